@@ -1,0 +1,303 @@
+/* Noether: mechanics simulated with its structure kept. The public interface, by noun. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOETHER_H
+#define NOETHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "noether_model.h"
+
+#pragma GCC visibility push(default) /* what stands here is what the library exports */
+
+#define NOE_VERSION "0.1.0"
+
+/* --- Status: 0 success; positive: the numerics could not; negative: misuse or environment. */
+
+#define NOE_STATUS_LIST(X)                                                                         \
+    X(NOE_OK, 0, "ok")                                                                             \
+    X(NOE_NOT_CONVERGED, 1, "the iteration did not converge")                                      \
+    X(NOE_SINGULAR, 2, "a matrix is singular")                                                     \
+    X(NOE_NOT_FINITE, 3, "a value is not a finite number")                                         \
+    X(NOE_STEP_TOO_SMALL, 4, "the step became too small")                                          \
+    X(NOE_INTERRUPTED, 5, "interrupted")                                                           \
+    X(NOE_BAD_INPUT, -1, "bad input")                                                              \
+    X(NOE_NOT_SERVED, -2, "the method does not serve the system")                                  \
+    X(NOE_NO_MEMORY, -3, "out of memory")                                                          \
+    X(NOE_IO, -4, "a file could not be read or written")                                           \
+    X(NOE_NO_LIBRARY, -5, "an optional part is missing on this machine")
+
+enum noe_status {
+#define NOE_STATUS_ENUM(name, value, text) name = value,
+    NOE_STATUS_LIST(NOE_STATUS_ENUM)
+#undef NOE_STATUS_ENUM
+};
+
+/* Words for a failure, filled by the function that failed; line and column are 0 where there are
+ * none. Every function that takes one accepts NULL. */
+struct noe_error {
+    enum noe_status status;
+    int line, column;
+    char text[480];
+};
+
+/* The general meaning of a status, in lower case. */
+const char *noe_status_text(enum noe_status status);
+
+/* --- Space: where a configuration lives. */
+
+/* A space with a retraction tau: points have `point` numbers, tangents `tangent`, each per unit of
+ * the factor's size. Outputs may be their inputs. */
+struct noe_space {
+    const char *name, *summary;
+    int point, tangent;
+    /* g = the point that is the identity (on R^n: zero). */
+    void (*identity)(int size, noe_real *g);
+    /* g1 = g0 tau(x). */
+    void (*retract)(int size, noe_real *g1, const noe_real *g0, const noe_real *x);
+    /* g <- g tau(x), with the round-off of earlier additions kept in `carry` (tangent sized). */
+    void (*advance)(int size, noe_real *g, noe_real *carry, const noe_real *x);
+};
+
+/* The space called `name`, or NULL. */
+const struct noe_space *noe_space_find(const char *name);
+
+/* --- Method: a discretisation. Order and traits are claims that the tests measure. */
+
+enum noe_method_trait {
+    NOE_SYMPLECTIC = 1,
+    NOE_MOMENTUM = 2,  /* momentum maps of symmetries that act linearly, at round-off */
+    NOE_SYMMETRIC = 4, /* a step by h followed by a step by -h returns */
+    NOE_ENERGY = 8,    /* energy at round-off */
+    NOE_GROUP = 16,    /* stays on the group at round-off */
+    NOE_ADAPTIVE = 32, /* chooses its own step */
+    NOE_NEEDS_SEPARABLE = 64,
+    NOE_EXPLICIT = 128 /* never solves an equation beyond the Legendre transform */
+};
+
+enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };
+
+struct noe_option {
+    const char *name;
+    enum noe_option_kind kind;
+    double usual, least, most; /* numbers; for a word, `usual` is its index in `words` */
+    const char *words;         /* allowed words, separated by spaces; NULL for numbers */
+    const char *summary;
+};
+
+struct noe_problem;
+struct noe_interval;
+struct noe_work;
+
+#define NOE_OPTIONS_MAX 8
+
+/* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
+ * Hooks that the family shares may be the same function in many rows. */
+struct noe_method {
+    const char *name, *summary, *reference, *order_text;
+    unsigned traits;
+    const char *spaces;      /* names of the spaces it serves, separated by spaces */
+    const char *constraints; /* kinds of constraints it serves, separated by spaces, or "" */
+    const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
+    const void *data;                 /* the family's own: a tableau's maker, coefficients */
+
+    /* Fills the problem's order, unknowns, scratch and coefficients from its options. */
+    enum noe_status (*prepare)(struct noe_problem *, struct noe_error *);
+    /* Writes the entries (row, col) of the Jacobian in the order `jacobian` fills them; returns
+     * their number. With NULL arguments it only counts. */
+    int (*pattern)(const struct noe_problem *, int *row, int *col);
+    void (*guess)(struct noe_interval *, noe_real *u);
+    void (*residual)(struct noe_interval *, const noe_real *u, noe_real *r);
+    /* The residual and its exact derivative with respect to u. */
+    void (*jacobian)(struct noe_interval *, const noe_real *u, noe_real *r, noe_real *values);
+    /* Writes the end of the interval from a root u, found by the last correction. */
+    void (*finish)(struct noe_interval *, const noe_real *u);
+    /* After `jacobian` at the root: r = (dr/dz) dz, where z = (q,p) at the start. */
+    void (*vary)(struct noe_interval *, const noe_real *dz, noe_real *r);
+    /* dz1 = derivative of the end in the direction (dz, du). */
+    void (*vary_finish)(struct noe_interval *, const noe_real *dz, const noe_real *du,
+                        noe_real *dz1);
+    /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
+     * one and at most `count` steps, or fails. */
+    enum noe_status (*kernel)(struct noe_interval *, long count);
+};
+
+/* The methods of this build: index 0 .. noe_method_count()-1, in alphabetical order. */
+int noe_method_count(void);
+const struct noe_method *noe_method_at(int index);
+/* The method called `name`, or NULL. */
+const struct noe_method *noe_method_find(const char *name);
+/* Writes the trait words of `traits` ("symplectic momentum ..."), at most `size` bytes. */
+void noe_method_traits_text(unsigned traits, size_t size, char *text);
+
+/* --- Problem: system + method + settings, checked once and const afterwards. */
+
+struct noe_problem {
+    const struct noe_system *system;
+    const struct noe_method *method;
+    noe_real option[NOE_OPTIONS_MAX]; /* by index in the method's table */
+    noe_real h;                       /* the step; the first one where the method adapts it */
+    int order;
+    bool use_kernel;    /* may be cleared by the caller: the residual is solved */
+    int np;             /* numbers in a point */
+    int nu;             /* unknowns of one interval */
+    size_t nscratch;    /* reals the method works in */
+    void *coefficients; /* the method's own; freed by noe_problem_clear */
+};
+
+/* Fills and checks `problem` for `method`, given as "name key=value ...", with step h. */
+enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
+                                 const char *method, noe_real h, struct noe_error *error);
+/* Releases what noe_problem_init made. */
+void noe_problem_clear(struct noe_problem *problem);
+
+/* --- State and work: one run. */
+
+/* The state at the end of step k. `h` is the step last taken (before the first: to be taken).
+ * The carries hold the round-off of earlier additions: q + q_carry is the better value. */
+struct noe_state {
+    long k;
+    noe_real t, h;
+    noe_real *q, *p, *q_carry, *p_carry;
+};
+
+/* Effort and accuracy of the root finder since the start. */
+struct noe_effort {
+    long steps, iterations, evaluations, factorisations, rejected;
+    int iterations_max;
+    noe_real residual_max; /* largest residual accepted, relative to the momentum */
+};
+
+/* What one moment shows beside (q,p). */
+struct noe_moment {
+    noe_real energy;        /* p.v - L */
+    const noe_real *v;      /* Legendre transform of p; n numbers */
+    const noe_real *values; /* the system's quantities; nvalues numbers */
+};
+
+/* Creates the memory of one run of `problem`, which must outlive it. Free with noe_work_free. */
+enum noe_status noe_work_create(struct noe_work **work, const struct noe_problem *problem,
+                                struct noe_error *error);
+void noe_work_free(struct noe_work *work);
+/* Starts at time t from configuration q and velocity v. */
+enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
+                          struct noe_error *error);
+/* Starts at time t from configuration q and momentum p. */
+enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
+                                   const noe_real *p, struct noe_error *error);
+/* Takes one step. On failure the state stands as it was. */
+enum noe_status noe_step(struct noe_work *work, struct noe_error *error);
+/* Takes `count` steps, or fewer if one fails. */
+enum noe_status noe_steps(struct noe_work *work, long count, struct noe_error *error);
+/* Takes one step of length h, of either sign, in place of the problem's own. */
+enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error *error);
+/* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
+enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
+                                    struct noe_error *error);
+/* The current state; valid until the next call on `work`. */
+const struct noe_state *noe_now(const struct noe_work *work);
+/* Velocity, energy and quantities at the current state; pointers valid until the next call. */
+enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
+                            struct noe_error *error);
+/* Effort since the start. */
+struct noe_effort noe_work_effort(const struct noe_work *work);
+/* The linear solver in use: "none", "dense", "lapack" or "sparse". */
+const char *noe_work_solver(const struct noe_work *work);
+
+/* --- Model: a system stated in text. */
+
+/* A declared coordinate: scalar (rank 0), vector (rank 1) or array of vectors (rank 2). */
+struct noe_coordinate {
+    const char *name;
+    int rank, rows, cols; /* scalar: 1, 1; vector of m: m, 1; m vectors of k: m, k */
+    int first;            /* index of its first number in q */
+};
+
+struct noe_model_settings {
+    int nsets;
+    const char *const *sets; /* "name=expression", overriding parameters */
+    bool interpret;          /* do not compile */
+    const char *cache;       /* directory of compiled models; NULL: the user's */
+};
+
+enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };
+
+/* A loaded model; read-only for callers. Numbers that the file does not state are NaN. */
+struct noe_model {
+    const char *title, *path, *text;
+    const struct noe_system *system;
+    int ncoordinates;
+    const struct noe_coordinate *coordinate;
+    const noe_real *q, *v; /* start values */
+    noe_real from, until, step;
+    long sample;        /* 0: not stated */
+    const char *method; /* "name key=value ...", NULL: not stated */
+    int method_line, method_column, step_line, step_column;
+    enum noe_model_code_kind code;
+    const char *code_note; /* why it is interpreted; NULL otherwise */
+    size_t code_bytes;     /* size of the generated C */
+};
+
+/* Reads, differentiates and loads the model in the file `path`. Free with noe_model_free. */
+enum noe_status noe_model_open(struct noe_model **model, const char *path,
+                               const struct noe_model_settings *settings, struct noe_error *error);
+/* The same from text; `name` stands for the file's name. */
+enum noe_status noe_model_open_text(struct noe_model **model, const char *name, const char *text,
+                                    const struct noe_model_settings *settings,
+                                    struct noe_error *error);
+void noe_model_free(struct noe_model *model);
+/* Evaluates a scalar expression in the model's parameters. */
+enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
+                                 noe_real *value, struct noe_error *error);
+/* Normalises "name key=value ..." whose values may be expressions in the parameters. */
+enum noe_status noe_model_method(const struct noe_model *model, const char *text, size_t size,
+                                 char *method, struct noe_error *error);
+/* The model as self-contained C99 that needs only libm; free() the result. */
+enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
+                                 struct noe_error *error);
+
+/* --- Output: where rows go. */
+
+/* What a file says of itself. */
+struct noe_record_header {
+    const char *model_title, *model_text, *method, *settings; /* settings: "step=0.01 until=40" */
+    int ncolumns;
+    const char *const *column;
+};
+
+/* A trajectory read back. Words that its format does not carry are NULL. */
+struct noe_table {
+    int ncolumns;
+    size_t nrows;
+    char **column;
+    noe_real *values; /* column by column: number r of column c is values[c * nrows + r] */
+    char *model_title, *model_text, *method, *settings;
+    char *message; /* why it is incomplete; NULL: it is complete */
+};
+
+/* Reads the trajectory in the file `path`. Free with noe_table_free. */
+enum noe_status noe_table_open(struct noe_table **table, const char *path, struct noe_error *error);
+void noe_table_free(struct noe_table *table);
+
+/* A format; `open` makes a temporary file that `close` puts in place under `path`. */
+struct noe_format {
+    const char *name, *summary; /* the name is the file's extension */
+    enum noe_status (*open)(void **file, const char *path, const struct noe_record_header *,
+                            struct noe_error *);
+    enum noe_status (*row)(void *file, const noe_real *values, struct noe_error *);
+    /* `message` NULL: complete; otherwise why it is not. Frees `file` in every case. */
+    enum noe_status (*close)(void *file, const char *message, struct noe_error *);
+    /* Leaves nothing behind. */
+    void (*discard)(void *file);
+    /* Fills `table` (all zero before) from a file of this format; noe_table_open frees it. */
+    enum noe_status (*read)(struct noe_table *table, const char *path, struct noe_error *);
+};
+
+/* The format for a path, by its extension; NULL if there is none. */
+const struct noe_format *noe_format_find(const char *path);
+int noe_format_count(void);
+const struct noe_format *noe_format_at(int index);
+
+#pragma GCC visibility pop
+
+#endif

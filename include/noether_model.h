@@ -1,0 +1,88 @@
+/* A mechanical system as the library sees it; all that a compiled model includes. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOETHER_MODEL_H
+#define NOETHER_MODEL_H
+
+#include "noether_real.h"
+
+/* What is known of a system beforehand; a method may use a fast path because of it. */
+enum noe_trait {
+    NOE_QUADRATIC = 1,     /* L_vv does not depend on v: the Legendre transform is affine */
+    NOE_CONSTANT_MASS = 2, /* L_vv is constant */
+    NOE_SEPARABLE = 4,     /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
+    NOE_AUTONOMOUS = 8,    /* neither L nor a force depends on time */
+    NOE_UNFORCED = 16      /* there are no forces besides L */
+};
+
+/* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
+enum noe_quantity_kind { NOE_OBSERVE, NOE_INVARIANT };
+
+struct noe_quantity {
+    const char *name;
+    enum noe_quantity_kind kind;
+    int first, rows, cols; /* where its values stand in the output of `quantities`; row by row */
+};
+
+struct noe_space; /* a configuration space: noether.h */
+
+/* A system is a product of factors; `size` is the dimension of a vector factor, else 1. */
+struct noe_factor {
+    const struct noe_space *space;
+    int size;
+};
+
+/* A Lagrangian system with forces. With p = L_v and w = L_q + f (on a group: left-trivialised),
+ * the equations of motion are p' = w. Callbacks read `parameters` and `data`, nothing global. */
+struct noe_system {
+    const char *name;
+    int n; /* degrees of freedom: length of v, p, w */
+    int nfactors;
+    const struct noe_factor *factors; /* NULL: R^n */
+    unsigned traits;                  /* of enum noe_trait */
+    int nz;               /* entries of the sparsity pattern shared by the four blocks */
+    const int *row, *col; /* the pattern, row by row; NULL: dense, row-major, nz = n*n */
+    const noe_real *parameters;
+    const void *data;
+
+    /* L(t,q,v). */
+    noe_real (*lagrangian)(const struct noe_system *, noe_real t, const noe_real *q,
+                           const noe_real *v);
+    /* w. May be NULL: `first` serves. */
+    void (*force)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                  noe_real *w);
+    /* p and w. */
+    void (*first)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                  noe_real *p, noe_real *w);
+    /* p and the values of p_v on the pattern. May be NULL: `second` serves. */
+    void (*momentum)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                     noe_real *p, noe_real *pv);
+    /* p, w and d = p_v, p_q, w_v, w_q one after the other, each nz values on the pattern. */
+    void (*second)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                   noe_real *p, noe_real *w, noe_real *d);
+
+    /* What to record beside the state: `nvalues` numbers in all. May be 0 and NULL. */
+    int nquantities, nvalues;
+    const struct noe_quantity *quantity;
+    void (*quantities)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                       noe_real *values);
+};
+
+/* What the shared object of a compiled model exports, under the name `noe_model_code`. */
+#define NOE_MODEL_ABI 1
+struct noe_model_code {
+    int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
+    int n, nz, nparameters, nvalues;
+    noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
+    void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                  noe_real *);
+    void (*first)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                  noe_real *, noe_real *);
+    void (*momentum)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                     noe_real *, noe_real *);
+    void (*second)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                   noe_real *, noe_real *, noe_real *);
+    void (*quantities)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                       noe_real *);
+};
+
+#endif
