@@ -1,0 +1,59 @@
+/* LU factorisation of small dense matrices. */
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+
+static int pivot_row(int n, const real *a, int k) {
+    int best = k;
+    real largest = noe_abs(a[k * n + k]);
+    for (int i = k + 1; i < n; i++) {
+        const real size = noe_abs(a[i * n + k]);
+        if (!(size > largest)) continue;
+        largest = size;
+        best = i;
+    }
+    return best;
+}
+
+static void swap_rows(int n, real *restrict x, real *restrict y) {
+    for (int j = 0; j < n; j++) {
+        const real t = x[j];
+        x[j] = y[j];
+        y[j] = t;
+    }
+}
+
+bool dense_factor(int n, real *a, int *pivot) {
+    for (int k = 0; k < n; k++) {
+        real *const top = a + k * n;
+        pivot[k] = pivot_row(n, a, k);
+        if (pivot[k] != k) swap_rows(n, top, a + pivot[k] * n);
+        const real inverse = 1 / top[k];
+        if (!real_is_finite(inverse) || inverse == 0) return false;
+        top[k] = inverse;
+        for (int i = k + 1; i < n; i++) {
+            real *restrict const row = a + i * n;
+            const real factor = row[k] * inverse;
+            row[k] = factor;
+            for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
+        }
+    }
+    return true;
+}
+
+void dense_solve(int n, real *x, const real *a, const int *pivot) {
+    for (int k = 0; k < n; k++) {
+        const real t = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = t;
+    }
+    for (int i = 1; i < n; i++) {
+        real sum = x[i];
+        for (int j = 0; j < i; j++) sum -= a[i * n + j] * x[j];
+        x[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        real sum = x[i];
+        for (int j = i + 1; j < n; j++) sum -= a[i * n + j] * x[j];
+        x[i] = sum * a[i * n + i];
+    }
+}

@@ -1,0 +1,16 @@
+/* LU factorisation of small dense matrices, row-major, with partial pivoting. */
+/* SPDX-License-Identifier: MIT */
+#ifndef LINALG_DENSE_H
+#define LINALG_DENSE_H
+
+#include <stdbool.h>
+
+#include "base/real.h"
+
+/* Replaces a (n x n) by its factors, the diagonal by its inverse; false if it is singular or not
+ * finite. */
+bool dense_factor(int n, real *a, int *pivot);
+/* x <- a^-1 x with the factors of dense_factor. */
+void dense_solve(int n, real *x, const real *a, const int *pivot);
+
+#endif

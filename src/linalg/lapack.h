@@ -1,0 +1,16 @@
+/* LU factorisation of large dense matrices by LAPACK, column-major. */
+/* SPDX-License-Identifier: MIT */
+#ifndef LINALG_LAPACK_H
+#define LINALG_LAPACK_H
+
+#include <stdbool.h>
+
+#include "base/real.h"
+
+/* Whether this build has LAPACK for its number type. */
+bool lapack_available(void);
+/* As dense_factor and dense_solve, for column-major a. */
+bool lapack_factor(int n, real *a, int *pivot);
+void lapack_solve(int n, real *x, const real *a, const int *pivot);
+
+#endif

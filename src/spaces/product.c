@@ -1,0 +1,43 @@
+/* Products of spaces: a point is the points of its factors one after the other. */
+/* SPDX-License-Identifier: MIT */
+#include "spaces/product.h"
+
+#include "base/sum.h"
+
+int product_point_size(const struct noe_system *system) {
+    if (!system->factors) return system->n;
+    int size = 0;
+    for (int i = 0; i < system->nfactors; i++)
+        size += system->factors[i].space->point * system->factors[i].size;
+    return size;
+}
+
+void product_retract(const struct noe_system *system, noe_real *g1, const noe_real *g0,
+                     const noe_real *x) {
+    if (!system->factors) {
+        for (int i = 0; i < system->n; i++) g1[i] = g0[i] + x[i];
+        return;
+    }
+    for (int i = 0; i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        f->space->retract(f->size, g1, g0, x);
+        g1 += f->space->point * f->size;
+        g0 += f->space->point * f->size;
+        x += f->space->tangent * f->size;
+    }
+}
+
+void product_advance(const struct noe_system *system, noe_real *g, noe_real *carry,
+                     const noe_real *x) {
+    if (!system->factors) {
+        sum_add(system->n, g, carry, x);
+        return;
+    }
+    for (int i = 0; i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        f->space->advance(f->size, g, carry, x);
+        g += f->space->point * f->size;
+        carry += f->space->tangent * f->size;
+        x += f->space->tangent * f->size;
+    }
+}

@@ -1,0 +1,26 @@
+/* R^n: points and tangents are n numbers, the retraction is addition. */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/sum.h"
+#include "spaces/product.h"
+
+static void identity(int size, noe_real *g) { memset(g, 0, (size_t)size * sizeof *g); }
+
+static void retract(int size, noe_real *g1, const noe_real *g0, const noe_real *x) {
+    for (int i = 0; i < size; i++) g1[i] = g0[i] + x[i];
+}
+
+static void advance(int size, noe_real *g, noe_real *carry, const noe_real *x) {
+    sum_add(size, g, carry, x);
+}
+
+const struct noe_space noe_space_vector = {
+    .name = "vector",
+    .summary = "R^n, retraction by addition",
+    .point = 1,
+    .tangent = 1,
+    .identity = identity,
+    .retract = retract,
+    .advance = advance,
+};
