@@ -1,0 +1,62 @@
+/* Finding methods and spaces by name. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/registry.h"
+#include "noether.h"
+
+/* The method with the given rank in alphabetical order: the tables are few and short. */
+const struct noe_method *noe_method_at(int index) {
+    const struct noe_method *found = NULL;
+    for (int rank = 0; rank <= index; rank++) {
+        const struct noe_method *next = NULL;
+        for (int i = 0; registry_methods[i]; i++)
+            for (const struct noe_method *m = registry_methods[i]; m->name; m++) {
+                if (found && strcmp(m->name, found->name) <= 0) continue;
+                if (!next || strcmp(m->name, next->name) < 0) next = m;
+            }
+        found = next;
+    }
+    return found;
+}
+
+int noe_method_count(void) {
+    int count = 0;
+    for (int i = 0; registry_methods[i]; i++)
+        for (const struct noe_method *m = registry_methods[i]; m->name; m++) count++;
+    return count;
+}
+
+const struct noe_method *noe_method_find(const char *name) {
+    for (int i = 0; registry_methods[i]; i++)
+        for (const struct noe_method *m = registry_methods[i]; m->name; m++)
+            if (strcmp(m->name, name) == 0) return m;
+    return NULL;
+}
+
+void noe_method_traits_text(unsigned traits, size_t size, char *text) {
+    static const struct {
+        unsigned trait;
+        const char *word;
+    } words[] = {
+        {NOE_SYMPLECTIC, "symplectic"}, {NOE_MOMENTUM, "momentum"},
+        {NOE_SYMMETRIC, "symmetric"},   {NOE_ENERGY, "energy"},
+        {NOE_GROUP, "group"},           {NOE_ADAPTIVE, "adaptive"},
+        {NOE_EXPLICIT, "explicit"},     {NOE_NEEDS_SEPARABLE, "separable"},
+    };
+    size_t used = 0;
+    if (size) text[0] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!(traits & words[i].trait) || used >= size) continue;
+        const int length =
+            snprintf(text + used, size - used, "%s%s", used ? " " : "", words[i].word);
+        used += (size_t)length;
+    }
+}
+
+const struct noe_space *noe_space_find(const char *name) {
+    for (int i = 0; registry_spaces[i]; i++)
+        if (strcmp(registry_spaces[i]->name, name) == 0) return registry_spaces[i];
+    return NULL;
+}

@@ -1,0 +1,106 @@
+/* Newton's method, stopped where round-off stops it.
+ *
+ * r(u) = 0 is solved by u <- u - d, J d = r(u). A Jacobian is kept while the corrections shrink
+ * fast; with the observed rate theta = |d_k|/|d_(k-1)| the error after the k-th correction is about
+ * theta/(1-theta) |d_k|, and the iteration ends when that lies below the last bit of u, or when a
+ * fresh Jacobian no longer makes the correction smaller: then it is round-off. */
+/* SPDX-License-Identifier: MIT */
+#include "engine/newton.h"
+
+#include <stdlib.h>
+
+#include "methods/interval.h"
+
+enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
+static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
+static const double stagnation_rate = 0.25;
+static const double small_correction = 1e-6; /* stagnation above this is no round-off */
+static const double smallest = 1e-280;       /* below it numbers lose digits: round-off */
+static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
+
+void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem) {
+    const size_t n = (size_t)problem->nu;
+    const int nz = problem->method->pattern(problem, NULL, NULL);
+    linear_layout(&newton->linear, arena, problem->nu, nz);
+    newton->u = arena_reals(arena, n);
+    newton->r = arena_reals(arena, n);
+    newton->d = arena_reals(arena, n);
+    newton->values = arena_reals(arena, (size_t)nz);
+}
+
+enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem) {
+    const size_t nz = (size_t)newton->linear.nz;
+    int *row = malloc((2 * nz + 1) * sizeof *row);
+    if (!row) return NOE_NO_MEMORY;
+    problem->method->pattern(problem, row, row + nz);
+    const enum noe_status status = linear_init(&newton->linear, row, row + nz);
+    free(row);
+    return status;
+}
+
+void newton_clear(struct newton *newton) { linear_clear(&newton->linear); }
+
+/* The correction in units of the unknowns: the largest |d_i|/|u_i|, components far below the
+ * largest taken as a millionth of it. */
+static real relative_size(int n, const real *d, const real *u) {
+    const real floor = noe_max(component_floor * real_norm((size_t)n, u), smallest);
+    real largest = 0;
+    for (int i = 0; i < n; i++) {
+        const real size = noe_abs(d[i]);
+        if (size == 0) continue;
+        const real ratio = size / noe_max(noe_abs(u[i]), floor);
+        if (!(ratio <= largest)) largest = ratio;
+        if (ratio != ratio) return ratio;
+    }
+    return largest;
+}
+
+/* r and d = J^-1 r at u, with a new Jacobian if asked for. */
+static enum noe_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
+    const struct noe_method *method = interval->problem->method;
+    const int n = interval->problem->nu;
+    if (renew) {
+        newton->has_factors = false;
+        method->jacobian(interval, newton->u, newton->r, newton->values);
+    } else {
+        method->residual(interval, newton->u, newton->r);
+    }
+    if (!real_is_finite(real_norm((size_t)n, newton->r))) return NOE_NOT_FINITE;
+    if (renew && !linear_factor(&newton->linear, newton->values)) return NOE_SINGULAR;
+    newton->has_factors = true;
+    for (int i = 0; i < n; i++) newton->d[i] = newton->r[i];
+    linear_solve(&newton->linear, newton->d);
+    for (int i = 0; i < n; i++) newton->u[i] -= newton->d[i];
+    return NOE_OK;
+}
+
+enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
+    const int n = interval->problem->nu;
+    const real at_round_off =
+        16 * NOE_EPSILON * real_norm((size_t)interval->problem->system->n, interval->from->p);
+    bool renew = !newton->has_factors || n <= REFRESH_EVERY_STEP_UP_TO;
+    real last = 0;
+    interval->correction = newton->d;
+    for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
+        const enum noe_status status = correct(newton, interval, renew);
+        newton->residual = real_norm((size_t)n, newton->r);
+        if (status != NOE_OK) return status;
+        const real size = relative_size(n, newton->d, newton->u);
+        if (size == 0) return NOE_OK;
+        if (newton->iterations > 1) {
+            const real rate = size / last;
+            const bool is_small = size <= small_correction || newton->residual <= at_round_off;
+            if (rate < 1 && size * rate <= 0.25 * NOE_EPSILON * (1 - rate)) {
+                newton->residual *= rate;
+                return NOE_OK;
+            }
+            if (renew && rate > stagnation_rate && is_small) return NOE_OK;
+            renew = rate > keep_rate;
+        } else {
+            renew = false;
+        }
+        last = size;
+    }
+    newton->has_factors = false;
+    return real_is_finite(newton->residual) ? NOE_NOT_CONVERGED : NOE_NOT_FINITE;
+}

@@ -1,0 +1,24 @@
+/* The root of a step's residual, to round-off. */
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_NEWTON_H
+#define ENGINE_NEWTON_H
+
+#include "linalg/linear.h"
+#include "noether.h"
+
+struct newton {
+    struct linear linear;
+    real *u, *r, *d;  /* unknowns, residual, last correction */
+    real *values;     /* entries of the Jacobian */
+    bool has_factors; /* of a Jacobian near enough to go on with */
+    int iterations;   /* of the last call */
+    real residual;    /* left by the last call: estimated after the last correction, absolute */
+};
+
+void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem);
+enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem);
+void newton_clear(struct newton *newton);
+/* Solves the residual of the interval from the guess in u. */
+enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval);
+
+#endif

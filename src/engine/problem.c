@@ -1,0 +1,179 @@
+/* A problem: system, method and settings, checked once. */
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/real.h"
+#include "base/status.h"
+#include "spaces/product.h"
+
+enum { WORD_ROOM = 64 };
+
+/* Splits off the next word of "name key=value, key = value"; '=' is a word of its own. */
+static const char *next_word(const char *text, char word[WORD_ROOM]) {
+    size_t length = 0;
+    while (isspace((unsigned char)*text) || *text == ',') text++;
+    if (*text == '=') {
+        word[length++] = *text++;
+    } else {
+        while (*text && !isspace((unsigned char)*text) && *text != ',' && *text != '=') {
+            if (length + 1 < WORD_ROOM) word[length++] = *text;
+            text++;
+        }
+    }
+    word[length] = '\0';
+    return text;
+}
+
+static int option_count(const struct noe_method *method) {
+    int count = 0;
+    while (method->options && method->options[count].name) count++;
+    return count;
+}
+
+/* Index of `word` among words separated by spaces, or -1. */
+static int word_index(const char *words, const char *word) {
+    const size_t length = strlen(word);
+    for (int index = 0; *words; index++) {
+        const size_t here = strcspn(words, " ");
+        if (here == length && strncmp(words, word, length) == 0) return index;
+        words += here;
+        while (*words == ' ') words++;
+    }
+    return -1;
+}
+
+static enum noe_status unknown_method(const char *name, struct noe_error *error) {
+    const char *names[256];
+    int count = 0;
+    for (; count < noe_method_count() && count < 256; count++)
+        names[count] = noe_method_at(count)->name;
+    const char *near = status_nearest(name, count, names);
+    if (near)
+        return status_set(error, NOE_BAD_INPUT, "unknown method '%s' (did you mean '%s'?)", name,
+                          near);
+    return status_set(error, NOE_BAD_INPUT, "unknown method '%s'; 'noether methods' lists them",
+                      name);
+}
+
+static enum noe_status unknown_option(const struct noe_method *method, const char *key,
+                                      struct noe_error *error) {
+    const char *names[NOE_OPTIONS_MAX];
+    const int count = option_count(method);
+    char list[200] = "";
+    for (int i = 0; i < count; i++) {
+        names[i] = method->options[i].name;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *near = status_nearest(key, count, names);
+    if (near)
+        return status_set(error, NOE_BAD_INPUT, "%s has no option '%s' (did you mean '%s'?)",
+                          method->name, key, near);
+    return status_set(error, NOE_BAD_INPUT, "%s has no option '%s'; it has %s", method->name, key,
+                      count ? list : "none");
+}
+
+static enum noe_status set_option(struct noe_problem *problem, int index, const char *word,
+                                  struct noe_error *error) {
+    const struct noe_option *option = &problem->method->options[index];
+    const char *name = problem->method->name;
+    if (option->kind == NOE_WORD) {
+        const int value = word_index(option->words, word);
+        if (value < 0)
+            return status_set(error, NOE_BAD_INPUT, "%s: %s must be one of: %s; found '%s'", name,
+                              option->name, option->words, word);
+        problem->option[index] = value;
+        return NOE_OK;
+    }
+    char *end = NULL;
+    const real value = real_read(word, &end);
+    if (end == word || *end)
+        return status_set(error, NOE_BAD_INPUT, "%s: %s must be a number, found '%s'", name,
+                          option->name, word);
+    if (option->kind == NOE_INTEGER && value != noe_floor(value))
+        return status_set(error, NOE_BAD_INPUT, "%s: %s must be an integer, found %s", name,
+                          option->name, word);
+    if (!(value >= option->least && value <= option->most))
+        return status_set(error, NOE_BAD_INPUT, "%s: %s must be within %g .. %g, found %s", name,
+                          option->name, option->least, option->most, word);
+    problem->option[index] = value;
+    return NOE_OK;
+}
+
+/* Reads "name key=value ..." into the problem's method and options. */
+static enum noe_status read_method(struct noe_problem *problem, const char *text,
+                                   struct noe_error *error) {
+    char key[WORD_ROOM], equals[WORD_ROOM], value[WORD_ROOM];
+    text = next_word(text, key);
+    problem->method = noe_method_find(key);
+    if (!problem->method) return unknown_method(key, error);
+    const int count = option_count(problem->method);
+    for (int i = 0; i < count; i++) problem->option[i] = problem->method->options[i].usual;
+    for (;;) {
+        text = next_word(text, key);
+        if (!key[0]) return NOE_OK;
+        text = next_word(next_word(text, equals), value);
+        if (strcmp(equals, "=") != 0 || !value[0])
+            return status_set(error, NOE_BAD_INPUT, "%s: expected key = value, found '%s'",
+                              problem->method->name, key);
+        int index = 0;
+        while (index < count && strcmp(problem->method->options[index].name, key) != 0) index++;
+        if (index == count) return unknown_option(problem->method, key, error);
+        const enum noe_status status = set_option(problem, index, value, error);
+        if (status != NOE_OK) return status;
+    }
+}
+
+/* Why the method does not serve the system, or NULL. */
+static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
+    if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
+        return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
+               "depends on v)";
+    for (int i = 0; i < system->nfactors && system->factors; i++)
+        if (word_index(method->spaces, system->factors[i].space->name) < 0)
+            return "does not serve this configuration space";
+    return NULL;
+}
+
+static enum noe_status not_served(const struct noe_problem *problem, const char *why,
+                                  struct noe_error *error) {
+    char list[240] = "";
+    for (int i = 0; i < noe_method_count(); i++) {
+        const struct noe_method *other = noe_method_at(i);
+        if (obstacle(other, problem->system)) continue;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? ", " : "",
+                 other->name);
+    }
+    return status_set(error, NOE_NOT_SERVED, "%s %s; methods that serve it: %s",
+                      problem->method->name, why, list);
+}
+
+enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
+                                 const char *method, noe_real h, struct noe_error *error) {
+    memset(problem, 0, sizeof *problem);
+    problem->system = system;
+    problem->h = h;
+    if (!(h > 0) || !real_is_finite(h)) {
+        char number[64];
+        real_print(number, sizeof number, h);
+        return status_set(error, NOE_BAD_INPUT, "step must be positive and finite, found %s",
+                          number);
+    }
+    if (system->n < 1)
+        return status_set(error, NOE_BAD_INPUT, "a system needs a degree of freedom");
+    enum noe_status status = read_method(problem, method, error);
+    if (status != NOE_OK) return status;
+    const char *why = obstacle(problem->method, system);
+    if (why) return not_served(problem, why, error);
+    problem->np = product_point_size(system);
+    status = problem->method->prepare(problem, error);
+    if (status != NOE_OK) noe_problem_clear(problem);
+    return status;
+}
+
+void noe_problem_clear(struct noe_problem *problem) {
+    free(problem->coefficients);
+    problem->coefficients = NULL;
+}

@@ -1,0 +1,76 @@
+/* The beginning of a run, and what a moment of it shows. */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/status.h"
+#include "engine/work.h"
+
+static enum noe_status begin(struct noe_work *work, real t, const real *q,
+                             struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    const size_t n = (size_t)problem->system->n;
+    struct noe_state *now = work->now;
+    work->t0 = now->t = t;
+    work->h_next = now->h = problem->h;
+    now->k = 0;
+    memmove(now->q, q, (size_t)problem->np * sizeof *now->q);
+    memset(now->q_carry, 0, n * sizeof *now->q_carry);
+    memset(now->p_carry, 0, n * sizeof *now->p_carry);
+    predictor_reset(&work->predictor);
+    work->newton.has_factors = false;
+    work->interval.force_known = false;
+    memset(&work->effort, 0, sizeof work->effort);
+    work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
+                      real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
+    if (work->has_start) return NOE_OK;
+    return status_set(error, NOE_NOT_FINITE,
+                      "the start is not finite: q, v, or the momentum dL/dv at the start is not a "
+                      "finite number");
+}
+
+enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
+                          struct noe_error *error) {
+    const struct noe_system *system = work->problem->system;
+    memmove(work->interval.velocity, v, (size_t)system->n * sizeof *v);
+    system->first(system, t, q, v, work->now->p, work->velocity); /* w is not needed */
+    return begin(work, t, q, error);
+}
+
+enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
+                                   const noe_real *p, struct noe_error *error) {
+    const size_t n = (size_t)work->problem->system->n;
+    memmove(work->now->p, p, n * sizeof *p);
+    memset(work->interval.velocity, 0, n * sizeof *p);
+    const enum noe_status status =
+        legendre_velocity(&work->legendre, t, q, p, work->interval.velocity);
+    if (status != NOE_OK)
+        return status_set(error, status, "no velocity has this momentum: %s",
+                          noe_status_text(status));
+    return begin(work, t, q, error);
+}
+
+/* A degenerate Lagrangian has no inverse Legendre transform; then the velocity is the scheme's. */
+static enum noe_status current_velocity(struct noe_work *work) {
+    const struct noe_state *now = work->now;
+    memcpy(work->velocity, work->interval.velocity,
+           (size_t)work->problem->system->n * sizeof *work->velocity);
+    const enum noe_status status =
+        legendre_velocity(&work->legendre, now->t, now->q, now->p, work->velocity);
+    return status == NOE_SINGULAR ? NOE_OK : status;
+}
+
+enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
+                            struct noe_error *error) {
+    const struct noe_system *system = work->problem->system;
+    const struct noe_state *now = work->now;
+    const enum noe_status status = current_velocity(work);
+    const real *v = work->velocity;
+    if (status != NOE_OK)
+        return status_set(error, status, "step %ld: no velocity has this momentum: %s", now->k,
+                          noe_status_text(status));
+    real sum = -system->lagrangian(system, now->t, now->q, v);
+    for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
+    if (system->nvalues) system->quantities(system, now->t, now->q, v, work->values);
+    *moment = (struct noe_moment){.energy = sum, .v = v, .values = work->values};
+    return NOE_OK;
+}

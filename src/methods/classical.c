@@ -1,0 +1,142 @@
+/* What people compare with: Runge-Kutta methods on (q,p) without structure. */
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <string.h>
+
+#include "methods/interval.h"
+#include "methods/prk.h"
+
+static void explicit_euler(struct tableau *tableau, struct noe_problem *problem) {
+    tableau_runge_kutta(tableau, 1, (const exact[]){0}, (const exact[]){1}, NULL);
+    problem->order = 1;
+}
+
+static void implicit_euler(struct tableau *tableau, struct noe_problem *problem) {
+    tableau_runge_kutta(tableau, 1, (const exact[]){1}, (const exact[]){1}, NULL);
+    problem->order = 1;
+}
+
+static void rk4(struct tableau *tableau, struct noe_problem *problem) {
+    const exact half = 0.5Q, third = 1 / 3.0Q, sixth = 1 / 6.0Q;
+    const exact a[] = {0, 0, 0, 0, half, 0, 0, 0, 0, half, 0, 0, 0, 0, 1, 0};
+    tableau_runge_kutta(tableau, 4, a, (const exact[]){sixth, third, third, sixth}, NULL);
+    problem->order = 4;
+}
+
+static void dopri5(struct tableau *tableau, struct noe_problem *problem) {
+    enum { S = 7 };
+    const exact b[S] = {35 / 384.0Q, 0, 500 / 1113.0Q, 125 / 192.0Q, -2187 / 6784.0Q,
+                        11 / 84.0Q,  0};
+    const exact embedded[S] = {
+        5179 / 57600.0Q, 0,        7571 / 16695.0Q, 393 / 640.0Q, -92097 / 339200.0Q,
+        187 / 2100.0Q,   1 / 40.0Q};
+    const exact rows[S][S] = {
+        {0},
+        {1 / 5.0Q},
+        {3 / 40.0Q, 9 / 40.0Q},
+        {44 / 45.0Q, -56 / 15.0Q, 32 / 9.0Q},
+        {19372 / 6561.0Q, -25360 / 2187.0Q, 64448 / 6561.0Q, -212 / 729.0Q},
+        {9017 / 3168.0Q, -355 / 33.0Q, 46732 / 5247.0Q, 49 / 176.0Q, -5103 / 18656.0Q},
+        {35 / 384.0Q, 0, 500 / 1113.0Q, 125 / 192.0Q, -2187 / 6784.0Q, 11 / 84.0Q},
+    };
+    tableau_runge_kutta(tableau, S, &rows[0][0], b, embedded);
+    problem->order = 5;
+}
+
+/* The larger of the estimated errors of q and p, in units of the tolerance. */
+static real scaled_error(struct noe_interval *interval, real tolerance) {
+    const struct prk_view at = prk_view(interval);
+    const real *weight = at.tableau->error;
+    const int n = at.n;
+    const struct noe_state *from = interval->from, *to = interval->to;
+    real largest = 0;
+    for (int k = 0; k < n; k++) {
+        real dq = 0, dp = 0;
+        for (int j = 0; j < at.s; j++) {
+            dq += weight[j] * at.V[j * n + k];
+            dp += weight[j] * at.W[j * n + k];
+        }
+        const real q = noe_max(noe_abs(from->q[k]), noe_abs(to->q[k]));
+        const real p = noe_max(noe_abs(from->p[k]), noe_abs(to->p[k]));
+        largest = noe_max(largest, noe_abs(interval->h * dq) / (tolerance * (1 + q)));
+        largest = noe_max(largest, noe_abs(interval->h * dp) / (tolerance * (1 + p)));
+    }
+    return largest;
+}
+
+/* Steps by Dormand and Prince (1980) with local error below the tolerance: a step is tried, its
+ * length corrected by the fifth root of the error, until it is accepted. */
+static enum noe_status adaptive_kernel(struct noe_interval *interval, long count) {
+    const real tolerance = interval->problem->option[0];
+    if (interval->is_fixed) return prk_kernel(interval, count);
+    for (;;) {
+        interval->t1 = interval->t + interval->h;
+        if (interval->t1 == interval->t) return NOE_STEP_TOO_SMALL;
+        const enum noe_status status = prk_kernel(interval, 1);
+        if (status != NOE_OK) return status;
+        const real error = scaled_error(interval, tolerance);
+        const bool is_finite = real_is_finite(error);
+        real factor = is_finite ? 0.9 * noe_pow(error + 1e-10, -0.2) : 0.1;
+        factor = noe_max(0.2, noe_min(5, factor));
+        if (is_finite && error <= 1) {
+            interval->h_next = interval->h * factor;
+            return NOE_OK;
+        }
+        interval->rejected++;
+        interval->h *= factor;
+    }
+}
+
+static const struct noe_option dopri5_options[] = {
+    {"tolerance", NOE_NUMBER, 1e-9, 1e-30, 1, NULL,
+     "local error allowed per step, relative to 1 + |x|"},
+    {0},
+};
+
+const struct noe_method noe_methods_classical[] = {
+    {
+        .name = "dopri5",
+        .summary = "Dormand-Prince 5(4) with step control",
+        .reference = "Dormand and Prince, J. Comput. Appl. Math. 6 (1980)",
+        .order_text = "5",
+        .traits = NOE_ADAPTIVE | NOE_EXPLICIT,
+        .spaces = "vector",
+        .constraints = "",
+        .options = dopri5_options,
+        .data = &(const struct prk){dopri5},
+        PRK_HOOKS(prk_prepare, adaptive_kernel),
+    },
+    {
+        .name = "explicit-euler",
+        .summary = "explicit Euler on (q,p)",
+        .reference = "Euler, Institutiones calculi integralis (1768)",
+        .order_text = "1",
+        .traits = NOE_EXPLICIT,
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){explicit_euler},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "implicit-euler",
+        .summary = "implicit Euler on (q,p)",
+        .reference = "Hairer and Wanner, Solving Ordinary Differential Equations II (1996)",
+        .order_text = "1",
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){implicit_euler},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "rk4",
+        .summary = "the classical Runge-Kutta method on (q,p)",
+        .reference = "Kutta, Z. Math. Phys. 46 (1901)",
+        .order_text = "4",
+        .traits = NOE_EXPLICIT,
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){rk4},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {0},
+};

@@ -1,0 +1,27 @@
+/* What a method sees of one step. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_INTERVAL_H
+#define METHODS_INTERVAL_H
+
+#include "base/real.h"
+#include "methods/legendre.h"
+#include "noether.h"
+
+struct noe_interval {
+    const struct noe_problem *problem;
+    const struct noe_state *from;
+    struct noe_state *to;
+    real t, h, t1;    /* start, length, end; a method that adapts its step sets h and t1 */
+    real origin;      /* the steps' ends lie at origin + k h */
+    long taken;       /* steps a kernel took; t1 is then the end of the last */
+    bool is_fixed;    /* the length is given: a method may not adapt it */
+    bool force_known; /* the kernel's: scratch holds the force at `from`, same h */
+    real *scratch;
+    real *velocity;            /* n numbers: a velocity near the end of the interval */
+    const real *correction;    /* the last one: the residual was evaluated at u + correction */
+    struct legendre *legendre; /* for velocities from momenta */
+    real h_next;               /* what a method that adapts its step proposes next */
+    long evaluations, rejected;
+};
+
+#endif

@@ -1,0 +1,72 @@
+/* Partitioned Runge-Kutta methods on Lagrangian systems: the hooks all their tables share. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_PRK_H
+#define METHODS_PRK_H
+
+#include "methods/tableau.h"
+#include "noether.h"
+
+/* Makes the tableau of a method from the options of the problem and sets the problem's order. */
+typedef void prk_maker(struct tableau *tableau, struct noe_problem *problem);
+
+struct prk {
+    prk_maker *make;
+};
+
+/* The tableau of a prepared problem. */
+const struct tableau *prk_tableau(const struct noe_problem *problem);
+
+enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error);
+int prk_pattern(const struct noe_problem *problem, int *row, int *col);
+void prk_guess(struct noe_interval *interval, noe_real *u);
+void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values);
+void prk_finish(struct noe_interval *interval, const noe_real *u);
+void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                     noe_real *dz1);
+enum noe_status prk_kernel(struct noe_interval *interval, long count);
+
+/* The hooks, for a row of a table of methods. */
+#define PRK_HOOKS(its_prepare, its_kernel)                                                         \
+    .prepare = its_prepare, .pattern = prk_pattern, .guess = prk_guess, .residual = prk_residual,  \
+    .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,                              \
+    .vary_finish = prk_vary_finish, .kernel = its_kernel
+
+/* One interval as these methods see it: sizes, coefficients, and the stages in its scratch. */
+struct prk_view {
+    const struct noe_system *system;
+    const struct tableau *tableau;
+    int n, np, s;
+    size_t nz;
+    real h;
+    real *Q, *V, *P, *W, *D; /* points, velocities, momenta, forces, blocks: stage after stage */
+    real *x;                 /* a sum */
+    real *late;              /* 2n numbers: momentum before the last kick, and its carry */
+};
+struct prk_view prk_view(const struct noe_interval *interval);
+
+/* x = h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
+static inline void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
+                           const real *y, real *restrict x) {
+    const int n = at->n;
+    for (int k = 0; k < n; k++) {
+        real high = 0, low = 0;
+        for (int j = 0; j < s; j++) {
+            high += coefficient[j].high * y[j * n + k];
+            low += coefficient[j].low * y[j * n + k];
+        }
+        x[k] = at->h * (high + low);
+    }
+}
+
+/* The same over all stages. */
+static inline void prk_combine(const struct prk_view *at, const struct coefficient *coefficient,
+                               const real *y, real *restrict x) {
+    prk_sum(at, coefficient, at->s, y, x);
+}
+
+/* The end of the interval from the stage velocities V and the forces in the stages. */
+void prk_update(struct noe_interval *interval, const struct prk_view *at, const real *V);
+
+#endif

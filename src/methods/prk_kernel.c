@@ -1,0 +1,178 @@
+/* Explicit paths to the root of the partitioned Runge-Kutta residual. */
+/* SPDX-License-Identifier: MIT */
+/* A callback stores its results one by one; reading two at once would stall on those stores. */
+#pragma GCC optimize("no-tree-slp-vectorize")
+
+#include "base/sum.h"
+#include "methods/interval.h"
+#include "methods/prk.h"
+#include "spaces/product.h"
+
+static void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
+    const struct noe_system *system = at->system;
+    if (system->force)
+        system->force(system, t, q, v, w);
+    else
+        system->first(system, t, q, v, at->P, w);
+}
+
+/* (q,p) with the round-off of their sums; W is the force, x scratch. */
+struct phase {
+    real *q, *p, *q_carry, *p_carry, *W, *x;
+};
+
+/* How a composition begins and ends. */
+struct kicks {
+    int last, count;  /* index of the last, number of those that are not zero */
+    bool keeps_force; /* the last kick's force is the next step's first */
+};
+
+static struct kicks kicks_of(const struct tableau *tableau) {
+    struct kicks kicks = {.last = tableau->nkicks - 1};
+    for (int i = 0; i <= kicks.last; i++) kicks.count += tableau->kick[i] != 0;
+    kicks.keeps_force = tableau->kick[0] != 0 && tableau->drift[kicks.last] == 0;
+    return kicks;
+}
+
+/* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
+ * stage of the residual explicit. Where the last force is the next step's first, the last kick is
+ * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
+ */
+static inline void kick_and_drift(int n, const struct prk_view *at, struct kicks kicks,
+                                  struct legendre *legendre, real t, real t1, bool is_late,
+                                  struct phase z) {
+    const struct tableau *tableau = at->tableau;
+    const real h = at->h;
+    real c = 0;
+    for (int i = 0; i <= kicks.last; i++) {
+        const real drift = tableau->drift[i];
+        real kick = tableau->kick[i];
+        if (kick != 0) {
+            const bool ends = i == kicks.last && kicks.keeps_force;
+            if (i > 0 || !is_late) force(at, ends ? t1 : t + c * h, z.q, at->V, z.W);
+            if (ends) return;
+            if (i == 0 && is_late) kick += tableau->kick[kicks.last];
+            for (int k = 0; k < n; k++) z.x[k] = h * kick * z.W[k];
+            sum_add(n, z.p, z.p_carry, z.x);
+        }
+        if (drift == 0) continue;
+        c += drift;
+        if (legendre->is_diagonal)
+            for (int k = 0; k < n; k++) z.x[k] = legendre->inverse[k] * z.p[k];
+        else
+            legendre_velocity(legendre, t, z.q, z.p, z.x);
+        for (int k = 0; k < n; k++) z.x[k] *= h * drift;
+        sum_add(n, z.q, z.q_carry, z.x);
+    }
+}
+
+/* The state at the end of a step, with the last kick if it is late. */
+static inline void write_state(int n, const struct prk_view *at, struct kicks kicks,
+                               const struct noe_state *to, struct phase z) {
+    const real factor = kicks.keeps_force ? at->h * at->tableau->kick[kicks.last] : 0;
+    for (int k = 0; k < n; k++) {
+        to->q[k] = z.q[k];
+        to->q_carry[k] = z.q_carry[k];
+        to->p[k] = z.p[k];
+        to->p_carry[k] = z.p_carry[k];
+        z.x[k] = factor * z.W[k];
+    }
+    sum_add(n, to->p, to->p_carry, z.x);
+}
+
+static inline bool is_finite_phase(int n, struct phase z) {
+    real sum = 0; /* x - x is 0, or NaN where x is not finite */
+    for (int k = 0; k < n; k++) sum += (z.q[k] - z.q[k]) + (z.p[k] - z.p[k]) + (z.W[k] - z.W[k]);
+    return sum == 0;
+}
+
+static inline void read_state(int n, const struct prk_view *at, const struct noe_state *from,
+                              bool is_late, struct phase z) {
+    for (int k = 0; k < n; k++) {
+        z.q[k] = from->q[k];
+        z.q_carry[k] = from->q_carry[k];
+        z.p[k] = is_late ? at->late[k] : from->p[k];
+        z.p_carry[k] = is_late ? at->late[n + k] : from->p_carry[k];
+        z.W[k] = is_late ? at->W[k] : 0;
+    }
+}
+
+/* `count` steps from `from` to `to`, working in z. Stops before a step that is not finite. */
+static inline enum noe_status run_kicks(int n, struct noe_interval *interval, long count,
+                                        struct phase z) {
+    const struct prk_view at = prk_view(interval);
+    const struct kicks kicks = kicks_of(at.tableau);
+    const struct noe_state *from = interval->from;
+    bool is_late = interval->force_known;
+    real t = interval->t, t1 = interval->t1;
+    read_state(n, &at, from, is_late, z);
+    for (interval->taken = 0; interval->taken < count; interval->taken++) {
+        interval->evaluations += kicks.count - is_late;
+        kick_and_drift(n, &at, kicks, interval->legendre, t, t1, is_late, z);
+        if (!is_finite_phase(n, z)) break;
+        write_state(n, &at, kicks, interval->to, z);
+        is_late = kicks.keeps_force;
+        t = t1;
+        t1 = interval->origin + (real)(from->k + interval->taken + 2) * at.h;
+    }
+    for (int k = 0; k < n; k++) {
+        at.W[k] = z.W[k];
+        at.late[k] = z.p[k];
+        at.late[n + k] = z.p_carry[k];
+    }
+    interval->t1 = t;
+    interval->force_known = is_late && interval->taken == count;
+    return interval->taken > 0 ? NOE_OK : NOE_NOT_FINITE;
+}
+
+enum { SMALL = 4 };
+
+/* Systems of few degrees of freedom run in registers, many steps at a time. */
+static enum noe_status small_kicks(struct noe_interval *interval, long count) {
+    real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], x[SMALL];
+    const struct phase z = {q, p, q_carry, p_carry, W, x};
+    switch (interval->problem->system->n) {
+    case 1: return run_kicks(1, interval, count, z);
+    case 2: return run_kicks(2, interval, count, z);
+    case 3: return run_kicks(3, interval, count, z);
+    default: return run_kicks(4, interval, count, z);
+    }
+}
+
+/* One step, in memory. */
+static enum noe_status large_kicks(struct noe_interval *interval) {
+    const struct noe_state *to = interval->to;
+    const struct prk_view at = prk_view(interval);
+    const struct phase z = {to->q, at.late, to->q_carry, at.late + at.n, at.W, at.x};
+    return run_kicks(at.n, interval, 1, z);
+}
+
+/* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is
+ * inverted. */
+static enum noe_status explicit_stages(struct noe_interval *interval) {
+    const struct prk_view at = prk_view(interval);
+    const struct tableau *t = at.tableau;
+    const int n = at.n;
+    for (int i = 0; i < at.s; i++) {
+        real *Q = at.Q + i * at.np, *V = at.V + i * n, *P = at.P + i * n;
+        const real time = interval->t + t->c[i] * at.h;
+        prk_sum(&at, t->a[i], i, at.V, at.x);
+        product_retract(at.system, Q, interval->from->q, at.x);
+        prk_sum(&at, t->ahat[i], i, at.W, at.x);
+        for (int k = 0; k < n; k++) P[k] = interval->from->p[k] + at.x[k];
+        for (int k = 0; k < n; k++) V[k] = i ? V[k - n] : interval->velocity[k];
+        const enum noe_status status = legendre_velocity(interval->legendre, time, Q, P, V);
+        if (status != NOE_OK) return status;
+        force(&at, time, Q, V, at.W + i * n);
+    }
+    prk_update(interval, &at, at.V);
+    interval->evaluations += at.s;
+    interval->taken = 1;
+    return NOE_OK;
+}
+
+enum noe_status prk_kernel(struct noe_interval *interval, long count) {
+    if (prk_tableau(interval->problem)->is_explicit) return explicit_stages(interval);
+    if (interval->problem->system->n <= SMALL) return small_kicks(interval, count);
+    return large_kicks(interval);
+}

@@ -1,0 +1,52 @@
+/* Coefficients of partitioned Runge-Kutta methods, computed to full precision. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_TABLEAU_H
+#define METHODS_TABLEAU_H
+
+#include <stdbool.h>
+
+#include "base/real.h"
+
+enum { TABLEAU_STAGES_MAX = 36 };
+
+typedef __float128 exact; /* coefficients are made in this and split into two reals */
+
+/* A coefficient to twice the working precision, so that its rounding error, the same in every
+ * step, does not show as drift. */
+struct coefficient {
+    real high, low;
+};
+
+/* Q_i = q + h sum_j a_ij V_j, P_i = p + h sum_j ahat_ij W_j, q1 = q + h sum_j b_j V_j,
+ * p1 = p + h sum_j bhat_j W_j, at times t + c_i h. `kick` and `drift`, where there are any, give
+ * the same map on separable systems as p += h kick_i W(q), q += h drift_i V(p) for i = 0, 1, ... */
+struct tableau {
+    int s;
+    struct coefficient a[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX];
+    struct coefficient ahat[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX];
+    struct coefficient b[TABLEAU_STAGES_MAX], bhat[TABLEAU_STAGES_MAX];
+    real c[TABLEAU_STAGES_MAX];
+    bool couples[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX]; /* does R_i depend on V_j? */
+    bool is_explicit; /* a and ahat are strictly lower triangular */
+    int nkicks;
+    real kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];
+    real error[TABLEAU_STAGES_MAX]; /* b minus the embedded formula's, or zero */
+};
+
+/* Nodes and weights on [0,1] of Gauss-Legendre quadrature, s points. */
+void tableau_gauss_nodes(int s, exact *c);
+/* Nodes of Gauss-Lobatto quadrature, s >= 2 points, 0 and 1 among them. */
+void tableau_lobatto_nodes(int s, exact *c);
+
+/* Variational methods: collocation a on the given nodes and its symplectic partner
+ * ahat_ij = b_j (1 - a_ji/b_i). */
+void tableau_collocation(struct tableau *tableau, int s, const exact *c);
+/* The symplectic Euler methods: one stage, a given (0 or 1). */
+void tableau_euler(struct tableau *tableau, int a);
+/* A Runge-Kutta method on (q,p): ahat = a (s x s, row-major), bhat = b. `embedded` may be NULL. */
+void tableau_runge_kutta(struct tableau *tableau, int s, const exact *a, const exact *b,
+                         const exact *embedded);
+/* Kicks and drifts one after the other, s of each. */
+void tableau_kicks(struct tableau *tableau, int s, const exact *kick, const exact *drift);
+
+#endif

@@ -1,0 +1,127 @@
+/* Variational integrators from one quadrature: Euler, Verlet, midpoint, Gauss, Lobatto. */
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+
+#include "methods/prk.h"
+
+static void euler_a(struct tableau *tableau, struct noe_problem *problem) {
+    tableau_euler(tableau, 0);
+    problem->order = 1;
+}
+
+static void euler_b(struct tableau *tableau, struct noe_problem *problem) {
+    tableau_euler(tableau, 1);
+    problem->order = 1;
+}
+
+static void gauss_of(struct tableau *tableau, struct noe_problem *problem, int stages) {
+    exact c[TABLEAU_STAGES_MAX];
+    tableau_gauss_nodes(stages, c);
+    tableau_collocation(tableau, stages, c);
+    problem->order = 2 * stages;
+}
+
+static void lobatto_of(struct tableau *tableau, struct noe_problem *problem, int stages) {
+    exact c[TABLEAU_STAGES_MAX];
+    tableau_lobatto_nodes(stages, c);
+    tableau_collocation(tableau, stages, c);
+    problem->order = 2 * stages - 2;
+}
+
+static void midpoint(struct tableau *t, struct noe_problem *problem) { gauss_of(t, problem, 1); }
+static void verlet(struct tableau *t, struct noe_problem *problem) { lobatto_of(t, problem, 2); }
+
+static void gauss(struct tableau *t, struct noe_problem *problem) {
+    gauss_of(t, problem, (int)problem->option[0]);
+}
+
+static void lobatto(struct tableau *t, struct noe_problem *problem) {
+    lobatto_of(t, problem, (int)problem->option[0]);
+}
+
+static const struct noe_option gauss_options[] = {
+    {"stages", NOE_INTEGER, 2, 1, 12, NULL, "number of stages s; the order is 2s"},
+    {0},
+};
+static const struct noe_option lobatto_options[] = {
+    {"stages", NOE_INTEGER, 3, 2, 12, NULL, "number of stages s; the order is 2s-2"},
+    {0},
+};
+
+static const unsigned structure = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP;
+static const char marsden_west[] =
+    "Marsden and West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001)";
+
+const struct noe_method noe_methods_variational[] = {
+    {
+        .name = "euler-a",
+        .summary = "variational Euler: kick with the force at the start, then drift",
+        .reference = marsden_west,
+        .order_text = "1",
+        .traits = structure,
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){euler_a},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "euler-b",
+        .summary = "variational Euler: drift, then kick with the force at the end",
+        .reference = marsden_west,
+        .order_text = "1",
+        .traits = structure,
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){euler_b},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "gauss",
+        .summary = "variational Runge-Kutta method on Gauss's nodes",
+        .reference =
+            "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
+        .order_text = "2s",
+        .traits = structure | NOE_SYMMETRIC,
+        .spaces = "vector",
+        .constraints = "",
+        .options = gauss_options,
+        .data = &(const struct prk){gauss},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "lobatto",
+        .summary = "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB",
+        .reference =
+            "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. Anal. 33 (1996)",
+        .order_text = "2s-2",
+        .traits = structure | NOE_SYMMETRIC,
+        .spaces = "vector",
+        .constraints = "",
+        .options = lobatto_options,
+        .data = &(const struct prk){lobatto},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "midpoint",
+        .summary = "one-point discrete Lagrangian: Gauss with one stage",
+        .reference = marsden_west,
+        .order_text = "2",
+        .traits = structure | NOE_SYMMETRIC,
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){midpoint},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {
+        .name = "verlet",
+        .summary = "Stoermer-Verlet: Lobatto with two stages, explicit on separable systems",
+        .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
+        .order_text = "2",
+        .traits = structure | NOE_SYMMETRIC,
+        .spaces = "vector",
+        .constraints = "",
+        .data = &(const struct prk){verlet},
+        PRK_HOOKS(prk_prepare, prk_kernel),
+    },
+    {0},
+};
