@@ -1,0 +1,303 @@
+/* The equations of a model: gradients, second derivatives where there are any, and the pattern. */
+/* SPDX-License-Identifier: MIT */
+#include "model/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/program.h"
+
+enum { PV, PQ, WV, WQ, BLOCK_COUNT };
+enum { ON_TIME = 1, ON_POINT = 2, ON_VELOCITY = 4 };
+
+/* A second derivative that is not zero everywhere. */
+struct entry {
+    int block, row, col, node;
+};
+
+struct entries {
+    int count, room;
+    struct entry *entry;
+    bool failed;
+};
+
+static void append(struct entries *list, struct entry entry) {
+    if (list->count == list->room && !list->failed) {
+        const int room = 2 * list->room + 64;
+        struct entry *grown = realloc(list->entry, (size_t)room * sizeof *grown);
+        list->failed = !grown;
+        if (grown) {
+            list->entry = grown;
+            list->room = room;
+        }
+    }
+    if (!list->failed) list->entry[list->count++] = entry;
+}
+
+/* What the derivation of one model works in. */
+struct derivation {
+    struct blocks *blocks;
+    struct source_model *model;
+    struct graph *graph;
+    struct entries entries;
+    bool *used;
+    int *lq; /* L_q; w without the forces */
+};
+
+/* Calls `found` with the derivative of `root` by every leaf below `limit` it depends on. */
+static void differentiate(struct derivation *d, int root, int row, enum graph_op leaf, int limit,
+                          void (*found)(struct derivation *, int row, int col, int node)) {
+    graph_support(d->graph, root, leaf, d->blocks->n, d->used);
+    for (int col = 0; col < limit; col++) {
+        if (!d->used[col]) continue;
+        const int node = graph_derivative(d->graph, root, leaf, col);
+        if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
+    }
+}
+
+static void found_lvv(struct derivation *d, int row, int col, int node) {
+    append(&d->entries, (struct entry){PV, row, col, node});
+    if (row != col) append(&d->entries, (struct entry){PV, col, row, node});
+}
+
+static void found_lqq(struct derivation *d, int row, int col, int node) {
+    append(&d->entries, (struct entry){WQ, row, col, node});
+    if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
+}
+
+/* p_q = L_vq is the transpose of L_qv. */
+static void found_lvq(struct derivation *d, int row, int col, int node) {
+    append(&d->entries, (struct entry){PQ, row, col, node});
+    append(&d->entries, (struct entry){WV, col, row, node});
+}
+
+static void found_fv(struct derivation *d, int row, int col, int node) {
+    append(&d->entries, (struct entry){WV, row, col, node});
+}
+
+static void found_fq(struct derivation *d, int row, int col, int node) {
+    append(&d->entries, (struct entry){WQ, row, col, node});
+}
+
+static void first_derivatives(struct derivation *d) {
+    const int n = d->blocks->n, *force = d->model->force;
+    graph_gradient(d->graph, d->model->lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
+    graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, n, d->lq);
+    for (int i = 0; i < n; i++) {
+        d->blocks->w[i] = force ? graph_add(d->graph, d->lq[i], force[i]) : d->lq[i];
+    }
+}
+
+static void second_derivatives(struct derivation *d) {
+    const int n = d->blocks->n, *p = d->blocks->p, *force = d->model->force;
+    for (int i = 0; i < n; i++) {
+        differentiate(d, p[i], i, GRAPH_VELOCITY, i + 1, found_lvv);
+        differentiate(d, p[i], i, GRAPH_POINT, n, found_lvq);
+        differentiate(d, d->lq[i], i, GRAPH_POINT, i + 1, found_lqq);
+        if (!force) continue;
+        differentiate(d, force[i], i, GRAPH_VELOCITY, n, found_fv);
+        differentiate(d, force[i], i, GRAPH_POINT, n, found_fq);
+    }
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const long long x = *(const long long *)a, y = *(const long long *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts and makes unique; returns the number that stay. */
+static int sort_keys(int count, long long *key) {
+    qsort(key, (size_t)count, sizeof *key, compare_keys);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (kept == 0 || key[i] != key[kept - 1]) key[kept++] = key[i];
+    }
+    return kept;
+}
+
+/* The sorted keys row*n + col of the union of all entries, their mirror images and the diagonal. */
+static long long *pattern_keys(const struct derivation *d, int *nz) {
+    const int n = d->blocks->n, count = d->entries.count;
+    long long *key = malloc((2 * (size_t)count + (size_t)n + 1) * sizeof *key);
+    if (!key) return NULL;
+    int used = 0;
+    for (int i = 0; i < n; i++) key[used++] = (long long)i * n + i;
+    for (int i = 0; i < count; i++) {
+        const struct entry *entry = &d->entries.entry[i];
+        key[used++] = (long long)entry->row * n + entry->col;
+        key[used++] = (long long)entry->col * n + entry->row;
+    }
+    *nz = sort_keys(used, key);
+    return key;
+}
+
+static bool allocate_pattern(struct blocks *blocks, int nz) {
+    const size_t count = (size_t)nz + 1;
+    blocks->nz = nz;
+    blocks->d = malloc(BLOCK_COUNT * count * sizeof(int));
+    blocks->order = malloc(BLOCK_COUNT * count * sizeof(int));
+    if ((long long)nz < (long long)blocks->n * blocks->n) {
+        blocks->row = malloc(count * sizeof(int));
+        blocks->col = malloc(count * sizeof(int));
+        if (!blocks->row || !blocks->col) return false;
+    }
+    return blocks->d && blocks->order;
+}
+
+/* Rows one after the other, and within a row the four blocks. */
+static void order_by_rows(struct blocks *blocks, const long long *key) {
+    int used = 0;
+    for (int first = 0, last; first < blocks->nz; first = last) {
+        const long long row = key[first] / blocks->n;
+        for (last = first; last < blocks->nz && key[last] / blocks->n == row;) last++;
+        for (int block = 0; block < BLOCK_COUNT; block++) {
+            for (int k = first; k < last; k++) blocks->order[used++] = block * blocks->nz + k;
+        }
+    }
+}
+
+/* Several entries at one place add up: the Lagrangian's part and the force's. */
+static void place_entries(struct derivation *d, const long long *key) {
+    struct blocks *blocks = d->blocks;
+    const int zero = graph_number(d->graph, 0), nz = blocks->nz;
+    for (int i = 0; i < BLOCK_COUNT * nz; i++) blocks->d[i] = zero;
+    for (int i = 0; i < d->entries.count; i++) {
+        const struct entry *entry = &d->entries.entry[i];
+        const long long wanted = (long long)entry->row * blocks->n + entry->col;
+        const long long *found = bsearch(&wanted, key, (size_t)nz, sizeof *key, compare_keys);
+        int *place = &blocks->d[entry->block * nz + (int)(found - key)];
+        *place = graph_add(d->graph, *place, entry->node);
+    }
+}
+
+static bool make_pattern(struct derivation *d) {
+    int nz = 0;
+    long long *key = d->entries.failed ? NULL : pattern_keys(d, &nz);
+    const bool is_made = key && allocate_pattern(d->blocks, nz);
+    if (is_made) {
+        for (int k = 0; d->blocks->row && k < nz; k++) {
+            d->blocks->row[k] = (int)(key[k] / d->blocks->n);
+            d->blocks->col[k] = (int)(key[k] % d->blocks->n);
+        }
+        order_by_rows(d->blocks, key);
+        place_entries(d, key);
+    }
+    free(key);
+    return is_made;
+}
+
+static unsigned depends(const struct derivation *d, int count, const int *node) {
+    unsigned all = 0;
+    for (int i = 0; i < count; i++) all |= graph_depends(d->graph, node[i]);
+    return all;
+}
+
+/* Rebuilds one node with its children replaced. */
+static int rebuild(struct graph *graph, int i, const int *replaced) {
+    const struct graph_node node = graph->node[i];
+    switch (node.op) {
+    case GRAPH_ADD: return graph_add(graph, replaced[node.a], replaced[node.b]);
+    case GRAPH_SUB: return graph_sub(graph, replaced[node.a], replaced[node.b]);
+    case GRAPH_MUL: return graph_mul(graph, replaced[node.a], replaced[node.b]);
+    case GRAPH_DIV: return graph_div(graph, replaced[node.a], replaced[node.b]);
+    case GRAPH_NEG: return graph_neg(graph, replaced[node.a]);
+    case GRAPH_POWER: return graph_power(graph, replaced[node.a], node.b);
+    case GRAPH_CALL:
+        return graph_call(graph, node.f, replaced[node.a],
+                          graph_functions[node.f].arity == 2 ? replaced[node.b] : -1);
+    default: return i;
+    }
+}
+
+/* Is p zero at v = 0, whatever the parameters? Found by building p with the velocities zero. */
+static bool is_zero_at_rest(struct derivation *d) {
+    struct program_output *output = calloc((size_t)d->blocks->n, sizeof *output);
+    int *replaced = malloc(((size_t)d->graph->count + 1) * sizeof(int));
+    struct program program = {0};
+    bool is_zero = output && replaced;
+    for (int i = 0; is_zero && i < d->blocks->n; i++) output[i].node = d->blocks->p[i];
+    is_zero = is_zero && program_make(&program, d->graph, d->blocks->n, output) == NOE_OK;
+    if (is_zero) {
+        const int zero = graph_number(d->graph, 0), count = d->graph->count;
+        for (int i = 0; i < count; i++) {
+            replaced[i] = d->graph->node[i].op == GRAPH_VELOCITY ? zero : i;
+        }
+        for (int k = 0; k < program.nsteps; k++) {
+            replaced[program.step[k]] = rebuild(d->graph, program.step[k], replaced);
+        }
+        for (int i = 0; is_zero && i < d->blocks->n; i++) {
+            is_zero = graph_is_number(d->graph, replaced[d->blocks->p[i]], 0);
+        }
+    }
+    program_clear(&program);
+    free(output);
+    free(replaced);
+    return is_zero;
+}
+
+static bool has_block(const struct derivation *d, int block) {
+    const int nz = d->blocks->nz;
+    for (int k = 0; k < nz; k++) {
+        if (!graph_is_number(d->graph, d->blocks->d[block * nz + k], 0)) return true;
+    }
+    return false;
+}
+
+static bool is_forced(const struct derivation *d) {
+    for (int i = 0; d->model->force && i < d->blocks->n; i++) {
+        if (!graph_is_number(d->graph, d->model->force[i], 0)) return true;
+    }
+    return false;
+}
+
+static void find_traits(struct derivation *d) {
+    struct blocks *b = d->blocks;
+    const int *force = d->model->force;
+    const unsigned mass = depends(d, b->nz, b->d), p = depends(d, b->n, b->p);
+    const unsigned w = depends(d, b->n, b->w);
+    const unsigned all =
+        graph_depends(d->graph, d->model->lagrangian) | (force ? depends(d, b->n, force) : 0);
+    if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
+    if (!mass) b->traits |= NOE_CONSTANT_MASS;
+    if (!mass && !has_block(d, PQ) && !(p & (ON_TIME | ON_POINT)) && !(w & ON_VELOCITY) &&
+        is_zero_at_rest(d)) {
+        b->traits |= NOE_SEPARABLE;
+    }
+    if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;
+    if (!is_forced(d)) b->traits |= NOE_UNFORCED;
+}
+
+enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
+                            struct noe_error *error) {
+    const size_t n = (size_t)model->n;
+    *blocks = (struct blocks){.n = model->n};
+    struct derivation d = {.blocks = blocks, .model = model, .graph = &model->graph};
+    blocks->p = malloc((n + 1) * sizeof(int));
+    blocks->w = malloc((n + 1) * sizeof(int));
+    d.lq = malloc((n + 1) * sizeof(int));
+    d.used = malloc(n + 1);
+    bool is_made = blocks->p && blocks->w && d.lq && d.used;
+    if (is_made) {
+        first_derivatives(&d);
+        second_derivatives(&d);
+        is_made = make_pattern(&d);
+        if (is_made) find_traits(&d);
+        is_made = is_made && !model->graph.failed;
+    }
+    free(d.entries.entry);
+    free(d.lq);
+    free(d.used);
+    if (is_made) return NOE_OK;
+    blocks_clear(blocks);
+    return status_set(error, NOE_NO_MEMORY, "out of memory while differentiating the model");
+}
+
+void blocks_clear(struct blocks *blocks) {
+    free(blocks->row);
+    free(blocks->col);
+    free(blocks->p);
+    free(blocks->w);
+    free(blocks->d);
+    free(blocks->order);
+    *blocks = (struct blocks){0};
+}

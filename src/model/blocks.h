@@ -1,0 +1,22 @@
+/* The equations of a model: p = L_v, w = L_q + f, their derivatives, and what is known of them. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_BLOCKS_H
+#define MODEL_BLOCKS_H
+
+#include "model/source.h"
+
+struct blocks {
+    int n, nz;
+    unsigned traits; /* of enum noe_trait */
+    int *row, *col;  /* the pattern, sorted by rows; NULL: dense */
+    int *p, *w;      /* n nodes each */
+    int *d;          /* 4 nz nodes: p_v, p_q, w_v, w_q on the pattern */
+    int *order;      /* 4 nz entries of `d` sorted by rows, so that what a row shares stays close */
+};
+
+/* Adds to the model's graph what the equations need. */
+enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
+                            struct noe_error *error);
+void blocks_clear(struct blocks *blocks);
+
+#endif

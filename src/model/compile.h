@@ -1,0 +1,21 @@
+/* The system's C compiler: finding it and running it on one file. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_COMPILE_H
+#define MODEL_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes the path of the compiler: NOETHER_CC if it is set, else cc, gcc or clang from PATH. On
+ * failure writes why to `note`. */
+bool compile_find(size_t size, char *path, size_t note_size, char *note);
+
+/* The options for a source of `bytes` bytes, in words: part of what identifies a compiled file. */
+const char *compile_options(size_t bytes);
+
+/* Compiles `source` to the shared object `object`, without a shell and within NOETHER_CC_TIMEOUT
+ * seconds. On failure writes why to `note`. */
+bool compile_file(const char *compiler, const char *options, const char *source, const char *object,
+                  size_t note_size, char *note);
+
+#endif

@@ -1,0 +1,101 @@
+/* From the syntax tree to shaped values, and from statements to the parts of a source model. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_ELABORATE_H
+#define MODEL_ELABORATE_H
+
+#include "model/source.h"
+#include "model/statement.h"
+#include "model/symbol.h"
+#include "model/value.h"
+
+/* A parameter's expression given from outside, in place of the file's. */
+struct elaborate_set {
+    const char *text;
+    struct lex_token name;
+    struct tree *value;
+};
+
+/* An index of a sum, bound while its body is elaborated. */
+struct elaborate_index {
+    const struct lex_token *name;
+    int node;
+    const struct elaborate_index *outer;
+};
+
+struct elaborate {
+    struct source_model *model;
+    struct value_maker make;
+    struct tree_pool keep; /* trees, names and what they stand for */
+    struct tree_pool pool; /* values of one statement */
+    struct symbol_table names;
+    const struct tree_statement *statements;
+    const struct elaborate_index *index;
+    /* Not NULL: the expression is to be a number, and this says where it stands. Parameters are
+     * then taken by value, and nothing else has one. */
+    const char *number_for;
+    int nsets;
+    struct elaborate_set *set;
+    const char *set_text; /* the one being read; NULL: the file is */
+    bool has_lagrangian;
+    bool *q_is_set, *v_is_set;
+    real *scratch; /* values of nodes */
+    int scratch_room;
+    bool failed;
+    struct noe_error *error;
+};
+
+/* Fails at a token; always false. */
+bool elaborate_fail(struct elaborate *e, const struct lex_token *token, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Fails at (line, column) with the maker's message, or for want of memory; always false. */
+bool elaborate_fail_made(struct elaborate *e, int line, int column);
+bool elaborate_fail_memory(struct elaborate *e);
+
+/* The value of an expression. */
+bool elaborate_value(struct elaborate *e, const struct tree *tree, struct value *value);
+/* The same with every parameter taken by value; `number_for` says what it is for: "a step". */
+bool elaborate_numbers(struct elaborate *e, const struct tree *tree, const char *number_for,
+                       struct value *value);
+/* A single number. */
+bool elaborate_number(struct elaborate *e, const struct tree *tree, const char *number_for,
+                      real *number);
+/* A whole number of at least `least`. */
+bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char *number_for,
+                       long least, long *number);
+/* The number that a node without time, configuration and velocity has. */
+bool elaborate_constant(struct elaborate *e, int node, real *number);
+/* The value of a TREE_SUM. */
+bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *value);
+/* A copy of `value` that lasts as long as its name. */
+bool elaborate_keep(struct elaborate *e, const struct value *value, struct value *kept);
+
+/* Adds a name that must be new and allowed. NULL on failure. */
+struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *name);
+/* What `name` stands for; a failure if it is unknown. */
+bool elaborate_name(struct elaborate *e, const struct lex_token *name, struct value *value);
+/* The coordinate of a target, or a failure. */
+const struct symbol *elaborate_coordinate(struct elaborate *e, const struct lex_token *name);
+bool elaborate_is_reserved(const struct lex_token *name);
+/* Fails with what is wrong with a name that stands for nothing. */
+bool elaborate_fail_unknown(struct elaborate *e, const struct lex_token *name, const char *what);
+
+/* Writes "name key=value ..." for a method statement; NULL on failure. free() the result. */
+char *elaborate_method_text(struct elaborate *e, const struct tree_statement *statement);
+
+/* Statements. */
+bool elaborate_title(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_start(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_observe(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_invariant(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_method(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_step(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_until(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_from(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_sample(struct elaborate *e, const struct tree_statement *statement);
+
+#endif

@@ -1,0 +1,14 @@
+/* Integer powers in emitted C: one small function for each exponent. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_EMIT_POWER_H
+#define MODEL_EMIT_POWER_H
+
+#include "model/emit.h"
+
+/* The name of the function for `exponent`. */
+void emit_power_name(struct writer *out, int exponent);
+/* The functions for every exponent that the routines use. */
+enum noe_status emit_power_functions(struct writer *out, const char *storage, const char *real_name,
+                                     const struct routines *routines);
+
+#endif

@@ -1,0 +1,266 @@
+/* A model as self-contained C99 that needs only libm. */
+/* SPDX-License-Identifier: MIT */
+#include "model/export.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/emit.h"
+#include "model/emit_power.h"
+#include "model/export_stepper.h"
+#include "model/model.h"
+
+/* --- Names: what a model's author wrote appears only after it was reduced to harmless letters. */
+
+/* Letters and digits of `title`, the rest as single underscores. */
+static void make_names(struct export_names *names, const char *title) {
+    const size_t most = sizeof names->lower - 8;
+    size_t length = 0;
+    for (const unsigned char *c = (const unsigned char *)title; *c && length < most; c++) {
+        const bool is_plain = *c < 128 && isalnum(*c);
+        if (length == 0 && !(is_plain && isalpha(*c))) continue;
+        if (is_plain)
+            names->lower[length++] = (char)tolower(*c);
+        else if (names->lower[length - 1] != '_')
+            names->lower[length++] = '_';
+    }
+    while (length > 0 && names->lower[length - 1] == '_') length--;
+    names->lower[length] = 0;
+    if (length == 0) strcpy(names->lower, "model");
+    size_t i = 0;
+    for (; names->lower[i]; i++) names->upper[i] = (char)toupper((unsigned char)names->lower[i]);
+    names->upper[i] = 0;
+}
+
+/* `text` for a comment. */
+static void write_words(struct writer *out, const char *text) {
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        const bool is_kept = c < 128 && (isalnum(c) || strchr("_'[] .,:=-+()", c));
+        writer_bytes(out, is_kept ? text : " ", 1);
+    }
+}
+
+/* The C library's own names, and ours where it has none. */
+static const char *function_name(int f) {
+    const char *name = graph_functions[f].c_name + strlen("noe_");
+    if (strcmp(name, "abs") == 0) return "fabs";
+    if (strcmp(name, "min") == 0) return "smaller";
+    if (strcmp(name, "max") == 0) return "larger";
+    return name;
+}
+
+static const struct {
+    const char *name, *text;
+} own_functions[] = {
+    {"smaller", "static double smaller(double x, double y)\n"
+                "{\n    return x <= y ? x : y <= x ? y : x + y;\n}\n"},
+    {"larger", "static double larger(double x, double y)\n"
+               "{\n    return x >= y ? x : y >= x ? y : x + y;\n}\n"},
+    {"sign", "static double sign(double x)\n{\n    return x > 0 ? 1 : x < 0 ? -1 : x;\n}\n"},
+    {"step_at", "static double step_at(double x)\n{\n    return x >= 0 ? 1 : x < 0 ? 0 : x;\n}\n"},
+};
+
+static bool uses_function(const struct routines *routines, const char *name) {
+    const struct graph *graph = routines->graph;
+    for (int i = 0; i < ROUTINE_COUNT; i++) {
+        const struct program *program = &routines->program[i];
+        for (int k = 0; k < program->nsteps; k++) {
+            const struct graph_node *node = &graph->node[program->step[k]];
+            if (node->op == GRAPH_CALL && strcmp(function_name(node->f), name) == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* --- Data. */
+
+static void write_name(struct writer *out, const char *name, int rank, int cols, int index) {
+    write_words(out, name);
+    if (rank == 1) writer_print(out, "[%d]", index + 1);
+    if (rank == 2) writer_print(out, "[%d][%d]", index / cols + 1, index % cols + 1);
+}
+
+static void write_parameters(struct writer *out, const struct export_names *names,
+                             const struct source_model *source) {
+    if (source->nnumbers == 0) return;
+    writer_print(out, "\nconst double %s_parameters[%d] = {\n", names->lower, source->nnumbers);
+    for (int i = 0; i < source->nparameters; i++) {
+        const struct source_parameter *parameter = &source->parameter[i];
+        for (int k = 0; k < parameter->rows * parameter->cols; k++) {
+            writer_put(out, "    ");
+            writer_number(out, source->number[parameter->first + k], "");
+            writer_print(out, ", /* a[%d]: ", parameter->first + k);
+            write_name(out, parameter->name, parameter->rank, parameter->cols, k);
+            writer_put(out, " */\n");
+        }
+    }
+    writer_put(out, "};\n");
+}
+
+static void write_start(struct writer *out, const struct export_names *names,
+                        const struct source_model *source, const char *what, const real *value) {
+    writer_print(out, "\nconst double %s_%s[%d] = {\n", names->lower, what, source->n);
+    for (int i = 0; i < source->ncoordinates; i++) {
+        const struct noe_coordinate *coordinate = &source->coordinate[i];
+        for (int k = 0; k < coordinate->rows * coordinate->cols; k++) {
+            writer_put(out, "    ");
+            writer_number(out, value[coordinate->first + k], "");
+            writer_print(out, ", /* %c[%d]: ", what[0], coordinate->first + k);
+            write_name(out, coordinate->name, coordinate->rank, coordinate->cols, k);
+            writer_put(out, what[0] == 'v' ? "' */\n" : " */\n");
+        }
+    }
+    writer_put(out, "};\n");
+}
+
+static void write_indices(struct writer *out, const struct export_names *names, const char *what,
+                          const struct blocks *blocks) {
+    writer_print(out, "\nconst int %s_%s[%d] = {", names->lower, what, blocks->nz);
+    for (int k = 0; k < blocks->nz; k++) {
+        const bool is_row = what[0] == 'r';
+        const int index = blocks->row ? (is_row ? blocks->row : blocks->col)[k]
+                          : is_row    ? k / blocks->n
+                                      : k % blocks->n;
+        writer_print(out, "%s%d,", k % 16 == 0 ? "\n    " : " ", index);
+    }
+    writer_put(out, "\n};\n");
+}
+
+static void write_head(struct writer *out, const struct export_names *names,
+                       const struct model *model, const struct routines *routines) {
+    writer_put(out, "/* ");
+    write_words(out, model->title);
+    writer_put(out, "\n * Written by Noether " NOE_VERSION "; C99, needs only libm.\n"
+                    " *\n * t time, q configuration, v velocity, p = L_v, w = L_q + force.\n"
+                    " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
+    export_stepper_template(out, names, " * (@_row, @_col). */\n#include <math.h>\n\nenum { ");
+    writer_print(out, "%s_N = %d, %s_NZ = %d", names->upper, routines->n, names->upper,
+                 routines->nz);
+    if (routines->nvalues > 0)
+        writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
+    writer_put(out, " };\n");
+    write_parameters(out, names, model->source);
+    write_start(out, names, model->source, "q0", model->source->q);
+    write_start(out, names, model->source, "v0", model->source->v);
+    write_indices(out, names, "row", &model->blocks);
+    write_indices(out, names, "col", &model->blocks);
+}
+
+static void write_quantity_names(struct writer *out, const struct source_model *source) {
+    int index = 0;
+    if (source->nquantities == 0) return;
+    writer_put(out, "\n/* Names of what is observed:\n");
+    for (int i = 0; i < source->nquantities; i++) {
+        const struct source_quantity *quantity = &source->quantity[i];
+        for (int k = 0; k < quantity->rows * quantity->cols; k++) {
+            writer_print(out, " * values[%d]: ", index++);
+            write_name(out, quantity->name, quantity->rank, quantity->cols, k);
+            writer_put(out, "\n");
+        }
+    }
+    writer_put(out, " */\n");
+}
+
+/* --- Functions. */
+
+static enum noe_status write_functions(struct writer *out, const struct export_names *names,
+                                       const struct model *model, const struct routines *routines) {
+    char prefix[48], parameters[64];
+    snprintf(prefix, sizeof prefix, "%s_", names->lower);
+    snprintf(parameters, sizeof parameters, "%s_parameters", names->lower);
+    const struct emit_style style = {.real = "double",
+                                     .suffix = "",
+                                     .storage = "",
+                                     .part_storage = "static ",
+                                     .prefix = prefix,
+                                     .parameters = parameters,
+                                     .has_comments = true,
+                                     .function = function_name};
+    for (size_t i = 0; i < sizeof own_functions / sizeof *own_functions; i++) {
+        if (!uses_function(routines, own_functions[i].name)) continue;
+        writer_print(out, "\n%s", own_functions[i].text);
+    }
+    enum noe_status status = emit_power_functions(out, "static ", style.real, routines);
+    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
+        if (i == QUANTITIES) write_quantity_names(out, model->source);
+        status = emit_routine(out, &style, routines, i);
+    }
+    return status;
+}
+
+/* The diagonal of p_v as numbers; fails where p_v is not diagonal and constant. */
+static enum noe_status find_mass(const struct model *model, real *mass, struct noe_error *error) {
+    const struct blocks *blocks = &model->blocks;
+    const struct noe_system *system = &model->system;
+    real *p = calloc((size_t)blocks->n + (size_t)blocks->nz, sizeof *p);
+    if (!p) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
+    bool is_diagonal = (blocks->traits & NOE_SEPARABLE) != 0;
+    if (is_diagonal) {
+        system->momentum(system, model->source->from, model->source->q, model->source->v, p,
+                         p + blocks->n);
+    }
+    for (int k = 0; k < blocks->nz && is_diagonal; k++) {
+        const int row = blocks->row ? blocks->row[k] : k / blocks->n;
+        const int col = blocks->row ? blocks->col[k] : k % blocks->n;
+        if (row == col) mass[row] = p[blocks->n + k];
+        is_diagonal = row == col || p[blocks->n + k] == 0;
+    }
+    free(p);
+    if (is_diagonal) return NOE_OK;
+    return status_set(error, NOE_NOT_SERVED,
+                      "an explicit step function needs a separable Lagrangian with a diagonal mass "
+                      "matrix");
+}
+
+static enum noe_status write_stepper(struct writer *out, const struct export_names *names,
+                                     const struct model *model, const struct export_method *method,
+                                     struct noe_error *error) {
+    writer_put(out, "\n/* One step of ");
+    write_words(out, method->words);
+    writer_put(out, ". */\n");
+    if (method->stages > 0) {
+        export_stepper_stages(out, names, method);
+        return NOE_OK;
+    }
+    real *mass = malloc((size_t)model->blocks.n * sizeof *mass);
+    if (!mass) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
+    const enum noe_status status = find_mass(model, mass, error);
+    if (status == NOE_OK) export_stepper_splitting(out, names, model->blocks.n, mass, method);
+    free(mass);
+    return status;
+}
+
+enum noe_status export_with_stepper(const struct noe_model *public,
+                                    const struct export_method *method, char **c_text,
+                                    struct noe_error *error) {
+    const struct model *model = (const struct model *)public;
+    struct export_names names;
+    struct writer out = {0};
+    struct routines routines;
+    *c_text = NULL;
+    make_names(&names, model->title);
+    enum noe_status status = routines_make(&routines, model->source, &model->blocks);
+    if (status == NOE_OK) {
+        write_head(&out, &names, model, &routines);
+        status = write_functions(&out, &names, model, &routines);
+        routines_clear(&routines);
+    }
+    if (status != NOE_OK) status_set(error, status, "out of memory while exporting");
+    if (status == NOE_OK && method) status = write_stepper(&out, &names, model, method, error);
+    if (status == NOE_OK && out.failed) {
+        status = status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
+    }
+    if (status == NOE_OK)
+        *c_text = out.text;
+    else
+        writer_clear(&out);
+    return status;
+}
+
+enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
+                                 struct noe_error *error) {
+    return export_with_stepper(model, NULL, c_text, error);
+}

@@ -1,0 +1,226 @@
+/* Models: from a file or text to a system that can be stepped. */
+/* SPDX-License-Identifier: MIT */
+#include "noether.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "model/code.h"
+#include "model/model.h"
+
+enum { FILE_MEGABYTES = 16, CHUNK = 1 << 16 };
+
+/* --- Reading. */
+
+static enum noe_status cannot_read(struct noe_error *error, const char *path, const char *why) {
+    return status_set(error, NOE_BAD_INPUT, "cannot read '%s': %s", path, why);
+}
+
+static enum noe_status too_large(struct noe_error *error, const char *path) {
+    return status_set(error, NOE_BAD_INPUT, "'%s' is larger than %d MB, the limit of a model file",
+                      path, FILE_MEGABYTES);
+}
+
+/* Reads to the end, or to the first byte beyond the limit: not every file knows its size. */
+static enum noe_status read_all(FILE *file, const char *path, char **text, size_t *length,
+                                struct noe_error *error) {
+    const size_t most = (size_t)FILE_MEGABYTES << 20;
+    size_t room = 0;
+    for (*length = 0; *length <= most && !feof(file) && !ferror(file);) {
+        if (room - *length < CHUNK) {
+            room = 2 * room + 2 * CHUNK;
+            char *grown = realloc(*text, room);
+            if (!grown) return status_set(error, NOE_NO_MEMORY, "no memory to read '%s'", path);
+            *text = grown;
+        }
+        *length += fread(*text + *length, 1, CHUNK - 1, file);
+    }
+    if (ferror(file)) return cannot_read(error, path, strerror(errno));
+    if (*length > most) return too_large(error, path);
+    (*text)[*length] = 0;
+    return NOE_OK;
+}
+
+static enum noe_status read_file(const char *path, char **text, size_t *length,
+                                 struct noe_error *error) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return cannot_read(error, path, strerror(errno));
+    struct stat about;
+    enum noe_status status;
+    if (fstat(fileno(file), &about) != 0)
+        status = cannot_read(error, path, strerror(errno));
+    else if (S_ISDIR(about.st_mode))
+        status = cannot_read(error, path, strerror(EISDIR));
+    else if (S_ISREG(about.st_mode) && about.st_size > (off_t)FILE_MEGABYTES << 20)
+        status = too_large(error, path);
+    else
+        status = read_all(file, path, text, length, error);
+    fclose(file);
+    return status;
+}
+
+/* --- Filling. */
+
+/* The file's name without directories and ending stands in for a title. */
+static char *make_title(const struct source_model *source, const char *path) {
+    if (source->title) return strdup(source->title);
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *ending = strrchr(name, '.');
+    return strndup(name, ending && ending != name ? (size_t)(ending - name) : strlen(name));
+}
+
+static bool list_quantities(struct model *model) {
+    const struct source_model *source = model->source;
+    model->quantity = calloc((size_t)source->nquantities + 1, sizeof *model->quantity);
+    if (!model->quantity) return false;
+    for (int i = 0, first = 0; i < source->nquantities; i++) {
+        const struct source_quantity *stated = &source->quantity[i];
+        model->quantity[i] = (struct noe_quantity){.name = stated->name,
+                                                   .kind = stated->kind,
+                                                   .first = first,
+                                                   .rows = stated->rows,
+                                                   .cols = stated->cols};
+        first += stated->rows * stated->cols;
+    }
+    return true;
+}
+
+static void fill_system(struct model *model) {
+    const struct blocks *blocks = &model->blocks;
+    const struct noe_model_code *functions = model->code.functions;
+    const bool has_values = model->nvalues > 0;
+    model->system = (struct noe_system){.name = model->title,
+                                        .n = blocks->n,
+                                        .traits = blocks->traits,
+                                        .nz = blocks->nz,
+                                        .row = blocks->row,
+                                        .col = blocks->col,
+                                        .parameters = model->source->number,
+                                        .data = model->code.interpret,
+                                        .lagrangian = functions->lagrangian,
+                                        .force = functions->force,
+                                        .first = functions->first,
+                                        .momentum = functions->momentum,
+                                        .second = functions->second,
+                                        .nquantities = model->source->nquantities,
+                                        .nvalues = model->nvalues,
+                                        .quantity = has_values ? model->quantity : NULL,
+                                        .quantities = has_values ? functions->quantities : NULL};
+}
+
+static void fill_public(struct model *model) {
+    const struct source_model *source = model->source;
+    model->public = (struct noe_model){.title = model->title,
+                                       .path = model->path,
+                                       .text = model->text,
+                                       .system = &model->system,
+                                       .ncoordinates = source->ncoordinates,
+                                       .coordinate = source->coordinate,
+                                       .q = source->q,
+                                       .v = source->v,
+                                       .from = source->from,
+                                       .until = source->until,
+                                       .step = source->step,
+                                       .sample = source->sample,
+                                       .method = source->method,
+                                       .method_line = source->method_line,
+                                       .method_column = source->method_column,
+                                       .step_line = source->step_line,
+                                       .step_column = source->step_column,
+                                       .code = model->code.kind,
+                                       .code_note = model->code.note[0] ? model->code.note : NULL,
+                                       .code_bytes = model->code.bytes};
+}
+
+static enum noe_status build(struct model *model, size_t length,
+                             const struct noe_model_settings *settings, struct noe_error *error) {
+    enum noe_status status =
+        source_read(&model->source, model->text, length, settings ? settings->nsets : 0,
+                    settings ? settings->sets : NULL, error);
+    if (status == NOE_OK) status = blocks_make(&model->blocks, model->source, error);
+    if (status != NOE_OK) return status;
+    struct routines routines;
+    model->title = make_title(model->source, model->path);
+    if (!model->title || !list_quantities(model) ||
+        routines_make(&routines, model->source, &model->blocks) != NOE_OK) {
+        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+    }
+    model->nvalues = routines.nvalues;
+    status = code_make(&model->code, &routines, settings, error);
+    routines_clear(&routines);
+    return status;
+}
+
+/* Takes `text`, which ends with a zero byte, in every case. */
+static enum noe_status open_text(struct noe_model **result, const char *path, char *text,
+                                 size_t length, const struct noe_model_settings *settings,
+                                 struct noe_error *error) {
+    struct model *model = calloc(1, sizeof *model);
+    if (!model) {
+        free(text);
+        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", path);
+    }
+    model->text = text;
+    model->path = strdup(path);
+    const enum noe_status status =
+        model->path ? build(model, length, settings, error)
+                    : status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", path);
+    if (status != NOE_OK) {
+        noe_model_free(&model->public);
+        return status;
+    }
+    fill_system(model);
+    fill_public(model);
+    *result = &model->public;
+    return NOE_OK;
+}
+
+enum noe_status noe_model_open(struct noe_model **model, const char *path,
+                               const struct noe_model_settings *settings, struct noe_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    *model = NULL;
+    const enum noe_status status = read_file(path, &text, &length, error);
+    if (status != NOE_OK) {
+        free(text);
+        return status;
+    }
+    return open_text(model, path, text, length, settings, error);
+}
+
+enum noe_status noe_model_open_text(struct noe_model **model, const char *name, const char *text,
+                                    const struct noe_model_settings *settings,
+                                    struct noe_error *error) {
+    *model = NULL;
+    if (strlen(text) > (size_t)FILE_MEGABYTES << 20) return too_large(error, name);
+    char *copy = strdup(text);
+    if (!copy) return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", name);
+    return open_text(model, name, copy, strlen(copy), settings, error);
+}
+
+void noe_model_free(struct noe_model *public) {
+    if (!public) return;
+    struct model *model = (struct model *)public;
+    code_clear(&model->code);
+    blocks_clear(&model->blocks);
+    source_free(model->source);
+    free(model->quantity);
+    free(model->title);
+    free(model->path);
+    free(model->text);
+    free(model);
+}
+
+enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
+                                 noe_real *value, struct noe_error *error) {
+    return source_number(((const struct model *)model)->source, expression, value, error);
+}
+
+enum noe_status noe_model_method(const struct noe_model *model, const char *text, size_t size,
+                                 char *method, struct noe_error *error) {
+    return source_method(((const struct model *)model)->source, text, size, method, error);
+}

@@ -1,0 +1,20 @@
+/* A loaded model with all that belongs to it. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "model/blocks.h"
+#include "model/code.h"
+
+struct model {
+    struct noe_model public; /* what callers see; first, so that one address serves for both */
+    struct noe_system system;
+    struct source_model *source;
+    struct blocks blocks;
+    struct code code;
+    int nvalues;
+    struct noe_quantity *quantity;
+    char *title, *path, *text;
+};
+
+#endif

@@ -1,0 +1,30 @@
+/* The six functions of a system as programs over the model's graph. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_ROUTINES_H
+#define MODEL_ROUTINES_H
+
+#include "model/blocks.h"
+#include "model/program.h"
+
+enum { LAGRANGIAN, FORCE, FIRST, MOMENTUM, SECOND, QUANTITIES, ROUTINE_COUNT };
+enum { ROUTINE_ARRAYS = 3 };
+
+struct routine {
+    const char *name;
+    const char *array[ROUTINE_ARRAYS]; /* names of the outputs, in order; NULL after the last */
+    bool returns;                      /* its one number is returned, not written */
+    const char *summary;
+};
+extern const struct routine routines_list[ROUTINE_COUNT];
+
+struct routines {
+    const struct graph *graph;
+    int n, nz, nparameters, nvalues;
+    struct program program[ROUTINE_COUNT];
+};
+
+enum noe_status routines_make(struct routines *routines, const struct source_model *model,
+                              const struct blocks *blocks);
+void routines_clear(struct routines *routines);
+
+#endif

@@ -1,0 +1,61 @@
+/* A model file, read and elaborated: expressions as nodes of one graph, numbers evaluated. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_SOURCE_H
+#define MODEL_SOURCE_H
+
+#include "base/status.h"
+#include "model/graph.h"
+
+/* A parameter: rows x cols numbers, from `first` on in the list of numbers. A vector of m has
+ * rows m, cols 1 and rank 1; a scalar has rank 0. */
+struct source_parameter {
+    char *name;
+    int rank, rows, cols, first;
+    int line, column;
+};
+
+/* A named quantity to record: rows x cols nodes, row by row. */
+struct source_quantity {
+    char *name;
+    enum noe_quantity_kind kind;
+    int rank, rows, cols;
+    int *node;
+};
+
+struct source_model {
+    char *title; /* NULL: none */
+    struct graph graph;
+
+    int nparameters, nnumbers;
+    struct source_parameter *parameter;
+    real *number;
+
+    int ncoordinates, n;
+    struct noe_coordinate *coordinate; /* names owned here */
+
+    int lagrangian; /* node */
+    int *force;     /* n nodes, or NULL if no force was stated */
+    int nquantities;
+    struct source_quantity *quantity;
+
+    real *q, *v;            /* start values, n each */
+    real from, until, step; /* NaN: not stated, except from: 0 */
+    long sample;            /* 0: not stated */
+    char *method;           /* "name key=value ...", numbers in full digits; NULL: not stated */
+    int method_line, method_column, step_line, step_column;
+};
+
+/* Reads `text` (a whole file). On failure `error` has line, column and words, nothing is left. */
+enum noe_status source_read(struct source_model **model, const char *text, size_t length, int nsets,
+                            const char *const *sets, struct noe_error *error);
+void source_free(struct source_model *model);
+
+/* A scalar expression in the parameters alone. */
+enum noe_status source_number(const struct source_model *model, const char *text, real *value,
+                              struct noe_error *error);
+/* "name key=value ..." with expressions in the parameters, written out as in source_model.method.
+ */
+enum noe_status source_method(const struct source_model *model, const char *text, size_t size,
+                              char *method, struct noe_error *error);
+
+#endif

@@ -1,0 +1,241 @@
+/* The table of statements, and how each is read. */
+/* SPDX-License-Identifier: MIT */
+#include "model/statement.h"
+
+#include <string.h>
+
+#include "model/elaborate.h"
+#include "model/statement_later.h"
+
+static struct tree_item *add_item(struct parse *parse, struct tree_item ***last) {
+    struct tree_item *item = parse->failed ? NULL : parse_take(parse, sizeof *item);
+    if (!item) return NULL;
+    **last = item;
+    *last = &item->next;
+    return item;
+}
+
+/* "Title" */
+static void parse_title(struct parse *parse, struct tree_statement *statement) {
+    statement->word = parse->token;
+    if (parse->token.kind == LEX_STRING)
+        parse_advance(parse);
+    else
+        parse_fail_expected(parse, "a title in double quotes");
+}
+
+/* name = expr, name = expr */
+static void parse_definitions(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item;
+    do {
+        struct tree_item *item = add_item(parse, &last);
+        if (!item || !parse_name(parse, "a name", &item->name)) return;
+        if (!parse_expect(parse, '=', "after the name")) return;
+        item->value = parse_expression(parse);
+    } while (parse_accept(parse, ','));
+}
+
+/* name, name[size], name[size][size] */
+static void parse_coordinates(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item;
+    do {
+        struct tree_item *item = add_item(parse, &last);
+        if (!item || !parse_name(parse, "the name of a coordinate", &item->name)) return;
+        item->value = parse_sizes(parse);
+    } while (parse_accept(parse, ','));
+}
+
+void statement_parse_targets(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item;
+    do {
+        struct tree_item *item = add_item(parse, &last);
+        if (!item) return;
+        item->target = parse_target(parse);
+        if (!item->target || !parse_expect(parse, '=', "after the coordinate")) return;
+        item->value = parse_expression(parse);
+    } while (parse_accept(parse, ','));
+}
+
+void statement_parse_value(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item, *item = add_item(parse, &last);
+    if (item) item->value = parse_expression(parse);
+}
+
+/* = expr */
+static void parse_lagrangian(struct parse *parse, struct tree_statement *statement) {
+    if (parse_expect(parse, '=', "after 'L'")) statement_parse_value(parse, statement);
+}
+
+/* every n */
+static void parse_sample(struct parse *parse, struct tree_statement *statement) {
+    if (!lex_is(&parse->token, "every")) {
+        parse_fail_expected(parse, "'every' after 'sample'");
+        return;
+    }
+    parse_advance(parse);
+    statement_parse_value(parse, statement);
+}
+
+/* A word that may have hyphens: energy-midpoint. */
+static bool parse_word(struct parse *parse, const char *what, struct lex_token *word) {
+    if (!parse_name(parse, what, word)) return false;
+    for (;;) {
+        const struct lex_token ahead = parse_ahead(parse);
+        const char *end = word->start + word->length;
+        const bool joined = parse_is(parse, '-') && parse->token.start == end &&
+                            (ahead.kind == LEX_NAME || ahead.kind == LEX_NUMBER) &&
+                            ahead.start == end + 1;
+        if (!joined) return true;
+        parse_advance(parse);
+        parse_advance(parse);
+        word->length = (int)(ahead.start + ahead.length - word->start);
+    }
+}
+
+static bool check_key(struct parse *parse, const struct tree_statement *statement,
+                      const struct tree_item *item) {
+    for (const struct tree_item *other = statement->item; other != item; other = other->next) {
+        char shown[LEX_QUOTE_MAX];
+        if (other->name.length != item->name.length ||
+            memcmp(other->name.start, item->name.start, (size_t)item->name.length) != 0)
+            continue;
+        parse_fail_at(parse, &item->name, "the option %s is given twice",
+                      lex_show(&item->name, shown));
+        return false;
+    }
+    return true;
+}
+
+/* key = word, key = number, key = (expr) */
+static void parse_option(struct parse *parse, const struct tree_statement *statement,
+                         struct tree_item *item) {
+    struct lex_token word;
+    if (!parse_name(parse, "the name of an option", &item->name)) return;
+    if (!check_key(parse, statement, item)) return;
+    if (!parse_expect(parse, '=', "after the name of an option")) return;
+    if (parse->token.kind != LEX_NAME) {
+        item->value = parse_expression(parse);
+    } else if (parse_word(parse, "a word", &word)) {
+        item->target = parse_take(parse, sizeof *item->target);
+        if (item->target) item->target->token = word;
+    }
+}
+
+void statement_parse_method(struct parse *parse, struct tree_statement *statement) {
+    enum { OPTIONS_MAX = 100 };
+    struct tree_item **last = &statement->item;
+    if (!parse_word(parse, "the name of a method", &statement->word)) return;
+    for (int count = 0; !parse->failed; count++) {
+        const bool asks_for_more = parse_accept(parse, ',');
+        if (parse->token.kind != LEX_NAME && !asks_for_more) return;
+        struct tree_item *item = add_item(parse, &last);
+        if (!item) return;
+        if (count == OPTIONS_MAX)
+            parse_fail_at(parse, &parse->token, "a method has at most %d options", OPTIONS_MAX);
+        parse_option(parse, statement, item);
+    }
+}
+
+static const struct statement_kind kinds[] = {
+    {"model", true, false, STATEMENT_REST, parse_title, elaborate_title},
+    {"param", false, true, STATEMENT_PARAMETERS, parse_definitions, elaborate_parameters},
+    {"coord", false, true, STATEMENT_COORDINATES, parse_coordinates, elaborate_coordinates},
+    {"let", false, true, STATEMENT_NAMES, parse_definitions, elaborate_let},
+    {"L", true, false, STATEMENT_LAGRANGIAN, parse_lagrangian, elaborate_lagrangian},
+    {"force", false, false, STATEMENT_REST, statement_parse_targets, elaborate_force},
+    {"start", false, false, STATEMENT_REST, statement_parse_targets, elaborate_start},
+    {"observe", false, true, STATEMENT_REST, parse_definitions, elaborate_observe},
+    {"invariant", false, true, STATEMENT_REST, parse_definitions, elaborate_invariant},
+    {"method", true, false, STATEMENT_REST, statement_parse_method, elaborate_method},
+    {"step", true, false, STATEMENT_REST, statement_parse_value, elaborate_step},
+    {"until", true, false, STATEMENT_REST, statement_parse_value, elaborate_until},
+    {"from", true, false, STATEMENT_REST, statement_parse_value, elaborate_from},
+    {"sample", true, false, STATEMENT_REST, parse_sample, elaborate_sample},
+    {"rotation", false, true, STATEMENT_REST, statement_parse_names, NULL},
+    {"pose", false, true, STATEMENT_REST, statement_parse_names, NULL},
+    {"constraint", false, false, STATEMENT_REST, statement_parse_equation, NULL},
+    {"nonholonomic", false, false, STATEMENT_REST, statement_parse_equation, NULL},
+    {"stop", false, false, STATEMENT_REST, statement_parse_stop, NULL},
+    {"section", false, false, STATEMENT_REST, statement_parse_section, NULL},
+    {"noise", false, false, STATEMENT_REST, statement_parse_noise, NULL},
+    {"control", false, true, STATEMENT_REST, statement_parse_interval, NULL},
+    {"minimize", true, false, STATEMENT_REST, statement_parse_minimize, NULL},
+    {"final", false, false, STATEMENT_REST, statement_parse_targets, NULL},
+    {"bound", false, false, STATEMENT_REST, statement_parse_interval, NULL},
+    {"steps", true, false, STATEMENT_REST, statement_parse_value, NULL},
+    {"guess", false, false, STATEMENT_REST, statement_parse_targets, NULL},
+    {"vary", false, false, STATEMENT_REST, statement_parse_vary, NULL},
+    {"random", false, false, STATEMENT_REST, statement_parse_targets, NULL},
+    {"members", true, false, STATEMENT_REST, statement_parse_value, NULL},
+    {"seed", true, false, STATEMENT_REST, statement_parse_value, NULL},
+    {"node", false, true, STATEMENT_REST, statement_parse_names, NULL},
+    {"branch", false, true, STATEMENT_REST, statement_parse_branch, NULL},
+    {"mesh", false, false, STATEMENT_REST, statement_parse_targets, NULL},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+const struct statement_kind *statement_find(const struct lex_token *token) {
+    for (int i = 0; i < KINDS; i++)
+        if (lex_is(token, kinds[i].keyword)) return &kinds[i];
+    return NULL;
+}
+
+static void fail_unknown(struct parse *parse) {
+    const char *names[KINDS];
+    char shown[LEX_QUOTE_MAX];
+    const struct lex_token token = parse->token;
+    if (token.kind != LEX_NAME) {
+        parse_fail_expected(parse, "a statement");
+        return;
+    }
+    for (int i = 0; i < KINDS; i++) names[i] = kinds[i].keyword;
+    const char *nearest = lex_nearest(&token, KINDS, names);
+    lex_show(&token, shown);
+    if (nearest)
+        parse_fail_at(parse, &token, "unknown statement %s (did you mean '%s'?)", shown, nearest);
+    else
+        parse_fail_at(parse, &token, "unknown statement %s", shown);
+}
+
+static void check_once(struct parse *parse, const struct tree_statement *first,
+                       const struct tree_statement *statement) {
+    if (!statement->kind->once) return;
+    for (const struct tree_statement *other = first; other != statement; other = other->next)
+        if (other->kind == statement->kind)
+            parse_fail_at(parse, &statement->keyword, "'%s' is stated twice (first at line %d)",
+                          statement->kind->keyword, other->keyword.line);
+}
+
+static void parse_end(struct parse *parse) {
+    if (parse->failed || parse->token.kind == LEX_END) return;
+    if (parse->token.kind == LEX_NEWLINE) {
+        parse_advance(parse);
+        return;
+    }
+    parse_fail_expected(parse, parse_ended_expression(parse) ? "an operator or the end of the line"
+                                                             : "the end of the line");
+}
+
+bool statement_parse_file(struct parse *parse, struct tree_statement **first) {
+    struct tree_statement **last = first;
+    *first = NULL;
+    if (parse->token.kind == LEX_NEWLINE) parse_advance(parse);
+    while (!parse->failed && parse->token.kind != LEX_END) {
+        const struct statement_kind *kind = statement_find(&parse->token);
+        struct tree_statement *statement = kind ? parse_take(parse, sizeof *statement) : NULL;
+        if (!kind) fail_unknown(parse);
+        if (!statement) break;
+        *last = statement;
+        last = &statement->next;
+        statement->kind = kind;
+        statement->keyword = parse->token;
+        parse_advance(parse);
+        kind->parse(parse, statement);
+        parse_end(parse);
+        if (!kind->carry_out)
+            parse_fail_at(parse, &statement->keyword, "'%s' is not available in this version yet",
+                          kind->keyword);
+        check_once(parse, *first, statement);
+    }
+    return !parse->failed;
+}

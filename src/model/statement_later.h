@@ -1,0 +1,31 @@
+/* Reading of the statements that several kinds share or whose meaning is not available yet. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_STATEMENT_LATER_H
+#define MODEL_STATEMENT_LATER_H
+
+#include "model/statement.h"
+
+/* target = expr, target = expr */
+void statement_parse_targets(struct parse *parse, struct tree_statement *statement);
+/* expr */
+void statement_parse_value(struct parse *parse, struct tree_statement *statement);
+/* name, name */
+void statement_parse_names(struct parse *parse, struct tree_statement *statement);
+/* expr = expr */
+void statement_parse_equation(struct parse *parse, struct tree_statement *statement);
+/* when expr = expr */
+void statement_parse_stop(struct parse *parse, struct tree_statement *statement);
+/* name : expr = expr [rising|falling] record expr, expr */
+void statement_parse_section(struct parse *parse, struct tree_statement *statement);
+/* name : target = expr, target = expr */
+void statement_parse_noise(struct parse *parse, struct tree_statement *statement);
+/* target in [expr, expr], target in [expr, expr] */
+void statement_parse_interval(struct parse *parse, struct tree_statement *statement);
+/* expr [terminal expr] */
+void statement_parse_minimize(struct parse *parse, struct tree_statement *statement);
+/* target = expr .. expr, expr */
+void statement_parse_vary(struct parse *parse, struct tree_statement *statement);
+/* name : name -> name [key = expr ...] */
+void statement_parse_branch(struct parse *parse, struct tree_statement *statement);
+
+#endif

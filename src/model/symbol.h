@@ -1,0 +1,31 @@
+/* The names a model declares. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_SYMBOL_H
+#define MODEL_SYMBOL_H
+
+#include "model/value.h"
+
+enum symbol_kind { SYMBOL_PARAMETER, SYMBOL_COORDINATE, SYMBOL_EXPRESSION };
+
+struct symbol {
+    const char *name;
+    enum symbol_kind kind;
+    int line, column;       /* where it is declared */
+    int coordinate;         /* number of a coordinate */
+    struct value value;     /* what the name stands for */
+    struct value companion; /* a parameter's numbers, a coordinate's velocity */
+};
+
+struct symbol_table {
+    struct symbol **symbol; /* in the order of declaration */
+    int count, room;
+    int *place; /* hash table of numbers of symbols */
+};
+
+void symbol_clear(struct symbol_table *table);
+struct symbol *symbol_find(const struct symbol_table *table, const struct lex_token *name);
+/* Adds a symbol, whose memory comes from `pool`; NULL when memory ran out. The name is new. */
+struct symbol *symbol_add(struct symbol_table *table, struct tree_pool *pool,
+                          const struct lex_token *name);
+
+#endif

@@ -1,0 +1,25 @@
+/* Text that grows while it is written. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_WRITER_H
+#define MODEL_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/real.h"
+
+struct writer {
+    char *text; /* ends with a zero byte; NULL before the first write */
+    size_t length, room;
+    bool failed; /* memory ran out: later writes do nothing */
+};
+
+void writer_clear(struct writer *writer);
+void writer_put(struct writer *writer, const char *text);
+void writer_bytes(struct writer *writer, const char *bytes, size_t count);
+void writer_print(struct writer *writer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A number as a C constant of full precision that is a double unless `suffix` says otherwise. */
+void writer_number(struct writer *writer, real value, const char *suffix);
+
+#endif
