@@ -1,0 +1,194 @@
+/* noether check: derivatives against differences, and the card of a method on this very model. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "output/json.h"
+#include "study/card.h"
+
+enum { LABEL = 14 };
+
+struct check {
+    const struct cli_settings *settings;
+    struct cli_plan plan;
+    struct noe_problem problem;
+    bool has_method; /* method and step are stated: `problem` is made */
+    struct card card;
+    struct noe_error error;
+};
+
+/* Differences of functions that are smooth at the point resolve this much with a wide margin. */
+static bool agrees(real error) { return error <= (real)1e-6; }
+
+static bool derivatives_agree(const struct card *card) {
+    return agrees(card->derivatives.gradient_error) && agrees(card->derivatives.hessian_error);
+}
+
+static void write_real(struct json *json, const char *key, real x) {
+    if (x == x) json_real(json, key, x);
+}
+
+static int print_json(const struct check *check) {
+    const struct card *card = &check->card;
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_object(&json, "derivatives");
+    json_real(&json, "gradient_error", card->derivatives.gradient_error);
+    json_real(&json, "hessian_error", card->derivatives.hessian_error);
+    json_end(&json);
+    if (check->has_method) {
+        write_real(&json, "order", card->order);
+        write_real(&json, "symplecticity_defect", card->symplecticity_defect);
+        write_real(&json, "reversibility_defect", card->reversibility_defect);
+        json_object(&json, "energy");
+        write_real(&json, "max_error", card->energy_max_error);
+        write_real(&json, "slope", card->energy_slope);
+        json_end(&json);
+        json_string(&json, "method", check->problem.method->name);
+    }
+    json_string(&json, "status", cli_status_word(check->error.status));
+    json_string(&json, "message", check->error.text);
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+    return text ? CLI_DONE : CLI_ENVIRONMENT;
+}
+
+static void print_derivatives(const struct check *check) {
+    const struct differences *found = &check->card.derivatives;
+    const bool is_forced = !(check->plan.model->system->traits & NOE_UNFORCED);
+    printf("  %-*s %s\n", LABEL, "derivatives",
+           derivatives_agree(&check->card) ? "agree with differences"
+                                           : "DO NOT agree with differences");
+    printf("  %-*s first derivatives%s %.1e, second derivatives %.1e (largest relative difference "
+           "at %d point%s)\n",
+           LABEL, "", is_forced ? " (momenta)" : "", (double)found->gradient_error,
+           (double)found->hessian_error, check->card.points, check->card.points > 1 ? "s" : "");
+}
+
+static void print_order(const struct card *card, const struct noe_problem *problem) {
+    printf("  %-*s ", LABEL, "order");
+    if (card->order != card->order) {
+        printf("%d is claimed; errors on this model do not stand clear of rounding\n",
+               problem->order);
+        return;
+    }
+    printf("%.3f measured, %d claimed (errors at the end of a span of %.4g)\n", (double)card->order,
+           problem->order, (double)card->order_span);
+    printf("  %-*s reference: %s\n", LABEL, "", card->order_words);
+}
+
+static void print_symplecticity(const struct card *card, const struct noe_problem *problem) {
+    const bool claimed = problem->method->traits & NOE_SYMPLECTIC;
+    const bool is_forced = !(problem->system->traits & NOE_UNFORCED);
+    printf("  %-*s ", LABEL, "symplectic");
+    if (card->symplecticity_defect != card->symplecticity_defect)
+        puts("not measured (the system is large, or the step could not be linearised)");
+    else
+        printf("%s; |M^T J M - J| = %.1e%s\n", claimed ? "claimed" : "not claimed",
+               (double)card->symplecticity_defect,
+               is_forced ? " (forces may contract or expand phase space)" : "");
+}
+
+static void print_reversibility(const struct card *card, const struct noe_problem *problem) {
+    const bool claimed = problem->method->traits & NOE_SYMMETRIC;
+    printf("  %-*s ", LABEL, "reversible");
+    if (card->reversibility_defect != card->reversibility_defect)
+        puts("not measured");
+    else
+        printf("%s; a step by h and one by -h return to within %.1e\n",
+               claimed ? "claimed" : "not claimed", (double)card->reversibility_defect);
+}
+
+static void print_energy(const struct card *card, const struct noe_problem *problem) {
+    const unsigned traits = problem->system->traits;
+    printf("  %-*s ", LABEL, "energy");
+    if (card->energy_max_error != card->energy_max_error) {
+        puts("not measured");
+        return;
+    }
+    printf("largest error %.2e", (double)card->energy_max_error);
+    if (card->energy_start != 0)
+        printf(" (relative %.1e)", (double)(card->energy_max_error / noe_abs(card->energy_start)));
+    printf(" over %ld steps, slope %.1e a unit of time\n", card->energy_steps,
+           (double)card->energy_slope);
+    if (!(traits & NOE_UNFORCED) || !(traits & NOE_AUTONOMOUS))
+        printf("  %-*s forces or explicit time change the energy of this system\n", LABEL, "");
+}
+
+static void print_card(const struct check *check) {
+    const struct noe_system *system = check->plan.model->system;
+    printf("%s\n  %-*s %d degree%s of freedom%s%s\n", check->plan.model->title, LABEL, "system",
+           system->n, system->n > 1 ? "s" : "", system->traits & NOE_SEPARABLE ? ", separable" : "",
+           system->traits & NOE_UNFORCED ? "" : ", forced");
+    print_derivatives(check);
+    if (!check->has_method) {
+        printf("  %-*s none is stated with a step; --method and --step give one\n", LABEL,
+               "method");
+        return;
+    }
+    printf("\n  %-*s %s, step %.10g\n", LABEL, "method", check->plan.method,
+           (double)check->plan.step);
+    print_order(&check->card, &check->problem);
+    print_symplecticity(&check->card, &check->problem);
+    print_reversibility(&check->card, &check->problem);
+    print_energy(&check->card, &check->problem);
+}
+
+/* Derivatives that disagree, and steps that fail, make the check fail. */
+static int judge(struct check *check, enum noe_status status) {
+    if (status != NOE_OK) {
+        check->error.status = status;
+        cli_say("%s", check->error.text);
+        return cli_exit_of(status);
+    }
+    if (derivatives_agree(&check->card)) return CLI_DONE;
+    check->error.status = NOE_NOT_FINITE;
+    snprintf(check->error.text, sizeof check->error.text,
+             "the derivatives do not agree with differences: the Lagrangian or a force is not "
+             "smooth, or not finite, at the start or along the motion");
+    cli_say("%s", check->error.text);
+    return CLI_NUMERICS;
+}
+
+static int measure(struct check *check) {
+    const struct noe_model *model = check->plan.model;
+    const struct convergence_task task = {.system = model->system,
+                                          .method = check->plan.method,
+                                          .use_kernel = !check->settings->generic,
+                                          .from = check->plan.from,
+                                          .until = check->plan.until,
+                                          .q = model->q,
+                                          .v = model->v};
+    const struct noe_problem *problem = check->has_method ? &check->problem : NULL;
+    enum noe_status status = card_derivatives(&check->card, &task, problem, &check->error);
+    if (status == NOE_OK && problem)
+        status = card_method(&check->card, &task, problem, &check->error);
+    if (status == NOE_OK) check->error = (struct noe_error){0};
+    return judge(check, status);
+}
+
+int cli_check(const struct cli_settings *settings) {
+    struct check check = {.settings = settings};
+    int exit = cli_plan_open(&check.plan, settings);
+    const bool is_stated = check.plan.method && check.plan.step == check.plan.step;
+    if (!exit && check.plan.until == check.plan.until)
+        exit = cli_plan_horizon(&check.plan, settings);
+    if (!exit && is_stated) {
+        exit = cli_plan_problem(&check.plan, settings, &check.problem);
+        check.has_method = exit == 0;
+    }
+    if (!exit) {
+        exit = measure(&check);
+        if (settings->json)
+            print_json(&check);
+        else
+            print_card(&check);
+    }
+    if (check.has_method) noe_problem_clear(&check.problem);
+    cli_plan_clear(&check.plan);
+    return exit;
+}

@@ -1,0 +1,99 @@
+/* What the subcommands share: exit statuses, settings from the command line, words for failures. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/real.h"
+#include "noether.h"
+
+enum cli_exit {
+    CLI_DONE = 0,
+    CLI_NUMERICS = 1,   /* the numerics failed */
+    CLI_USAGE = 2,      /* bad input or usage */
+    CLI_ENVIRONMENT = 3 /* disk, memory, compiler, a missing library */
+};
+
+/* All that options can say; texts that were not given are NULL. */
+struct cli_settings {
+    const char *file;
+    int nsets;
+    const char **sets;
+    const char *method, *step, *until, *from, *steps, *sample, *output, *precision;
+    bool json, generic, verbose, quiet, interpret, stepper, help;
+};
+
+/* A subcommand: one row of a table; `options` are bits of enum cli_option_group. */
+struct cli_command {
+    const char *name, *arguments, *summary;
+    unsigned group;
+    int (*run)(const struct cli_settings *);
+    int (*run_arguments)(int argc, char **argv); /* reads its own options; argv[0] is its name */
+};
+
+enum cli_group {
+    CLI_RUN = 1,
+    CLI_METHODS = 2,
+    CLI_CHECK = 4,
+    CLI_CONVERGE = 8,
+    CLI_EXPORT = 16,
+    CLI_ALL = 31
+};
+
+/* Reads the options of `command`; argv[0] is its name. False: words were printed, exit 2. */
+bool cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
+                      char **argv);
+void cli_options_clear(struct cli_settings *settings);
+/* Prints the help of one subcommand, made from the option table, to standard output. */
+void cli_options_help(const struct cli_command *command);
+
+int cli_run(const struct cli_settings *settings);
+int cli_methods(const struct cli_settings *settings);
+int cli_check(const struct cli_settings *settings);
+int cli_converge(const struct cli_settings *settings);
+int cli_export(const struct cli_settings *settings);
+int cli_plot(int argc, char **argv);
+
+/* Prints "noether: ..." to standard error. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints an error of the file `path` with its line and a caret; returns the exit status. */
+int cli_fail_file(const char *path, const struct noe_error *error);
+/* Prints an error that has no place in a file, after `origin` ("--step"); returns the exit
+ * status. */
+int cli_fail(const char *origin, const struct noe_error *error);
+/* The exit status that belongs to a status of the library. */
+int cli_exit_of(enum noe_status status);
+/* A short stable word for a status: "ok", "not converged", ... */
+const char *cli_status_word(enum noe_status status);
+
+/* A model with what the file and the options say of the run; numbers not stated are NaN. */
+struct cli_plan {
+    struct noe_model *model;
+    char *method; /* "name key=value ...", NULL: not stated */
+    real step, from, until;
+    long sample;
+    const char *step_origin, *until_origin, *method_origin; /* an option's name or NULL: the file */
+};
+
+/* Opens settings->file. 0, or the exit status after words. Clear the plan in every case. */
+int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings);
+void cli_plan_clear(struct cli_plan *plan);
+/* Says what is missing or impossible of method and step, and makes the problem. */
+int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,
+                     struct noe_problem *problem);
+/* Checks that `until` is stated and lies after `from`. */
+int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *settings);
+/* A number given to an option as an expression in the model's parameters. */
+int cli_plan_number(const struct cli_plan *plan, const char *option, const char *text, real *value);
+/* A count given to an option: an expression whose value is an integer >= least. */
+int cli_plan_count(const struct cli_plan *plan, const char *option, const char *text, long least,
+                   long *value);
+
+/* Set by SIGINT and SIGTERM once cli_interrupt_catch was called; a second signal kills. */
+extern volatile sig_atomic_t cli_interrupted;
+void cli_interrupt_catch(void);
+
+#endif

@@ -1,0 +1,181 @@
+/* noether converge: errors at the end against a tight reference, and the order they show. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "output/json.h"
+#include "study/convergence.h"
+#include "study/trajectory.h"
+
+enum { ROWS_MAX = 64, TEXT_MAX = 256, REFERENCE_STEPS_MAX = 1 << 22 };
+
+struct converge {
+    const struct cli_settings *settings;
+    struct cli_plan plan;
+    struct convergence_task task;
+    struct convergence_reference reference;
+    int count;
+    struct convergence_row row[ROWS_MAX];
+    real order;
+    struct noe_error error; /* of the first row that failed */
+};
+
+/* Copies the entry at `at` up to a comma outside of brackets; returns where the next begins. */
+static const char *take_entry(const char *at, size_t size, char *entry) {
+    int depth = 0;
+    size_t length = 0;
+    for (; *at && !(*at == ',' && depth == 0); at++) {
+        if (*at == '(' || *at == '[') depth++;
+        if (*at == ')' || *at == ']') depth--;
+        if (length + 1 < size) entry[length++] = *at;
+    }
+    entry[length] = 0;
+    return *at ? at + 1 : at;
+}
+
+static int add_row(struct converge *converge, const char *entry) {
+    const struct cli_plan *plan = &converge->plan;
+    struct convergence_row *row = &converge->row[converge->count];
+    int exit = cli_plan_number(plan, "--steps", entry, &row->h);
+    if (exit) return exit;
+    bool fits = false;
+    row->steps = row->h > 0 ? trajectory_step_count(plan->from, plan->until, row->h, &fits) : 0;
+    if (!(row->h > 0)) {
+        cli_say("--steps: a step must be positive, '%s' is not", entry);
+        return CLI_USAGE;
+    }
+    if (!fits || row->steps < 1) {
+        cli_say("--steps: the step %s does not divide the time from %g to %g", entry,
+                (double)plan->from, (double)plan->until);
+        return CLI_USAGE;
+    }
+    converge->count++;
+    return 0;
+}
+
+static int read_rows(struct converge *converge) {
+    const char *at = converge->settings->steps;
+    if (!at || !*at) {
+        cli_say("converge needs the steps to compare: --steps 0.1,0.05,0.025");
+        return CLI_USAGE;
+    }
+    while (*at) {
+        char entry[TEXT_MAX];
+        at = take_entry(at, sizeof entry, entry);
+        if (converge->count == ROWS_MAX) {
+            cli_say("--steps: more than %d entries", ROWS_MAX);
+            return CLI_USAGE;
+        }
+        const int exit = add_row(converge, entry);
+        if (exit) return exit;
+    }
+    return 0;
+}
+
+/* A method that does not serve the system is an error of the input, found before any work. */
+static int check_method(struct converge *converge) {
+    struct noe_problem problem;
+    converge->plan.step = converge->row[0].h;
+    const int exit = cli_plan_problem(&converge->plan, converge->settings, &problem);
+    if (!exit) noe_problem_clear(&problem);
+    return exit;
+}
+
+static int measure(struct converge *converge) {
+    struct noe_error error = {0};
+    long first_steps = converge->row[0].steps;
+    for (int i = 1; i < converge->count; i++)
+        if (converge->row[i].steps < first_steps) first_steps = converge->row[i].steps;
+    if (convergence_refer(&converge->reference, &converge->task, first_steps, &error) != NOE_OK) {
+        cli_say("the reference could not be made: %s", error.text);
+        return cli_exit_of(error.status);
+    }
+    for (int i = 0; i < converge->count; i++) {
+        const enum noe_status status =
+            convergence_measure(&converge->row[i], &converge->reference, &converge->task, &error);
+        if (status == NOE_OK) continue;
+        cli_say("step %g: %s", (double)converge->row[i].h, error.text);
+        if (status < 0) return cli_exit_of(status);
+        if (converge->error.status == NOE_OK) converge->error = error;
+        converge->error.status = status;
+    }
+    convergence_orders(converge->count, converge->row);
+    converge->order = convergence_order(converge->count, converge->row, &converge->reference);
+    return cli_exit_of(converge->error.status);
+}
+
+static void print_json(const struct converge *converge) {
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_string(&json, "reference", converge->reference.words);
+    json_array(&json, "rows");
+    for (int i = 0; i < converge->count; i++) {
+        const struct convergence_row *row = &converge->row[i];
+        json_object(&json, NULL);
+        json_real(&json, "h", row->h);
+        json_real(&json, "error", row->error);
+        if (row->order == row->order) json_real(&json, "order", row->order);
+        json_end(&json);
+    }
+    json_end(&json);
+    if (converge->order == converge->order) json_real(&json, "order", converge->order);
+    json_string(&json, "status", cli_status_word(converge->error.status));
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+}
+
+static void print_table(const struct converge *converge) {
+    printf("%s\n  %s, errors of (q, p) at t = %.10g\n  reference: %s\n\n",
+           converge->plan.model->title, converge->plan.method, (double)converge->plan.until,
+           converge->reference.words);
+    printf("  %-14s %-10s %-12s %s\n", "step", "steps", "error", "order");
+    for (int i = 0; i < converge->count; i++) {
+        const struct convergence_row *row = &converge->row[i];
+        printf("  %-14.8g %-10ld ", (double)row->h, row->steps);
+        if (row->error == row->error)
+            printf("%-12.4e ", (double)row->error);
+        else
+            printf("%-12s ", "failed");
+        if (row->order == row->order) printf("%.3f", (double)row->order);
+        putchar('\n');
+    }
+    if (converge->order == converge->order)
+        printf("\n  observed order %.3f, from the finest rows above rounding\n",
+               (double)converge->order);
+    else
+        puts("\n  no two rows stand clear of rounding: try larger steps");
+}
+
+int cli_converge(const struct cli_settings *settings) {
+    struct converge converge = {.settings = settings};
+    int exit = cli_plan_open(&converge.plan, settings);
+    if (!exit) exit = cli_plan_horizon(&converge.plan, settings);
+    if (!exit) exit = read_rows(&converge);
+    if (!exit) exit = check_method(&converge);
+    if (!exit) {
+        const struct noe_model *model = converge.plan.model;
+        converge.task = (struct convergence_task){.system = model->system,
+                                                  .method = converge.plan.method,
+                                                  .use_kernel = !settings->generic,
+                                                  .from = converge.plan.from,
+                                                  .until = converge.plan.until,
+                                                  .q = model->q,
+                                                  .v = model->v,
+                                                  .reference_steps_max = REFERENCE_STEPS_MAX};
+        exit = measure(&converge);
+        if (converge.reference.end && exit <= CLI_NUMERICS) {
+            if (settings->json)
+                print_json(&converge);
+            else
+                print_table(&converge);
+        }
+    }
+    convergence_reference_clear(&converge.reference);
+    cli_plan_clear(&converge.plan);
+    return exit;
+}

@@ -1,0 +1,146 @@
+/* The command: finds the subcommand, reads its options, runs it and sees that output arrived. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "cli/cli.h"
+
+static const struct cli_command commands[] = {
+    {"run", "FILE ", "one integration: what moved, what was kept, at what cost", CLI_RUN, cli_run,
+     NULL},
+    {"check", "FILE ",
+     "derivatives against differences, and a card of the method measured on this very model",
+     CLI_CHECK, cli_check, NULL},
+    {"converge", "FILE --steps H1,H2,... ", "the observed order against a tight reference",
+     CLI_CONVERGE, cli_converge, NULL},
+    {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
+    {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
+    {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},
+};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+static const char *const planned[] = {"compare", "section",  "ensemble",
+                                      "control", "optimise", "reproduce"};
+enum { NPLANNED = sizeof planned / sizeof *planned };
+
+static void print_usage(FILE *file) {
+    fputs("noether SUBCOMMAND [options] [file.noe]\n\n", file);
+    for (int i = 0; i < NCOMMANDS; i++)
+        fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n'noether SUBCOMMAND --help' lists the options of one; 'noether --version' the "
+          "version.\nA first run: noether run examples/double_well.noe\n",
+          file);
+}
+
+static const struct cli_command *find(const char *name) {
+    for (int i = 0; i < NCOMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    return NULL;
+}
+
+static int unknown(const char *name) {
+    for (int i = 0; i < NPLANNED; i++)
+        if (strcmp(planned[i], name) == 0) {
+            cli_say("'%s' is not available in this version yet", name);
+            return CLI_USAGE;
+        }
+    const char *names[NCOMMANDS];
+    for (int i = 0; i < NCOMMANDS; i++) names[i] = commands[i].name;
+    const char *near = status_nearest(name, NCOMMANDS, names);
+    const size_t length = strlen(name);
+    if (near)
+        cli_say("there is no subcommand '%s' (did you mean '%s'?)", name, near);
+    else if (length > 4 && strcmp(name + length - 4, ".noe") == 0)
+        cli_say("what to do with %s? For example: noether run %s", name, name);
+    else
+        cli_say("there is no subcommand '%s'; 'noether --help' lists them", name);
+    return CLI_USAGE;
+}
+
+#ifdef NOE_QUAD
+static int change_precision(const char *precision, char **argv) {
+    (void)argv;
+    if (!precision || strcmp(precision, "quad") == 0) return 0;
+    cli_say("--precision: this build has only 'quad', found '%s'", precision);
+    return CLI_USAGE;
+}
+#else
+/* Becomes the command built for quadruple precision, if that is what the option asks for. */
+static int change_precision(const char *precision, char **argv) {
+    if (!precision || strcmp(precision, "double") == 0) return 0;
+    if (strcmp(precision, "quad") != 0) {
+        cli_say("--precision: expected 'double' or 'quad', found '%s'", precision);
+        return CLI_USAGE;
+    }
+    static const char *const places[] = {"noether-quad", "../libexec/noether/noether-quad"};
+    char self[PATH_MAX], path[PATH_MAX + 64];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(self, '/');
+    if (slash) *slash = 0;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s/%s", self, places[i]);
+        execv(path, argv);
+    }
+    cli_say("--precision quad needs the program noether-quad beside this one in %s, and it "
+            "cannot be started: %s",
+            self, strerror(errno));
+    return CLI_ENVIRONMENT;
+}
+#endif
+
+static int run_command(const struct cli_command *command, int argc, char **argv) {
+    if (command->run_arguments) return command->run_arguments(argc - 1, argv + 1);
+    struct cli_settings settings;
+    int exit = CLI_USAGE;
+    if (cli_options_read(&settings, command, argc - 1, argv + 1)) {
+        if (settings.help) {
+            cli_options_help(command);
+            exit = CLI_DONE;
+        } else {
+            exit = change_precision(settings.precision, argv);
+            if (!exit) exit = command->run(&settings);
+        }
+    }
+    cli_options_clear(&settings);
+    return exit;
+}
+
+static int dispatch(int argc, char **argv) {
+    if (argc < 2) {
+        print_usage(stderr);
+        return CLI_USAGE;
+    }
+    const char *name = argv[1];
+    const bool asks_help =
+        strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+    if (asks_help && argc > 2 && find(argv[2])) {
+        char *arguments[] = {argv[0], argv[2], (char[]){"--help"}, NULL};
+        return run_command(find(argv[2]), 3, arguments);
+    }
+    if (asks_help) {
+        print_usage(stdout);
+        return CLI_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("noether " NOE_VERSION " (" NOE_REAL_NAME ")");
+        return CLI_DONE;
+    }
+    const struct cli_command *command = find(name);
+    return command ? run_command(command, argc, argv) : unknown(name);
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
+    signal(SIGXFSZ, SIG_IGN);
+    const int exit = dispatch(argc, argv);
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return exit;
+    if (errno != EPIPE)
+        cli_say("standard output could not be written: %s", strerror(errno ? errno : EIO));
+    return CLI_ENVIRONMENT;
+}

@@ -1,0 +1,85 @@
+/* noether methods: what the library can integrate with. */
+/* SPDX-License-Identifier: MIT */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "output/json.h"
+
+/* An array of the words of a text separated by spaces. */
+static void write_words(struct json *json, const char *key, const char *words) {
+    json_array(json, key);
+    for (const char *at = words ? words : ""; *(at += strspn(at, " "));) {
+        char word[64];
+        const size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        json_string(json, NULL, word);
+        at += length;
+    }
+    json_end(json);
+}
+
+static void write_method(struct json *json, const struct noe_method *method) {
+    char traits[256], *end;
+    noe_method_traits_text(method->traits, sizeof traits, traits);
+    json_object(json, NULL);
+    json_string(json, "name", method->name);
+    json_array(json, "options");
+    for (const struct noe_option *option = method->options; option && option->name; option++)
+        json_string(json, NULL, option->name);
+    json_end(json);
+    write_words(json, "spaces", method->spaces);
+    const long order = strtol(method->order_text, &end, 10);
+    if (*end)
+        json_string(json, "order", method->order_text);
+    else
+        json_integer(json, "order", order);
+    write_words(json, "traits", traits);
+    write_words(json, "constraints", method->constraints);
+    json_string(json, "summary", method->summary);
+    json_string(json, "reference", method->reference);
+    json_end(json);
+}
+
+static int print_json(void) {
+    struct json json;
+    json_init(&json);
+    json_array(&json, NULL);
+    for (int i = 0; i < noe_method_count(); i++) write_method(&json, noe_method_at(i));
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+    if (text) return CLI_DONE;
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}
+
+static void print_option(const struct noe_option *option) {
+    printf("      %s = ", option->name);
+    if (option->kind == NOE_WORD)
+        printf("%s", option->words);
+    else
+        printf("%g .. %g (usually %g)", option->least, option->most, option->usual);
+    if (option->summary && *option->summary) printf(": %s", option->summary);
+    putchar('\n');
+}
+
+int cli_methods(const struct cli_settings *settings) {
+    if (settings->json) return print_json();
+    printf("%-16s %-7s %s\n", "name", "order", "what it is, and what it keeps");
+    for (int i = 0; i < noe_method_count(); i++) {
+        const struct noe_method *method = noe_method_at(i);
+        char traits[256];
+        noe_method_traits_text(method->traits, sizeof traits, traits);
+        printf("%-16s %-7s %s\n", method->name, method->order_text, method->summary);
+        if (*traits) printf("%-24s %s\n", "", traits);
+        for (const struct noe_option *option = method->options; option && option->name; option++)
+            print_option(option);
+    }
+    puts("\nIn a model file: method gauss stages = 4. On the command line: --method \"gauss "
+         "stages=4\".");
+    return CLI_DONE;
+}

@@ -1,0 +1,183 @@
+/* The options of the subcommands: one table gives reading, help and suggestions. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+enum kind { FLAG, TEXT, LIST };
+
+struct option {
+    const char *name;
+    char letter; /* 0: none */
+    enum kind kind;
+    const char *value; /* what stands for the value in the help */
+    size_t offset;     /* of its field in struct cli_settings */
+    unsigned groups;
+    const char *help;
+};
+
+#define FIELD(name) offsetof(struct cli_settings, name)
+#define MODEL       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT)
+#define STUDY       (CLI_RUN | CLI_CHECK | CLI_CONVERGE)
+
+static const struct option options[] = {
+    {"set", 0, LIST, "NAME=VALUE", FIELD(sets), MODEL,
+     "set a parameter of the model; may be repeated"},
+    {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), MODEL,
+     "the method, in place of the file's (see: noether methods)"},
+    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_EXPORT,
+     "the step, in place of the file's"},
+    {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_CONVERGE, "the steps to compare"},
+    {"until", 0, TEXT, "T", FIELD(until), STUDY, "the end time, in place of the file's"},
+    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN, "take N steps, whatever the end time"},
+    {"from", 0, TEXT, "T", FIELD(from), STUDY, "the start time, in place of the file's"},
+    {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN, "record every N-th step"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
+     "record the trajectory; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
+     "write the C here (default: standard output)"},
+    {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
+     "also write a function that takes one step of the method"},
+    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS, "print one JSON value, and only it"},
+    {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY,
+     "the number type; quad has 33 digits and is some 50 times slower"},
+    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY, "do not compile the model"},
+    {"generic", 0, FLAG, NULL, FIELD(generic), STUDY,
+     "solve the method's equations even where a direct formula exists"},
+    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN, "say more about what was done"},
+    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN, "no progress, no summary"},
+    {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
+};
+enum { NOPTIONS = sizeof options / sizeof *options };
+
+static const struct option *find(const struct cli_command *command, const char *name,
+                                 size_t length) {
+    for (int i = 0; i < NOPTIONS; i++)
+        if ((options[i].groups & command->group) && strlen(options[i].name) == length &&
+            memcmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static const struct option *find_letter(const struct cli_command *command, char letter) {
+    for (int i = 0; i < NOPTIONS; i++)
+        if ((options[i].groups & command->group) && letter && options[i].letter == letter)
+            return &options[i];
+    return NULL;
+}
+
+static bool unknown(const struct cli_command *command, const char *argument) {
+    const char *names[NOPTIONS];
+    char word[64];
+    for (int i = 0; i < NOPTIONS; i++)
+        names[i] = options[i].groups & command->group ? options[i].name : NULL;
+    const size_t dashes = strspn(argument, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(argument + dashes, "="), argument + dashes);
+    const char *near = status_nearest(word, NOPTIONS, names);
+    if (near)
+        cli_say("%s has no option '%s' (did you mean --%s?)", command->name, argument, near);
+    else
+        cli_say("%s has no option '%s'; 'noether %s --help' lists them", command->name, argument,
+                command->name);
+    return false;
+}
+
+static void store(struct cli_settings *settings, const struct option *option, const char *value) {
+    void *field = (char *)settings + option->offset;
+    if (option->kind == FLAG) *(bool *)field = true;
+    if (option->kind == TEXT) *(const char **)field = value;
+    if (option->kind == LIST) settings->sets[settings->nsets++] = value;
+}
+
+/* Reads the option at argv[*at], whose value may stand in the next argument. */
+static bool read_one(struct cli_settings *settings, const struct cli_command *command, int argc,
+                     char **argv, int *at) {
+    const char *argument = argv[*at];
+    const bool is_long = argument[1] == '-';
+    const size_t length = is_long ? strcspn(argument + 2, "=") : 1;
+    const struct option *option =
+        is_long ? find(command, argument + 2, length) : find_letter(command, argument[1]);
+    if (!option) return unknown(command, argument);
+    const char *value = is_long ? argument + 2 + length : argument + 2;
+    if (is_long && *value == '=')
+        value++;
+    else if (!*value)
+        value = NULL;
+    if (option->kind == FLAG && value) {
+        cli_say("--%s takes no value", option->name);
+        return false;
+    }
+    if (option->kind != FLAG && !value) {
+        if (*at + 1 >= argc) {
+            cli_say("--%s needs a value: --%s %s", option->name, option->name, option->value);
+            return false;
+        }
+        value = argv[++*at];
+    }
+    store(settings, option, value);
+    return true;
+}
+
+static bool take_file(struct cli_settings *settings, const struct cli_command *command,
+                      const char *argument) {
+    if (!*command->arguments) {
+        cli_say("%s takes no file: '%s'", command->name, argument);
+        return false;
+    }
+    if (settings->file) {
+        cli_say("%s takes one file, found '%s' and '%s'", command->name, settings->file, argument);
+        return false;
+    }
+    settings->file = argument;
+    return true;
+}
+
+bool cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
+                      char **argv) {
+    *settings = (struct cli_settings){.sets = calloc((size_t)argc + 1, sizeof(char *))};
+    if (!settings->sets) {
+        cli_say("out of memory");
+        return false;
+    }
+    bool options_ended = false;
+    for (int i = 1; i < argc; i++) {
+        const bool is_option = !options_ended && argv[i][0] == '-' && argv[i][1];
+        if (is_option && strcmp(argv[i], "--") == 0)
+            options_ended = true;
+        else if (is_option ? !read_one(settings, command, argc, argv, &i)
+                           : !take_file(settings, command, argv[i]))
+            return false;
+    }
+    if (settings->help) return true;
+    if (*command->arguments && !settings->file) {
+        cli_say("%s needs a model file: noether %s %s", command->name, command->name,
+                command->arguments);
+        return false;
+    }
+    return true;
+}
+
+void cli_options_clear(struct cli_settings *settings) {
+    free(settings->sets);
+    settings->sets = NULL;
+}
+
+void cli_options_help(const struct cli_command *command) {
+    printf("noether %s %s[options]\n  %s\n\noptions\n", command->name, command->arguments,
+           command->summary);
+    for (int i = 0; i < NOPTIONS; i++) {
+        const struct option *option = &options[i];
+        if (!(option->groups & command->group)) continue;
+        char left[64];
+        snprintf(left, sizeof left, "%c%c%s--%s %s", option->letter ? '-' : ' ',
+                 option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+                 option->value ? option->value : "");
+        printf("  %-32s %s\n", left, option->help);
+    }
+    if (command->group & MODEL)
+        puts("\nNumbers may be expressions in the model's parameters, as in --step T/200.");
+}

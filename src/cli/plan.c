@@ -1,0 +1,183 @@
+/* The plan of a run: what the model file states, overridden by what the options say. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+enum { METHOD_ROOM = 1024 };
+
+volatile sig_atomic_t cli_interrupted;
+
+static void note_interrupt(int signal_number) { cli_interrupted = signal_number; }
+
+void cli_interrupt_catch(void) {
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int cli_plan_number(const struct cli_plan *plan, const char *option, const char *text,
+                    real *value) {
+    struct noe_error error = {0};
+    enum noe_status status = noe_model_number(plan->model, text, value, &error);
+    if (status == NOE_OK && !real_is_finite(*value))
+        status = status_set(&error, NOE_BAD_INPUT, "'%s' is not a finite number", text);
+    if (status == NOE_OK) return 0;
+    char origin[64];
+    if (error.column > 0)
+        snprintf(origin, sizeof origin, "%s: column %d", option, error.column);
+    else
+        snprintf(origin, sizeof origin, "%s", option);
+    return cli_fail(origin, &error);
+}
+
+int cli_plan_count(const struct cli_plan *plan, const char *option, const char *text, long least,
+                   long *value) {
+    real number;
+    const int exit = cli_plan_number(plan, option, text, &number);
+    if (exit) return exit;
+    if (!(number >= least) || number > 9e15 || number != noe_floor(number)) {
+        cli_say("%s: expected a whole number of at least %ld, found '%s'", option, least, text);
+        return CLI_USAGE;
+    }
+    *value = (long)number;
+    return 0;
+}
+
+/* The method as the file states it, or as the option does, its numbers evaluated. */
+static int plan_method(struct cli_plan *plan, const char *option) {
+    if (!option && !plan->model->method) return 0;
+    plan->method = malloc(METHOD_ROOM);
+    if (!plan->method) {
+        cli_say("out of memory");
+        return CLI_ENVIRONMENT;
+    }
+    if (!option) {
+        snprintf(plan->method, METHOD_ROOM, "%s", plan->model->method);
+        return 0;
+    }
+    struct noe_error error = {0};
+    plan->method_origin = "--method";
+    if (noe_model_method(plan->model, option, METHOD_ROOM, plan->method, &error) == NOE_OK)
+        return 0;
+    return cli_fail("--method", &error);
+}
+
+static int plan_options(struct cli_plan *plan, const struct cli_settings *settings) {
+    int exit = plan_method(plan, settings->method);
+    if (!exit && settings->step) {
+        plan->step_origin = "--step";
+        exit = cli_plan_number(plan, "--step", settings->step, &plan->step);
+    }
+    if (!exit && settings->until) {
+        plan->until_origin = "--until";
+        exit = cli_plan_number(plan, "--until", settings->until, &plan->until);
+    }
+    if (!exit && settings->from)
+        exit = cli_plan_number(plan, "--from", settings->from, &plan->from);
+    if (!exit && settings->sample)
+        exit = cli_plan_count(plan, "--sample", settings->sample, 1, &plan->sample);
+    return exit;
+}
+
+static int check_readable(const char *path) {
+    struct stat info;
+    if (stat(path, &info) || access(path, R_OK)) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return CLI_USAGE;
+    }
+    if (S_ISDIR(info.st_mode)) {
+        fprintf(stderr, "%s: this is a directory, not a model file\n", path);
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
+int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
+    *plan = (struct cli_plan){0};
+    const int unreadable = check_readable(settings->file);
+    if (unreadable) return unreadable;
+    const struct noe_model_settings model_settings = {
+        .nsets = settings->nsets, .sets = settings->sets, .interpret = settings->interpret};
+    struct noe_error error = {0};
+    if (noe_model_open(&plan->model, settings->file, &model_settings, &error) != NOE_OK) {
+        plan->model = NULL;
+        return cli_fail_file(settings->file, &error);
+    }
+    plan->step = plan->model->step;
+    plan->from = plan->model->from;
+    plan->until = plan->model->until;
+    plan->sample = plan->model->sample > 0 ? plan->model->sample : 1;
+    if (plan->model->code == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
+        cli_say("the model is interpreted, not compiled: %s",
+                plan->model->code_note ? plan->model->code_note : "no compiler");
+    return plan_options(plan, settings);
+}
+
+void cli_plan_clear(struct cli_plan *plan) {
+    free(plan->method);
+    noe_model_free(plan->model);
+    *plan = (struct cli_plan){0};
+}
+
+/* An error of what the file states at line and column, or of the option `origin`. */
+static int fail_at(const struct cli_settings *settings, const char *origin, int line, int column,
+                   struct noe_error *error) {
+    if (origin) return cli_fail(origin, error);
+    error->line = line;
+    error->column = column;
+    return cli_fail_file(settings->file, error);
+}
+
+int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,
+                     struct noe_problem *problem) {
+    struct noe_error error = {.status = NOE_BAD_INPUT};
+    if (!plan->method) {
+        fprintf(stderr,
+                "%s: no method is stated; add for example 'method midpoint' to the file or use "
+                "--method ('noether methods' lists them)\n",
+                settings->file);
+        return CLI_USAGE;
+    }
+    if (plan->step != plan->step) {
+        fprintf(stderr,
+                "%s: no step is stated; add for example 'step 0.01' to the file or use --step\n",
+                settings->file);
+        return CLI_USAGE;
+    }
+    if (!(plan->step > 0)) {
+        snprintf(error.text, sizeof error.text, "the step must be positive, it is %g",
+                 (double)plan->step);
+        return fail_at(settings, plan->step_origin, plan->model->step_line,
+                       plan->model->step_column, &error);
+    }
+    if (noe_problem_init(problem, plan->model->system, plan->method, plan->step, &error) != NOE_OK)
+        return fail_at(settings, plan->method_origin, plan->model->method_line,
+                       plan->model->method_column, &error);
+    if (settings->generic) problem->use_kernel = false;
+    return 0;
+}
+
+int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *settings) {
+    if (plan->until != plan->until) {
+        fprintf(stderr,
+                "%s: no end time is stated; add for example 'until 10' to the file or use "
+                "--until\n",
+                settings->file);
+        return CLI_USAGE;
+    }
+    if (plan->until > plan->from) return 0;
+    fprintf(stderr, "%s: the end time %g must lie after the start time %g\n",
+            plan->until_origin ? plan->until_origin : settings->file, (double)plan->until,
+            (double)plan->from);
+    return CLI_USAGE;
+}

@@ -1,0 +1,246 @@
+/* noether plot: a picture of a recorded trajectory, or of a model that is run first. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "cli/cli.h"
+#include "output/gnuplot.h"
+#include "output/json.h"
+#include "output/overview.h"
+
+struct plot {
+    struct cli_settings settings;
+    const char *x;
+    char *y;        /* expressions, separated by commas; NULL: the default picture */
+    char *picture;  /* the path of the picture */
+    char *recorded; /* the path of the trajectory */
+};
+
+/* What is not drawn is run: the options of a run serve both. */
+static const struct cli_command command = {.name = "plot",
+                                           .arguments = "FILE.h5|FILE.csv|FILE.noe ",
+                                           .summary = "pictures of a trajectory",
+                                           .group = CLI_RUN};
+
+static void print_help(void) {
+    printf("noether %s %s[-x EXPRESSION] [-y EXPRESSION,...] [-o PICTURE]\n  %s\n\n", command.name,
+           command.arguments, command.summary);
+    printf("options\n"
+           "  -x EXPRESSION                what goes to the right (default: t)\n"
+           "  -y EXPRESSION,...            what goes up; may be repeated\n"
+           "  -o, --output PICTURE         the picture, %s (default: FILE.png)\n"
+           "      --json                   print one JSON value, and only it\n"
+           "  -h, --help                   show this help\n\n",
+           gnuplot_kinds());
+    puts("Expressions are in the columns of the trajectory (t, q, q', x[1], p.q, energy,\n"
+         "energy_error, the names of observed quantities) with + - * / ^ and functions.\n"
+         "Without -y: configuration, phase portrait or paths, energy, recorded quantities.\n"
+         "A model file is run first; the options of 'noether run' apply.");
+}
+
+static int out_of_memory(void) {
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}
+
+/* Appends to a list separated by commas. */
+static bool append(char **list, const char *text) {
+    const size_t before = *list ? strlen(*list) + 1 : 0;
+    char *grown = realloc(*list, before + strlen(text) + 1);
+    if (!grown) return false;
+    if (before) grown[before - 1] = ',';
+    strcpy(grown + before, text);
+    *list = grown;
+    return true;
+}
+
+/* Takes -x and -y out of the arguments and leaves the rest to the options that all share. */
+static int take_expressions(struct plot *plot, int *argc, char **argv) {
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        const char *argument = argv[i];
+        const bool is_x = strncmp(argument, "-x", 2) == 0, is_y = strncmp(argument, "-y", 2) == 0;
+        if (!is_x && !is_y) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        const char *value = argument[2] ? argument + 2 : i + 1 < *argc ? argv[++i] : NULL;
+        if (!value) {
+            cli_say("%s needs a value: %s EXPRESSION", argument, argument);
+            return CLI_USAGE;
+        }
+        if (is_x && plot->x) {
+            cli_say("-x is given twice: '%s' and '%s'", plot->x, value);
+            return CLI_USAGE;
+        }
+        if (is_x) plot->x = value;
+        if (is_y && !append(&plot->y, value)) return out_of_memory();
+    }
+    *argc = kept;
+    if (!plot->x || plot->y) return CLI_DONE;
+    cli_say("-x needs a -y: noether plot FILE -x t -y energy_error");
+    return CLI_USAGE;
+}
+
+/* The first option that only a run understands, or NULL. */
+static const char *run_option(const struct cli_settings *settings) {
+    return settings->nsets       ? "--set"
+           : settings->method    ? "--method"
+           : settings->step      ? "--step"
+           : settings->until     ? "--until"
+           : settings->steps     ? "--steps"
+           : settings->from      ? "--from"
+           : settings->sample    ? "--sample"
+           : settings->generic   ? "--generic"
+           : settings->interpret ? "--interpret"
+                                 : NULL;
+}
+
+static char *with_extension(const char *path, const char *extension) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    const int stem = (int)(dot && dot != slash + 1 ? dot - path : (long)strlen(path));
+    const size_t size = (size_t)stem + strlen(extension) + 2;
+    char *made = malloc(size);
+    if (made) snprintf(made, size, "%.*s.%s", stem, path, extension);
+    return made;
+}
+
+static int choose_picture(struct plot *plot) {
+    const char *output = plot->settings.output;
+    plot->picture = output ? strdup(output) : with_extension(plot->settings.file, "png");
+    if (!plot->picture) return out_of_memory();
+    if (gnuplot_draws(plot->picture)) return CLI_DONE;
+    cli_say("--output: the name of a picture ends in %s, not '%s'", gnuplot_kinds(), plot->picture);
+    return CLI_USAGE;
+}
+
+/* Runs the model into a file of its own. `recorded` is set if there is something to draw. */
+static int record(struct plot *plot, const char *folder) {
+    const char *precision = plot->settings.precision;
+    if (precision && strcmp(precision, NOE_REAL_NAME) != 0) {
+        cli_say("plot runs a model in %s precision; record it with 'noether run --precision %s -o "
+                "FILE.h5' and plot that file",
+                NOE_REAL_NAME, precision);
+        return CLI_USAGE;
+    }
+    const char *extension = noe_format_find("trajectory.h5") ? "h5" : "csv";
+    const size_t size = strlen(folder) + 32;
+    char *path = malloc(size);
+    if (!path) return out_of_memory();
+    snprintf(path, size, "%s/trajectory.%s", folder, extension);
+    struct cli_settings settings = plot->settings;
+    settings.output = path;
+    settings.quiet = true;
+    settings.json = false;
+    const int exit = cli_run(&settings);
+    if (access(path, R_OK) == 0)
+        plot->recorded = path;
+    else
+        free(path);
+    return exit;
+}
+
+static int report(const struct plot *plot, const struct picture *picture,
+                  const struct noe_table *table) {
+    if (!plot->settings.json) {
+        if (!plot->settings.quiet)
+            printf("%s: %zu rows, %d panel%s\n", plot->picture, table->nrows, picture->npanels,
+                   picture->npanels == 1 ? "" : "s");
+        return CLI_DONE;
+    }
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_string(&json, "picture", plot->picture);
+    json_string(&json, "status", table->message ? "incomplete" : "ok");
+    json_string(&json, "message", table->message ? table->message : "");
+    json_integer(&json, "rows", (long long)table->nrows);
+    json_integer(&json, "panels", picture->npanels);
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+    return text ? CLI_DONE : out_of_memory();
+}
+
+static enum noe_status make_picture(const struct plot *plot, struct picture *picture,
+                                    const struct noe_table *table, struct noe_error *error) {
+    const char *file = plot->settings.file;
+    if (table->nrows == 0) return status_set(error, NOE_BAD_INPUT, "the trajectory has no rows");
+    if (!plot->y) return overview_make(picture, table, file, error);
+    const char *x = plot->x ? plot->x : table->column[0];
+    return picture_of(picture, table, file, x, plot->y, error);
+}
+
+static int draw(const struct plot *plot, const char *path) {
+    struct noe_error error = {0};
+    struct noe_table *table = NULL;
+    struct picture *picture = calloc(1, sizeof *picture);
+    if (!picture) return out_of_memory();
+    int exit = CLI_DONE;
+    enum noe_status status = noe_table_open(&table, path, &error);
+    if (status != NOE_OK) {
+        exit = cli_fail("plot", &error);
+    } else if (make_picture(plot, picture, table, &error) != NOE_OK) {
+        exit = cli_fail(plot->settings.file, &error);
+    } else if (gnuplot_draw(picture, plot->picture, &error) != NOE_OK) {
+        exit = cli_fail("plot", &error);
+    } else {
+        exit = report(plot, picture, table);
+    }
+    picture_clear(picture);
+    free(picture);
+    noe_table_free(table);
+    return exit;
+}
+
+/* What a failed run computed is drawn as well, and the failure stays the exit status. */
+static int run_and_draw(struct plot *plot) {
+    const char *parent = getenv("TMPDIR");
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.4000s/noether-plot-XXXXXX",
+             parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(folder)) {
+        cli_say("no temporary directory can be made as %s", folder);
+        return CLI_ENVIRONMENT;
+    }
+    int exit = record(plot, folder);
+    if (plot->recorded) {
+        const int drawn = draw(plot, plot->recorded);
+        if (drawn) exit = drawn;
+        unlink(plot->recorded);
+    }
+    rmdir(folder);
+    return exit;
+}
+
+static int plot_file(struct plot *plot) {
+    const char *file = plot->settings.file;
+    const int exit = choose_picture(plot);
+    if (exit) return exit;
+    const size_t length = strlen(file);
+    const bool is_model = length > 4 && strcmp(file + length - 4, ".noe") == 0;
+    if (is_model) return run_and_draw(plot);
+    const char *option = run_option(&plot->settings);
+    if (!option) return draw(plot, file);
+    cli_say("%s is for a model file; '%s' is a recorded trajectory", option, file);
+    return CLI_USAGE;
+}
+
+int cli_plot(int argc, char **argv) {
+    struct plot plot = {.settings = {0}};
+    int exit = take_expressions(&plot, &argc, argv);
+    if (!exit && !cli_options_read(&plot.settings, &command, argc, argv)) exit = CLI_USAGE;
+    if (!exit && plot.settings.help)
+        print_help();
+    else if (!exit)
+        exit = plot_file(&plot);
+    cli_options_clear(&plot.settings);
+    free(plot.y);
+    free(plot.picture);
+    free(plot.recorded);
+    return exit;
+}

@@ -1,0 +1,166 @@
+/* The JSON object of a run. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "output/json.h"
+
+/* Numbers of one kind under the names of the coordinates, in their shapes. */
+static void write_coordinates(struct json *json, const char *key, const struct noe_model *model,
+                              const real *x) {
+    json_object(json, key);
+    for (int i = 0; i < model->ncoordinates; i++) {
+        const struct noe_coordinate *coordinate = &model->coordinate[i];
+        const real *at = x + coordinate->first;
+        if (coordinate->rank == 0)
+            json_real(json, coordinate->name, *at);
+        else if (coordinate->rank == 1)
+            json_vector(json, coordinate->name, coordinate->rows, at);
+        else
+            json_matrix(json, coordinate->name, coordinate->rows, coordinate->cols, at);
+    }
+    json_end(json);
+}
+
+static void write_moment(struct json *json, const char *key, const struct noe_model *model,
+                         const struct trajectory_moment *moment) {
+    json_object(json, key);
+    write_coordinates(json, "q", model, moment->q);
+    write_coordinates(json, "v", model, moment->v);
+    write_coordinates(json, "p", model, moment->p);
+    json_end(json);
+}
+
+static void write_value(struct json *json, const char *key, const struct noe_quantity *quantity,
+                        const real *values) {
+    const real *at = values + quantity->first;
+    if (quantity->cols > 1)
+        json_matrix(json, key, quantity->rows, quantity->cols, at);
+    else if (quantity->rows > 1)
+        json_vector(json, key, quantity->rows, at);
+    else
+        json_real(json, key, *at);
+}
+
+static void write_invariants(struct json *json, const struct noe_system *system,
+                             const struct trajectory *trajectory) {
+    for (int i = 0; i < system->nquantities; i++) {
+        const struct noe_quantity *quantity = &system->quantity[i];
+        if (quantity->kind != NOE_INVARIANT) continue;
+        const size_t count = (size_t)(quantity->rows * quantity->cols);
+        json_object(json, quantity->name);
+        write_value(json, "start", quantity, trajectory->start.values);
+        write_value(json, "final", quantity, trajectory->final.values);
+        json_real(json, "max_error",
+                  real_norm(count, trajectory->value_max_error + quantity->first));
+        json_end(json);
+    }
+}
+
+static void write_quantities(struct json *json, const struct noe_system *system,
+                             const struct trajectory *trajectory) {
+    int invariants = 0;
+    for (int i = 0; i < system->nquantities; i++)
+        if (system->quantity[i].kind == NOE_INVARIANT) invariants++;
+    if (invariants) {
+        json_object(json, "invariants");
+        write_invariants(json, system, trajectory);
+        json_end(json);
+    }
+    if (invariants == system->nquantities) return;
+    json_object(json, "observe");
+    for (int i = 0; i < system->nquantities; i++)
+        if (system->quantity[i].kind == NOE_OBSERVE)
+            write_value(json, system->quantity[i].name, &system->quantity[i],
+                        trajectory->final.values);
+    json_end(json);
+}
+
+/* The word number `index` of a list separated by spaces. */
+static void copy_word(const char *words, int index, size_t size, char *word) {
+    while (index-- > 0 && *words) {
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    snprintf(word, size, "%.*s", (int)strcspn(words, " "), words);
+}
+
+static void write_method(struct json *json, const struct noe_problem *problem) {
+    const struct noe_option *option = problem->method->options;
+    json_string(json, "method", problem->method->name);
+    if (!option || !option->name) return;
+    json_object(json, "options");
+    for (int i = 0; option[i].name; i++) {
+        char word[64];
+        if (option[i].kind == NOE_WORD) {
+            copy_word(option[i].words, (int)problem->option[i], sizeof word, word);
+            json_string(json, option[i].name, word);
+        } else if (option[i].kind == NOE_INTEGER) {
+            json_integer(json, option[i].name, (long long)problem->option[i]);
+        } else {
+            json_real(json, option[i].name, problem->option[i]);
+        }
+    }
+    json_end(json);
+}
+
+static void write_drift(struct json *json, const struct trajectory *trajectory) {
+    json_object(json, "energy");
+    json_real(json, "start", trajectory->start.energy);
+    json_real(json, "final", trajectory->final.energy);
+    json_real(json, "max_error", trajectory->energy_max_error);
+    json_real(json, "mean_error", trajectory->energy_mean_error);
+    json_end(json);
+}
+
+static void write_effort(struct json *json, const struct noe_effort *effort) {
+    if (effort->iterations <= 0) return;
+    json_object(json, "newton");
+    json_real(json, "iterations_mean", (real)effort->iterations / (real)effort->steps);
+    json_integer(json, "iterations_max", effort->iterations_max);
+    json_real(json, "residual_max", effort->residual_max);
+    json_end(json);
+}
+
+static void write_course(struct json *json, const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    const struct noe_model *model = report->plan->model;
+    json_real(json, "time", trajectory->final.t);
+    json_object(json, "step");
+    json_real(json, "first", trajectory->step_first);
+    json_real(json, "last", trajectory->step_last);
+    json_real(json, "min", trajectory->step_min);
+    json_real(json, "max", trajectory->step_max);
+    json_end(json);
+    write_moment(json, "start", model, &trajectory->start);
+    write_moment(json, "final", model, &trajectory->final);
+    write_drift(json, trajectory);
+    write_quantities(json, model->system, trajectory);
+    write_effort(json, &trajectory->effort);
+}
+
+int report_json(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_string(&json, "model", report->plan->model->title);
+    write_method(&json, report->problem);
+    json_string(&json, "status", cli_status_word(trajectory->error.status));
+    json_string(&json, "message", report->message);
+    json_integer(&json, "steps", trajectory->steps);
+    if (trajectory->has_started) write_course(&json, report);
+    json_real(&json, "wall_seconds", (real)trajectory->wall_seconds);
+    if (trajectory->wall_seconds > 0 && trajectory->steps > 0)
+        json_real(&json, "steps_per_second",
+                  (real)((double)trajectory->steps / trajectory->wall_seconds));
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+    if (text) return CLI_DONE;
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}

@@ -1,0 +1,143 @@
+/* The summary of a run for people: what moved, what was kept, at what cost. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report.h"
+#include "study/columns.h"
+
+enum { SHOWN_MAX = 12, LABEL = 20 };
+
+static void print_row(const char *label, real start, real final) {
+    printf("  %-*s %-18.10g %.10g\n", LABEL, label, (double)start, (double) final);
+}
+
+/* Start and end of configuration and velocity; of a large system only the first numbers. */
+static void print_motion(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    const int n = report->problem->system->n, np = report->problem->np;
+    const int shown = np + n <= SHOWN_MAX ? np : SHOWN_MAX / 2;
+    int count = 0;
+    char **name = columns_create(report->plan->model, &count);
+    if (!name) return;
+    printf("\n  %-*s %-18s %s\n", LABEL, "", "start", "final");
+    for (int i = 0; i < shown; i++)
+        print_row(name[1 + i], trajectory->start.q[i], trajectory->final.q[i]);
+    for (int i = 0; i < shown && i < n; i++)
+        print_row(name[1 + np + i], trajectory->start.v[i], trajectory->final.v[i]);
+    if (shown < np) printf("  ... of %d coordinates; --json or -o gives all\n", np);
+    columns_free(name, count);
+}
+
+static void print_drift(const char *label, real start, real final, real error) {
+    printf("  %-*s %-18.10g %-18.10g %.2e", LABEL, label, (double)start, (double) final,
+           (double)error);
+    if (start != 0) printf("  (relative %.2e)", (double)(error / noe_abs(start)));
+    putchar('\n');
+}
+
+static void print_invariant(const struct noe_quantity *quantity,
+                            const struct trajectory *trajectory) {
+    const int count = quantity->rows * quantity->cols, first = quantity->first;
+    char label[128];
+    for (int i = 0; i < count && i < SHOWN_MAX; i++) {
+        if (count == 1)
+            snprintf(label, sizeof label, "%s", quantity->name);
+        else if (quantity->cols == 1)
+            snprintf(label, sizeof label, "%s[%d]", quantity->name, i + 1);
+        else
+            snprintf(label, sizeof label, "%s[%d][%d]", quantity->name, i / quantity->cols + 1,
+                     i % quantity->cols + 1);
+        print_drift(label, trajectory->start.values[first + i], trajectory->final.values[first + i],
+                    trajectory->value_max_error[first + i]);
+    }
+}
+
+static void print_kept(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    const struct noe_system *system = report->problem->system;
+    printf("\n  %-*s %-18s %-18s %s\n", LABEL, "", "start", "final", "largest deviation");
+    print_drift("energy", trajectory->start.energy, trajectory->final.energy,
+                trajectory->energy_max_error);
+    for (int i = 0; i < system->nquantities; i++)
+        if (system->quantity[i].kind == NOE_INVARIANT)
+            print_invariant(&system->quantity[i], trajectory);
+}
+
+static void print_observed(const struct report *report) {
+    const struct noe_system *system = report->problem->system;
+    bool is_first = true;
+    for (int i = 0; i < system->nquantities; i++) {
+        const struct noe_quantity *quantity = &system->quantity[i];
+        if (quantity->kind != NOE_OBSERVE) continue;
+        if (is_first) printf("\n  at the end\n");
+        is_first = false;
+        printf("  %-*s", LABEL, quantity->name);
+        const int count = quantity->rows * quantity->cols;
+        for (int j = 0; j < count && j < SHOWN_MAX; j++)
+            printf(" %.10g", (double)report->trajectory->final.values[quantity->first + j]);
+        puts(count > SHOWN_MAX ? " ..." : "");
+    }
+}
+
+static void print_effort(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    const struct noe_effort *effort = &trajectory->effort;
+    putchar('\n');
+    if (effort->iterations > 0)
+        printf("  %-*s %.3g iterations a step (most %d), residual at most %.1e\n", LABEL, "newton",
+               (double)effort->iterations / (double)effort->steps, effort->iterations_max,
+               (double)effort->residual_max);
+    printf("  %-*s %.3g s", LABEL, "speed", trajectory->wall_seconds);
+    if (trajectory->steps > 0 && trajectory->wall_seconds > 0)
+        printf(", %.3g steps a second", (double)trajectory->steps / trajectory->wall_seconds);
+    putchar('\n');
+}
+
+static void print_details(const struct report *report) {
+    static const char *const code[] = {"compiled", "compiled earlier, from the cache",
+                                       "interpreted"};
+    const struct noe_model *model = report->plan->model;
+    const struct noe_effort *effort = &report->trajectory->effort;
+    printf("  %-*s %s", LABEL, "model", code[model->code]);
+    if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
+    printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
+    printf("  %-*s %ld evaluations, %ld factorisations, %ld rejected steps\n", LABEL, "effort",
+           effort->evaluations, effort->factorisations, effort->rejected);
+    printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,
+           report->problem->nu, report->problem->use_kernel ? ", direct formula" : "");
+}
+
+static void print_heading(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    const bool is_adaptive = report->problem->method->traits & NOE_ADAPTIVE;
+    printf("%s\n", report->plan->model->title);
+    printf("  %s, ", report->plan->method);
+    if (is_adaptive)
+        printf("steps from %.6g to %.6g", (double)trajectory->step_min,
+               (double)trajectory->step_max);
+    else
+        printf("step %.10g", (double)report->problem->h);
+    printf(", %ld steps, t = %.10g to %.10g\n", trajectory->steps, (double)trajectory->start.t,
+           (double)trajectory->final.t);
+    if (trajectory->error.status != NOE_OK)
+        printf("  INCOMPLETE (%s)\n", cli_status_word(trajectory->error.status));
+    else if (report->ended_early)
+        printf("  the step does not divide the run: it ended before %.10g, after the last full "
+               "step\n",
+               (double)report->plan->until);
+}
+
+void summary_print(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    if (!trajectory->has_started) return;
+    print_heading(report);
+    print_motion(report);
+    print_kept(report);
+    print_observed(report);
+    print_effort(report);
+    if (report->settings->verbose) print_details(report);
+    if (report->settings->output && trajectory->error.status >= 0)
+        printf("  %-*s %s, %ld rows\n", LABEL, "wrote", report->settings->output, trajectory->rows);
+}

@@ -1,0 +1,109 @@
+/* Words for failures: messages with their place in the file, and the exit status they mean. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LINE_ROOM = 1024, SHOWN = 120 }; /* bytes, characters */
+
+void cli_say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("noether: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static bool starts_character(int c) { return (c & 0xC0) != 0x80; }
+
+/* Replaces bytes that a terminal could not show by question marks. */
+static void make_printable(char *text) {
+    for (unsigned char *at = (unsigned char *)text; *at;) {
+        const int length = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : 4;
+        int found = *at < 0xF5 && (*at >= ' ' || *at == '\t') && *at != 0x7F && length > 0;
+        while (found && found < length && !starts_character(at[found])) found++;
+        const bool is_whole = found && found == length;
+        if (!is_whole) *at = '?';
+        at += is_whole ? length : 1;
+    }
+}
+
+/* Copies the characters of line `line` around the one numbered `column` (both from 1) into `text`;
+ * returns the number of characters left out before them, or -1 if there is no such line. */
+static int line_around(const char *path, int line, int column, size_t size, char *text) {
+    struct stat info;
+    if (stat(path, &info) || !S_ISREG(info.st_mode)) return -1; /* a pipe is read only once */
+    FILE *file = fopen(path, "r");
+    if (!file) return -1;
+    int c = 0, character = 0;
+    for (int at = 1; at < line && c != EOF;)
+        if ((c = getc(file)) == '\n') at++;
+    const int skip = column > SHOWN ? column - SHOWN / 2 : 0;
+    size_t length = 0;
+    while (c != EOF && length + 1 < size) {
+        c = getc(file);
+        if (c == EOF || c == '\n' || c == '\r') break;
+        if (starts_character(c)) character++;
+        if (character > skip + SHOWN) break;
+        if (character > skip) text[length++] = (char)c;
+    }
+    text[length] = 0;
+    make_printable(text);
+    fclose(file);
+    return length ? skip : -1;
+}
+
+/* The line, and under it a caret below the character `column`: tabs stay tabs. */
+static void show_line(const char *path, int line, int column) {
+    char text[LINE_ROOM];
+    const int skipped = line_around(path, line, column, sizeof text, text);
+    if (skipped < 0) return;
+    const char *dots = skipped ? "..." : "";
+    fprintf(stderr, "  %s%s\n  %*s", dots, text, (int)strlen(dots), "");
+    int character = skipped;
+    for (const char *c = text; *c; c++) {
+        if (!starts_character((unsigned char)*c)) continue;
+        if (++character >= column) break;
+        fputc(*c == '\t' ? '\t' : ' ', stderr);
+    }
+    fputs("^\n", stderr);
+}
+
+int cli_fail_file(const char *path, const struct noe_error *error) {
+    if (error->line <= 0) {
+        fprintf(stderr, "%s: %s\n", path, error->text);
+        return cli_exit_of(error->status);
+    }
+    fprintf(stderr, "%s:%d:%d: %s\n", path, error->line, error->column, error->text);
+    show_line(path, error->line, error->column);
+    return cli_exit_of(error->status);
+}
+
+int cli_fail(const char *origin, const struct noe_error *error) {
+    fprintf(stderr, "%s: %s\n", origin, error->text);
+    return cli_exit_of(error->status);
+}
+
+int cli_exit_of(enum noe_status status) {
+    if (status == NOE_OK) return CLI_DONE;
+    if (status > 0) return CLI_NUMERICS;
+    return status == NOE_BAD_INPUT || status == NOE_NOT_SERVED ? CLI_USAGE : CLI_ENVIRONMENT;
+}
+
+const char *cli_status_word(enum noe_status status) {
+    switch (status) {
+    case NOE_OK: return "ok";
+    case NOE_NOT_CONVERGED: return "not converged";
+    case NOE_SINGULAR: return "singular";
+    case NOE_NOT_FINITE: return "not finite";
+    case NOE_STEP_TOO_SMALL: return "step too small";
+    case NOE_INTERRUPTED: return "interrupted";
+    case NOE_NO_MEMORY: return "out of memory";
+    case NOE_IO: return "not written";
+    default: return noe_status_text(status);
+    }
+}

@@ -1,0 +1,23 @@
+/* Expressions in the columns of a trajectory, evaluated for all rows at once. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OUTPUT_COLUMN_H
+#define OUTPUT_COLUMN_H
+
+#include "base/real.h"
+#include "base/status.h"
+
+/* The value of `text` in every row; free() it. Names are those of columns; where there is no
+ * column `name_error`, it is the change of `name` since the first row. */
+enum noe_status column_values(const struct noe_table *table, const char *text, real **values,
+                              struct noe_error *error);
+
+/* A list of expressions, split at its commas; the name of a vector stands for its components. */
+struct column_list {
+    int count;
+    char **text;
+};
+enum noe_status column_list_read(struct column_list *list, const struct noe_table *table,
+                                 const char *text, struct noe_error *error);
+void column_list_clear(struct column_list *list);
+
+#endif

@@ -1,0 +1,374 @@
+/* HDF5: one chunked dataset that grows by rows, and attributes that say what it is. */
+/* SPDX-License-Identifier: MIT */
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/real.h"
+#include "output/h5_driver.h"
+#include "output/table.h"
+
+#define TRAJECTORY     "trajectory"
+#define FORMAT_NAME    "noether trajectory"
+#define FORMAT_VERSION 1
+
+enum { CHUNK_BYTES = 1 << 16, READ_BYTES = 1 << 20 };
+
+struct h5 {
+    struct place *place;
+    hid_t driver, file, dataset, type;
+    size_t ncolumns, chunk_rows, buffered;
+    hsize_t rows; /* in the dataset */
+    real *buffer;
+};
+
+/* HDF5 prints what fails; the caller's error says it here. Kept from printing between the two. */
+struct silence {
+    H5E_auto2_t print;
+    void *data;
+};
+
+static void silence_begin(struct silence *silence) {
+    H5Eget_auto2(H5E_DEFAULT, &silence->print, &silence->data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+static void silence_end(const struct silence *silence) {
+    H5Eset_auto2(H5E_DEFAULT, silence->print, silence->data);
+}
+
+/* The type of `real`, in memory and in files of this build's making. */
+static hid_t real_type(void) {
+    const hid_t type = H5Tcopy(H5T_NATIVE_DOUBLE);
+#ifdef NOE_QUAD /* IEEE binary128: sign 1, exponent 15, mantissa 112 bits */
+    if (H5Tset_size(type, 16) < 0 || H5Tset_precision(type, 128) < 0 ||
+        H5Tset_fields(type, 127, 112, 15, 0, 112) < 0 || H5Tset_ebias(type, 16383) < 0) {
+        H5Tclose(type);
+        return -1;
+    }
+#endif
+    return type;
+}
+
+static hid_t string_type(void) {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+/* Writes an attribute of `count` strings: an array if `is_array`, else one value. */
+static bool put_strings(hid_t object, const char *name, bool is_array, size_t count,
+                        const char *const *text) {
+    const hsize_t size = count;
+    const hid_t type = string_type();
+    const hid_t space = is_array ? H5Screate_simple(1, &size, NULL) : H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_written = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    if (space >= 0) H5Sclose(space);
+    H5Tclose(type);
+    return is_written;
+}
+
+static bool put_string(hid_t object, const char *name, const char *text) {
+    const char *value = text ? text : "";
+    return put_strings(object, name, false, 1, &value);
+}
+
+static bool put_integer(hid_t object, const char *name, int value) {
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t attribute =
+        H5Acreate2(object, name, H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool is_written = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT, &value) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    H5Sclose(space);
+    return is_written;
+}
+
+static bool put_description(hid_t file, const struct noe_record_header *header) {
+    char created[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return put_string(file, "format", FORMAT_NAME) &&
+           put_integer(file, "format_version", FORMAT_VERSION) &&
+           put_string(file, "version", NOE_VERSION) &&
+           put_string(file, "model_title", header->model_title) &&
+           put_string(file, "model", header->model_text) &&
+           put_string(file, "method", header->method) &&
+           put_string(file, "settings", header->settings) &&
+           put_string(file, "precision", NOE_REAL_NAME) &&
+           put_string(file, "time_unit", "as in the model") && put_string(file, "created", created);
+}
+
+/* The dataset: no rows yet, chunks of whole rows. */
+static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) {
+    const hsize_t none[2] = {0, h5->ncolumns}, most[2] = {H5S_UNLIMITED, h5->ncolumns};
+    const hsize_t chunk[2] = {h5->chunk_rows, h5->ncolumns};
+    static const char *const labels[2] = {"row", "column"};
+    const hid_t space = H5Screate_simple(2, none, most);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 2, chunk);
+    H5Pset_obj_track_times(creation, false);
+    h5->dataset =
+        H5Dcreate2(h5->file, TRAJECTORY, h5->type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    H5Sclose(space);
+    return h5->dataset >= 0 &&
+           put_strings(h5->dataset, "columns", true, h5->ncolumns, header->column) &&
+           put_strings(h5->dataset, "DIMENSION_LABELS", true, 2, labels);
+}
+
+static bool make_file(struct h5 *h5, const char *path, const struct noe_record_header *header) {
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    /* from 1.8 on attributes may be longer than 64 KB: names of thousands of columns are */
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
+    h5->driver = h5_driver_use(access, h5->place);
+    if (h5->driver >= 0) h5->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    h5->type = real_type();
+    return h5->file >= 0 && h5->type >= 0 && put_description(h5->file, header) &&
+           make_dataset(h5, header);
+}
+
+/* Closes all that is open in HDF5; false if something could not be written. */
+static bool release(struct h5 *h5) {
+    bool is_clean = true;
+    if (h5->dataset >= 0) is_clean &= H5Dclose(h5->dataset) >= 0;
+    if (h5->type >= 0) is_clean &= H5Tclose(h5->type) >= 0;
+    if (h5->file >= 0) is_clean &= H5Fclose(h5->file) >= 0;
+    if (h5->driver >= 0) H5FDunregister(h5->driver);
+    free(h5->buffer);
+    return is_clean;
+}
+
+static enum noe_status h5_failed(const struct h5 *h5, struct noe_error *error) {
+    const enum noe_status status = place_status(h5->place, error);
+    if (status != NOE_OK) return status;
+    return status_set(error, NOE_IO, "HDF5 could not write the trajectory");
+}
+
+static void h5_discard(void *file) {
+    struct h5 *h5 = file;
+    struct silence silence;
+    silence_begin(&silence);
+    release(h5);
+    silence_end(&silence);
+    place_discard(h5->place);
+    free(h5);
+}
+
+static enum noe_status h5_open(void **file, const char *path,
+                               const struct noe_record_header *header, struct noe_error *error) {
+    *file = NULL;
+    if (header->ncolumns <= 0)
+        return status_set(error, NOE_BAD_INPUT, "a trajectory needs at least one column");
+    struct h5 *h5 = calloc(1, sizeof *h5);
+    if (!h5) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    enum noe_status status = place_open(&h5->place, path, error);
+    if (status != NOE_OK) {
+        free(h5);
+        return status;
+    }
+    h5->driver = h5->file = h5->dataset = h5->type = -1;
+    h5->ncolumns = (size_t)header->ncolumns;
+    const size_t row_bytes = h5->ncolumns * sizeof(real);
+    h5->chunk_rows = row_bytes < CHUNK_BYTES ? CHUNK_BYTES / row_bytes : 1;
+    h5->buffer = malloc(h5->chunk_rows * row_bytes);
+    if (!place_is_regular(h5->place)) {
+        status = status_set(error, NOE_IO, "cannot write '%s': HDF5 needs a regular file", path);
+    } else if (!h5->buffer) {
+        status = status_set(error, NOE_NO_MEMORY, "out of memory");
+    } else {
+        struct silence silence;
+        silence_begin(&silence);
+        if (!make_file(h5, path, header)) status = h5_failed(h5, error);
+        silence_end(&silence);
+    }
+    if (status == NOE_OK)
+        *file = h5;
+    else
+        h5_discard(h5);
+    return status;
+}
+
+/* Appends the buffered rows to the dataset. */
+static bool write_buffer(struct h5 *h5) {
+    if (h5->buffered == 0) return true;
+    const hsize_t first[2] = {h5->rows, 0}, count[2] = {h5->buffered, h5->ncolumns};
+    const hsize_t size[2] = {h5->rows + h5->buffered, h5->ncolumns};
+    h5->buffered = 0;
+    if (H5Dset_extent(h5->dataset, size) < 0) return false;
+    h5->rows = size[0];
+    const hid_t space = H5Dget_space(h5->dataset), memory = H5Screate_simple(2, count, NULL);
+    const bool is_written =
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+        H5Dwrite(h5->dataset, h5->type, memory, space, H5P_DEFAULT, h5->buffer) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return is_written && place_status(h5->place, NULL) == NOE_OK;
+}
+
+static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
+    struct h5 *h5 = file;
+    memcpy(h5->buffer + h5->buffered * h5->ncolumns, values, h5->ncolumns * sizeof(real));
+    if (++h5->buffered < h5->chunk_rows) return NOE_OK;
+    struct silence silence;
+    silence_begin(&silence);
+    const bool is_written = write_buffer(h5);
+    silence_end(&silence);
+    return is_written ? NOE_OK : h5_failed(h5, error);
+}
+
+static enum noe_status h5_close(void *file, const char *message, struct noe_error *error) {
+    struct h5 *h5 = file;
+    struct silence silence;
+    silence_begin(&silence);
+    bool is_written = write_buffer(h5) &&
+                      put_string(h5->file, "status", message ? "incomplete" : "complete") &&
+                      put_string(h5->file, "message", message);
+    is_written &= release(h5);
+    silence_end(&silence);
+    enum noe_status status = is_written ? NOE_OK : h5_failed(h5, error);
+    if (status == NOE_OK)
+        status = place_commit(h5->place, error);
+    else
+        place_discard(h5->place);
+    free(h5);
+    return status;
+}
+
+/* Reads `count` strings of an attribute into text[]: each to be freed; false if it is not so. */
+static bool get_strings(hid_t object, const char *name, size_t count, char **text) {
+    if (H5Aexists(object, name) <= 0) return false;
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    const hid_t found = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const hid_t type = string_type();
+    bool is_read =
+        H5Tis_variable_str(found) > 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
+    char **value = is_read ? calloc(count + 1, sizeof *value) : NULL;
+    is_read = value && H5Aread(attribute, type, value) >= 0;
+    for (size_t i = 0; is_read && i < count; i++) {
+        text[i] = strdup(value[i] ? value[i] : "");
+        is_read = text[i] != NULL;
+    }
+    if (value) H5Dvlen_reclaim(type, space, H5P_DEFAULT, value);
+    free(value);
+    H5Tclose(type);
+    H5Sclose(space);
+    H5Tclose(found);
+    H5Aclose(attribute);
+    return is_read;
+}
+
+/* An attribute that says nothing is NULL, like one that is not there. */
+static char *get_string(hid_t object, const char *name) {
+    char *text = NULL;
+    if (!get_strings(object, name, 1, &text)) return NULL;
+    if (text[0]) return text;
+    free(text);
+    return NULL;
+}
+
+static int get_integer(hid_t object, const char *name) {
+    int value = 0;
+    if (H5Aexists(object, name) <= 0) return 0;
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (H5Aread(attribute, H5T_NATIVE_INT, &value) < 0) value = 0;
+    H5Aclose(attribute);
+    return value;
+}
+
+static enum noe_status get_description(struct noe_table *table, const char *path, hid_t file,
+                                       struct noe_error *error) {
+    char *format = get_string(file, "format");
+    const bool is_trajectory = format && strcmp(format, FORMAT_NAME) == 0;
+    free(format);
+    if (!is_trajectory)
+        return status_set(error, NOE_BAD_INPUT, "'%s' is HDF5, but not a trajectory of noether",
+                          path);
+    const int version = get_integer(file, "format_version");
+    if (version != FORMAT_VERSION)
+        return status_set(error, NOE_BAD_INPUT,
+                          "'%s' has format version %d, this program reads version %d", path,
+                          version, FORMAT_VERSION);
+    table->model_title = get_string(file, "model_title");
+    table->model_text = get_string(file, "model");
+    table->method = get_string(file, "method");
+    table->settings = get_string(file, "settings");
+    table->message = get_string(file, "message");
+    return NOE_OK;
+}
+
+/* Reads blocks of rows and lays them out column by column. */
+static bool get_rows(struct noe_table *table, hid_t dataset, hid_t space) {
+    const size_t row_bytes = (size_t)table->ncolumns * sizeof(real);
+    const size_t block = row_bytes < READ_BYTES ? READ_BYTES / row_bytes : 1;
+    real *rows = malloc(block * row_bytes);
+    const hid_t type = real_type();
+    bool is_read = rows && type >= 0;
+    for (size_t done = 0; is_read && done < table->nrows; done += block) {
+        const size_t count = table->nrows - done < block ? table->nrows - done : block;
+        const hsize_t first[2] = {done, 0}, size[2] = {count, (hsize_t)table->ncolumns};
+        const hid_t memory = H5Screate_simple(2, size, NULL);
+        is_read = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, size, NULL) >= 0 &&
+                  H5Dread(dataset, type, memory, space, H5P_DEFAULT, rows) >= 0;
+        H5Sclose(memory);
+        for (size_t c = 0; is_read && c < size[1]; c++)
+            for (size_t r = 0; r < count; r++)
+                table->values[c * table->nrows + done + r] = rows[r * size[1] + c];
+    }
+    if (type >= 0) H5Tclose(type);
+    free(rows);
+    return is_read;
+}
+
+static enum noe_status get_dataset(struct noe_table *table, const char *path, hid_t dataset,
+                                   struct noe_error *error) {
+    const hid_t space = H5Dget_space(dataset);
+    hsize_t size[2] = {0, 0};
+    bool is_read = H5Sget_simple_extent_ndims(space) == 2 &&
+                   H5Sget_simple_extent_dims(space, size, NULL) == 2 && size[1] > 0 &&
+                   size[1] < 1 << 30;
+    enum noe_status status = NOE_OK;
+    if (is_read) status = table_make_columns(table, (int)size[1], error);
+    if (is_read && status == NOE_OK)
+        is_read = get_strings(dataset, "columns", size[1], table->column);
+    if (is_read && status == NOE_OK) status = table_make_rows(table, size[0], error);
+    if (is_read && status == NOE_OK) is_read = get_rows(table, dataset, space);
+    if (space >= 0) H5Sclose(space);
+    if (is_read) return status;
+    return status_set(error, NOE_IO, "'%s' is damaged: its rows cannot be read", path);
+}
+
+static enum noe_status h5_read(struct noe_table *table, const char *path, struct noe_error *error) {
+    struct silence silence;
+    silence_begin(&silence);
+    enum noe_status status = NOE_OK;
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0)
+        status = status_set(error, NOE_BAD_INPUT, "'%s' is not a trajectory: it is not HDF5", path);
+    else
+        status = get_description(table, path, file, error);
+    if (status == NOE_OK) {
+        const hid_t dataset = H5Dopen2(file, TRAJECTORY, H5P_DEFAULT);
+        status = get_dataset(table, path, dataset, error);
+        if (dataset >= 0) H5Dclose(dataset);
+    }
+    if (file >= 0) H5Fclose(file);
+    silence_end(&silence);
+    return status;
+}
+
+const struct noe_format noe_format_h5 = {
+    .name = "h5",
+    .summary = "HDF5: chunked rows, with model, method and settings",
+    .open = h5_open,
+    .row = h5_row,
+    .close = h5_close,
+    .discard = h5_discard,
+    .read = h5_read,
+};

@@ -1,0 +1,14 @@
+/* HDF5's way to the disk: writes to a file being put in place, and keeps failures from HDF5. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OUTPUT_H5_DRIVER_H
+#define OUTPUT_H5_DRIVER_H
+
+#include <hdf5.h>
+
+#include "output/place.h"
+
+/* Makes a file access list `access` write to `place`; returns the driver's identifier, to be
+ * released with H5FDunregister after the file is closed, or a negative number. */
+hid_t h5_driver_use(hid_t access, struct place *place);
+
+#endif

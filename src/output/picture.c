@@ -1,0 +1,160 @@
+/* A picture: panels of curves, made from a trajectory; what draws it is another matter. */
+/* SPDX-License-Identifier: MIT */
+#include "output/picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/real.h"
+#include "output/column.h"
+#include "output/thin.h"
+
+enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000 };
+
+void picture_clear(struct picture *picture) {
+    for (int p = 0; p < PICTURE_PANELS; p++)
+        for (int c = 0; c < PICTURE_CURVES; c++) {
+            free(picture->panel[p].curve[c].x);
+            free(picture->panel[p].curve[c].y);
+        }
+    *picture = (struct picture){0};
+}
+
+struct picture_panel *picture_add_panel(struct picture *picture, const char *title,
+                                        const char *x_label, const char *y_label) {
+    if (picture->npanels == PICTURE_PANELS) return NULL;
+    struct picture_panel *panel = &picture->panel[picture->npanels++];
+    snprintf(panel->title, sizeof panel->title, "%s", title);
+    snprintf(panel->x_label, sizeof panel->x_label, "%s", x_label);
+    snprintf(panel->y_label, sizeof panel->y_label, "%s", y_label);
+    return panel;
+}
+
+/* Copies as doubles; what is infinite becomes a gap. Returns the number of points to be seen. */
+static size_t take_points(struct picture_curve *curve, size_t n, const real *x, const real *y) {
+    size_t seen = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double a = (double)x[i], b = (double)y[i];
+        const bool is_seen = isfinite(a) && isfinite(b);
+        curve->x[i] = isfinite(a) ? a : NAN;
+        curve->y[i] = is_seen ? b : NAN;
+        seen += is_seen;
+    }
+    return seen;
+}
+
+/* Left, right, bottom and top of what is to be seen. */
+static void find_rectangle(const struct picture_curve *curve, double rectangle[4]) {
+    rectangle[0] = rectangle[2] = INFINITY;
+    rectangle[1] = rectangle[3] = -INFINITY;
+    for (size_t i = 0; i < curve->n; i++) {
+        if (isnan(curve->y[i])) continue;
+        rectangle[0] = fmin(rectangle[0], curve->x[i]);
+        rectangle[1] = fmax(rectangle[1], curve->x[i]);
+        rectangle[2] = fmin(rectangle[2], curve->y[i]);
+        rectangle[3] = fmax(rectangle[3], curve->y[i]);
+    }
+}
+
+static bool goes_right(const struct picture_curve *curve) {
+    for (size_t i = 1; i < curve->n; i++)
+        if (!(curve->x[i] >= curve->x[i - 1])) return false;
+    return true;
+}
+
+/* A graph over x keeps its envelope, a path its shape; a path nobody could follow becomes dots. */
+static void thin(struct picture_curve *curve) {
+    if (goes_right(curve)) {
+        curve->n = thin_envelope(curve->n, curve->x, curve->y, POINTS_MOST);
+        return;
+    }
+    double rectangle[4];
+    find_rectangle(curve, rectangle);
+    const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
+    curve->as_dots = thin_is_coarse(curve->n, curve->x, curve->y, width, height);
+    if (!curve->as_dots && curve->n > POINTS_MOST) {
+        curve->n = thin_path(curve->n, curve->x, curve->y, width, height);
+        curve->as_dots = curve->n > PATH_MOST;
+    }
+    if (curve->as_dots) curve->n = thin_dots(curve->n, curve->x, curve->y, rectangle, DOTS_MOST);
+}
+
+enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
+                                  const real *x, const real *y, struct noe_error *error) {
+    if (!panel || panel->ncurves == PICTURE_CURVES) return NOE_OK;
+    struct picture_curve curve = {.n = n};
+    snprintf(curve.label, sizeof curve.label, "%s", label);
+    curve.x = malloc((n + 1) * sizeof *curve.x);
+    curve.y = malloc((n + 1) * sizeof *curve.y);
+    const bool has_room = curve.x && curve.y;
+    if (!has_room || take_points(&curve, n, x, y) == 0) {
+        free(curve.x);
+        free(curve.y);
+        return has_room ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
+    }
+    panel->is_path |= !goes_right(&curve);
+    thin(&curve);
+    panel->curve[panel->ncurves++] = curve;
+    return NOE_OK;
+}
+
+enum noe_status picture_finish(struct picture *picture, const struct noe_table *table,
+                               const char *name, struct noe_error *error) {
+    int kept = 0;
+    for (int p = 0; p < picture->npanels; p++)
+        if (picture->panel[p].ncurves > 0) picture->panel[kept++] = picture->panel[p];
+    for (int p = kept; p < picture->npanels; p++) picture->panel[p] = (struct picture_panel){0};
+    picture->npanels = kept;
+    if (kept == 0)
+        return status_set(error, NOE_BAD_INPUT, "there is nothing to plot: no value is finite");
+    snprintf(picture->title, sizeof picture->title, "%s",
+             table->model_title ? table->model_title : name);
+    if (table->method)
+        snprintf(picture->subtitle, sizeof picture->subtitle, "%s, %s", table->method,
+                 table->settings ? table->settings : "");
+    if (table->message)
+        snprintf(picture->warning, sizeof picture->warning, "incomplete: %s", table->message);
+    return NOE_OK;
+}
+
+/* Both expressions name components of one vector, so one unit serves both axes. */
+static bool share_vector(const char *x, const char *y) {
+    const size_t stem = strcspn(x, "[");
+    return x[stem] == '[' && strncmp(x, y, stem + 1) == 0 && !strpbrk(x, "+-*/^(") &&
+           !strpbrk(y, "+-*/^(");
+}
+
+static enum noe_status add_expression(struct picture_panel *panel, const struct noe_table *table,
+                                      const real *x, const char *text, struct noe_error *error) {
+    real *y;
+    enum noe_status status = column_values(table, text, &y, error);
+    if (status != NOE_OK) return status;
+    status = picture_add_curve(panel, text, table->nrows, x, y, error);
+    free(y);
+    return status;
+}
+
+enum noe_status picture_of(struct picture *picture, const struct noe_table *table, const char *name,
+                           const char *x, const char *y, struct noe_error *error) {
+    struct column_list list = {0};
+    real *across = NULL;
+    *picture = (struct picture){0};
+    enum noe_status status = column_list_read(&list, table, y, error);
+    if (status == NOE_OK) status = column_values(table, x, &across, error);
+    if (status == NOE_OK) {
+        const int step = (list.count + PICTURE_CURVES - 1) / PICTURE_CURVES;
+        char title[PICTURE_WORDS] = "";
+        if (step > 1) snprintf(title, sizeof title, "every %d-th of %d curves", step, list.count);
+        struct picture_panel *panel =
+            picture_add_panel(picture, title, x, list.count == 1 ? list.text[0] : "");
+        panel->has_equal_axes = panel->marks_end = list.count == 1 && share_vector(x, list.text[0]);
+        for (int i = 0; i < list.count && status == NOE_OK; i += step)
+            status = add_expression(panel, table, across, list.text[i], error);
+    }
+    if (status == NOE_OK) status = picture_finish(picture, table, name, error);
+    free(across);
+    column_list_clear(&list);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* A picture: panels of curves, made from a trajectory; what draws it is another matter. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OUTPUT_PICTURE_H
+#define OUTPUT_PICTURE_H
+
+#include "base/status.h"
+
+enum { PICTURE_PANELS = 6, PICTURE_CURVES = 8, PICTURE_WORDS = 240 };
+
+struct picture_curve {
+    char label[80];
+    size_t n;
+    double *x, *y;
+    bool as_dots;
+};
+
+struct picture_panel {
+    char title[PICTURE_WORDS], x_label[80], y_label[80];
+    bool is_path; /* not a graph over the horizontal axis */
+    bool has_equal_axes, has_log_y, marks_end;
+    double y_floor; /* with a logarithmic axis: where it starts */
+    int ncurves;
+    struct picture_curve curve[PICTURE_CURVES];
+};
+
+struct picture {
+    char title[PICTURE_WORDS], subtitle[PICTURE_WORDS], warning[PICTURE_WORDS];
+    int npanels;
+    struct picture_panel panel[PICTURE_PANELS];
+};
+
+/* The expressions of the list `y` against the expression `x` (see column.h). `name` stands for a
+ * title where the trajectory has none. */
+enum noe_status picture_of(struct picture *picture, const struct noe_table *table, const char *name,
+                           const char *x, const char *y, struct noe_error *error);
+void picture_clear(struct picture *picture);
+
+/* For the makers of pictures: the next panel, with its words; NULL if there is no room. */
+struct picture_panel *picture_add_panel(struct picture *picture, const char *title,
+                                        const char *x_label, const char *y_label);
+/* Gives a panel the curve y over x, thinned to what a picture can show. A curve without a finite
+ * point is left out, and so is one for which there is no room. */
+enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
+                                  const noe_real *x, const noe_real *y, struct noe_error *error);
+/* Drops panels without curves; it is an error if none is left. */
+enum noe_status picture_finish(struct picture *picture, const struct noe_table *table,
+                               const char *name, struct noe_error *error);
+
+#endif

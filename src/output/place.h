@@ -1,0 +1,32 @@
+/* Putting a file in place: written beside its final path, renamed to it when it is whole. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OUTPUT_PLACE_H
+#define OUTPUT_PLACE_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+struct place;
+
+/* Starts a file that will stand under `path`: a temporary file in the same directory. A path that
+ * exists and is no regular file (a device, a pipe) is written directly. */
+enum noe_status place_open(struct place **place, const char *path, struct noe_error *error);
+/* Appends bytes; after a failure every later call fails alike. */
+enum noe_status place_write(struct place *place, const void *data, size_t size,
+                            struct noe_error *error);
+/* Makes the file durable and gives it its final name; if that fails, or anything failed before,
+ * removes it. Frees `place` in every case. */
+enum noe_status place_commit(struct place *place, struct noe_error *error);
+/* Removes what was written and frees `place`; NULL is allowed. */
+void place_discard(struct place *place);
+
+/* The descriptor, for writers that seek; false where the path is no regular file. */
+int place_descriptor(const struct place *place);
+bool place_is_regular(const struct place *place);
+/* Notes that writing to the descriptor failed with `code` (an errno); the first one counts. */
+void place_fail(struct place *place, int code);
+/* NOE_OK, or the failure noted so far, in words. */
+enum noe_status place_status(const struct place *place, struct noe_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+/* A method measured on one system: order, symplecticity, reversibility, energy. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STUDY_CARD_H
+#define STUDY_CARD_H
+
+#include "study/convergence.h"
+#include "study/differences.h"
+
+/* Numbers that could not be measured are NaN. */
+struct card {
+    struct differences derivatives;
+    int points;             /* at which derivatives were compared */
+    real order, order_span; /* the span of time over which order was measured */
+    char order_words[240];  /* how, or why not */
+    real symplecticity_defect, reversibility_defect;
+    real energy_start, energy_max_error, energy_slope; /* slope: of the straight line through it */
+    long energy_steps;
+    struct noe_error energy_error; /* what ended the run early; status NOE_OK: nothing */
+};
+
+/* Compares the derivatives at the start and, where `problem` is not NULL, along its motion. */
+enum noe_status card_derivatives(struct card *card, const struct convergence_task *task,
+                                 const struct noe_problem *problem, struct noe_error *error);
+/* Measures the method; `task->until` NaN: a hundred steps. */
+enum noe_status card_method(struct card *card, const struct convergence_task *task,
+                            const struct noe_problem *problem, struct noe_error *error);
+
+#endif

@@ -1,0 +1,13 @@
+/* The names of the columns of a recorded trajectory. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STUDY_COLUMNS_H
+#define STUDY_COLUMNS_H
+
+#include "noether.h"
+
+/* The names of the columns of a row, in order: t, configuration, velocity, momentum, energy,
+ * invariants, observed quantities. NULL: out of memory. Free with columns_free. */
+char **columns_create(const struct noe_model *model, int *count);
+void columns_free(char **names, int count);
+
+#endif

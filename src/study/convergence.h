@@ -1,0 +1,51 @@
+/* The error of a method at the end of a horizon against a tight reference, and its order. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STUDY_CONVERGENCE_H
+#define STUDY_CONVERGENCE_H
+
+#include "base/real.h"
+#include "noether.h"
+
+/* What is integrated: the same for the reference and for every row. */
+struct convergence_task {
+    const struct noe_system *system;
+    const char *method;
+    bool use_kernel;
+    real from, until;
+    const real *q, *v;
+    long reference_steps_max;
+};
+
+struct convergence_reference {
+    int count;      /* numbers of the end state: (q,p) */
+    real *end;      /* owned */
+    real agreement; /* largest difference between the last two references */
+    real scale;     /* largest number of the end state */
+    char words[200];
+};
+
+struct convergence_row {
+    long steps;
+    real h;
+    real error; /* largest absolute difference of (q,p) at the end; NaN if the run failed */
+    real order; /* against the row before; NaN: none */
+};
+
+/* Integrates by a method of high order, refined until two results agree as well as rounding lets
+ * them. Clear `reference` in every case. */
+enum noe_status convergence_refer(struct convergence_reference *reference,
+                                  const struct convergence_task *task, long first_steps,
+                                  struct noe_error *error);
+void convergence_reference_clear(struct convergence_reference *reference);
+
+/* The error with row->steps equal steps. A failed run leaves NaN and its status. */
+enum noe_status convergence_measure(struct convergence_row *row,
+                                    const struct convergence_reference *reference,
+                                    const struct convergence_task *task, struct noe_error *error);
+/* Fills the order of each row against the one before it. */
+void convergence_orders(int count, struct convergence_row *row);
+/* The order between the two finest rows whose errors stand clear of rounding; NaN: none do. */
+real convergence_order(int count, const struct convergence_row *row,
+                       const struct convergence_reference *reference);
+
+#endif

@@ -1,0 +1,55 @@
+/* One integration with everything a run reports: drift over all steps, rows, effort. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STUDY_TRAJECTORY_H
+#define STUDY_TRAJECTORY_H
+
+#include <signal.h>
+
+#include "base/real.h"
+#include "noether.h"
+
+struct trajectory_settings {
+    const struct noe_problem *problem;
+    real from;
+    const real *q, *v;
+    long steps; /* how many; -1: to the first time >= until */
+    real until;
+    long sample;                     /* a row every so many steps, and the last one */
+    const struct noe_format *format; /* NULL: no rows */
+    void *file;
+    const volatile sig_atomic_t *interrupt; /* may be NULL; ends the run after a step */
+    /* Called after a step; returns after how many more steps to call again. May be NULL. */
+    long (*progress)(void *data, long k, real t);
+    void *progress_data;
+};
+
+/* What is known of one moment; `values` are the system's quantities. */
+struct trajectory_moment {
+    real t, energy;
+    real *q, *v, *p, *values;
+};
+
+struct trajectory {
+    struct noe_error error; /* status NOE_OK: complete */
+    bool has_started;       /* `start` and `final` are filled */
+    long steps, rows;
+    struct trajectory_moment start, final;
+    real energy_max_error, energy_mean_error; /* |energy - start| over all steps */
+    real *value_max_error;                    /* of each of the system's quantities */
+    real step_first, step_last, step_min, step_max;
+    struct noe_effort effort;
+    const char *solver;
+    double wall_seconds;
+    void *block;
+};
+
+/* The number of steps of length h from `from` to `until`: the nearest integer when the quotient is
+ * within 1e-6 of it, which sets *fits, otherwise the full steps that fit. -1: too many to count. */
+long trajectory_step_count(real from, real until, real h, bool *fits);
+
+/* Integrates; fills `result` also when it fails. Clear it in every case. */
+enum noe_status trajectory_run(struct trajectory *result,
+                               const struct trajectory_settings *settings);
+void trajectory_clear(struct trajectory *result);
+
+#endif
