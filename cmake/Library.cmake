@@ -1,0 +1,104 @@
+# The library in each precision, shared and static, and the command on top of the static one.
+# SPDX-License-Identifier: MIT
+set(generated ${PROJECT_BINARY_DIR}/generated)
+set(layers base linalg spaces methods model engine study output)
+set(library_sources)
+foreach(layer IN LISTS layers)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
+    list(APPEND library_sources ${files})
+endforeach()
+file(GLOB command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.c)
+
+# Keeps, of src/PATH.c and its stand-in src/PATH_none.c, the one that `present` calls for.
+function(choose list present path)
+    set(files ${${list}})
+    if(present)
+        list(REMOVE_ITEM files ${PROJECT_SOURCE_DIR}/src/${path}_none.c)
+    else()
+        list(REMOVE_ITEM files ${PROJECT_SOURCE_DIR}/src/${path}.c)
+    endif()
+    set(${list} ${files} PARENT_SCOPE)
+endfunction()
+
+if(NOT has_HDF5)
+    list(FILTER library_sources EXCLUDE REGEX "/src/output/h5[a-z_]*\\.c$")
+endif()
+set(double_sources ${library_sources})
+choose(double_sources ${has_SPARSE} linalg/sparse)
+choose(double_sources ${has_LAPACK} linalg/lapack)
+set(quad_sources ${library_sources})
+choose(quad_sources FALSE linalg/sparse)
+choose(quad_sources FALSE linalg/lapack)
+
+set(model_headers ${PROJECT_SOURCE_DIR}/include/noether_real.h
+    ${PROJECT_SOURCE_DIR}/include/noether_model.h)
+add_custom_command(OUTPUT ${generated}/model_header.c
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/embed.sh ${generated}/model_header.c model_header_text
+            ${model_headers}
+    DEPENDS ${model_headers} ${PROJECT_SOURCE_DIR}/tools/embed.sh
+    COMMENT "Embedding the headers of compiled models" VERBATIM)
+
+# The registry is asked for on every build and rewritten only if it changed.
+set(registered ${library_sources})
+list(FILTER registered INCLUDE REGEX "/src/(methods|spaces|output)/")
+add_custom_target(generate
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/registry.sh ${generated}/registry.c ${registered}
+    DEPENDS ${generated}/model_header.c
+    BYPRODUCTS ${generated}/registry.c
+    COMMENT "Collecting methods, spaces and formats" VERBATIM)
+
+set(generated_sources ${generated}/registry.c ${generated}/model_header.c)
+
+# Makes NAME-objects, NAME-shared, NAME-static and the executable NAME.
+function(add_precision name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEFINITIONS;LIBRARIES")
+    add_library(${name}-objects OBJECT ${arg_SOURCES} ${generated_sources})
+    add_dependencies(${name}-objects generate)
+    set_target_properties(${name}-objects PROPERTIES
+        POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+    target_compile_definitions(${name}-objects PRIVATE ${arg_DEFINITIONS})
+    target_include_directories(${name}-objects PRIVATE
+        ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${name}-objects SYSTEM PRIVATE ${optional_includes})
+    target_link_libraries(${name}-objects PRIVATE noether-flags)
+
+    foreach(kind SHARED STATIC)
+        string(TOLOWER ${kind} lower)
+        add_library(${name}-${lower} ${kind} $<TARGET_OBJECTS:${name}-objects>)
+        set_target_properties(${name}-${lower} PROPERTIES
+            OUTPUT_NAME ${name} LINKER_LANGUAGE C
+            VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+        target_compile_definitions(${name}-${lower} INTERFACE ${arg_DEFINITIONS})
+        target_include_directories(${name}-${lower} INTERFACE
+            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        target_link_libraries(${name}-${lower}
+            PRIVATE $<BUILD_INTERFACE:noether-flags> ${arg_LIBRARIES})
+    endforeach()
+
+    if(command_sources)
+        add_executable(${name} ${command_sources})
+        target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+        target_link_libraries(${name} PRIVATE noether-flags ${name}-static)
+    endif()
+endfunction()
+
+set(both_libraries m ${CMAKE_DL_LIBS})
+set(double_libraries)
+set(optional_includes)
+if(has_HDF5)
+    list(APPEND both_libraries ${HDF5_LINK_LIBRARIES})
+    list(APPEND optional_includes ${HDF5_INCLUDE_DIRS})
+endif()
+if(has_SPARSE)
+    list(APPEND double_libraries ${KLU_LIBRARY})
+    list(APPEND optional_includes ${KLU_INCLUDE})
+endif()
+if(has_LAPACK)
+    list(APPEND double_libraries ${LAPACK_LIBRARY})
+endif()
+add_precision(noether SOURCES ${double_sources} LIBRARIES ${double_libraries} ${both_libraries})
+if(has_QUAD)
+    add_precision(noether-quad SOURCES ${quad_sources} DEFINITIONS NOE_QUAD
+        LIBRARIES quadmath ${both_libraries})
+endif()

@@ -1,0 +1,56 @@
+# Optional libraries. AUTO takes what is there, ON insists, OFF leaves it out; each one stands
+# behind one source file that is left out with it.
+# SPDX-License-Identifier: MIT
+include(CheckCSourceCompiles)
+find_package(PkgConfig)
+
+foreach(part HDF5 SPARSE LAPACK QUAD)
+    set(NOE_${part} AUTO CACHE STRING "Use ${part}: AUTO, ON or OFF")
+    set_property(CACHE NOE_${part} PROPERTY STRINGS AUTO ON OFF)
+endforeach()
+
+# Sets has_PART in the caller's scope from the option and from whether it was found.
+function(decide part found)
+    if(NOE_${part} STREQUAL "ON" AND NOT found)
+        message(FATAL_ERROR "NOE_${part}=ON, but the library was not found")
+    endif()
+    if(NOE_${part} STREQUAL "OFF")
+        set(found FALSE)
+    endif()
+    message(STATUS "Optional part ${part}: ${found}")
+    set(has_${part} ${found} PARENT_SCOPE)
+endfunction()
+
+if(PkgConfig_FOUND AND NOT NOE_HDF5 STREQUAL "OFF")
+    pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5)
+endif()
+if(HDF5_FOUND)
+    decide(HDF5 TRUE)
+else()
+    decide(HDF5 FALSE)
+endif()
+
+find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+find_library(KLU_LIBRARY klu)
+if(KLU_INCLUDE AND KLU_LIBRARY)
+    decide(SPARSE TRUE)
+else()
+    decide(SPARSE FALSE)
+endif()
+
+find_library(LAPACK_LIBRARY NAMES openblas lapack)
+if(LAPACK_LIBRARY)
+    decide(LAPACK TRUE)
+else()
+    decide(LAPACK FALSE)
+endif()
+
+set(CMAKE_REQUIRED_LIBRARIES quadmath)
+check_c_source_compiles(
+    "#include <quadmath.h>\nint main(void) { return (int)sinq(0.5Q); }" HAVE_QUADMATH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(HAVE_QUADMATH)
+    decide(QUAD TRUE)
+else()
+    decide(QUAD FALSE)
+endif()

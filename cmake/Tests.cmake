@@ -1,0 +1,67 @@
+# Every tests/test_*.c, tests/quad_*.c and tests/cli_*.py is a test, by its file name.
+# SPDX-License-Identifier: MIT
+find_path(CMOCKA_INCLUDE cmocka.h)
+find_library(CMOCKA_LIBRARY cmocka)
+find_program(PYTHON NAMES python3)
+
+set(test_directory ${PROJECT_BINARY_DIR}/tests)
+file(MAKE_DIRECTORY ${test_directory})
+set(test_environment
+    NOETHER=${PROJECT_BINARY_DIR}/noether
+    NOETHER_CACHE=${PROJECT_BINARY_DIR}/cache
+    NOETHER_SOURCE=${PROJECT_SOURCE_DIR}
+    NOETHER_BUILD=${PROJECT_BINARY_DIR})
+if(NOE_SANITIZE)
+    list(APPEND test_environment NOETHER_SANITIZE=${NOE_SANITIZE})
+endif()
+
+function(register_test name)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${test_directory})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
+    if(name MATCHES "speed")
+        set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # the clock must not be shared
+    endif()
+endfunction()
+
+# Links every file that matches the pattern with `library`, and with what the tests share, into a
+# test of the file's name.
+function(add_c_tests pattern library)
+    file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${pattern})
+    file(GLOB shared CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.c)
+    list(FILTER shared EXCLUDE REGEX "/tests/(test|quad)_[^/]*$")
+    foreach(file IN LISTS files)
+        get_filename_component(name ${file} NAME_WE)
+        add_executable(${name} ${file} ${shared})
+        set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
+        target_include_directories(${name} PRIVATE
+            ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+        target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE})
+        target_link_libraries(${name} PRIVATE noether-flags ${library} ${CMOCKA_LIBRARY} m)
+        register_test(${name} $<TARGET_FILE:${name}>)
+    endforeach()
+endfunction()
+
+if(CMOCKA_INCLUDE AND CMOCKA_LIBRARY)
+    add_c_tests(test_*.c noether-static)
+    if(has_QUAD)
+        add_c_tests(quad_*.c noether-quad-static)
+    endif()
+else()
+    message(WARNING "cmocka was not found: the tests in C are left out")
+endif()
+
+if(PYTHON)
+    file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cli_*.py)
+    foreach(script IN LISTS scripts)
+        get_filename_component(name ${script} NAME_WE)
+        register_test(${name} ${PYTHON} ${script})
+    endforeach()
+else()
+    message(WARNING "python3 was not found: the tests of the command are left out")
+endif()
+
+# The C example is a caller like any other: it sees the public header and the shared library.
+add_executable(example-kepler ${PROJECT_SOURCE_DIR}/examples/c/kepler.c)
+set_target_properties(example-kepler PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
+target_link_libraries(example-kepler PRIVATE noether-flags noether-shared m)
+register_test(example-kepler $<TARGET_FILE:example-kepler>)

@@ -1,0 +1,278 @@
+"""noether run: its object, its numbers, its rows, its manners."""
+# SPDX-License-Identifier: MIT
+import csv
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from command import DOUBLE_WELL, NOETHER, CommandTest
+
+CART = """model "Pendulum on a cart, driven"
+param mp = 1, mc = 0.5, l = 0.1, g = 9.81
+param m = mp + mc, J = mp*l^2, T = 2*pi*sqrt(l/g), fhat = mp*g/5
+coord alpha, x
+L = J/2*alpha'^2 - mp*l*alpha'*x'*sin(alpha) + m/2*x'^2 - mp*g*l*sin(alpha)
+force x = fhat*sin(2*pi*t/T)
+start alpha = -pi/2
+method midpoint
+step T/100
+until 4*T
+"""
+
+SHAPES = """coord a, x[3], y[2][3]
+L = a'^2/2 + dot(x', x')/2 + dot(y[1]', y[1]') + dot(y[2]', y[2]')
+start a = 1, a' = 2, x = [1, 2, 3], x' = [4, 5, 6], y = [[1, 2, 3], [4, 5, 6]], y[2]' = [7, 8, 9]
+invariant drift = x'
+invariant spread = [[a', 0], [0, a']]
+observe where = 2*x
+observe speed = a'
+method verlet
+step 0.5
+until 1
+"""
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.reader(line for line in file if not line.startswith("#")))
+
+
+class Numbers(CommandTest):
+    def test_the_object_has_the_contract_s_parts(self):
+        self.write(DOUBLE_WELL)
+        result = self.noether_json("run", "model.noe")
+        self.assertEqual(list(result), ["model", "method", "status", "message", "steps", "time", "step",
+                                        "start", "final", "energy", "newton", "wall_seconds",
+                                        "steps_per_second"])
+        self.assertEqual(result["model"], "Double well")
+        self.assertEqual(result["method"], "midpoint")
+        self.assertEqual((result["status"], result["message"]), ("ok", ""))
+        self.assertEqual(result["steps"], 100)
+        self.assertEqual(result["time"], 1)
+        self.assertEqual(result["step"], {"first": 0.01, "last": 0.01, "min": 0.01, "max": 0.01})
+        self.assertEqual(result["start"], {"q": {"q": 0.74}, "v": {"q": 0}, "p": {"q": 0}})
+        self.assertEqual(result["energy"]["start"], (0.74**4 - 0.74**2)/2)
+        self.assertLess(result["energy"]["max_error"], 1e-5)
+        self.assertLessEqual(result["energy"]["mean_error"], result["energy"]["max_error"])
+        self.assertEqual(list(result["newton"]), ["iterations_mean", "iterations_max", "residual_max"])
+
+    def test_driven_cart_pendulum(self):
+        self.write(CART)
+        final = self.noether_json("run", "model.noe")["final"]["q"]
+        self.assertAlmostEqual(final["alpha"], -1.683545623773557, delta=1e-12)
+        self.assertAlmostEqual(final["x"], 0.3426590039891716, delta=1e-12)
+        final = self.noether_json("run", "model.noe", "--step", "T/200")["final"]["q"]
+        self.assertAlmostEqual(final["alpha"], -1.684570126555083, delta=1e-12)
+        self.assertAlmostEqual(final["x"], 0.3426855517713955, delta=1e-12)
+
+    def test_the_largest_error_is_over_all_steps(self):
+        self.write(DOUBLE_WELL)
+        every = self.noether_json("run", "model.noe", "--until=20")["energy"]
+        rare = self.noether_json("run", "model.noe", "--until=20", "--sample=1000")["energy"]
+        self.assertEqual(every, rare)
+        self.noether("run", "model.noe", "--until=20", "-o", "out.csv")
+        names, *rows = rows_of(self.path("out.csv"))
+        errors = [abs(float(row[names.index("energy")]) - every["start"]) for row in rows]
+        self.assertEqual(max(errors), every["max_error"])
+        self.assertAlmostEqual(sum(errors)/(len(errors) - 1), every["mean_error"], delta=1e-20)
+
+    def test_shapes(self):
+        self.write(SHAPES)
+        result = self.noether_json("run", "model.noe")
+        self.assertEqual(result["model"], "model")
+        self.assertEqual(result["start"]["q"], {"a": 1, "x": [1, 2, 3], "y": [[1, 2, 3], [4, 5, 6]]})
+        self.assertEqual(result["start"]["v"], {"a": 2, "x": [4, 5, 6], "y": [[0, 0, 0], [7, 8, 9]]})
+        self.assertEqual(result["start"]["p"]["y"], [[0, 0, 0], [14, 16, 18]])
+        self.assertEqual(result["final"]["q"], {"a": 3, "x": [5, 7, 9], "y": [[1, 2, 3], [11, 13, 15]]})
+        self.assertEqual(result["invariants"], {
+            "drift": {"start": [4, 5, 6], "final": [4, 5, 6], "max_error": 0},
+            "spread": {"start": [[2, 0], [0, 2]], "final": [[2, 0], [0, 2]], "max_error": 0}})
+        self.assertEqual(result["observe"], {"where": [10, 14, 18], "speed": 2})
+        self.assertNotIn("newton", result)
+
+    def test_options_of_the_method_are_told(self):
+        self.write(DOUBLE_WELL)
+        result = self.noether_json("run", "model.noe", "--method", "gauss stages=1+2")
+        self.assertEqual((result["method"], result["options"]), ("gauss", {"stages": 3}))
+
+    def test_set(self):
+        self.write(CART)
+        heavy = self.noether_json("run", "model.noe", "--set", "mp=2", "--set=mc=mp/4")
+        self.assertAlmostEqual(heavy["start"]["p"]["x"], 0)
+        self.assertNotEqual(heavy["final"], self.noether_json("run", "model.noe")["final"])
+        self.assertEqual(heavy["time"], self.noether_json("run", "model.noe")["time"])
+
+    def test_interpreted_and_generic_agree(self):
+        self.write(DOUBLE_WELL)
+        compiled = self.noether_json("run", "model.noe", "--method=verlet")["final"]["q"]["q"]
+        for option in ("--interpret", "--generic"):
+            other = self.noether_json("run", "model.noe", "--method=verlet", option)["final"]["q"]["q"]
+            self.assertAlmostEqual(compiled, other, delta=1e-14)
+
+
+class Length(CommandTest):
+    def steps(self, *options):
+        result = self.noether_json("run", "model.noe", *options)
+        return result["steps"], result["time"]
+
+    def test_how_many_steps(self):
+        self.write(DOUBLE_WELL)
+        self.assertEqual(self.steps("--step=0.1"), (10, 1))
+        self.assertEqual(self.steps("--step=1/3"), (3, 1))
+        self.assertEqual(self.steps("--step=0.33333333"), (3, 3*0.33333333))
+        self.assertEqual(self.steps("--step=0.3"), (3, 3*0.3))
+        self.assertEqual(self.steps("--steps=7"), (7, 0.07))
+        self.assertEqual(self.steps("--steps=0"), (0, 0))
+        self.assertEqual(self.steps("--from=-1"), (200, 1))
+        self.assertEqual(self.steps("--until", "m*2"), (200, 2))
+
+    def test_a_step_that_does_not_fit_is_said(self):
+        self.write(DOUBLE_WELL)
+        self.assertIn("does not divide", self.noether("run", "model.noe", "--step=0.3").stdout)
+        self.assertNotIn("does not divide", self.noether("run", "model.noe").stdout)
+
+    def test_steps_replaces_a_missing_end(self):
+        self.write(DOUBLE_WELL.replace("until 1\n", ""))
+        self.assertEqual(self.steps("--steps=5"), (5, 0.05))
+
+    def test_a_method_that_chooses_its_step_ends_at_the_first_time_beyond(self):
+        self.write(DOUBLE_WELL)
+        result = self.noether_json("run", "model.noe", "--method", "dopri5 tolerance=1e-6", "--until=30")
+        self.assertGreaterEqual(result["time"], 30)
+        self.assertLess(result["time"] - result["step"]["last"], 30)
+        self.assertLess(result["step"]["min"], result["step"]["max"])
+        self.assertEqual(result["step"]["first"], 0.01)
+
+
+class Rows(CommandTest):
+    def test_columns(self):
+        self.write(SHAPES)
+        self.noether("run", "model.noe", "-o", "out.csv")
+        names, first, *rest = rows_of(self.path("out.csv"))
+        y = [f"y[{i}][{j}]" for i in (1, 2) for j in (1, 2, 3)]
+        x = ["x[1]", "x[2]", "x[3]"]
+        self.assertEqual(names, ["t", "a", *x, *y, "a'", *(n + "'" for n in x), *(n + "'" for n in y),
+                                 "p.a", *("p." + n for n in x + y), "energy",
+                                 "drift[1]", "drift[2]", "drift[3]", "spread[1][1]", "spread[1][2]",
+                                 "spread[2][1]", "spread[2][2]", "where[1]", "where[2]", "where[3]",
+                                 "speed"])
+        self.assertEqual(len(rest), 2)
+        self.assertEqual(float(first[names.index("y[2][3]'")]), 9)
+        self.assertEqual(float(first[names.index("p.y[2][1]")]), 14)
+
+    def test_sampling_keeps_the_first_and_the_last(self):
+        self.write(DOUBLE_WELL)
+        for sample, count in (("1", 101), ("10", 11), ("30", 5), ("1000", 2)):
+            self.noether("run", "model.noe", "--sample", sample, "-o", "out.csv")
+            rows = rows_of(self.path("out.csv"))[1:]
+            self.assertEqual(len(rows), count)
+            self.assertEqual((float(rows[0][0]), float(rows[-1][0])), (0, 1))
+        self.write(DOUBLE_WELL + "sample every 50\n")
+        self.noether("run", "model.noe", "-o", "out.csv")
+        self.assertEqual(len(rows_of(self.path("out.csv"))), 4)
+
+    def test_both_formats_and_the_summary_name_the_file(self):
+        self.write(DOUBLE_WELL)
+        for name in ("out.csv", "out.h5"):
+            done = self.noether("run", "model.noe", "-o", name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"{name}, 101 rows", done.stdout)
+            self.assertIn(name, self.files())
+
+
+class Manners(CommandTest):
+    def test_summary(self):
+        self.write(DOUBLE_WELL + "invariant twice = q'^2 + q^4 - q^2\nobserve where = q\n")
+        done = self.noether("run", "model.noe")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("Double well", "midpoint", "100 steps", "q'", "energy", "twice", "where", "newton",
+                     "steps a second"):
+            self.assertIn(word, done.stdout)
+
+    def test_a_large_system_is_told_shortly(self):
+        self.write("coord x[300]\nL = dot(x', x')/2\nstart x[1]' = 1\nmethod verlet\nstep 1\nuntil 2\n")
+        self.assertLess(len(self.noether("run", "model.noe").stdout.splitlines()), 30)
+
+    def test_help_and_version(self):
+        for arguments in (("--help",), ("-h",), ("help",), ("run", "--help"), ("run", "-h"),
+                          ("help", "run"), ("check", "--help"), ("converge", "--help"),
+                          ("methods", "--help"), ("export", "--help"), ("plot", "--help")):
+            done = self.noether(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+            self.assertIn("noether", done.stdout)
+        self.assertRegex(self.noether("--version").stdout, r"^noether \d+\.\d+\.\d+")
+
+    def test_interrupt(self):
+        self.write(DOUBLE_WELL)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([NOETHER, "run", "model.noe", "--json", "--steps=1e9", "-o", "out.csv",
+                                   "--sample=100000"], cwd=self.directory, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as run:
+                while len(self.files()) < 2:  # the model is compiled, rows are being written
+                    time.sleep(0.05)
+                time.sleep(0.3)
+                run.send_signal(number)
+                output, words = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 1)
+            result = json.loads(output)
+            self.assertEqual(result["status"], "interrupted")
+            self.assertGreater(result["steps"], 0)
+            self.assertIn("interrupted", words)
+            with open(self.path("out.csv"), encoding="utf-8") as file:
+                self.assertIn("interrupted", file.read())
+            self.assertEqual(self.files(), ["model.noe", "out.csv"])
+            os.remove(self.path("out.csv"))
+
+    def test_progress_only_on_a_terminal(self):
+        self.write(DOUBLE_WELL)
+        arguments = [NOETHER, "run", "model.noe", "--until=20000"]
+        self.assertEqual(self.noether(*arguments[1:]).stderr, "")
+        for options, expected in (([], True), (["--quiet"], False)):
+            terminal, side = os.openpty()
+            with subprocess.Popen(arguments + options, cwd=self.directory, stdout=subprocess.DEVNULL,
+                                  stderr=side) as run:
+                os.close(side)
+                shown = b""
+                try:
+                    while block := os.read(terminal, 4096):
+                        shown += block
+                except OSError:
+                    pass  # the other side is closed
+                self.assertEqual(run.wait(), 0)
+            os.close(terminal)
+            self.assertEqual(b"steps/s" in shown and b"left" in shown, expected)
+            if expected:
+                self.assertTrue(shown.endswith(b"\r\x1b[K"))
+
+
+class Quad(CommandTest):
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(NOETHER + "-quad"):
+            self.skipTest("this build has no noether-quad")
+
+    def test_digits(self):
+        self.write("coord q\nL = (q'^2 - q^2)/2\nstart q = 1\nmethod gauss stages = 8\n"
+                   "step pi/32\nuntil pi\n")
+        text = self.noether("run", "model.noe", "--precision", "quad", "--json").stdout
+        result = json.loads(text, parse_float=str)
+        self.assertLess(abs(float(result["energy"]["max_error"])), 1e-32)
+        self.assertLess(abs(float(result["final"]["v"]["q"])), 1e-28)
+        self.assertTrue(result["time"].startswith("3.14159265358979323846264338327950"), result["time"])
+
+    def test_double_is_the_default(self):
+        self.write(DOUBLE_WELL)
+        plain = self.noether_json("run", "model.noe")["final"]
+        self.assertEqual(self.noether_json("run", "model.noe", "--precision=double")["final"], plain)
+        done = self.noether("run", "model.noe", "--precision=quad", "--json")
+        quad = json.loads(done.stdout, parse_float=str)["final"]["q"]["q"]
+        self.assertTrue(math.isclose(float(quad), plain["q"]["q"], rel_tol=1e-13))
+        self.assertGreater(len(quad), 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,183 @@
+"""noether check, converge, methods, export."""
+# SPDX-License-Identifier: MIT
+import os
+import shutil
+import subprocess
+import unittest
+
+from command import DOUBLE_WELL, CommandTest
+
+DOUBLE_PENDULUM = """coord a, b
+L = a'^2 + b'^2/2 + a'*b'*cos(a - b) + 2*cos(a) + cos(b)
+start a = 1, b = 2
+method midpoint
+step 0.05
+until 5
+"""
+
+DAMPED = """coord q
+L = q'^2/2 - q^2/2
+force q = -0.2*q' + 0.1*sin(t)*q^2
+start q = 1
+method gauss
+step 0.1
+until 10
+"""
+
+
+class Check(CommandTest):
+    def card(self, text, *options):
+        self.write(text)
+        return self.noether_json("check", "model.noe", *options)
+
+    def test_the_object(self):
+        card = self.card(DOUBLE_PENDULUM)
+        self.assertEqual(list(card["derivatives"]), ["gradient_error", "hessian_error"])
+        self.assertEqual(list(card["energy"]), ["max_error", "slope"])
+        self.assertEqual(card["method"], "midpoint")
+        self.assertNotIn("constraints_at_start", card)
+
+    def test_derivatives(self):
+        for text in (DOUBLE_WELL, DOUBLE_PENDULUM, DAMPED):
+            errors = self.card(text)["derivatives"]
+            self.assertLess(errors["gradient_error"], 1e-9)
+            self.assertLess(errors["hessian_error"], 1e-9)
+
+    def test_orders(self):
+        for method, order in (("euler-a", 1), ("euler-b", 1), ("verlet", 2), ("midpoint", 2),
+                              ("gauss stages=2", 4), ("gauss stages=3", 6), ("lobatto stages=3", 4),
+                              ("lobatto stages=4", 6), ("rk4", 4), ("explicit-euler", 1),
+                              ("implicit-euler", 1), ("dopri5", 5)):
+            with self.subTest(method):
+                card = self.card(DOUBLE_PENDULUM, "--method", method)
+                self.assertAlmostEqual(card["order"], order, delta=0.1)
+
+    def test_structure(self):
+        kept = self.card(DOUBLE_PENDULUM)
+        self.assertLess(kept["symplecticity_defect"], 1e-13)
+        self.assertLess(kept["reversibility_defect"], 1e-14)
+        self.assertLess(abs(kept["energy"]["slope"]), 1e-3)
+        lost = self.card(DOUBLE_PENDULUM, "--method=rk4")
+        self.assertGreater(lost["symplecticity_defect"], 1e-8)
+        self.assertGreater(lost["reversibility_defect"], 1e-9)
+        self.assertGreater(self.card(DOUBLE_PENDULUM, "--method=euler-a")["reversibility_defect"], 1e-5)
+
+    def test_a_wrong_derivative_would_be_seen(self):
+        """A kink has no derivative there: differences disagree with what the graph says."""
+        self.write("coord q\nL = q'^2/2 - abs(q - 1)\nstart q = 1\n")
+        done = self.noether("check", "model.noe")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("DO NOT agree", done.stdout)
+
+    def test_without_a_method_only_derivatives(self):
+        self.write("coord q\nL = q'^2/2 - q^2/2\nstart q = 1\n")
+        card = self.noether_json("check", "model.noe")
+        self.assertNotIn("order", card)
+        self.assertIn("derivatives", card)
+
+    def test_words(self):
+        self.write(DOUBLE_PENDULUM)
+        words = self.noether("check", "model.noe").stdout
+        for word in ("2 degrees of freedom", "agree with differences", "midpoint", "order",
+                     "2 claimed", "symplectic", "reversible", "energy", "slope"):
+            self.assertIn(word, words)
+
+    def test_a_failing_run(self):
+        self.write("coord q\nL = q'^2/2 - log(q)\nstart q = 1, q' = -3\nmethod verlet\nstep 0.1\n"
+                   "until 10\n")
+        done = self.noether("check", "model.noe")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("step", done.stderr)
+
+
+class Converge(CommandTest):
+    def test_orders(self):
+        self.write(DOUBLE_PENDULUM)
+        for method, steps, order in (("midpoint", "0.1,0.05,0.025,0.0125", 2),
+                                     ("gauss stages=3", "1/4,1/8,1/16,1/32", 6),
+                                     ("rk4", "0.1,0.05,0.025", 4), ("euler-b", "1e-2,5e-3", 1)):
+            with self.subTest(method):
+                result = self.noether_json("converge", "model.noe", "--method", method, "--steps", steps,
+                                           "--until", "1")
+                self.assertAlmostEqual(result["order"], order, delta=0.15)
+                self.assertEqual(len(result["rows"]), steps.count(",") + 1)
+                self.assertNotIn("order", result["rows"][0])
+                self.assertAlmostEqual(result["rows"][-1]["order"], order, delta=0.15)
+                self.assertIn("gauss", result["reference"])
+
+    def test_rows_at_rounding_do_not_count(self):
+        self.write(DOUBLE_PENDULUM)
+        result = self.noether_json("converge", "model.noe", "--method", "gauss stages=4", "--until=1",
+                                   "--steps", "1/4,1/8,1/16,1/100,1/200")
+        self.assertAlmostEqual(result["order"], 8, delta=0.3)
+
+    def test_the_error_is_the_distance_to_the_solution(self):
+        self.write(DOUBLE_WELL.replace("(q^4 - q^2)/2", "q^2/2").replace("0.74", "1"))
+        row = self.noether_json("converge", "model.noe", "--steps=0.1")["rows"][0]
+        import math
+        final = self.noether_json("run", "model.noe", "--step=0.1")["final"]
+        error = max(abs(final["q"]["q"] - math.cos(1)), abs(final["p"]["q"] + math.sin(1)))
+        self.assertAlmostEqual(row["error"], error, delta=1e-14)
+
+    def test_table(self):
+        self.write(DOUBLE_WELL)
+        words = self.noether("converge", "model.noe", "--steps", "0.1,0.05").stdout
+        for word in ("reference: gauss", "0.05", "observed order"):
+            self.assertIn(word, words)
+
+    def test_bad_steps(self):
+        self.write(DOUBLE_WELL)
+        for steps, words in (("0.3", "0.3 does not divide"), ("0.1,-1", "positive"), ("0.1,,", "--steps"),
+                             ("", "--steps"), ("2", "does not divide"), ("0.1,zz", "zz")):
+            with self.subTest(steps):
+                self.assert_rejected(self.noether("converge", "model.noe", "--steps", steps), words)
+        self.assert_rejected(self.noether("converge", "model.noe"), "--steps 0.1")
+
+
+class Methods(CommandTest):
+    def test_object(self):
+        methods = self.noether_json("methods")
+        names = [method["name"] for method in methods]
+        for name in ("euler-a", "euler-b", "verlet", "midpoint", "gauss", "lobatto", "splitting",
+                     "explicit-euler", "implicit-euler", "rk4", "dopri5"):
+            self.assertIn(name, names)
+        for method in methods:
+            self.assertEqual(list(method), ["name", "options", "spaces", "order", "traits",
+                                            "constraints", "summary", "reference"])
+        by_name = {method["name"]: method for method in methods}
+        self.assertEqual(by_name["midpoint"]["order"], 2)
+        self.assertEqual(by_name["gauss"]["order"], "2s")
+        self.assertEqual(by_name["gauss"]["options"], ["stages"])
+        self.assertIn("symplectic", by_name["gauss"]["traits"])
+        self.assertIn("vector", by_name["gauss"]["spaces"])
+
+    def test_table(self):
+        words = self.noether("methods").stdout
+        for word in ("midpoint", "2s-2", "stages", "symplectic"):
+            self.assertIn(word, words)
+
+
+class Export(CommandTest):
+    def test_c_that_compiles_alone(self):
+        self.write(DOUBLE_WELL)
+        done = self.noether("export", "model.noe", "-o", "model.c")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        with open(self.path("model.c"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), self.noether("export", "model.noe").stdout)
+        if compiler := shutil.which("cc"):
+            subprocess.run([compiler, "-std=c99", "-Wall", "-Werror", "-c", "model.c"],
+                           cwd=self.directory, check=True)
+
+    def test_nothing_half_written(self):
+        self.write(DOUBLE_WELL)
+        self.assert_rejected(self.noether("export", "model.noe", "-o", "absent/model.c"),
+                             "absent/model.c", exit_status=3)
+        done = self.noether("export", "model.noe", "-o", "/dev/full")
+        self.assert_rejected(done, "/dev/full", exit_status=3)
+        self.write("coord q\n", "bad.noe")
+        self.assert_rejected(self.noether("export", "bad.noe", "-o", "bad.c"), "bad.noe")
+        self.assertFalse(os.path.exists(self.path("bad.c")))
+
+
+if __name__ == "__main__":
+    unittest.main()

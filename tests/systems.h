@@ -1,0 +1,22 @@
+/* Systems written by hand, for tests that must not depend on the model language. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SYSTEMS_H
+#define TESTS_SYSTEMS_H
+
+#include "noether.h"
+
+/* Henon-Heiles: L = |v|^2/2 - (x^2+y^2)/2 - x^2 y + y^3/3. Separable. */
+extern const struct noe_system henon_heiles;
+/* Double pendulum, lengths and masses 1, gravity 9.81. Not separable. */
+extern const struct noe_system double_pendulum;
+/* The same with a torque and friction that depend on time and velocity. */
+extern const struct noe_system driven_pendulum;
+/* Kepler's problem in the plane, |q|'' = -q/|q|^3. Separable, rotationally symmetric. */
+extern const struct noe_system kepler;
+/* A charged particle with quartic mass: L = (1+x^2+y^2)|v|^2/2 + (x^2+y^2)(x y' - y x')/2 - r^4/4.
+ * Not separable, rotationally symmetric: x p_y - y p_x is kept. */
+extern const struct noe_system magnet;
+/* Two point vortices of strengths 1 and 2 in the plane: L linear in v, degenerate. */
+extern const struct noe_system vortices;
+
+#endif

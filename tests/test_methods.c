@@ -1,0 +1,367 @@
+/* Every method of the registry: its order and each of its traits, measured. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "engine/work.h"
+#include "methods.h"
+
+static int claimed_order(const char *method, const struct test_case *test) {
+    struct noe_problem problem;
+    assert_int_equal(noe_problem_init(&problem, test->system, method, 0.1, NULL), NOE_OK);
+    const int order = problem.order;
+    noe_problem_clear(&problem);
+    return order;
+}
+
+static void check_order(const char *method, const struct noe_method *row,
+                        const struct test_case *test) {
+    (void)row;
+    const int claimed = claimed_order(method, test);
+    if (claimed > 6) return; /* double precision cannot show it: measured in quad */
+    const double seen = observed_order(test, method, 2e-12);
+    if (!(fabs(seen - claimed) < 0.12))
+        fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed, seen);
+}
+
+static void test_orders(void **state) {
+    (void)state;
+    for_each_method(8, check_order);
+}
+
+/* Largest entry of M^T J M - J. */
+static double symplectic_defect(int n, const real *M) {
+    double largest = 0;
+    for (int a = 0; a < 2 * n; a++)
+        for (int b = 0; b < 2 * n; b++) {
+            real sum = (real)(b == a + n) * -1 + (real)(a == b + n);
+            for (int k = 0; k < n; k++)
+                sum += M[k * 2 * n + a] * M[(n + k) * 2 * n + b] -
+                       M[(n + k) * 2 * n + a] * M[k * 2 * n + b];
+            largest = fmax(largest, fabs((double)sum));
+        }
+    return largest;
+}
+
+static void check_symplectic(const char *method, const struct noe_method *row,
+                             const struct test_case *test) {
+    struct run run;
+    struct noe_error error;
+    real M[64];
+    double defect = 0;
+    if (!(test->system->traits & NOE_UNFORCED)) return;
+    run_start(&run, test, method, 0.05);
+    for (int k = 0; k < 10; k++) {
+        if (noe_step_linearised(run.work, M, &error) != NOE_OK)
+            fail_msg("%s on %s: %s", method, test->system->name, error.text);
+        defect = fmax(defect, symplectic_defect(test->system->n, M));
+    }
+    run_end(&run);
+    const bool is_symplectic = row->traits & NOE_SYMPLECTIC;
+    if (is_symplectic ? defect > 2e-14 : defect < 1e-12)
+        fail_msg("%s on %s: symplectic %d claimed, defect %.2e", method, test->system->name,
+                 is_symplectic, defect);
+}
+
+static void test_symplectic(void **state) {
+    (void)state;
+    for_each_method(12, check_symplectic);
+}
+
+/* The linearised step against central differences of the step itself. */
+static void check_linearised(const char *method, const struct noe_method *row,
+                             const struct test_case *test) {
+    const int n = test->system->n;
+    const double e = 1e-5;
+    struct run run;
+    struct noe_error error;
+    real M[16], z[4];
+    (void)row;
+    run_start(&run, test, method, 0.1);
+    const struct noe_state *now = noe_now(run.work);
+    memcpy(z, now->q, sizeof *z * (size_t)n);
+    memcpy(z + n, now->p, sizeof *z * (size_t)n);
+    assert_int_equal(noe_step_linearised(run.work, M, &error), NOE_OK);
+    for (int j = 0; j < 2 * n; j++) {
+        real end[2][4];
+        for (int side = 0; side < 2; side++) {
+            real start[4];
+            memcpy(start, z, sizeof start);
+            start[j] += side ? e : -e;
+            noe_start_momentum(run.work, 0, start, start + n, &error);
+            assert_int_equal(noe_step_by(run.work, 0.1, &error), NOE_OK);
+            memcpy(end[side], noe_now(run.work)->q, sizeof(real) * (size_t)n);
+            memcpy(end[side] + n, noe_now(run.work)->p, sizeof(real) * (size_t)n);
+        }
+        for (int i = 0; i < 2 * n; i++) {
+            const double slope = (end[1][i] - end[0][i]) / (2 * e);
+            if (fabs(slope - M[i * 2 * n + j]) > 2e-9 * (1 + fabs(slope)))
+                fail_msg("%s on %s: derivative %d %d: %.12g, differences %.12g", method,
+                         test->system->name, i, j, (double)M[i * 2 * n + j], slope);
+        }
+    }
+    run_end(&run);
+}
+
+static void test_linearised(void **state) {
+    (void)state;
+    for_each_method(4, check_linearised);
+}
+
+static void check_symmetric(const char *method, const struct noe_method *row,
+                            const struct test_case *test) {
+    struct run run;
+    struct noe_error error;
+    run_start(&run, test, method, 0.1);
+    double defect = 0;
+    real p[4];
+    memcpy(p, noe_now(run.work)->p, sizeof(real) * (size_t)test->system->n);
+    assert_int_equal(noe_step_by(run.work, 0.1, &error), NOE_OK);
+    assert_int_equal(noe_step_by(run.work, -0.1, &error), NOE_OK);
+    for (int i = 0; i < test->system->n; i++) {
+        defect = fmax(defect, fabs(noe_now(run.work)->q[i] - test->q[i]));
+        defect = fmax(defect, fabs(noe_now(run.work)->p[i] - p[i]));
+    }
+    run_end(&run);
+    const bool is_symmetric = row->traits & NOE_SYMMETRIC;
+    if (is_symmetric ? defect > 4e-15 : defect < 1e-10)
+        fail_msg("%s on %s: symmetric %d claimed, defect %.2e", method, test->system->name,
+                 is_symmetric, defect);
+}
+
+static void test_symmetric(void **state) {
+    (void)state;
+    for_each_method(12, check_symmetric);
+}
+
+static void check_momentum(const char *method, const struct noe_method *row,
+                           const struct test_case *test) {
+    struct run run;
+    struct noe_error error;
+    double drift = 0;
+    if (test->system != &magnet) return;
+    run_start(&run, test, method, 0.1);
+    const struct noe_state *now = noe_now(run.work);
+    const double start = (double)(now->q[0] * now->p[1] - now->q[1] * now->p[0]);
+    for (int k = 0; k < 1000; k++) {
+        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+        now = noe_now(run.work);
+        drift = fmax(drift, fabs((double)(now->q[0] * now->p[1] - now->q[1] * now->p[0]) - start));
+    }
+    run_end(&run);
+    const bool keeps = row->traits & NOE_MOMENTUM;
+    if (keeps ? drift > 2e-14 : drift < 1e-10)
+        fail_msg("%s: momentum %d claimed, drift %.2e", method, keeps, drift);
+}
+
+static void test_momentum(void **state) {
+    (void)state;
+    for_each_method(12, check_momentum);
+}
+
+/* The Jacobian that the method assembles against differences of its residual. */
+static void check_jacobian(const char *method, const struct noe_method *row,
+                           const struct test_case *test) {
+    struct run run;
+    run_start(&run, test, method, 0.1);
+    const int nu = run.problem.nu, nz = row->pattern(&run.problem, NULL, NULL);
+    int *at = malloc(2 * (size_t)nz * sizeof *at);
+    real *u = malloc((size_t)(4 * nu + nz) * sizeof *u), *r = u + nu, *plus = r + nu;
+    real *minus = plus + nu, *values = minus + nu;
+    double *dense = calloc((size_t)nu * (size_t)nu, sizeof *dense);
+    row->pattern(&run.problem, at, at + nz);
+    work_interval(run.work, 0.1);
+    row->guess(&run.work->interval, u);
+    for (int i = 0; i < nu; i++) u[i] += 0.1 * sin(3 * i + 1);
+    row->jacobian(&run.work->interval, u, r, values);
+    for (int e = 0; e < nz; e++) dense[at[e] * nu + at[nz + e]] = (double)values[e];
+    for (int j = 0; j < nu; j++) {
+        const real old = u[j], step = 1e-5;
+        u[j] = old + step;
+        row->residual(&run.work->interval, u, plus);
+        u[j] = old - step;
+        row->residual(&run.work->interval, u, minus);
+        u[j] = old;
+        for (int i = 0; i < nu; i++) {
+            const double slope = (double)((plus[i] - minus[i]) / (2 * step));
+            if (fabs(slope - dense[i * nu + j]) > 5e-10 * (1 + fabs(slope)))
+                fail_msg("%s on %s: Jacobian %d %d: %.12g, differences %.12g", method,
+                         test->system->name, i, j, dense[i * nu + j], slope);
+        }
+    }
+    free(dense);
+    free(u);
+    free(at);
+    run_end(&run);
+}
+
+static void test_jacobian(void **state) {
+    (void)state;
+    for_each_method(4, check_jacobian);
+}
+
+/* An explicit kernel ends where the root of the residual ends. */
+static void check_kernel(const char *method, const struct noe_method *row,
+                         const struct test_case *test) {
+    struct run fast, slow;
+    struct noe_error error;
+    (void)row;
+    run_start(&fast, test, method, 0.1);
+    run_start(&slow, test, method, 0.1);
+    if (fast.problem.use_kernel) {
+        slow.problem.use_kernel = false;
+        for (int k = 0; k < 5; k++) {
+            assert_int_equal(noe_step_by(fast.work, 0.1, &error), NOE_OK);
+            assert_int_equal(noe_step_by(slow.work, 0.1, &error), NOE_OK);
+            const double distance =
+                (double)state_distance(test->system, noe_now(fast.work), noe_now(slow.work));
+            if (distance > 4e-15)
+                fail_msg("%s on %s: kernel and root differ by %.2e", method, test->system->name,
+                         distance);
+        }
+    }
+    run_end(&fast);
+    run_end(&slow);
+}
+
+static void test_kernels(void **state) {
+    (void)state;
+    for_each_method(12, check_kernel);
+}
+
+/* One call for many steps gives the same bits as many calls. */
+static void check_batches(const char *method, const struct noe_method *row,
+                          const struct test_case *test) {
+    struct run one, many;
+    struct noe_error error;
+    (void)row;
+    run_start(&one, test, method, 0.05);
+    run_start(&many, test, method, 0.05);
+    for (int k = 0; k < 20; k++) assert_int_equal(noe_step(one.work, &error), NOE_OK);
+    assert_int_equal(noe_steps(many.work, 20, &error), NOE_OK);
+    const struct noe_state *a = noe_now(one.work), *b = noe_now(many.work);
+    assert_int_equal(a->k, b->k);
+    assert_true(a->t == b->t);
+    assert_true(state_distance(test->system, a, b) == 0);
+    run_end(&one);
+    run_end(&many);
+}
+
+static void test_batches(void **state) {
+    (void)state;
+    for_each_method(12, check_batches);
+}
+
+/* A system that stops being finite: the step fails, the state stands. */
+static void broken_first(const struct noe_system *s, real t, const real *q, const real *v, real *p,
+                         real *w) {
+    henon_heiles.first(s, t, q, v, p, w);
+    w[0] = t > 0.35 ? NAN : w[0];
+}
+
+static void broken_second(const struct noe_system *s, real t, const real *q, const real *v, real *p,
+                          real *w, real *d) {
+    henon_heiles.second(s, t, q, v, p, w, d);
+    w[0] = t > 0.35 ? NAN : w[0];
+}
+
+static void test_not_finite(void **state) {
+    (void)state;
+    struct noe_system broken = henon_heiles;
+    broken.force = NULL;
+    broken.first = broken_first;
+    broken.second = broken_second;
+    for (int i = 0; i < noe_method_count(); i++) {
+        const char *method = noe_method_at(i)->name;
+        struct test_case test = test_cases[0];
+        struct run run;
+        struct noe_error error;
+        test.system = &broken;
+        run_start(&run, &test, method, 0.1);
+        enum noe_status status = NOE_OK;
+        real q = 0, p = 0, t = 0;
+        long k = 0;
+        while (status == NOE_OK && k < 1000) {
+            q = noe_now(run.work)->q[0];
+            p = noe_now(run.work)->p[0];
+            t = noe_now(run.work)->t;
+            k = noe_now(run.work)->k;
+            status = noe_step(run.work, &error);
+        }
+        const struct noe_state *now = noe_now(run.work);
+        if (status != NOE_NOT_FINITE && status != NOE_STEP_TOO_SMALL)
+            fail_msg("%s: NaN gave status %d", method, status);
+        assert_true(now->q[0] == q && now->p[0] == p && now->t == t && now->k == k);
+        assert_non_null(strstr(error.text, "step"));
+        run_end(&run);
+    }
+}
+
+/* Degenerate Lagrangians: a variational method keeps its order and the vortices' energy. */
+static void test_degenerate(void **state) {
+    (void)state;
+    const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
+    const struct {
+        const char *method;
+        double order;
+    } rows[] = {{"midpoint", 2}, {"gauss stages=2", 4}, {"gauss stages=3", 6}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double seen = observed_order(&test, rows[i].method, 1e-13);
+        if (!(fabs(seen - rows[i].order) < 0.1))
+            fail_msg("%s on point vortices: order %.3f", rows[i].method, seen);
+    }
+    struct run run;
+    struct noe_error error;
+    run_start(&run, &test, "rk4", 0.1);
+    assert_int_equal(noe_step(run.work, &error), NOE_SINGULAR);
+    assert_non_null(strstr(error.text, "degenerate"));
+    run_end(&run);
+}
+
+/* Words for every way in which a problem can be wrong. */
+static void test_messages(void **state) {
+    (void)state;
+    const struct {
+        const struct noe_system *system;
+        const char *method;
+        double h;
+        const char *words;
+    } rows[] = {
+        {&henon_heiles, "gaus", 0.1, "unknown method 'gaus' (did you mean 'gauss'?)"},
+        {&henon_heiles, "xyzzy", 0.1, "'noether methods' lists them"},
+        {&henon_heiles, "gauss stage=2", 0.1, "(did you mean 'stages'?)"},
+        {&henon_heiles, "gauss colour=2", 0.1, "it has stages"},
+        {&henon_heiles, "verlet stages=2", 0.1, "it has none"},
+        {&henon_heiles, "gauss stages=13", 0.1, "within 1 .. 12, found 13"},
+        {&henon_heiles, "gauss stages=2.5", 0.1, "must be an integer"},
+        {&henon_heiles, "gauss stages=two", 0.1, "must be a number, found 'two'"},
+        {&henon_heiles, "gauss stages", 0.1, "expected key = value"},
+        {&henon_heiles, "splitting order=5", 0.1, "2, 4, 6, 8 or 10"},
+        {&henon_heiles, "midpoint", 0, "step must be positive"},
+        {&henon_heiles, "midpoint", -1, "step must be positive"},
+        {&henon_heiles, "midpoint", INFINITY, "finite"},
+        {&henon_heiles, "midpoint", NAN, "step must be positive"},
+        {&double_pendulum, "splitting", 0.1, "methods that serve it: dopri5, euler-a"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct noe_problem problem;
+        struct noe_error error = {0};
+        assert_true(noe_problem_init(&problem, rows[i].system, rows[i].method, rows[i].h, &error) <
+                    0);
+        if (!strstr(error.text, rows[i].words))
+            fail_msg("'%s' does not say '%s'", error.text, rows[i].words);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_symplectic),
+        cmocka_unit_test(test_linearised), cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_momentum),   cmocka_unit_test(test_jacobian),
+        cmocka_unit_test(test_kernels),    cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_not_finite), cmocka_unit_test(test_degenerate),
+        cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

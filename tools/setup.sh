@@ -1,0 +1,40 @@
+#!/bin/sh
+# setup.sh [--ci]: installs the Debian packages that are missing and says which; --ci adds what the
+# checks of .ci/run need.
+# SPDX-License-Identifier: MIT
+set -eu
+packages="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev libhdf5-dev
+    gnuplot-nox libcmocka-dev python3"
+if [ "${1:-}" = --ci ]; then
+    packages="$packages clang clang-format clang-tidy man-db"
+fi
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup: not a Debian system; needed are:" $packages >&2
+    exit 0
+fi
+
+missing=
+for package in $packages; do
+    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+    case $status in
+    "install ok installed") ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+[ -n "$missing" ] || exit 0
+
+root=
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "setup: missing packages:$missing" >&2
+        echo "setup: neither root nor sudo: ask for them to be installed" >&2
+        exit 3
+    fi
+    root=sudo
+fi
+echo "setup: installing$missing"
+$root apt-get update -q
+# The variable is a list of words.
+# shellcheck disable=SC2086
+$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
