@@ -3,7 +3,8 @@
 add_library(noether-flags INTERFACE)
 target_compile_options(noether-flags INTERFACE
     -ffp-contract=off -fno-math-errno
-    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+    -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    $<$<C_COMPILER_ID:Clang>:-Wno-unknown-pragmas>) # some tune one compiler only
 if(NOE_WERROR)
     target_compile_options(noether-flags INTERFACE -Werror)
 endif()

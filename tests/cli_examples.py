@@ -34,6 +34,33 @@ class EveryExample(unittest.TestCase):
             with self.subTest(example=path), open(path, encoding="utf-8") as file:
                 self.assertTrue(file.readline().startswith("# "))
 
+    def test_figure_eight_closes(self):
+        result = run("figure_eight")
+        for start, final in zip(result["start"]["q"]["x"], result["final"]["q"]["x"]):
+            for a, b in zip(start, final):
+                self.assertAlmostEqual(a, b, delta=2.6e-7)  # measured 1.3e-7
+
+    def test_pleiades_end_as_published(self):
+        published = [0.3706139143970502, -3.943437585517392]
+        for a, b in zip(run("pleiades")["final"]["q"]["x"][0], published):
+            self.assertAlmostEqual(a, b, delta=7e-13)  # measured 3.4e-13
+
+    def test_solar_system_keeps_energy_in_its_band(self):
+        energy = run("outer_solar_system")["energy"]
+        self.assertLess(energy["max_error"] / abs(energy["start"]), 1.1e-13)  # measured 5.3e-14
+
+    def test_symmetries_keep_their_momenta(self):
+        for name, bound in [("kepler", 1e-15), ("figure_eight", 5e-16), ("toda_lattice", 2e-15),
+                            ("point_vortices", 7e-14), ("pleiades", 6e-14)]:
+            for invariant, value in run(name)["invariants"].items():
+                with self.subTest(example=name, invariant=invariant):
+                    errors = value["max_error"]
+                    errors = errors if isinstance(errors, list) else [errors]
+                    self.assertLess(max(errors), bound)
+
+    def test_damped_oscillator_meets_the_exact_solution(self):
+        self.assertLess(abs(run("damped_oscillator")["observe"]["error"]), 3.5e-7)  # measured 1.7e-7
+
 
 if __name__ == "__main__":
     unittest.main()

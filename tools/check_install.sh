@@ -9,6 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 prefix=$folder/prefix
 cmake --install "$build" --prefix "$prefix" >/dev/null
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export NOETHER_CACHE=$folder/cache
 
 cc examples/c/kepler.c $(pkg-config --cflags --libs noether) -lm -o "$folder/shared"
 LD_LIBRARY_PATH=$prefix/lib "$folder/shared"

@@ -10,5 +10,5 @@ for name in double_well cart_pendulum outer_solar_system; do
     "$noether" plot "$folder/$name.h5" -o "$folder/$name.png"
     echo
 done
-echo "Trajectories and pictures are in $folder/:"
-ls "$folder"/*.h5 "$folder"/*.png
+echo "Trajectories are in $folder/*.h5, pictures in:"
+for picture in "$folder"/*.png; do echo "  $(realpath "$picture")"; done

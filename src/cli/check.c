@@ -76,31 +76,43 @@ static void print_order(const struct card *card, const struct noe_problem *probl
                problem->order);
         return;
     }
-    printf("%.3f measured, %d claimed (errors at the end of a span of %.4g)\n", (double)card->order,
-           problem->order, (double)card->order_span);
+    printf("%.3f measured, %d claimed (errors at the end of a span of %.4g%s)\n",
+           (double)card->order, problem->order, (double)card->order_span,
+           card->order_doubt <= (real)0.2 ? "" : "; still changing with the step");
     printf("  %-*s reference: %s\n", LABEL, "", card->order_words);
 }
 
+/* Whether a defect that vanishes in theory is no larger than rounding explains. */
+static const char *verdict(real defect, real rounding, bool is_claimed) {
+    const bool is_seen = defect <= 1000 * rounding;
+    if (is_seen) return is_claimed ? "yes, as claimed" : "yes, though not claimed";
+    return is_claimed ? "NO, though claimed" : "no, nor claimed";
+}
+
 static void print_symplecticity(const struct card *card, const struct noe_problem *problem) {
-    const bool claimed = problem->method->traits & NOE_SYMPLECTIC;
+    const bool is_claimed = problem->method->traits & NOE_SYMPLECTIC;
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED);
     printf("  %-*s ", LABEL, "symplectic");
-    if (card->symplecticity_defect != card->symplecticity_defect)
+    if (card->symplecticity_defect != card->symplecticity_defect) {
         puts("not measured (the system is large, or the step could not be linearised)");
-    else
-        printf("%s; |M^T J M - J| = %.1e%s\n", claimed ? "claimed" : "not claimed",
-               (double)card->symplecticity_defect,
-               is_forced ? " (forces may contract or expand phase space)" : "");
+        return;
+    }
+    const real rounding = card->symplecticity_rounding;
+    printf("%s: |M^T J M - J| = %.1e, rounding allows some %.0e\n",
+           is_forced ? "as the forces let it be"
+                     : verdict(card->symplecticity_defect, rounding, is_claimed),
+           (double)card->symplecticity_defect, (double)rounding);
 }
 
 static void print_reversibility(const struct card *card, const struct noe_problem *problem) {
-    const bool claimed = problem->method->traits & NOE_SYMMETRIC;
+    const bool is_claimed = problem->method->traits & NOE_SYMMETRIC;
     printf("  %-*s ", LABEL, "reversible");
     if (card->reversibility_defect != card->reversibility_defect)
         puts("not measured");
     else
-        printf("%s; a step by h and one by -h return to within %.1e\n",
-               claimed ? "claimed" : "not claimed", (double)card->reversibility_defect);
+        printf("%s: a step by h and one by -h return to within %.1e\n",
+               verdict(card->reversibility_defect, card->reversibility_rounding, is_claimed),
+               (double)card->reversibility_defect);
 }
 
 static void print_energy(const struct card *card, const struct noe_problem *problem) {

@@ -102,7 +102,7 @@ static int measure(struct converge *converge) {
         converge->error.status = status;
     }
     convergence_orders(converge->count, converge->row);
-    converge->order = convergence_order(converge->count, converge->row, &converge->reference);
+    converge->order = convergence_order(NULL, converge->count, converge->row, &converge->reference);
     return cli_exit_of(converge->error.status);
 }
 

@@ -62,7 +62,7 @@ static void print_option(const struct noe_option *option) {
     if (option->kind == NOE_WORD)
         printf("%s", option->words);
     else
-        printf("%g .. %g (usually %g)", option->least, option->most, option->usual);
+        printf("%g .. %g (default %g)", option->least, option->most, option->usual);
     if (option->summary && *option->summary) printf(": %s", option->summary);
     putchar('\n');
 }

@@ -6,17 +6,37 @@ void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, i
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info);
 
+/* OpenBLAS's own; absent in other implementations. */
+__attribute__((weak)) int openblas_get_num_threads(void);
+__attribute__((weak)) void openblas_set_num_threads(int count);
+
+/* One thread: the same bits on every machine, and matrices of this size do not repay more. */
+static int single_thread(void) {
+    if (!openblas_get_num_threads || !openblas_set_num_threads) return 0;
+    const int count = openblas_get_num_threads();
+    if (count > 1) openblas_set_num_threads(1);
+    return count;
+}
+
+static void restore_threads(int count) {
+    if (count > 1) openblas_set_num_threads(count);
+}
+
 bool lapack_available(void) { return true; }
 
 bool lapack_factor(int n, real *a, int *pivot) {
     int info = 0;
     if (!real_is_finite(real_norm((size_t)n * (size_t)n, a))) return false;
+    const int threads = single_thread();
     dgetrf_(&n, &n, a, &n, pivot, &info);
+    restore_threads(threads);
     return info == 0;
 }
 
 void lapack_solve(int n, real *x, const real *a, const int *pivot) {
     const int one = 1;
     int info = 0;
+    const int threads = single_thread();
     dgetrs_("N", &n, &one, a, &n, pivot, x, &n, &info);
+    restore_threads(threads);
 }

@@ -227,7 +227,7 @@ const char *lex_show(const struct lex_token *token, char text[LEX_QUOTE_MAX]) {
     enum { SHOWN_MAX = 40 };
     int length = token->length;
     switch (token->kind) {
-    case LEX_END: return "end of file";
+    case LEX_END: return "end of text";
     case LEX_NEWLINE: return "end of line";
     case LEX_STRING: return "a string";
     default: break;

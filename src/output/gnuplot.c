@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/gnuplot.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "output/place.h"
+#include "output/utf8.h"
 
 extern char **environ;
 
@@ -31,8 +33,8 @@ static const struct kind kinds[] = {
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
 /* Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow. */
-static const char *const colours[PICTURE_CURVES] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                    "#e69f00", "#56b4e9", "#000000", "#999999"};
+static const char *const colours[PICTURE_CURVES] = {"0072b2", "d55e00", "009e73", "cc79a7",
+                                                    "e69f00", "56b4e9", "000000", "999999"};
 
 static const struct kind *find_kind(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -45,15 +47,24 @@ bool gnuplot_draws(const char *path) { return find_kind(path) != NULL; }
 
 const char *gnuplot_kinds(void) { return ".png, .svg or .pdf"; }
 
-/* A word in single quotes, in which gnuplot expands nothing; a quote is doubled. */
+/* A text as a string of gnuplot. All but letters and spaces is written in octal: nothing of it can
+ * end the string or be expanded, and no digit follows an octal number. */
 static void write_quoted(FILE *script, const char *text) {
-    fputc('\'', script);
-    for (const char *s = text; *s; s++) {
-        if (*s == '\'') fputc('\'', script);
-        const bool is_control = (unsigned char)*s < 0x20 || *s == 0x7f;
-        fputc(is_control ? ' ' : *s, script);
+    fputc('"', script);
+    for (const char *s = text; *s;) {
+        const size_t length = utf8_length(s);
+        const unsigned char byte = (unsigned char)*s;
+        if (length > 1)
+            fwrite(s, 1, length, script);
+        else if (length == 0 || byte < 0x20 || byte == 0x7f)
+            fputc('?', script);
+        else if (isalpha(byte) || byte == ' ')
+            fputc(byte, script);
+        else
+            fprintf(script, "\\%03o", byte);
+        s += length ? length : 1;
     }
-    fputc('\'', script);
+    fputc('"', script);
 }
 
 static void write_label(FILE *script, int number, const char *text, double x, double y,
@@ -80,21 +91,29 @@ static void write_data(FILE *script, const struct picture *picture) {
 /* The words beside a curve; where lines became dots the legend still shows a line. */
 static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
     if (panel->ncurves == 1) return;
-    fprintf(script, ", NaN with lines lw 2.5 lc rgb '%s' title ", colours[c]);
+    fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
     write_quoted(script, panel->curve[c].label);
+}
+
+static void write_curve(FILE *script, const struct picture_curve *curve, const char *colour) {
+    if (curve->as_dots)
+        fprintf(script, "points pt 7 ps 0.25 lc rgb '#%s'", colour);
+    else if (curve->is_dense)
+        fprintf(script, "lines lw 0.5 lc rgb '#40%s'", colour); /* the first byte: see-through */
+    else
+        fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
 
 static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
     fputs("plot", script);
     for (int c = 0; c < panel->ncurves; c++) {
-        const struct picture_curve *curve = &panel->curve[c];
-        fprintf(script, "%s $data%d_%d using 1:2 with %s lc rgb '%s' title ''", c ? "," : "", p, c,
-                curve->as_dots ? "points pt 7 ps 0.25" : "lines lw 1.2", colours[c]);
+        fprintf(script, "%s $data%d_%d using 1:2 title '' with ", c ? "," : "", p, c);
+        write_curve(script, &panel->curve[c], colours[c]);
         write_legend(script, panel, c);
     }
     for (int c = 0; panel->marks_end && c < panel->ncurves; c++)
         fprintf(script,
-                ", $data%d_%d using 1:2 every ::%zu with points pt 7 ps 1.1 lc rgb '%s' title ''",
+                ", $data%d_%d using 1:2 every ::%zu with points pt 7 ps 1.1 lc rgb '#%s' title ''",
                 p, c, panel->curve[c].n - 1, colours[c]);
     fputc('\n', script);
 }

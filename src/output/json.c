@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output/utf8.h"
+
 void json_init(struct json *json) { memset(json, 0, sizeof *json); }
 
 void json_clear(struct json *json) {
@@ -37,37 +39,25 @@ static void put_line(struct json *json) {
     for (int i = 0; i < json->depth; i++) put_word(json, "  ");
 }
 
-/* Length of the UTF-8 sequence at s, or 0 if the bytes are not one (RFC 3629). */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) return 1;
-    const size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    const bool is_overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    const bool is_surrogate = s[0] == 0xed && s[1] >= 0xa0;
-    const bool is_beyond = s[0] == 0xf4 && s[1] >= 0x90;
-    return is_overlong || is_surrogate || is_beyond ? 0 : length;
-}
-
 static void put_quoted(struct json *json, const char *text) {
     put_word(json, "\"");
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    for (const char *s = text; *s;) {
         const size_t length = utf8_length(s);
-        char escape[8] = {'\\', (char)*s, 0};
+        const unsigned char byte = (unsigned char)*s;
+        char escape[8] = {'\\', *s, 0};
         const char *named = strchr("\nn\tt\rr\bb\ff", *s); /* pairs: byte, letter */
         if (length == 0) {
             put_word(json, "\\ufffd");
-        } else if (*s == '"' || *s == '\\') {
+        } else if (byte == '"' || byte == '\\') {
             put_word(json, escape);
-        } else if (*s < 0x20 && named) {
+        } else if (byte < 0x20 && named) {
             escape[1] = named[1];
             put_word(json, escape);
-        } else if (*s < 0x20 || *s == 0x7f) {
-            snprintf(escape, sizeof escape, "\\u%04x", *s);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            snprintf(escape, sizeof escape, "\\u%04x", byte);
             put_word(json, escape);
         } else {
-            put(json, (const char *)s, length);
+            put(json, s, length);
         }
         s += length ? length : 1;
     }

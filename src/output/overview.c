@@ -187,6 +187,7 @@ static void name_component(const struct overview *overview, int k, char *text, s
 static void add_paths(struct overview *overview) {
     const int step = (overview->npoints + PICTURE_CURVES - 1) / PICTURE_CURVES;
     char title[PICTURE_WORDS], across[NAME_BYTES], up[NAME_BYTES];
+    snprintf(title, sizeof title, "%s", overview->npoints == 1 ? "Path" : "Paths");
     if (step > 1) snprintf(title, sizeof title, "Paths, one in %d of %d", step, overview->npoints);
     name_component(overview, 0, across, sizeof across);
     name_component(overview, 1, up, sizeof up);
@@ -269,10 +270,25 @@ static real size_of(const struct overview *overview, int column) {
     return size;
 }
 
-/* What varies by less than a thousandth of its size is shown by its change. */
+/* Does the text of the model, where it is known, state `invariant name`? */
+static bool is_invariant(const struct overview *overview, int column) {
+    static const char word[] = "invariant";
+    const char *at = overview->table->model_text, *name = name_of(overview, column);
+    const size_t length = strcspn(name, "[");
+    while (at && (at = strstr(at, word))) {
+        at += sizeof word - 1;
+        const char *stated = at + strspn(at, " \t");
+        const bool is_name = stated > at && strncmp(stated, name, length) == 0;
+        if (is_name && strchr(" \t=", stated[length])) return true;
+    }
+    return false;
+}
+
+/* An invariant, and what varies by less than a thousandth of its size, is shown by its change. */
 static bool is_kept(const struct overview *overview, int column) {
-    return spread(overview->table->nrows, values_of(overview, column)) <=
-           (real)1e-3 * size_of(overview, column);
+    return is_invariant(overview, column) ||
+           spread(overview->table->nrows, values_of(overview, column)) <=
+               (real)1e-3 * size_of(overview, column);
 }
 
 static void add_quantities(struct overview *overview, const char *title, bool of_kept) {
@@ -293,10 +309,8 @@ static void add_quantities(struct overview *overview, const char *title, bool of
 static void add_panels(struct overview *overview) {
     const bool has_coordinates = overview->ncoordinates > 0;
     if (has_coordinates) add_motion(overview, "Configuration", false);
-    if (overview->npoints > 0)
-        add_paths(overview);
-    else if (has_coordinates)
-        add_phase(overview);
+    if (overview->npoints > 0) add_paths(overview);
+    if (has_coordinates && overview->npoints < 2) add_phase(overview);
     if (overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
     if (overview->energy >= 0) add_energy(overview);
     add_quantities(overview, "Recorded quantities", false);

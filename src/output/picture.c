@@ -11,6 +11,7 @@
 #include "output/column.h"
 #include "output/thin.h"
 
+enum { DENSE_LENGTH = 100 };
 enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000 };
 
 void picture_clear(struct picture *picture) {
@@ -64,6 +65,20 @@ static bool goes_right(const struct picture_curve *curve) {
     return true;
 }
 
+/* Is the line many times longer than the picture is wide? */
+static bool is_dense(const struct picture_curve *curve) {
+    double rectangle[4], length = 0;
+    find_rectangle(curve, rectangle);
+    const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
+    for (size_t i = 1; i < curve->n; i++) {
+        const double dx = width > 0 ? (curve->x[i] - curve->x[i - 1]) / width : 0;
+        const double dy = height > 0 ? (curve->y[i] - curve->y[i - 1]) / height : 0;
+        const double part = hypot(dx, dy);
+        if (part > 0) length += part;
+    }
+    return length > DENSE_LENGTH;
+}
+
 /* A graph over x keeps its envelope, a path its shape; a path nobody could follow becomes dots. */
 static void thin(struct picture_curve *curve) {
     if (goes_right(curve)) {
@@ -96,6 +111,7 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     }
     panel->is_path |= !goes_right(&curve);
     thin(&curve);
+    curve.is_dense = is_dense(&curve);
     panel->curve[panel->ncurves++] = curve;
     return NOE_OK;
 }

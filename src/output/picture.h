@@ -12,6 +12,7 @@ struct picture_curve {
     size_t n;
     double *x, *y;
     bool as_dots;
+    bool is_dense; /* so long that its lines would cover the panel */
 };
 
 struct picture_panel {

@@ -14,11 +14,16 @@ enum {
     STRIDE = 7,       /* steps between them */
     MATRIX_MAX = 400, /* degrees of freedom up to which M^T J M is formed */
     ENERGY_STEPS_MAX = 100000,
-    ORDER_ROWS = 8,  /* 1, 2, 4 .. steps over the span */
     SPAN_FIRST = 16, /* steps in the shortest span */
-    SPAN_GROWTHS = 4,
+    SPAN_GROWTHS = 6,
     SPAN_REFERENCE_STEPS_MAX = 1 << 13
 };
+
+/* Numbers of steps over the span: close enough together that two neighbours often lie between the
+ * coarse steps that hide the order and the fine ones where rounding does. */
+static const int order_steps[] = {1,  2,  3,  4,  5,  6,  8,  10, 12, 16,
+                                  20, 24, 32, 40, 48, 64, 80, 96, 128};
+enum { ORDER_ROWS = sizeof order_steps / sizeof *order_steps };
 
 static real not_known(void) { return noe_sqrt((real)-1); }
 
@@ -53,22 +58,26 @@ enum noe_status card_derivatives(struct card *card, const struct convergence_tas
     return status;
 }
 
-/* (M^T J M - J)_ij with J = ((0, 1), (-1, 0)) and M stored row by row, 2n x 2n. */
-static real form_entry(int n, const real *m, int i, int j) {
-    real sum = j == i + n ? -1 : i == j + n ? 1 : 0;
+/* (M^T J M - J)_ij with J = ((0, 1), (-1, 0)) and M stored row by row, 2n x 2n; `size` becomes the
+ * sum of the magnitudes of its terms if that is larger. */
+static real form_entry(int n, const real *m, int i, int j, real *size) {
+    real sum = j == i + n ? -1 : i == j + n ? 1 : 0, magnitude = 1;
     for (int k = 0; k < n; k++) {
         const real *q = m + 2 * (size_t)n * (size_t)k, *p = m + 2 * (size_t)n * (size_t)(n + k);
         sum += q[i] * p[j] - p[i] * q[j];
+        magnitude += noe_abs(q[i] * p[j]) + noe_abs(p[i] * q[j]);
     }
+    if (magnitude > *size) *size = magnitude;
     return sum;
 }
 
-static real form_defect(int n, const real *m) {
-    real defect = 0;
+static void add_form_defect(struct card *card, int n, const real *m) {
+    real size = 0;
     for (int i = 0; i < 2 * n; i++)
         for (int j = i + 1; j < 2 * n; j++)
-            defect = noe_max(defect, noe_abs(form_entry(n, m, i, j)));
-    return defect;
+            card->symplecticity_defect =
+                noe_max(card->symplecticity_defect, noe_abs(form_entry(n, m, i, j, &size)));
+    card->symplecticity_rounding = noe_max(card->symplecticity_rounding, NOE_EPSILON * size);
 }
 
 static enum noe_status measure_symplecticity(struct card *card, const struct convergence_task *task,
@@ -80,21 +89,22 @@ static enum noe_status measure_symplecticity(struct card *card, const struct con
     if (!derivative) return status_set(error, NOE_NO_MEMORY, "out of memory");
     struct noe_work *work;
     enum noe_status status = begin(&work, task, problem, error);
-    real defect = 0;
+    card->symplecticity_defect = card->symplecticity_rounding = 0;
     for (int i = 0; i < POINTS && status == NOE_OK; i++) {
         status = noe_step_linearised(work, derivative, error);
-        if (status == NOE_OK) defect = noe_max(defect, form_defect(n, derivative));
+        if (status == NOE_OK) add_form_defect(card, n, derivative);
         if (status == NOE_OK && n <= MATRIX_MAX / 4) status = noe_steps(work, STRIDE, error);
     }
-    if (status == NOE_OK) card->symplecticity_defect = defect;
+    if (status != NOE_OK) card->symplecticity_defect = not_known();
     noe_work_free(work);
     free(derivative);
     return status;
 }
 
 /* A step by h and one by -h: how far from where it was. */
-static enum noe_status there_and_back(struct noe_work *work, const struct noe_problem *problem,
-                                      real *before, real *defect, struct noe_error *error) {
+static enum noe_status there_and_back(struct card *card, struct noe_work *work,
+                                      const struct noe_problem *problem, real *before,
+                                      struct noe_error *error) {
     const size_t np = (size_t)problem->np, n = (size_t)problem->system->n;
     const struct noe_state *now = noe_now(work);
     memcpy(before, now->q, np * sizeof *before);
@@ -103,8 +113,12 @@ static enum noe_status there_and_back(struct noe_work *work, const struct noe_pr
     if (status == NOE_OK) status = noe_step_by(work, -problem->h, error);
     if (status != NOE_OK) return status;
     now = noe_now(work);
-    for (size_t i = 0; i < np; i++) *defect = noe_max(*defect, noe_abs(now->q[i] - before[i]));
-    for (size_t i = 0; i < n; i++) *defect = noe_max(*defect, noe_abs(now->p[i] - before[np + i]));
+    real defect = card->reversibility_defect;
+    for (size_t i = 0; i < np; i++) defect = noe_max(defect, noe_abs(now->q[i] - before[i]));
+    for (size_t i = 0; i < n; i++) defect = noe_max(defect, noe_abs(now->p[i] - before[np + i]));
+    card->reversibility_defect = defect;
+    card->reversibility_rounding =
+        noe_max(card->reversibility_rounding, NOE_EPSILON * real_norm(np + n, before));
     return NOE_OK;
 }
 
@@ -114,13 +128,13 @@ static enum noe_status measure_reversibility(struct card *card, const struct con
     real *before = malloc((size_t)(problem->np + task->system->n) * sizeof *before);
     if (!before) return status_set(error, NOE_NO_MEMORY, "out of memory");
     struct noe_work *work;
-    real defect = 0;
     enum noe_status status = begin(&work, task, problem, error);
+    card->reversibility_defect = card->reversibility_rounding = 0;
     for (int i = 0; i < POINTS && status == NOE_OK; i++) {
-        status = there_and_back(work, problem, before, &defect, error);
+        status = there_and_back(card, work, problem, before, error);
         if (status == NOE_OK) status = noe_steps(work, STRIDE, error);
     }
-    if (status == NOE_OK) card->reversibility_defect = defect;
+    if (status != NOE_OK) card->reversibility_defect = not_known();
     noe_work_free(work);
     free(before);
     return status;
@@ -182,33 +196,40 @@ static enum noe_status measure_energy(struct card *card, const struct convergenc
     return status;
 }
 
-/* Orders over one span: true if the coarsest rows stand well above rounding, so that a longer span
- * would show no more. */
-static bool measure_order_over(struct card *card, const struct convergence_task *task,
-                               enum noe_status *status, struct noe_error *error) {
+static enum noe_status measure_rows(struct convergence_row *row,
+                                    const struct convergence_reference *reference,
+                                    const struct convergence_task *task, struct noe_error *error) {
+    enum noe_status status = NOE_OK;
+    for (int i = 0; i < ORDER_ROWS && status >= 0; i++) {
+        row[i].steps = order_steps[i];
+        row[i].h = (task->until - task->from) / (real)row[i].steps;
+        status = convergence_measure(&row[i], reference, task, error);
+        if (row[i].error > reference->scale / 20) row[i].error = not_known(); /* too coarse */
+    }
+    return status < 0 ? status : NOE_OK; /* a step too coarse for the solver is no failure here */
+}
+
+/* The order over one span, kept if neighbouring steps agree on it better than before. */
+static enum noe_status measure_order_over(struct card *card, const struct convergence_task *task,
+                                          struct noe_error *error) {
     struct convergence_reference reference;
     struct convergence_row row[ORDER_ROWS];
-    real largest = 0;
-    *status = convergence_refer(&reference, task, ORDER_ROWS, error);
-    for (int i = 0; i < ORDER_ROWS && *status == NOE_OK; i++) {
-        row[i].steps = 1L << i;
-        row[i].h = (task->until - task->from) / (real)row[i].steps;
-        const enum noe_status one = convergence_measure(&row[i], &reference, task, error);
-        if (one < 0) *status = one;
-        if (one == NOE_OK && row[i].error > largest) largest = row[i].error;
-    }
-    bool is_enough = true;
-    if (*status == NOE_OK) {
-        const real order = convergence_order(ORDER_ROWS, row, &reference);
-        is_enough = largest > (real)1e-5 * reference.scale && order == order;
-        if (order == order || card->order != card->order) {
+    enum noe_status status = convergence_refer(&reference, task, 8, error);
+    if (status == NOE_OK) status = measure_rows(row, &reference, task, error);
+    if (status == NOE_OK) {
+        real doubt;
+        const real order = convergence_order(&doubt, ORDER_ROWS, row, &reference);
+        const bool is_first = order == order && card->order != card->order;
+        const bool is_better = !(doubt >= card->order_doubt) && doubt == doubt;
+        if (is_first || is_better) {
             card->order = order;
+            card->order_doubt = doubt;
             card->order_span = task->until - task->from;
             snprintf(card->order_words, sizeof card->order_words, "%s", reference.words);
         }
     }
     convergence_reference_clear(&reference);
-    return is_enough;
+    return status;
 }
 
 static enum noe_status measure_order(struct card *card, const struct convergence_task *task,
@@ -221,23 +242,24 @@ static enum noe_status measure_order(struct card *card, const struct convergence
     for (int i = 0; i < SPAN_GROWTHS; i++, span *= 4) {
         if (span > whole) span = whole;
         short_task.until = task->from + span;
-        if (measure_order_over(card, &short_task, &status, error) || span >= whole) break;
+        status = measure_order_over(card, &short_task, error);
+        if (status < 0 || card->order_doubt <= card->order / 100 || span >= whole) break;
     }
     return status;
 }
 
 enum noe_status card_method(struct card *card, const struct convergence_task *task,
                             const struct noe_problem *problem, struct noe_error *error) {
-    card->order = card->symplecticity_defect = card->reversibility_defect = not_known();
+    card->order = card->order_doubt = card->symplecticity_defect = card->reversibility_defect =
+        not_known();
     card->energy_start = card->energy_max_error = card->energy_slope = not_known();
-    const enum noe_status energy = measure_energy(card, task, problem, error);
-    if (energy != NOE_OK) {
-        card->energy_error.status = energy;
-        if (error) card->energy_error = *error;
-        return energy;
-    }
-    enum noe_status status = measure_symplecticity(card, task, problem, error);
+    const enum noe_status energy = measure_energy(card, task, problem, &card->energy_error);
+    card->energy_error.status = energy;
+    enum noe_status status = energy < 0 ? energy : NOE_OK;
+    if (status >= 0) status = measure_symplecticity(card, task, problem, error);
     if (status >= 0) status = measure_reversibility(card, task, problem, error);
     if (status >= 0) status = measure_order(card, task, problem, error);
-    return status < 0 ? status : NOE_OK;
+    if (status < 0 || energy == NOE_OK) return status < 0 ? status : NOE_OK;
+    if (error) *error = card->energy_error; /* a run that fails is what matters most */
+    return energy;
 }

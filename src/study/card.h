@@ -9,10 +9,12 @@
 /* Numbers that could not be measured are NaN. */
 struct card {
     struct differences derivatives;
-    int points;             /* at which derivatives were compared */
-    real order, order_span; /* the span of time over which order was measured */
-    char order_words[240];  /* how, or why not */
+    int points;              /* at which derivatives were compared */
+    real order, order_doubt; /* how far estimates from neighbouring steps differ */
+    real order_span;         /* the span of time over which order was measured */
+    char order_words[240];   /* how, or why not */
     real symplecticity_defect, reversibility_defect;
+    real symplecticity_rounding, reversibility_rounding; /* what rounding alone may leave */
     real energy_start, energy_max_error, energy_slope; /* slope: of the straight line through it */
     long energy_steps;
     struct noe_error energy_error; /* what ended the run early; status NOE_OK: nothing */

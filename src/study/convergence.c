@@ -180,17 +180,19 @@ static bool is_clear(const struct convergence_row *row,
     return row->error > 50 * (reference->agreement + walk) && real_is_finite(row->error);
 }
 
-real convergence_order(int count, const struct convergence_row *row,
+real convergence_order(real *doubt, int count, const struct convergence_row *row,
                        const struct convergence_reference *reference) {
-    const struct convergence_row *fine = NULL, *coarse = NULL;
+    const struct convergence_row *finest[3] = {NULL, NULL, NULL}; /* the finest first */
     for (int i = 0; i < count; i++) {
         if (!is_clear(&row[i], reference)) continue;
-        if (!fine || row[i].h < fine->h) {
-            coarse = fine;
-            fine = &row[i];
-        } else if (row[i].h > fine->h && (!coarse || row[i].h < coarse->h)) {
-            coarse = &row[i];
-        }
+        int at = 3;
+        while (at > 0 && (!finest[at - 1] || row[i].h < finest[at - 1]->h)) at--;
+        for (int j = 2; j > at; j--) finest[j] = finest[j - 1];
+        if (at < 3) finest[at] = &row[i];
     }
-    return coarse ? order_between(coarse, fine) : noe_sqrt((real)-1);
+    const real unknown = noe_sqrt((real)-1);
+    const real order = finest[1] ? order_between(finest[1], finest[0]) : unknown;
+    const real before = finest[2] ? order_between(finest[2], finest[1]) : unknown;
+    if (doubt) *doubt = noe_abs(order - before);
+    return order;
 }

@@ -44,8 +44,9 @@ enum noe_status convergence_measure(struct convergence_row *row,
                                     const struct convergence_task *task, struct noe_error *error);
 /* Fills the order of each row against the one before it. */
 void convergence_orders(int count, struct convergence_row *row);
-/* The order between the two finest rows whose errors stand clear of rounding; NaN: none do. */
-real convergence_order(int count, const struct convergence_row *row,
+/* The order between the two finest rows whose errors stand clear of rounding; NaN: none do.
+ * `doubt` (may be NULL): how far the next pair is from it; NaN: there is none. */
+real convergence_order(real *doubt, int count, const struct convergence_row *row,
                        const struct convergence_reference *reference);
 
 #endif

@@ -10,6 +10,7 @@
 #include "spaces/product.h"
 
 enum { LEVELS = 10, SHRINKS = 12 };
+#define RATIO ((real)1.6) /* of one width to the next */
 
 /* The point of comparison and the line through it along which differences are taken. */
 struct probe {
@@ -21,6 +22,7 @@ struct probe {
     real *x, *q1, *v1, *below, *above; /* scratch */
     real *table[2];                    /* two rows of Neville's table, LEVELS x m */
     real *best, *spread;               /* the result and its uncertainty, m each */
+    bool *is_settled;                  /* finer widths only bring noise */
     real *p, *w, *d, *column;          /* what the system states */
 };
 
@@ -36,6 +38,7 @@ static void layout(struct arena *arena, struct probe *probe) {
     probe->table[1] = arena_reals(arena, LEVELS * m);
     probe->best = arena_reals(arena, m);
     probe->spread = arena_reals(arena, m);
+    probe->is_settled = arena_take(arena, m * sizeof(bool));
     probe->p = arena_reals(arena, n);
     probe->w = arena_reals(arena, n);
     probe->d = arena_reals(arena, 4 * (size_t)probe->system->nz);
@@ -72,55 +75,6 @@ static real central(struct probe *probe, real h, real *out) {
     return noe_max(real_norm(m, probe->above), real_norm(m, probe->below));
 }
 
-/* One column of Neville's extrapolation to width zero; each number keeps its best estimate. */
-static void extrapolate(struct probe *probe, int level, const real *before, real *now, real ratio) {
-    const int m = probe->m;
-    real factor = ratio * ratio;
-    for (int j = 1; j <= level; j++, factor *= ratio * ratio)
-        for (int i = 0; i < m; i++) {
-            const real coarse = before[(j - 1) * m + i], fine = now[(j - 1) * m + i];
-            const real value = fine + (fine - coarse) / (factor - 1);
-            const real spread = noe_max(noe_abs(value - fine), noe_abs(value - coarse));
-            now[j * m + i] = value;
-            if (spread <= probe->spread[i]) {
-                probe->spread[i] = spread;
-                probe->best[i] = value;
-            }
-        }
-}
-
-/* The derivative along the line by Ridders' method, into `best`; returns the noise that rounding
- * of the function leaves in such a difference, or NaN where the function is not finite. */
-static real differentiate(struct probe *probe, real scale) {
-    const real ratio = (real)1.6;
-    const int m = probe->m;
-    real width = scale / 32;
-    real size = central(probe, width, probe->table[0]);
-    for (int i = 0; i < SHRINKS && !real_is_finite(size); i++) /* near the edge of the domain */
-        size = central(probe, width /= 8, probe->table[0]);
-    const real widest = width;
-    for (int i = 0; i < m; i++) {
-        probe->best[i] = probe->table[0][i];
-        probe->spread[i] = noe_abs(probe->best[i]) + size / widest;
-    }
-    for (int level = 1; level < LEVELS; level++) {
-        width /= ratio;
-        real *now = probe->table[level % 2];
-        central(probe, width, now);
-        extrapolate(probe, level, probe->table[(level + 1) % 2], now, ratio);
-    }
-    return NOE_EPSILON * size / widest;
-}
-
-/* |stated - found| relative to the larger one; a number so small that differences cannot resolve
- * it counts relative to what they can resolve. */
-static real relative_error(real stated, real found, real noise) {
-    const real floor = noise / noe_pow(NOE_EPSILON, (real)0.6);
-    const real larger = noe_max(noe_max(noe_abs(stated), noe_abs(found)), floor);
-    const real error = noe_abs(stated - found);
-    return error == 0 ? 0 : error / larger;
-}
-
 /* A natural width for direction i: the number itself, or its neighbours where it is small. */
 static real natural_scale(const struct probe *probe) {
     const int n = probe->system->n;
@@ -132,6 +86,64 @@ static real natural_scale(const struct probe *probe) {
     return scale > 0 ? scale : 1;
 }
 
+/* One number of a row of Neville's extrapolation to width zero. */
+static void extrapolate_one(struct probe *probe, int i, int level, const real *before, real *now) {
+    const int m = probe->m;
+    real factor = RATIO * RATIO;
+    for (int j = 1; j <= level; j++, factor *= RATIO * RATIO) {
+        const real coarse = before[(j - 1) * m + i], fine = now[(j - 1) * m + i];
+        const real value = fine + (fine - coarse) / (factor - 1);
+        const real spread = noe_max(noe_abs(value - fine), noe_abs(value - coarse));
+        now[j * m + i] = value;
+        if (spread <= probe->spread[i] && !probe->is_settled[i]) {
+            probe->spread[i] = spread;
+            probe->best[i] = value;
+        }
+    }
+}
+
+/* A row of the table. A number settles when the diagonal moves away from its best estimate. */
+static void extrapolate(struct probe *probe, int level, const real *before, real *now, real noise) {
+    const int m = probe->m;
+    for (int i = 0; i < m; i++) {
+        extrapolate_one(probe, i, level, before, now);
+        const real moved = noe_abs(now[level * m + i] - before[(level - 1) * m + i]);
+        const real tight = noe_max(noe_abs(probe->best[i]) / 100000, 1000 * noise);
+        if (moved >= 2 * probe->spread[i] && probe->spread[i] <= tight) probe->is_settled[i] = true;
+    }
+}
+
+/* The derivative along the line by Ridders' method, into `best`; returns the noise that rounding
+ * of the function leaves in such a difference, or NaN where the function is not finite. */
+static real differentiate(struct probe *probe) {
+    real width = natural_scale(probe) / 16;
+    real size = central(probe, width, probe->table[0]);
+    for (int i = 0; i < SHRINKS && !real_is_finite(size); i++) /* near the edge of the domain */
+        size = central(probe, width /= 8, probe->table[0]);
+    const real noise = NOE_EPSILON * size / width;
+    for (int i = 0; i < probe->m; i++) {
+        probe->best[i] = probe->table[0][i];
+        probe->spread[i] = noe_abs(probe->best[i]) + size / width;
+        probe->is_settled[i] = false;
+    }
+    for (int level = 1; level < LEVELS; level++) {
+        width /= RATIO;
+        real *now = probe->table[level % 2];
+        central(probe, width, now);
+        extrapolate(probe, level, probe->table[(level + 1) % 2], now, noise);
+    }
+    return noise;
+}
+
+/* |stated - found| relative to the larger one; a number so small that differences cannot resolve
+ * it counts relative to what they can resolve. */
+static real relative_error(real stated, real found, real noise) {
+    const real floor = noise / noe_pow(NOE_EPSILON, (real)0.6);
+    const real larger = noe_max(noe_max(noe_abs(stated), noe_abs(found)), floor);
+    const real error = noe_abs(stated - found);
+    return error == 0 ? 0 : error / larger;
+}
+
 static void check_gradient(struct differences *differences, struct probe *probe) {
     const struct noe_system *system = probe->system;
     const bool has_forces = !(system->traits & NOE_UNFORCED);
@@ -141,7 +153,7 @@ static void check_gradient(struct differences *differences, struct probe *probe)
         for (int i = 0; i < system->n; i++) {
             probe->along_velocity = side == 0;
             probe->index = i;
-            const real noise = differentiate(probe, natural_scale(probe));
+            const real noise = differentiate(probe);
             const real stated = side == 0 ? probe->p[i] : probe->w[i];
             differences->gradient_error =
                 noe_max(differences->gradient_error, relative_error(stated, *probe->best, noise));
@@ -172,7 +184,7 @@ static void check_hessian(struct differences *differences, struct probe *probe) 
         for (int i = 0; i < n; i++) {
             probe->along_velocity = side == 0;
             probe->index = i;
-            const real noise = differentiate(probe, natural_scale(probe));
+            const real noise = differentiate(probe);
             take_column(probe);
             for (int j = 0; j < 2 * n; j++)
                 differences->hessian_error =

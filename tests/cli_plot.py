@@ -1,0 +1,132 @@
+"""noether plot: pictures of files and models, and what it says when there is nothing to draw."""
+# SPDX-License-Identifier: MIT
+import json
+import os
+import shutil
+import unittest
+
+from command import DOUBLE_WELL, CommandTest
+
+PLUNGE = """coord q
+L = q'^2/2 + 1/q
+start q = 1
+method midpoint
+step 0.05
+until 3
+"""
+
+HAS_GNUPLOT = shutil.which("gnuplot") is not None
+STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+
+
+@unittest.skipUnless(HAS_GNUPLOT, "gnuplot is not installed")
+class Pictures(CommandTest):
+    def assert_picture(self, name):
+        with open(self.path(name), "rb") as file:
+            start = file.read(5)
+        expected = STARTS[name.rsplit(".", 1)[1]]
+        self.assertEqual(start[:len(expected)], expected)
+
+    def assert_done(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+
+    def test_a_model_is_run_and_drawn(self):
+        done = self.noether("plot", self.write(DOUBLE_WELL))
+        self.assert_done(done)
+        self.assertIn("model.png: 101 rows, 4 panels", done.stdout)
+        self.assert_picture("model.png")
+        self.assertEqual(self.files(), ["model.noe", "model.png"])
+
+    def test_the_options_of_run_apply(self):
+        told = json.loads(self.noether("plot", self.write(DOUBLE_WELL), "--method", "verlet",
+                                       "--steps", "7", "--json").stdout)
+        self.assertEqual(told["rows"], 8)
+        self.assertEqual(told["status"], "ok")
+
+    def test_every_format_gives_every_kind(self):
+        model = self.write(DOUBLE_WELL)
+        for extension in ("csv", "h5"):
+            self.assert_done(self.noether("run", model, "--quiet", "-o", f"a.{extension}"))
+            for kind in STARTS:
+                self.assert_done(self.noether("plot", f"a.{extension}", "-o", f"a.{kind}"))
+                self.assert_picture(f"a.{kind}")
+
+    def test_expressions(self):
+        model = self.write(DOUBLE_WELL)
+        done = self.noether("plot", model, "-x", "q", "-y", "q', q'^2/2", "-yenergy_error",
+                            "-o", "b.svg")
+        self.assert_done(done)
+        with open(self.path("b.svg"), encoding="utf-8") as file:
+            text = file.read()
+        for label in ("q&apos;^2/2", "energy_error", "Double well", "midpoint, step=0.01"):
+            self.assertIn(label, text.replace("'", "&apos;"))
+
+    def test_a_failed_run_is_drawn_and_fails(self):
+        done = self.noether("plot", self.write(PLUNGE.replace("1/q", "1/q^2")), "-o", "a.svg")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("step", done.stderr)
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            self.assertIn("incomplete", file.read())
+
+    def test_a_full_disk_leaves_no_picture(self):
+        os.symlink("/dev/full", self.path("a.png"))
+        done = self.noether("plot", self.write(DOUBLE_WELL), "-o", "a.png")
+        self.assert_rejected(done, "a.png", "No space left", exit_status=3)
+        self.assertEqual(self.files(), ["a.png", "model.noe"])
+
+
+class Refusals(CommandTest):
+    def assert_refused(self, arguments, *words, exit_status=2):
+        before = self.files()
+        self.assert_rejected(self.noether("plot", *arguments), *words, exit_status=exit_status)
+        self.assertEqual(self.files(), before)
+
+    def test_what_is_asked_wrongly(self):
+        self.write("t,q\n0,1\n1,2\n", "a.csv")
+        self.write("t,q\n", "empty.csv")
+        self.write("nothing of the kind", "b.csv")
+        self.write("no HDF5", "c.h5")
+        self.write("0,1\n", "numbers.csv")
+        self.write("x", "picture.txt")
+        for arguments, words in (
+                ([], "FILE"),
+                (["none.h5"], "No such file"),
+                (["picture.txt"], "not a trajectory"),
+                (["empty.csv"], "no rows"),
+                (["b.csv"], "no rows"),
+                (["c.h5"], "it is not HDF5"),
+                (["numbers.csv"], "expected names of columns"),
+                (["a.csv", "-y", "energee"], "unknown column 'energee'"),
+                (["a.csv", "-y", "qq"], "did you mean 'q'?"),
+                (["a.csv", "-y", "q+"], "expected a column"),
+                (["a.csv", "-y"], "-y needs a value"),
+                (["a.csv", "-x", "q"], "-x needs a -y"),
+                (["a.csv", "-x", "q", "-x", "t", "-y", "q"], "twice"),
+                (["a.csv", "-o", "a.gif"], ".png, .svg or .pdf"),
+                (["a.csv", "--step", "1"], "--step is for a model file"),
+                (["a.csv", "--precison", "quad"], "did you mean --precision?"),
+                (["a.csv", "empty.csv"], "one file")):
+            with self.subTest(arguments):
+                self.assert_refused(arguments, words)
+
+    def test_a_model_that_does_not_parse(self):
+        model = self.write(DOUBLE_WELL.replace("q^4", "qq^4"))
+        self.assert_refused([model], "model.noe:4:", "unknown name 'qq'")
+
+    def test_no_gnuplot(self):
+        self.write("t,q\n0,1\n1,2\n", "a.csv")
+        done = self.noether("plot", "a.csv", environment={"PATH": self.directory})
+        self.assert_rejected(done, "gnuplot-nox", exit_status=3)
+        self.assertEqual(self.files(), ["a.csv"])
+
+    def test_a_picture_that_cannot_be_written(self):
+        self.write("t,q\n0,1\n1,2\n", "a.csv")
+        self.assert_refused(["a.csv", "-o", "none/a.png"], "none/a.png", "No such file",
+                            exit_status=3)
+        os.mkdir(self.path("a.png"))
+        self.assert_refused(["a.csv"], "a.png", "Is a directory", exit_status=3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+/* From text to a loaded system: time and size. */
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "model_text.h"
+
+static double seconds_to_open(const char *text, enum noe_model_code_kind kind) {
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    struct noe_model *model = model_text_open(text, false);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_int_equal(model->code, kind);
+    assert_true(model->code_bytes < 1000000);
+    noe_model_free(model);
+    return (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+}
+
+static void test_double_pendulum(void **state) {
+    (void)state;
+    assert_true(seconds_to_open(MODEL_DOUBLE_PENDULUM, NOE_COMPILED) < 0.4);
+    assert_true(seconds_to_open(MODEL_DOUBLE_PENDULUM, NOE_CACHED) < 0.02);
+}
+
+static void test_toda_lattice(void **state) {
+    (void)state;
+    const char *const text = "param n = 200\ncoord q[200]\n"
+                             "L = sum(i = 1..n, q[i]'^2/2)"
+                             " - sum(i = 1..n-1, exp(q[i] - q[i+1]))\n";
+    assert_true(seconds_to_open(text, NOE_COMPILED) < 5);
+    assert_true(seconds_to_open(text, NOE_CACHED) < 0.5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_double_pendulum),
+        cmocka_unit_test(test_toda_lattice),
+    };
+    return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
+}
