@@ -55,8 +55,9 @@ struct noe_space {
     void (*identity)(int size, noe_real *g);
     /* g1 = g0 tau(x). */
     void (*retract)(int size, noe_real *g1, const noe_real *g0, const noe_real *x);
-    /* g <- g tau(x), with the round-off of earlier additions kept in `carry` (tangent sized). */
-    void (*advance)(int size, noe_real *g, noe_real *carry, const noe_real *x);
+    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized). */
+    void (*advance)(int size, noe_real *g1, noe_real *carry1, const noe_real *g0,
+                    const noe_real *carry0, const noe_real *x);
 };
 
 /* The space called `name`, or NULL. */
@@ -234,7 +235,7 @@ struct noe_model {
     const char *method; /* "name key=value ...", NULL: not stated */
     int method_line, method_column, step_line, step_column;
     enum noe_model_code_kind code;
-    const char *code_note; /* why it is interpreted; NULL otherwise */
+    const char *code_note; /* why it is interpreted or not cached; NULL otherwise */
     size_t code_bytes;     /* size of the generated C */
 };
 

@@ -25,7 +25,7 @@ _noether() {
     esac
     if [[ $word == -* ]]; then
         local options
-        options=$("$command" "$subcommand" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*')
+        options=$("$command" "$subcommand" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         return
     fi

@@ -55,6 +55,16 @@ class Tutorial(unittest.TestCase):
         self.assertEqual(done.stderr.splitlines()[0], shown)
 
 
+class Language(unittest.TestCase):
+    def test_example_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "example.noe")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(blocks("docs/language.md", "noe")[0])
+            done = subprocess.run([NOETHER, "run", path], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Readme(unittest.TestCase):
     def test_example_is_the_file_it_names(self):
         shown = re.search(r"`(examples/\S+\.noe)`:\n\n```\n(.*?)^```", read("README.md"),
@@ -63,7 +73,8 @@ class Readme(unittest.TestCase):
         self.assertEqual(shown[2], file)
 
     def test_links_lead_somewhere(self):
-        for page in ["README.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/architecture.md"]:
+        for page in ["README.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/language.md",
+                     "docs/architecture.md"]:
             for link in re.findall(r"\]\(([^)#:]+)\)", read(page)):
                 path = os.path.join(SOURCE, os.path.dirname(page), link)
                 self.assertTrue(os.path.exists(path), f"{page}: {link}")

@@ -1,8 +1,11 @@
 """What bad input gets: the place, the words, the exit status, and nothing written."""
 # SPDX-License-Identifier: MIT
+import json
 import os
 import resource
+import shutil
 import stat
+import subprocess
 import unittest
 
 from command import DOUBLE_WELL, NOETHER, CommandTest
@@ -110,7 +113,7 @@ class BadFile(CommandTest):
         with open(self.path("big.noe"), "wb") as file:
             file.write(b"coord q\nL = q'^2/2\n" + b"# comment\n" * 10)
             file.truncate(100_000_000)
-        self.assert_rejected(self.noether("run", "big.noe"), "big.noe")
+        self.assert_rejected(self.noether("run", "big.noe"), "big.noe", "larger than")
 
     def test_no_file(self):
         self.assert_rejected(self.noether("run", "absent.noe"), "absent.noe", "No such file")
@@ -137,7 +140,8 @@ class BadUsage(CommandTest):
 
     def test_unknown_option(self):
         self.write(DOUBLE_WELL)
-        self.assert_rejected(self.noether("run", "model.noe", "--stpe", "1"), "did you mean --step?")
+        done = self.noether("run", "model.noe", "--stpe", "1")
+        self.assert_rejected(done, "did you mean --step?")
         self.assert_rejected(self.noether("run", "model.noe", "-z"), "--help")
         self.assert_rejected(self.noether("run", "model.noe", "--json=1"), "takes no value")
         self.assert_rejected(self.noether("run", "model.noe", "--step"), "needs a value")
@@ -152,6 +156,10 @@ class BadUsage(CommandTest):
                               ("--steps", "-1"), ("--sample", "0"), ("--step", "")):
             with self.subTest(option=option, value=value):
                 self.assert_rejected(self.noether("run", "model.noe", option, value), option)
+
+    def test_more_steps_than_can_be_counted(self):
+        self.write(DOUBLE_WELL)
+        self.assert_rejected(self.noether("run", "model.noe", "--step", "1e-30"), "too many steps")
 
     def test_method(self):
         self.write(DOUBLE_WELL)
@@ -208,20 +216,35 @@ class Environment(CommandTest):
                 self.assertIn(name, done.stderr)
                 self.assertEqual(self.files(), ["model.noe"])
 
+    def test_a_disk_that_is_full_at_the_end(self):
+        self.write(DOUBLE_WELL)
+        limit = 4096
+        done = self.noether(
+            "run", "model.noe", "-o", "out.h5", "--json",
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertNotEqual(json.loads(done.stdout)["status"], "ok")
+        self.assertEqual(self.files(), ["model.noe"])
+
     def test_a_directory_that_is_not_there(self):
         self.write(DOUBLE_WELL)
         done = self.noether("run", "model.noe", "-o", "absent/out.csv")
         self.assert_rejected(done, "absent/out.csv", exit_status=3)
 
-    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_an_output_that_cannot_be_written(self):
         self.write(DOUBLE_WELL)
         self.write("precious", "out.csv")
-        os.chmod(self.path("out.csv"), stat.S_IRUSR)
-        done = self.noether("run", "model.noe", "-o", "out.csv")
+        os.chmod(self.path("out.csv"), stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)
+        os.chmod(self.directory, 0o777)
+        other = {"user": "nobody"} if os.geteuid() == 0 else {}  # root may write everywhere
+        try:
+            done = self.noether("run", "model.noe", "-o", "out.csv", "--interpret", **other)
+        except PermissionError:
+            self.skipTest("the command cannot be started by another user here")
         self.assert_rejected(done, "out.csv", exit_status=3)
         with open(self.path("out.csv"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "precious")
+        self.assertEqual(self.files(), ["model.noe", "out.csv"])
 
     def test_an_output_that_is_a_directory(self):
         self.write(DOUBLE_WELL)
@@ -229,20 +252,26 @@ class Environment(CommandTest):
         done = self.noether("run", "model.noe", "-o", "out.csv")
         self.assert_rejected(done, "out.csv", exit_status=3)
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can give a directory away")
+    def test_a_cache_that_belongs_to_someone_else_is_left_alone(self):
+        self.write(DOUBLE_WELL)
+        os.mkdir(self.path("cache"), 0o777)
+        shutil.chown(self.path("cache"), "nobody")
+        done = self.noether("run", "model.noe", environment={"NOETHER_CACHE": self.path("cache")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.listdir(self.path("cache")), [])
+
     def test_quad_is_not_installed(self):
         self.write(DOUBLE_WELL)
-        os.symlink(NOETHER, self.path("noether"))
         with open(NOETHER, "rb") as original:
             self.write(original.read(), "alone")
         os.chmod(self.path("alone"), 0o755)
-        import subprocess
         done = subprocess.run(["./alone", "run", "model.noe", "--precision", "quad"],
                               cwd=self.directory, capture_output=True, text=True)
         self.assert_rejected(done, "noether-quad", exit_status=3)
 
 
 def unwritten(test, arguments, stdout):
-    import subprocess
     return subprocess.run([NOETHER, *arguments], cwd=test.directory, stdout=stdout,
                           stderr=subprocess.PIPE, text=True, timeout=60)
 

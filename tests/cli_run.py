@@ -45,9 +45,9 @@ class Numbers(CommandTest):
     def test_the_object_has_the_contract_s_parts(self):
         self.write(DOUBLE_WELL)
         result = self.noether_json("run", "model.noe")
-        self.assertEqual(list(result), ["model", "method", "status", "message", "steps", "time", "step",
-                                        "start", "final", "energy", "newton", "wall_seconds",
-                                        "steps_per_second"])
+        self.assertEqual(list(result), ["model", "method", "status", "message", "steps", "time",
+                                        "step", "start", "final", "energy", "newton",
+                                        "wall_seconds", "steps_per_second"])
         self.assertEqual(result["model"], "Double well")
         self.assertEqual(result["method"], "midpoint")
         self.assertEqual((result["status"], result["message"]), ("ok", ""))
@@ -58,7 +58,8 @@ class Numbers(CommandTest):
         self.assertEqual(result["energy"]["start"], (0.74**4 - 0.74**2)/2)
         self.assertLess(result["energy"]["max_error"], 1e-5)
         self.assertLessEqual(result["energy"]["mean_error"], result["energy"]["max_error"])
-        self.assertEqual(list(result["newton"]), ["iterations_mean", "iterations_max", "residual_max"])
+        self.assertEqual(list(result["newton"]),
+                         ["iterations_mean", "iterations_max", "residual_max"])
 
     def test_driven_cart_pendulum(self):
         self.write(CART)
@@ -84,10 +85,11 @@ class Numbers(CommandTest):
         self.write(SHAPES)
         result = self.noether_json("run", "model.noe")
         self.assertEqual(result["model"], "model")
-        self.assertEqual(result["start"]["q"], {"a": 1, "x": [1, 2, 3], "y": [[1, 2, 3], [4, 5, 6]]})
-        self.assertEqual(result["start"]["v"], {"a": 2, "x": [4, 5, 6], "y": [[0, 0, 0], [7, 8, 9]]})
-        self.assertEqual(result["start"]["p"]["y"], [[0, 0, 0], [14, 16, 18]])
-        self.assertEqual(result["final"]["q"], {"a": 3, "x": [5, 7, 9], "y": [[1, 2, 3], [11, 13, 15]]})
+        start, final = result["start"], result["final"]
+        self.assertEqual(start["q"], {"a": 1, "x": [1, 2, 3], "y": [[1, 2, 3], [4, 5, 6]]})
+        self.assertEqual(start["v"], {"a": 2, "x": [4, 5, 6], "y": [[0, 0, 0], [7, 8, 9]]})
+        self.assertEqual(start["p"]["y"], [[0, 0, 0], [14, 16, 18]])
+        self.assertEqual(final["q"], {"a": 3, "x": [5, 7, 9], "y": [[1, 2, 3], [11, 13, 15]]})
         self.assertEqual(result["invariants"], {
             "drift": {"start": [4, 5, 6], "final": [4, 5, 6], "max_error": 0},
             "spread": {"start": [[2, 0], [0, 2]], "final": [[2, 0], [0, 2]], "max_error": 0}})
@@ -108,9 +110,10 @@ class Numbers(CommandTest):
 
     def test_interpreted_and_generic_agree(self):
         self.write(DOUBLE_WELL)
-        compiled = self.noether_json("run", "model.noe", "--method=verlet")["final"]["q"]["q"]
+        run = "run", "model.noe", "--method=verlet"
+        compiled = self.noether_json(*run)["final"]["q"]["q"]
         for option in ("--interpret", "--generic"):
-            other = self.noether_json("run", "model.noe", "--method=verlet", option)["final"]["q"]["q"]
+            other = self.noether_json(*run, option)["final"]["q"]["q"]
             self.assertAlmostEqual(compiled, other, delta=1e-14)
 
 
@@ -141,7 +144,8 @@ class Length(CommandTest):
 
     def test_a_method_that_chooses_its_step_ends_at_the_first_time_beyond(self):
         self.write(DOUBLE_WELL)
-        result = self.noether_json("run", "model.noe", "--method", "dopri5 tolerance=1e-6", "--until=30")
+        result = self.noether_json("run", "model.noe", "--until=30",
+                                   "--method", "dopri5 tolerance=1e-6")
         self.assertGreaterEqual(result["time"], 30)
         self.assertLess(result["time"] - result["step"]["last"], 30)
         self.assertLess(result["step"]["min"], result["step"]["max"])
@@ -155,8 +159,8 @@ class Rows(CommandTest):
         names, first, *rest = rows_of(self.path("out.csv"))
         y = [f"y[{i}][{j}]" for i in (1, 2) for j in (1, 2, 3)]
         x = ["x[1]", "x[2]", "x[3]"]
-        self.assertEqual(names, ["t", "a", *x, *y, "a'", *(n + "'" for n in x), *(n + "'" for n in y),
-                                 "p.a", *("p." + n for n in x + y), "energy",
+        self.assertEqual(names, ["t", "a", *x, *y, "a'", *(n + "'" for n in x + y), "p.a",
+                                 *("p." + n for n in x + y), "energy",
                                  "drift[1]", "drift[2]", "drift[3]", "spread[1][1]", "spread[1][2]",
                                  "spread[2][1]", "spread[2][2]", "where[1]", "where[2]", "where[3]",
                                  "speed"])
@@ -189,12 +193,13 @@ class Manners(CommandTest):
         self.write(DOUBLE_WELL + "invariant twice = q'^2 + q^4 - q^2\nobserve where = q\n")
         done = self.noether("run", "model.noe")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in ("Double well", "midpoint", "100 steps", "q'", "energy", "twice", "where", "newton",
-                     "steps a second"):
+        for word in ("Double well", "midpoint", "100 steps", "q'", "energy", "twice", "where",
+                     "newton", "steps a second"):
             self.assertIn(word, done.stdout)
 
     def test_a_large_system_is_told_shortly(self):
-        self.write("coord x[300]\nL = dot(x', x')/2\nstart x[1]' = 1\nmethod verlet\nstep 1\nuntil 2\n")
+        self.write("coord x[300]\nL = dot(x', x')/2\nstart x[1]' = 1\nmethod verlet\nstep 1\n"
+                   "until 2\n")
         self.assertLess(len(self.noether("run", "model.noe").stdout.splitlines()), 30)
 
     def test_help_and_version(self):
@@ -209,8 +214,9 @@ class Manners(CommandTest):
     def test_interrupt(self):
         self.write(DOUBLE_WELL)
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen([NOETHER, "run", "model.noe", "--json", "--steps=1e9", "-o", "out.csv",
-                                   "--sample=100000"], cwd=self.directory, stdout=subprocess.PIPE,
+            command = [NOETHER, "run", "model.noe", "--json", "--steps=1e9", "--sample=100000",
+                       "-o", "out.csv"]
+            with subprocess.Popen(command, cwd=self.directory, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True) as run:
                 while len(self.files()) < 2:  # the model is compiled, rows are being written
                     time.sleep(0.05)
@@ -233,8 +239,8 @@ class Manners(CommandTest):
         self.assertEqual(self.noether(*arguments[1:]).stderr, "")
         for options, expected in (([], True), (["--quiet"], False)):
             terminal, side = os.openpty()
-            with subprocess.Popen(arguments + options, cwd=self.directory, stdout=subprocess.DEVNULL,
-                                  stderr=side) as run:
+            with subprocess.Popen(arguments + options, cwd=self.directory, stderr=side,
+                                  stdout=subprocess.DEVNULL) as run:
                 os.close(side)
                 shown = b""
                 try:
@@ -262,12 +268,13 @@ class Quad(CommandTest):
         result = json.loads(text, parse_float=str)
         self.assertLess(abs(float(result["energy"]["max_error"])), 1e-32)
         self.assertLess(abs(float(result["final"]["v"]["q"])), 1e-28)
-        self.assertTrue(result["time"].startswith("3.14159265358979323846264338327950"), result["time"])
+        self.assertEqual(result["time"][:34], "3.14159265358979323846264338327950")
 
     def test_double_is_the_default(self):
         self.write(DOUBLE_WELL)
         plain = self.noether_json("run", "model.noe")["final"]
-        self.assertEqual(self.noether_json("run", "model.noe", "--precision=double")["final"], plain)
+        double = self.noether_json("run", "model.noe", "--precision=double")["final"]
+        self.assertEqual(double, plain)
         done = self.noether("run", "model.noe", "--precision=quad", "--json")
         quad = json.loads(done.stdout, parse_float=str)["final"]["q"]["q"]
         self.assertTrue(math.isclose(float(quad), plain["q"]["q"], rel_tol=1e-13))

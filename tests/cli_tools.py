@@ -119,12 +119,20 @@ class SetUp(Folder):
 
     def test_installs_what_is_missing_and_says_so(self):
         self.fake("dpkg-query", 'case "$*" in *cmocka*) exit 1 ;; esac\necho -n "install ok installed"\n')
-        self.fake("apt-get", 'echo "apt-get $*"\n')
+        self.fake("apt-get", f'echo "apt-get $*" >>"{self.path("log")}"\n')
         self.fake("sudo", '"$@"\n')
         done = script("setup.sh", env=self.environment())
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("setup: installing libcmocka-dev\n", done.stdout)
-        self.assertRegex(done.stdout, r"apt-get install .* libcmocka-dev\n")
+        self.assertRegex(self.read("log"), r"apt-get update.*\napt-get install .* libcmocka-dev\n")
+
+    def test_says_why_packages_could_not_be_installed(self):
+        self.fake("dpkg-query", "exit 1\n")
+        self.fake("apt-get", "echo no network; exit 100\n")
+        self.fake("sudo", '"$@"\n')
+        done = script("setup.sh", env=self.environment())
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("no network", done.stderr)
 
 
 if __name__ == "__main__":

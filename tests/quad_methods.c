@@ -15,7 +15,8 @@ static void check_order(const char *method, const struct noe_method *row,
     if (claimed > 12 || (test->system != &henon_heiles && test->system != &double_pendulum)) return;
     const double seen = observed_order(test, method, 1e-25);
     if (!(fabs(seen - claimed) < 0.12))
-        fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed, seen);
+        fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed,
+                 seen);
 }
 
 static void test_orders(void **state) {

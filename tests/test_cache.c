@@ -82,6 +82,19 @@ static void expect(enum noe_model_code_kind kind, const char *note) {
     noe_model_free(model);
 }
 
+static void test_use_keeps_an_entry_young(void **state) {
+    (void)state;
+    char path[600];
+    struct stat about;
+    const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    expect(NOE_COMPILED, NULL);
+    assert_int_equal(count_files("cache", ".so", path), 1);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    expect(NOE_CACHED, NULL);
+    assert_int_equal(stat(path, &about), 0);
+    assert_true(about.st_mtime > 1000);
+}
+
 static void test_kept_and_found(void **state) {
     (void)state;
     struct stat about;
@@ -444,6 +457,7 @@ static void test_words_stay_out_of_the_code(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_kept_and_found),
+        TEST(test_use_keeps_an_entry_young),
         TEST(test_other_compiler_is_another_entry),
         TEST(test_damaged_entries_are_made_again),
         TEST(test_open_directory_is_refused),

@@ -1,6 +1,7 @@
 /* Generated functions: the same bits compiled and interpreted, right derivatives, pattern, traits.
  */
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,6 +40,7 @@ static const struct {
      "  + tan(x/9)*atan(y) + asin(x/9)*acos(y/9) + sinh(x)*cosh(z)*tanh(y)\n"
      "  + log(2 + x^2)*atan2(y + 5, x) + abs(z + 9) + min(x, y + 30)*max(z, y - 30)\n"
      "  + r^b + (x + z)^3 + (x*y/5)^5 + y^7/100 + (z/3)^13 + (x/2)^16 + r^(-4)\n"
+     "observe powers = [x^2, x^3, x^7, x^11, x^13, x^21, x^31, x^63]\n"
      "observe norm_of = norm([x, y, z]), turn = [[cos(x), -sin(x)], [sin(x), cos(x)]]\n",
      false},
     {"point vortices",
@@ -140,14 +142,57 @@ static void test_same_bits(void **state) {
     }
 }
 
+/* --- Threads: the memory of an interpreted function is each thread's own. */
+
+struct visit {
+    const struct noe_system *system;
+    unsigned seed;
+    noe_real sum;
+};
+
+static void *visit_places(void *argument) {
+    struct visit *visit = argument;
+    const struct noe_system *s = visit->system;
+    noe_real *q = malloc(2 * (size_t)s->n * sizeof *q), *v = q + s->n;
+    struct values values = make_values(s);
+    visit->sum = 0;
+    for (unsigned place = 0; place < 30; place++) {
+        choose_place(visit->seed + place, s->n, q, v);
+        evaluate(s, 0, q, v, &values);
+        for (size_t i = 0; i < values.count; i++) visit->sum += values.all[i];
+    }
+    free(values.all);
+    free(q);
+    return NULL;
+}
+
+static void test_threads_do_not_meet(void **state) {
+    (void)state;
+    enum { COUNT = 4 };
+    struct noe_model *model = model_text_open(systems[SYSTEM_COUNT - 1].text, true);
+    pthread_t thread[COUNT];
+    struct visit together[COUNT], alone;
+    for (unsigned i = 0; i < COUNT; i++) {
+        together[i] = (struct visit){model->system, 100 * i, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, visit_places, &together[i]), 0);
+    }
+    for (unsigned i = 0; i < COUNT; i++) pthread_join(thread[i], NULL);
+    for (unsigned i = 0; i < COUNT; i++) {
+        alone = (struct visit){model->system, 100 * i, 0};
+        visit_places(&alone);
+        assert_true(alone.sum == together[i].sum);
+    }
+    noe_model_free(model);
+}
+
 /* --- Derivatives against differences of fourth order. */
 
 static const noe_real difference_step = 1e-3;
 static const noe_real offset[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
 
 static noe_real deviation(noe_real a, noe_real b) {
-    const noe_real size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-    return fabs(a - b) / (1 + size);
+    const noe_real size = noe_abs(a) > noe_abs(b) ? noe_abs(a) : noe_abs(b);
+    return noe_abs(a - b) / (1 + size);
 }
 
 /* dL/dx by differences, where x is one number of q or v. */
@@ -193,7 +238,7 @@ static noe_real check_first(const struct noe_system *s, noe_real t, noe_real *q,
         const noe_real force = is_forced ? values->quantities[s->nvalues - s->n + i] : 0;
         const noe_real p = lagrangian_slope(s, t, q, v, &v[i]);
         const noe_real w = lagrangian_slope(s, t, q, v, &q[i]) + force;
-        worst = fmax(worst, fmax(deviation(p, values->p[i]), deviation(w, values->w[i])));
+        worst = noe_max(worst, noe_max(deviation(p, values->p[i]), deviation(w, values->w[i])));
     }
     return worst;
 }
@@ -211,8 +256,8 @@ static noe_real check_second(const struct noe_system *s, noe_real t, noe_real *q
             first_slope(s, t, q, v, by_point ? &q[j] : &v[j], slope);
             for (int i = 0; i < n; i++) {
                 const noe_real *p_part = full + by_point * n * n, *w_part = p_part + 2 * n * n;
-                worst = fmax(worst, deviation(slope[i], p_part[i * n + j]));
-                worst = fmax(worst, deviation(slope[n + i], w_part[i * n + j]));
+                worst = noe_max(worst, deviation(slope[i], p_part[i * n + j]));
+                worst = noe_max(worst, deviation(slope[n + i], w_part[i * n + j]));
             }
         }
     }
@@ -236,7 +281,7 @@ static void test_derivatives(void **state) {
             evaluate(s, t, q, v, &values);
             const noe_real first = check_first(s, t, q, v, &values, systems[k].is_forced);
             const noe_real second = check_second(s, t, q, v, &values);
-            worst = fmax(worst, fmax(first, second));
+            worst = noe_max(worst, noe_max(first, second));
         }
         free(values.all);
         free(q);
@@ -401,6 +446,7 @@ static void test_file_and_title(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_threads_do_not_meet),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_chain_pattern),
         cmocka_unit_test(test_pattern_is_symmetric),

@@ -141,6 +141,8 @@ static void run(const struct noe_model *model, const struct export_method *metho
     struct noe_error error;
     char *exported;
     assert_int_equal(export_with_stepper(model, method, &exported, &error), NOE_OK);
+    char *limit = strstr(exported, "ITERATIONS = 50"); /* an exact Jacobian needs few */
+    if (limit) memcpy(limit, "ITERATIONS = 06", strlen("ITERATIONS = 06"));
     void *handle = load(exported);
     start_function *start = (start_function *)find(handle, prefix, "start");
     step_function *step = (step_function *)find(handle, prefix, "step");
@@ -203,6 +205,7 @@ static void test_steps_with_stages(void **state) {
     check_order(model, &gauss, "double_pendulum", 4);
     check_order(model, &lobatto, "double_pendulum", 2);
     double fine[4], rough[4];
+    run(model, &gauss, "double_pendulum", 8, fine, fine + 2); /* long steps, within the limit */
     run(model, &gauss, "double_pendulum", 1000, fine, fine + 2);
     run(model, &midpoint, "double_pendulum", 1000, rough, rough + 2);
     const double apart = distance(fine, rough, 4); /* measured: 2.3e-5 */

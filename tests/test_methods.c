@@ -22,7 +22,8 @@ static void check_order(const char *method, const struct noe_method *row,
     if (claimed > 6) return; /* double precision cannot show it: measured in quad */
     const double seen = observed_order(test, method, 2e-12);
     if (!(fabs(seen - claimed) < 0.12))
-        fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed, seen);
+        fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed,
+                 seen);
 }
 
 static void test_orders(void **state) {

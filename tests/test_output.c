@@ -20,7 +20,6 @@
 
 #include "base/real.h"
 #include "base/status.h"
-#include "output/json.h"
 #include "output/place.h"
 #include "output/table.h"
 
@@ -153,7 +152,7 @@ static void round_trip(const struct noe_format *format, const struct noe_record_
 static void every_format_keeps_every_bit(void **state) {
     (void)state;
     assert_true(noe_format_count() > 0);
-    const size_t nrows = 20000;
+    const size_t nrows = sizeof(real) > sizeof(double) ? 2000 : 20000; /* quad prints slowly */
     real *rows = malloc(2 * nrows * sizeof *rows);
     uint64_t seed = 1;
     for (size_t i = 0; i < 2 * nrows; i++) rows[i] = any_real(&seed);
@@ -197,12 +196,11 @@ static void every_format_takes_many_columns(void **state) {
     char *names = malloc(MANY * 24);
     const char **column = malloc(MANY * sizeof *column);
     real *rows = malloc(3 * MANY * sizeof *rows);
-    uint64_t seed = 7;
     for (int i = 0; i < MANY; i++) {
         column[i] = names + 24 * i;
         snprintf(names + 24 * i, 24, "position[%d]'", i + 1);
     }
-    for (int i = 0; i < 3 * MANY; i++) rows[i] = any_real(&seed);
+    for (int i = 0; i < 3 * MANY; i++) rows[i] = (real)i / 7;
     struct noe_record_header header = pair_header;
     header.ncolumns = MANY;
     header.column = column;
@@ -463,46 +461,6 @@ static void csv_of_others_is_read(void **state) {
     empty_folder();
 }
 
-static void json_is_well_formed(void **state) {
-    (void)state;
-    struct json json;
-    json_init(&json);
-    const real zero = 0, x[] = {1, (real)0.5, zero / zero, 1 / zero};
-    json_object(&json, NULL);
-    json_string(&json, "a \"b\"\\", "line\n\ttab \x01 \xc3\xa9 \xff\xed\xa0\x80");
-    json_vector(&json, "x", 4, x);
-    json_matrix(&json, "m", 2, 1, x);
-    json_object(&json, "empty");
-    json_end(&json);
-    json_array(&json, "list");
-    json_object(&json, NULL);
-    json_bool(&json, "yes", true);
-    json_null(&json, "none");
-    json_string(&json, "nothing", NULL);
-    json_end(&json);
-    json_end(&json);
-    json_integer(&json, "n", -9007199254740993);
-    json_end(&json);
-    assert_string_equal(json_text(&json),
-                        "{\n"
-                        "  \"a \\\"b\\\"\\\\\": \"line\\n\\ttab \\u0001 \xc3\xa9 "
-                        "\\ufffd\\ufffd\\ufffd\\ufffd\",\n"
-                        "  \"x\": [1, 0.5, null, null],\n"
-                        "  \"m\": [[1], [0.5]],\n"
-                        "  \"empty\": {},\n"
-                        "  \"list\": [\n    {\n      \"yes\": true,\n      \"none\": null,\n"
-                        "      \"nothing\": null\n    }\n  ],\n"
-                        "  \"n\": -9007199254740993\n"
-                        "}\n");
-    json_clear(&json);
-    json_real(&json, NULL, (real)1 / 3);
-    assert_true(real_read(json_text(&json), NULL) == (real)1 / 3);
-    json_clear(&json);
-    json_end(&json); /* closes what was never opened */
-    assert_null(json_text(&json));
-    json_clear(&json);
-}
-
 static void formats_are_found_by_extension(void **state) {
     (void)state;
     assert_string_equal(noe_format_find("a.b/c.csv")->name, "csv");
@@ -533,7 +491,6 @@ int main(void) {
         cmocka_unit_test(pipes_are_written_directly),
         cmocka_unit_test(what_is_no_trajectory_is_said),
         cmocka_unit_test(csv_of_others_is_read),
-        cmocka_unit_test(json_is_well_formed),
         cmocka_unit_test(formats_are_found_by_extension),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

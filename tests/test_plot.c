@@ -344,6 +344,21 @@ static void chosen_curves_are_drawn_over_the_chosen_axis(void **state) {
     noe_table_free(table);
 }
 
+static real scattered(int c, size_t r) {
+    return c == 0 ? (real)r : noe_cos((real)2.4 * (real)r + (real)c) * (1 - (real)r / 100000);
+}
+
+static void a_path_nobody_could_follow_becomes_dots(void **state) {
+    (void)state;
+    struct noe_table *table = new_table("t x[1] x[2]", 50000, scattered);
+    assert_int_equal(picture_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
+    const struct picture_curve *curve = &picture.panel[0].curve[0];
+    assert_true(curve->as_dots && curve->n <= 20001 && curve->n > 2000);
+    assert_true(curve->x[curve->n - 1] == (double)scattered(1, 49999)); /* where its mark stands */
+    picture_clear(&picture);
+    noe_table_free(table);
+}
+
 static char folder[] = "/tmp/noether-plot-test-XXXXXX";
 
 static const char *in_folder(const char *name) {
@@ -434,6 +449,7 @@ int main(void) {
         cmocka_unit_test(a_growing_error_gets_a_logarithmic_axis),
         cmocka_unit_test(an_invariant_of_the_model_is_shown_by_its_change),
         cmocka_unit_test(chosen_curves_are_drawn_over_the_chosen_axis),
+        cmocka_unit_test(a_path_nobody_could_follow_becomes_dots),
         cmocka_unit_test(every_kind_of_picture_is_drawn),
         cmocka_unit_test(a_picture_that_cannot_be_drawn_leaves_nothing),
     };

@@ -97,20 +97,20 @@ static void test_pleiades(void **state) {
     static const double x[] = {0.3706139143970502, 3.237284092057233,  -3.222559032418324,
                                0.6597091455775310, 0.3425581707156584, 1.562172101400631,
                                -0.7003092922212495};
-    static const double y[] = {-3.943437585517392, -3.271380973972550,  5.225081843456543,
-                               -2.590612434977470, 1.198213693392275,   -0.2429682344935824,
+    static const double y[] = {-3.943437585517392, -3.271380973972550, 5.225081843456543,
+                               -2.590612434977470, 1.198213693392275,  -0.2429682344935824,
                                1.091449240428980};
     struct loaded stars;
-    load(&stars,
-         "coord r[7][2]\n"
-         "L = sum(i = 1..7, i/2*dot(r[i]', r[i]')) + sum(i = 2..7, j = 1..i-1, i*j/norm(r[i]-r[j]))\n"
-         "start r = [[3,3], [3,-3], [-1,2], [-3,0], [2,0], [-2,-4], [2,4]]\n"
-         "start r' = [[0,0], [0,0], [0,0], [0,-1.25], [0,1], [1.75,0], [-1.5,0]]\n"
-         "method gauss stages = 8\nstep 3/6000\n");
+    load(&stars, "coord r[7][2]\n"
+                 "L = sum(i = 1..7, i/2*dot(r[i]', r[i]')) + sum(i = 2..7, j = 1..i-1, "
+                 "i*j/norm(r[i]-r[j]))\n"
+                 "start r = [[3,3], [3,-3], [-1,2], [-3,0], [2,0], [-2,-4], [2,4]]\n"
+                 "start r' = [[0,0], [0,0], [0,0], [0,-1.25], [0,1], [1.75,0], [-1.5,0]]\n"
+                 "method gauss stages = 8\nstep 3/6000\n");
     const struct noe_state *now = steps(&stars, 6000);
     for (int i = 0; i < 7; i++) {
-        assert_near("x", now->q[2 * i], x[i], 2e-13);
-        assert_near("y", now->q[2 * i + 1], y[i], 2e-13);
+        assert_near("x", now->q[2 * i], x[i], 5e-13);
+        assert_near("y", now->q[2 * i + 1], y[i], 5e-13);
     }
     unload(&stars);
 }
@@ -138,8 +138,7 @@ static void test_figure_eight(void **state) {
         const double energy = moment.energy;
         double distance = 0;
         const struct noe_state *now = steps(&orbit, 400);
-        for (int k = 0; k < 6; k++)
-            distance = fmax(distance, fabs(now->q[k] - orbit.model->q[k]));
+        for (int k = 0; k < 6; k++) distance = fmax(distance, fabs(now->q[k] - orbit.model->q[k]));
         noe_measure(orbit.run.work, &moment, NULL);
         assert_near("closing", distance, rows[i].closes, 0.2 * rows[i].closes);
         assert_true(fabs(moment.energy - energy) <= 1.5 * rows[i].energy);

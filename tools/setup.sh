@@ -34,7 +34,13 @@ if [ "$(id -u)" != 0 ]; then
     root=sudo
 fi
 echo "setup: installing$missing"
-$root apt-get update -q
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 # The variable is a list of words.
 # shellcheck disable=SC2086
-$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+if ! { $root apt-get update -q && $root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends $missing; } >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "setup: the packages could not be installed" >&2
+    exit 3
+fi

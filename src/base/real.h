@@ -13,15 +13,15 @@ typedef noe_real real;
 /* False for NaN and for infinities. */
 static inline bool real_is_finite(real x) { return x - x == 0; }
 
-/* Largest magnitude among n numbers; NaN if one of them is NaN. */
+/* Largest magnitude among n numbers; NaN if one of them is not finite. */
 static inline real real_norm(size_t n, const real *x) {
-    real largest = 0;
+    real largest = 0, poison = 0; /* 0 x is 0, or NaN; no branch depends on the numbers */
     for (size_t i = 0; i < n; i++) {
-        const real a = noe_abs(x[i]);
-        if (!(a <= largest)) largest = a;
-        if (a != a) return a;
+        const real size = noe_abs(x[i]);
+        largest = size > largest ? size : largest;
+        poison += 0 * x[i];
     }
-    return largest;
+    return largest + poison;
 }
 
 /* Writes x with enough digits to read it back exactly; returns the length. `size` >= 48. */

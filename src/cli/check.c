@@ -1,7 +1,6 @@
 /* noether check: derivatives against differences, and the card of a method on this very model. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "output/json.h"

@@ -26,14 +26,7 @@ struct cli_settings {
     bool json, generic, verbose, quiet, interpret, stepper, help;
 };
 
-/* A subcommand: one row of a table; `options` are bits of enum cli_option_group. */
-struct cli_command {
-    const char *name, *arguments, *summary;
-    unsigned group;
-    int (*run)(const struct cli_settings *);
-    int (*run_arguments)(int argc, char **argv); /* reads its own options; argv[0] is its name */
-};
-
+/* Which options a subcommand has: bits in the rows of the option table. */
 enum cli_group {
     CLI_RUN = 1,
     CLI_METHODS = 2,
@@ -41,6 +34,14 @@ enum cli_group {
     CLI_CONVERGE = 8,
     CLI_EXPORT = 16,
     CLI_ALL = 31
+};
+
+/* A subcommand: one row of a table. One of the two functions is NULL. */
+struct cli_command {
+    const char *name, *arguments, *summary;
+    unsigned group;
+    int (*run)(const struct cli_settings *);
+    int (*run_arguments)(int argc, char **argv); /* reads its own options; argv[0] is its name */
 };
 
 /* Reads the options of `command`; argv[0] is its name. False: words were printed, exit 2. */

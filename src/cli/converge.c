@@ -1,8 +1,6 @@
 /* noether converge: errors at the end against a tight reference, and the order they show. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "output/json.h"

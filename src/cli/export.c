@@ -4,33 +4,96 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "cli/cli.h"
+#include "methods/prk.h"
+#include "model/export.h"
 #include "output/place.h"
 
 static int write_file(const char *path, const char *text) {
     struct noe_error error = {0};
     struct place *place = NULL;
     enum noe_status status = place_open(&place, path, &error);
-    if (status != NOE_OK) return cli_fail(path, &error);
-    status = place_write(place, text, strlen(text), &error);
-    if (status == NOE_OK)
-        status = place_commit(place, &error);
-    else
-        place_discard(place);
-    return status == NOE_OK ? CLI_DONE : cli_fail(path, &error);
+    if (status == NOE_OK) {
+        status = place_write(place, text, strlen(text), &error);
+        if (status == NOE_OK)
+            status = place_commit(place, &error);
+        else
+            place_discard(place);
+    }
+    if (status != NOE_OK) cli_say("%s", error.text);
+    return cli_exit_of(status);
+}
+
+/* Rounded coefficients of a method, in the arrangement that export_method asks for. */
+struct coefficients {
+    real a[TABLEAU_STAGES_MAX * TABLEAU_STAGES_MAX], ahat[TABLEAU_STAGES_MAX * TABLEAU_STAGES_MAX];
+    real b[TABLEAU_STAGES_MAX], bhat[TABLEAU_STAGES_MAX];
+};
+
+static void take_coefficients(struct coefficients *to, const struct tableau *tableau) {
+    const int s = tableau->s;
+    for (int i = 0; i < s; i++) {
+        to->b[i] = tableau->b[i].value;
+        to->bhat[i] = tableau->bhat[i].value;
+        for (int j = 0; j < s; j++) {
+            to->a[i * s + j] = tableau->a[i][j].value;
+            to->ahat[i * s + j] = tableau->ahat[i][j].value;
+        }
+    }
+}
+
+/* The model with a step function: kicks and drifts where the method and the mass matrix allow it,
+ * else the method's equations with an iteration that solves them. */
+static enum noe_status make_stepper(const struct cli_plan *plan, const struct noe_problem *problem,
+                                    char **text, struct noe_error *error) {
+    if (problem->method->residual != prk_residual)
+        return status_set(error, NOE_NOT_SERVED, "no step function of %s can be exported",
+                          problem->method->name);
+    const struct tableau *tableau = prk_tableau(problem);
+    struct export_method method = {.words = plan->method,
+                                   .nsubsteps = tableau->nkicks,
+                                   .kick = tableau->kick,
+                                   .drift = tableau->drift};
+    if (tableau->nkicks && problem->use_kernel) {
+        const enum noe_status status = export_with_stepper(plan->model, &method, text, error);
+        if (status != NOE_NOT_SERVED) return status;
+    }
+    struct coefficients *coefficients = malloc(sizeof *coefficients);
+    if (!coefficients) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    take_coefficients(coefficients, tableau);
+    method = (struct export_method){.words = plan->method,
+                                    .stages = tableau->s,
+                                    .a = coefficients->a,
+                                    .ahat = coefficients->ahat,
+                                    .b = coefficients->b,
+                                    .bhat = coefficients->bhat,
+                                    .c = tableau->c};
+    const enum noe_status status = export_with_stepper(plan->model, &method, text, error);
+    free(coefficients);
+    return status;
+}
+
+static int make_text(struct cli_plan *plan, const struct cli_settings *settings, char **text) {
+    struct noe_error error = {0};
+    if (!settings->stepper)
+        return noe_model_export(plan->model, text, &error) == NOE_OK
+                   ? CLI_DONE
+                   : cli_fail_file(settings->file, &error);
+    struct noe_problem problem;
+    plan->step = 1; /* the exported function takes any */
+    const int exit = cli_plan_problem(plan, settings, &problem);
+    if (exit) return exit;
+    const enum noe_status status = make_stepper(plan, &problem, text, &error);
+    noe_problem_clear(&problem);
+    return status == NOE_OK ? CLI_DONE : cli_fail_file(settings->file, &error);
 }
 
 int cli_export(const struct cli_settings *settings) {
     struct cli_plan plan;
-    struct noe_error error = {0};
     char *text = NULL;
     int exit = cli_plan_open(&plan, settings);
-    if (!exit && settings->stepper) {
-        cli_say("--stepper is not available in this version yet");
-        exit = CLI_USAGE;
-    }
-    if (!exit && noe_model_export(plan.model, &text, &error) != NOE_OK)
-        exit = cli_fail_file(settings->file, &error);
+    if (!exit) exit = make_text(&plan, settings, &text);
     if (!exit && settings->output) exit = write_file(settings->output, text);
     if (!exit && !settings->output) fputs(text, stdout);
     free(text);

@@ -1,6 +1,5 @@
 /* noether methods: what the library can integrate with. */
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

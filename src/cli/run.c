@@ -45,6 +45,12 @@ static int find_format(struct run *run) {
     if (!run->settings->output) return 0;
     run->course.format = noe_format_find(run->settings->output);
     if (run->course.format) return 0;
+    const char *dot = strrchr(run->settings->output, '.');
+    if (dot && strcmp(dot, ".h5") == 0) {
+        cli_say("this build cannot write %s: the HDF5 library was missing; use a name in .csv",
+                run->settings->output);
+        return CLI_ENVIRONMENT;
+    }
     char names[256] = "";
     for (int i = 0; i < noe_format_count(); i++) {
         const size_t length = strlen(names);
@@ -87,7 +93,8 @@ static int open_output(struct run *run) {
     columns_free(columns, count);
     if (status == NOE_OK) return 0;
     run->course.format = NULL;
-    return cli_fail(run->settings->output, &error);
+    cli_say("%s", error.text);
+    return cli_exit_of(status);
 }
 
 static void compose_message(struct run *run) {
@@ -99,19 +106,23 @@ static void compose_message(struct run *run) {
         snprintf(run->message, sizeof run->message, "%s", trajectory->error.text);
 }
 
-/* Puts the file in place, marked if the run is not complete; nothing stays if writing failed. */
-static int close_output(struct run *run) {
+/* Puts the file in place, marked if the run is not complete; nothing stays if writing failed, and
+ * the run then counts as failed. */
+static void close_output(struct run *run) {
     const struct trajectory_settings *course = &run->course;
-    const struct trajectory *trajectory = &run->trajectory;
-    if (!course->format) return 0;
+    struct trajectory *trajectory = &run->trajectory;
+    if (!course->format) return;
     if (trajectory->error.status < 0 || !trajectory->has_started) {
         course->format->discard(course->file);
-        return 0;
+        return;
     }
     struct noe_error error = {0};
     const char *message = trajectory->error.status == NOE_OK ? NULL : run->message;
-    if (course->format->close(course->file, message, &error) == NOE_OK) return 0;
-    return cli_fail(run->settings->output, &error);
+    const enum noe_status status = course->format->close(course->file, message, &error);
+    if (status == NOE_OK) return;
+    trajectory->error = error;
+    trajectory->error.status = status;
+    compose_message(run);
 }
 
 static int prepare(struct run *run) {
@@ -141,14 +152,13 @@ static int integrate(struct run *run) {
         run->course.progress_data = &progress;
     }
     cli_interrupt_catch();
-    const enum noe_status status = trajectory_run(&run->trajectory, &run->course);
+    trajectory_run(&run->trajectory, &run->course);
     progress_erase(&progress);
     compose_message(run);
-    const int closing = close_output(run);
-    if (status != NOE_OK)
-        cli_say("%s%s%s", status == NOE_IO ? run->settings->output : "",
-                status == NOE_IO ? ": " : "", run->message);
-    return closing ? closing : cli_exit_of(status);
+    close_output(run);
+    const enum noe_status status = run->trajectory.error.status;
+    if (status != NOE_OK) cli_say("%s", run->message);
+    return cli_exit_of(status);
 }
 
 int cli_run(const struct cli_settings *settings) {

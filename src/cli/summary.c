@@ -1,8 +1,6 @@
 /* The summary of a run for people: what moved, what was kept, at what cost. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/report.h"
 #include "study/columns.h"
@@ -123,8 +121,11 @@ static void print_heading(const struct report *report) {
            (double)trajectory->final.t);
     if (trajectory->error.status != NOE_OK)
         printf("  INCOMPLETE (%s)\n", cli_status_word(trajectory->error.status));
+    else if (report->ended_early && trajectory->steps == 0)
+        printf("  the step is longer than the whole run, up to %.10g: no step was taken\n",
+               (double)report->plan->until);
     else if (report->ended_early)
-        printf("  the step does not divide the run: it ended before %.10g, after the last full "
+        printf("  the step does not divide the run, up to %.10g: it ended after the last full "
                "step\n",
                (double)report->plan->until);
 }

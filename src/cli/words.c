@@ -75,7 +75,10 @@ static void show_line(const char *path, int line, int column) {
 
 int cli_fail_file(const char *path, const struct noe_error *error) {
     if (error->line <= 0) {
-        fprintf(stderr, "%s: %s\n", path, error->text);
+        if (strstr(error->text, path))
+            cli_say("%s", error->text);
+        else
+            fprintf(stderr, "%s: %s\n", path, error->text);
         return cli_exit_of(error->status);
     }
     fprintf(stderr, "%s:%d:%d: %s\n", path, error->line, error->column, error->text);

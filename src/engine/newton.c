@@ -1,9 +1,10 @@
 /* Newton's method, stopped where round-off stops it.
  *
  * r(u) = 0 is solved by u <- u - d, J d = r(u). A Jacobian is kept while the corrections shrink
- * fast; with the observed rate theta = |d_k|/|d_(k-1)| the error after the k-th correction is about
- * theta/(1-theta) |d_k|, and the iteration ends when that lies below the last bit of u, or when a
- * fresh Jacobian no longer makes the correction smaller: then it is round-off. */
+ * fast. With the observed rate theta = |d_k|/|d_(k-1)| the error after the k-th correction is about
+ * theta/(1-theta) |d_k|; it has the same sign step after step, so that it must lie far below the
+ * last bit of u, or energy drifts (Hairer, McLachlan and Razakarivony, 2008). Otherwise the
+ * iteration ends when corrections no longer shrink: then they are round-off. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/newton.h"
 
@@ -14,9 +15,11 @@
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
-static const double small_correction = 1e-6; /* stagnation above this is no round-off */
-static const double smallest = 1e-280;       /* below it numbers lose digits: round-off */
+static const double error_left = 1e-3; /* in units of the last bit */
+static const double noise = 64;        /* corrections this small may stagnate: the same units */
+static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
+static const double smallest = 1e-280;      /* below it numbers lose digits */
 
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem) {
     const size_t n = (size_t)problem->nu;
@@ -43,16 +46,15 @@ void newton_clear(struct newton *newton) { linear_clear(&newton->linear); }
 /* The correction in units of the unknowns: the largest |d_i|/|u_i|, components far below the
  * largest taken as a millionth of it. */
 static real relative_size(int n, const real *d, const real *u) {
-    const real floor = noe_max(component_floor * real_norm((size_t)n, u), smallest);
-    real largest = 0;
+    const real norm = real_norm((size_t)n, u);
+    const real floor = component_floor * norm > smallest ? component_floor * norm : smallest;
+    real largest = 0, poison = 0;
     for (int i = 0; i < n; i++) {
-        const real size = noe_abs(d[i]);
-        if (size == 0) continue;
-        const real ratio = size / noe_max(noe_abs(u[i]), floor);
-        if (!(ratio <= largest)) largest = ratio;
-        if (ratio != ratio) return ratio;
+        const real size = noe_abs(u[i]), ratio = noe_abs(d[i]) / (size > floor ? size : floor);
+        largest = ratio > largest ? ratio : largest;
+        poison += 0 * d[i];
     }
-    return largest;
+    return largest + poison;
 }
 
 /* r and d = J^-1 r at u, with a new Jacobian if asked for. */
@@ -74,28 +76,37 @@ static enum noe_status correct(struct newton *newton, struct noe_interval *inter
     return NOE_OK;
 }
 
+/* Is a stagnating correction of this relative size round-off? With a Jacobian of this step, larger
+ * ones are, and so are those whose residual is at the round-off of the momentum. */
+static bool is_round_off(const struct newton *newton, const struct noe_interval *interval,
+                         bool is_fresh, real size) {
+    if (size <= noise * NOE_EPSILON) return true;
+    if (!is_fresh) return false;
+    const real momentum = real_norm((size_t)interval->problem->system->n, interval->from->p);
+    return size <= most_noise || newton->residual <= 16 * NOE_EPSILON * momentum;
+}
+
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
     const int n = interval->problem->nu;
-    const real at_round_off =
-        16 * NOE_EPSILON * real_norm((size_t)interval->problem->system->n, interval->from->p);
-    bool renew = !newton->has_factors || n <= REFRESH_EVERY_STEP_UP_TO;
+    bool renew = !newton->has_factors || n <= REFRESH_EVERY_STEP_UP_TO, is_fresh = false;
     real last = 0;
     interval->correction = newton->d;
     for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
         const enum noe_status status = correct(newton, interval, renew);
         newton->residual = real_norm((size_t)n, newton->r);
         if (status != NOE_OK) return status;
+        is_fresh = is_fresh || renew;
         const real size = relative_size(n, newton->d, newton->u);
         if (size == 0) return NOE_OK;
         if (newton->iterations > 1) {
             const real rate = size / last;
-            const bool is_small = size <= small_correction || newton->residual <= at_round_off;
-            if (rate < 1 && size * rate <= 0.25 * NOE_EPSILON * (1 - rate)) {
+            if (rate < 1 && size * rate <= error_left * NOE_EPSILON * (1 - rate)) {
                 newton->residual *= rate;
                 return NOE_OK;
             }
-            if (renew && rate > stagnation_rate && is_small) return NOE_OK;
-            renew = rate > keep_rate;
+            if (rate > stagnation_rate && is_round_off(newton, interval, is_fresh, size))
+                return NOE_OK;
+            renew = rate > keep_rate && size > noise * NOE_EPSILON;
         } else {
             renew = false;
         }

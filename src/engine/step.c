@@ -23,10 +23,10 @@ static void count_effort(struct noe_work *work) {
     struct noe_effort *effort = &work->effort;
     const struct newton *newton = &work->newton;
     const real scale = real_norm((size_t)work->problem->system->n, work->now->p);
-    const real residual = newton->residual / (scale > 0 ? scale : 1);
     effort->iterations += newton->iterations;
     if (newton->iterations > effort->iterations_max) effort->iterations_max = newton->iterations;
-    if (residual > effort->residual_max) effort->residual_max = residual;
+    if (newton->residual > effort->residual_max * scale && scale > 0)
+        effort->residual_max = newton->residual / scale;
 }
 
 static enum noe_status implicit_step(struct noe_work *work) {

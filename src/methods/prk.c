@@ -92,7 +92,7 @@ static void evaluate(struct noe_interval *interval, const struct prk_view *at, c
     for (int i = 0; i < at->s; i++) {
         real *Q = at->Q + i * at->np, *P = at->P + i * at->n, *W = at->W + i * at->n;
         const real time = stage_time(interval, at->tableau->c[i]);
-        prk_combine(at, at->tableau->a[i], V, at->x);
+        prk_sum(at, at->tableau->a[i], at->s, V, at->x);
         product_retract(system, Q, interval->from->q, at->x);
         if (derivatives)
             system->second(system, time, Q, V + i * at->n, P, W, at->D + (size_t)i * 4 * at->nz);
@@ -108,7 +108,7 @@ static void assemble_residual(const struct noe_interval *interval, const struct 
     const real *p = interval->from->p;
     for (int i = 0; i < at->s; i++, r += at->n) {
         const real *P = at->P + i * at->n;
-        prk_combine(at, at->tableau->ahat[i], at->W, at->x);
+        prk_sum(at, at->tableau->ahat[i], at->s, at->W, at->x);
         for (int k = 0; k < at->n; k++) r[k] = P[k] - p[k] - at->x[k];
     }
 }
@@ -126,10 +126,11 @@ static void jacobian_block(const struct prk_view *at, int i, int j, real *restri
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
-    const real diagonal = i == j, ha = at->h * t->a[i][j].high, hahat = at->h * t->ahat[i][j].high;
+    const real diagonal = i == j, ha = at->h * t->a[i][j].value,
+               hahat = at->h * t->ahat[i][j].value;
     for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
     for (int l = 0; l < at->s; l++) {
-        const real factor = at->h * at->h * t->ahat[i][l].high * t->a[l][j].high;
+        const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
         const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
         if (factor == 0) continue;
         for (size_t e = 0; e < nz; e++) block[e] -= factor * wq[e];
@@ -148,22 +149,15 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
         }
 }
 
-static void copy(int n, real *restrict to, const real *restrict from) {
-    for (int k = 0; k < n; k++) to[k] = from[k]; /* short: a call of memcpy costs more */
-}
-
 void prk_update(struct noe_interval *interval, const struct prk_view *at, const real *V) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    copy(at->np, to->q, from->q);
-    copy(at->n, to->p, from->p);
-    copy(at->n, to->q_carry, from->q_carry);
-    copy(at->n, to->p_carry, from->p_carry);
-    prk_combine(at, at->tableau->b, V, at->x);
-    product_advance(at->system, to->q, to->q_carry, at->x);
-    prk_combine(at, at->tableau->bhat, at->W, at->x);
-    sum_add(at->n, to->p, to->p_carry, at->x);
-    copy(at->n, interval->velocity, V + (at->s - 1) * at->n);
+    const real *last = V + (at->s - 1) * at->n;
+    prk_sum(at, at->tableau->b, at->s, V, at->x);
+    product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
+    prk_sum(at, at->tableau->bhat, at->s, at->W, at->x);
+    sum_add(at->n, to->p, to->p_carry, from->p, from->p_carry, at->x);
+    for (int k = 0; k < at->n; k++) interval->velocity[k] = last[k];
 }
 
 /* y += factor A x, where A has the given values on the system's pattern. */
@@ -181,7 +175,7 @@ void prk_finish(struct noe_interval *interval, const noe_real *u) {
     const real *d = interval->correction;
     for (int j = 0; j < at.s; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
-        prk_combine(&at, at.tableau->a[j], d, at.x);
+        prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
         add_product(at.system, -1, D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
         add_product(at.system, -1, D + 3 * at.nz, at.x, at.W + j * at.n);
     }
@@ -195,7 +189,7 @@ void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
         for (int k = 0; k < at.n; k++) r[k] = -dz[at.n + k];
         add_product(at.system, 1, at.D + (size_t)i * 4 * at.nz + at.nz, dz, r);
         for (int j = 0; j < at.s; j++)
-            add_product(at.system, -at.h * at.tableau->ahat[i][j].high,
+            add_product(at.system, -at.h * at.tableau->ahat[i][j].value,
                         at.D + (size_t)j * 4 * at.nz + 3 * at.nz, dz, r);
     }
 }
@@ -206,12 +200,12 @@ void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
                      noe_real *dz1) {
     const struct prk_view at = prk_view(interval);
     const int n = at.n;
-    prk_combine(&at, at.tableau->b, du, at.x);
+    prk_sum(&at, at.tableau->b, at.s, du, at.x);
     for (int k = 0; k < n; k++) dz1[k] = dz[k] + at.x[k];
     for (int k = 0; k < n; k++) dz1[n + k] = dz[n + k];
     for (int j = 0; j < at.s; j++) {
-        const real *D = at.D + (size_t)j * 4 * at.nz, weight = at.h * at.tableau->bhat[j].high;
-        prk_combine(&at, at.tableau->a[j], du, at.x);
+        const real *D = at.D + (size_t)j * 4 * at.nz, weight = at.h * at.tableau->bhat[j].value;
+        prk_sum(&at, at.tableau->a[j], at.s, du, at.x);
         for (int k = 0; k < n; k++) at.x[k] += dz[k];
         add_product(at.system, weight, D + 2 * at.nz, du + j * n, dz1 + n);
         add_product(at.system, weight, D + 3 * at.nz, at.x, dz1 + n);

@@ -49,21 +49,13 @@ struct prk_view prk_view(const struct noe_interval *interval);
 /* x = h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
 static inline void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                            const real *y, real *restrict x) {
-    const int n = at->n;
+    const int n = at->n, low_s = at->tableau->has_low ? s : 0;
     for (int k = 0; k < n; k++) {
         real high = 0, low = 0;
-        for (int j = 0; j < s; j++) {
-            high += coefficient[j].high * y[j * n + k];
-            low += coefficient[j].low * y[j * n + k];
-        }
+        for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];
+        for (int j = 0; j < low_s; j++) low += coefficient[j].low * y[j * n + k];
         x[k] = at->h * (high + low);
     }
-}
-
-/* The same over all stages. */
-static inline void prk_combine(const struct prk_view *at, const struct coefficient *coefficient,
-                               const real *y, real *restrict x) {
-    prk_sum(at, coefficient, at->s, y, x);
 }
 
 /* The end of the interval from the stage velocities V and the forces in the stages. */

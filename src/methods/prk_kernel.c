@@ -53,16 +53,17 @@ static inline void kick_and_drift(int n, const struct prk_view *at, struct kicks
             if (ends) return;
             if (i == 0 && is_late) kick += tableau->kick[kicks.last];
             for (int k = 0; k < n; k++) z.x[k] = h * kick * z.W[k];
-            sum_add(n, z.p, z.p_carry, z.x);
+            sum_add(n, z.p, z.p_carry, z.p, z.p_carry, z.x);
         }
         if (drift == 0) continue;
         c += drift;
-        if (legendre->is_diagonal)
-            for (int k = 0; k < n; k++) z.x[k] = legendre->inverse[k] * z.p[k];
-        else
+        if (legendre->is_diagonal) {
+            for (int k = 0; k < n; k++) z.x[k] = (h * drift * legendre->inverse[k]) * z.p[k];
+        } else {
             legendre_velocity(legendre, t, z.q, z.p, z.x);
-        for (int k = 0; k < n; k++) z.x[k] *= h * drift;
-        sum_add(n, z.q, z.q_carry, z.x);
+            for (int k = 0; k < n; k++) z.x[k] *= h * drift;
+        }
+        sum_add(n, z.q, z.q_carry, z.q, z.q_carry, z.x);
     }
 }
 
@@ -73,11 +74,9 @@ static inline void write_state(int n, const struct prk_view *at, struct kicks ki
     for (int k = 0; k < n; k++) {
         to->q[k] = z.q[k];
         to->q_carry[k] = z.q_carry[k];
-        to->p[k] = z.p[k];
-        to->p_carry[k] = z.p_carry[k];
         z.x[k] = factor * z.W[k];
     }
-    sum_add(n, to->p, to->p_carry, z.x);
+    sum_add(n, to->p, to->p_carry, z.p, z.p_carry, z.x);
 }
 
 static inline bool is_finite_phase(int n, struct phase z) {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 static struct coefficient split(exact x) {
-    const real high = (real)x;
-    return (struct coefficient){high, (real)(x - high)};
+    const real value = (real)x, high = noe_floor(value * 1024 + (real)0.5) / 1024;
+    return (struct coefficient){value, high, (real)(x - high)};
 }
 
 /* P_n(x), P_n'(x) and P_n''(x) for |x| < 1, by the three-term recurrence and Legendre's equation.
@@ -80,17 +80,28 @@ static exact lagrange_integral(int s, const exact *c, int j, exact x) {
     return x * sum;
 }
 
+static bool has_low(const struct tableau *t) {
+    for (int i = 0; i < t->s; i++) {
+        if (t->b[i].low != 0 || t->bhat[i].low != 0) return true;
+        for (int j = 0; j < t->s; j++)
+            if (t->a[i][j].low != 0 || t->ahat[i][j].low != 0) return true;
+    }
+    return false;
+}
+
 /* R_i depends on V_j through Q_i (a_ij), through W_j (ahat_ij) and through the W_l of the Q_l that
  * V_j moves. */
 static void find_structure(struct tableau *t) {
+    t->has_low = has_low(t);
     t->is_explicit = true;
     for (int i = 0; i < t->s; i++)
         for (int j = 0; j < t->s; j++) {
-            bool couples = i == j || t->a[i][j].high != 0 || t->ahat[i][j].high != 0;
+            bool couples = i == j || t->a[i][j].value != 0 || t->ahat[i][j].value != 0;
             for (int l = 0; l < t->s; l++)
-                couples = couples || (t->ahat[i][l].high != 0 && t->a[l][j].high != 0);
+                couples = couples || (t->ahat[i][l].value != 0 && t->a[l][j].value != 0);
             t->couples[i][j] = couples;
-            if (j >= i && (t->a[i][j].high != 0 || t->ahat[i][j].high != 0)) t->is_explicit = false;
+            if (j >= i && (t->a[i][j].value != 0 || t->ahat[i][j].value != 0))
+                t->is_explicit = false;
         }
 }
 
@@ -121,9 +132,10 @@ void tableau_collocation(struct tableau *t, int s, const exact *c) {
 void tableau_euler(struct tableau *t, int a) {
     memset(t, 0, sizeof *t);
     t->s = 1;
-    t->a[0][0].high = t->c[0] = a;
-    t->ahat[0][0].high = 1 - a;
-    t->b[0].high = t->bhat[0].high = 1;
+    t->c[0] = a;
+    t->a[0][0] = split(a);
+    t->ahat[0][0] = split(1 - a);
+    t->b[0] = t->bhat[0] = split(1);
     find_structure(t);
     t->nkicks = a ? 2 : 1; /* a = 1: drift, then kick */
     t->kick[a] = t->drift[0] = 1;

@@ -11,10 +11,11 @@ enum { TABLEAU_STAGES_MAX = 36 };
 
 typedef __float128 exact; /* coefficients are made in this and split into two reals */
 
-/* A coefficient to twice the working precision, so that its rounding error, the same in every
- * step, does not show as drift. */
+/* A coefficient, and the same as the sum of a short number and a small one: sums with the two parts
+ * know it to a thousandth of the last bit, so that its rounding error, the same in every step, does
+ * not show as drift (Hairer, McLachlan and Razakarivony, 2008). */
 struct coefficient {
-    real high, low;
+    real value, high, low;
 };
 
 /* Q_i = q + h sum_j a_ij V_j, P_i = p + h sum_j ahat_ij W_j, q1 = q + h sum_j b_j V_j,
@@ -27,6 +28,7 @@ struct tableau {
     struct coefficient b[TABLEAU_STAGES_MAX], bhat[TABLEAU_STAGES_MAX];
     real c[TABLEAU_STAGES_MAX];
     bool couples[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX]; /* does R_i depend on V_j? */
+    bool has_low;                                         /* some coefficient has a low part */
     bool is_explicit; /* a and ahat are strictly lower triangular */
     int nkicks;
     real kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];

@@ -8,7 +8,7 @@
 #include "model/program.h"
 
 enum { PV, PQ, WV, WQ, BLOCK_COUNT };
-enum { ON_TIME = 1, ON_POINT = 2, ON_VELOCITY = 4 };
+enum { ON_TIME = 1, ON_VELOCITY = 4 };
 
 /* A second derivative that is not zero everywhere. */
 struct entry {
@@ -235,14 +235,6 @@ static bool is_zero_at_rest(struct derivation *d) {
     return is_zero;
 }
 
-static bool has_block(const struct derivation *d, int block) {
-    const int nz = d->blocks->nz;
-    for (int k = 0; k < nz; k++) {
-        if (!graph_is_number(d->graph, d->blocks->d[block * nz + k], 0)) return true;
-    }
-    return false;
-}
-
 static bool is_forced(const struct derivation *d) {
     for (int i = 0; d->model->force && i < d->blocks->n; i++) {
         if (!graph_is_number(d->graph, d->model->force[i], 0)) return true;
@@ -253,16 +245,13 @@ static bool is_forced(const struct derivation *d) {
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
     const int *force = d->model->force;
-    const unsigned mass = depends(d, b->nz, b->d), p = depends(d, b->n, b->p);
-    const unsigned w = depends(d, b->n, b->w);
+    const unsigned mass = depends(d, b->nz, b->d), w = depends(d, b->n, b->w);
     const unsigned all =
         graph_depends(d->graph, d->model->lagrangian) | (force ? depends(d, b->n, force) : 0);
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
     if (!mass) b->traits |= NOE_CONSTANT_MASS;
-    if (!mass && !has_block(d, PQ) && !(p & (ON_TIME | ON_POINT)) && !(w & ON_VELOCITY) &&
-        is_zero_at_rest(d)) {
-        b->traits |= NOE_SEPARABLE;
-    }
+    /* p = Mv + c with M constant, and c = 0. */
+    if (!mass && !(w & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
     if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;
     if (!is_forced(d)) b->traits |= NOE_UNFORCED;
 }

@@ -10,6 +10,8 @@
 #include "model/compile.h"
 #include "model/emit_model.h"
 
+enum { COMPILE_MEGABYTES = 24 }; /* of C: beyond, the compiler takes minutes */
+
 static bool fits(const struct noe_model_code *functions, const struct routines *routines) {
     return functions->abi == NOE_MODEL_ABI && functions->real_bytes == (int)sizeof(real) &&
            functions->n == routines->n && functions->nz == routines->nz &&
@@ -66,7 +68,10 @@ static bool compile(struct code *code, const struct routines *routines, const ch
         const struct cache_source source = {text.text, text.length, compiler,
                                             compile_options(text.length)};
         code->bytes = text.length;
-        if (cache_open(&cache, directory)) {
+        if (text.length >> 20 >= COMPILE_MEGABYTES) {
+            snprintf(code->note, sizeof code->note, "its C has %zu MB, too much to compile",
+                     text.length >> 20);
+        } else if (cache_open(&cache, directory)) {
             is_loaded = load_or_compile(code, &cache, &source, routines);
             if (is_loaded) snprintf(code->note, sizeof code->note, "%s", cache.note);
             cache_close(&cache); /* what is loaded stays after its file is gone */

@@ -18,7 +18,7 @@
 extern char **environ;
 
 enum {
-    LARGE = 100000, /* bytes of C above which -O2 takes twice the time for the same speed */
+    LARGE = 100000, /* bytes of C above which -O2 takes twice the time and gains nothing */
     SECONDS_MAX = 120,
     ARGUMENTS_MAX = 24,
     OUTPUT_MAX = 600, /* of what the compiler says, this much is kept */

@@ -87,8 +87,12 @@ bool elaborate_number(struct elaborate *e, const struct tree *tree, const char *
 bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char *number_for,
                        long least, long *number) {
     real value;
-    char shown[48];
     if (!elaborate_number(e, tree, number_for, &value)) return false;
+    if (value == noe_floor(value) && value >= least && value <= INT_MAX) {
+        *number = (long)value;
+        return true;
+    }
+    char shown[48];
     real_print_shortest(shown, sizeof shown, value);
     if (value != noe_floor(value))
         return elaborate_fail(e, &tree->token, "%s must be a whole number, found %s", number_for,
@@ -96,10 +100,7 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
     if (value < least)
         return elaborate_fail(e, &tree->token, "%s must be at least %ld, found %s", number_for,
                               least, shown);
-    if (value > INT_MAX)
-        return elaborate_fail(e, &tree->token, "%s is too large: %s", number_for, shown);
-    *number = (long)value;
-    return true;
+    return elaborate_fail(e, &tree->token, "%s is too large: %s", number_for, shown);
 }
 
 /* The velocity that a prime asks for. */

@@ -13,8 +13,7 @@ bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *stat
     if (value.rank != 0)
         return elaborate_fail(e, &tree->token, "L must be a scalar, found %s",
                               value_shape(&value, shape));
-    const unsigned on_velocity = 4;
-    if (!(graph_depends(e->make.graph, value.scalar) & on_velocity))
+    if (!(graph_depends(e->make.graph, value.scalar) & GRAPH_ON_VELOCITY))
         return elaborate_fail(e, &statement->keyword,
                               "a Lagrangian that uses no velocity: L must depend on %s'",
                               e->model->ncoordinates ? e->model->coordinate[0].name : "q");

@@ -35,7 +35,8 @@ static bool append_option(struct elaborate *e, const struct tree_item *item, cha
     char number[NUMBER_TEXT];
     real value;
     if (!elaborate_number(e, item->value, "an option of a method", &value)) return false;
-    append(at, number, real_print(number, sizeof number, value));
+    const int length = real_print(number, sizeof number, value);
+    append(at, number, length);
     return true;
 }
 

@@ -34,12 +34,16 @@ struct emitter {
     const struct routine *routine;
     struct note *note;
     int *next;
-    int nparts, nslots, nnames;
+    int nparts, part_steps, nslots, nnames;
     int part; /* the part being written */
 };
 
-static int part_of(const struct emitter *e, int step) {
-    return (int)((long long)step * e->nparts / (e->program->nsteps + 1));
+static int part_of(const struct emitter *e, int step) { return step / e->part_steps; }
+
+/* The step after the last one of the part being written. */
+static int part_end(const struct emitter *e) {
+    const int end = (e->part + 1) * e->part_steps;
+    return end < e->program->nsteps ? end : e->program->nsteps;
 }
 
 static int leaf_width(const struct graph_node *node) {
@@ -296,23 +300,24 @@ static unsigned leaf_use(const struct graph_node *node) {
     }
 }
 
-/* Which arguments the part being written uses. */
+/* Which arguments the part being written uses; the first one writes the leaves too. */
 static unsigned part_uses(const struct emitter *e) {
     const struct program *program = e->program;
     unsigned uses = 0;
     int child[2];
-    for (int i = 0; i < program->nsteps; i++) {
-        if (part_of(e, i) != e->part) continue;
+    for (int i = e->part * e->part_steps; i < part_end(e); i++) {
         const struct graph_node *node = &e->graph->node[program->step[i]];
         for (int k = program_children(node, child) - 1; k >= 0; k--) {
             uses |= leaf_use(&e->graph->node[child[k]]);
         }
+        for (int k = e->note[i].output; k >= 0; k = e->next[k]) {
+            uses |= USES_ARRAY << program->output[k].array;
+        }
     }
-    for (int i = 0; i < program->noutputs; i++) {
-        const int step = program->place[program->output[i].node];
-        if ((step < 0 ? 0 : part_of(e, step)) != e->part) continue;
-        uses |= USES_ARRAY << program->output[i].array;
-        if (step < 0) uses |= leaf_use(&e->graph->node[program->output[i].node]);
+    for (int i = 0; e->part == 0 && i < program->noutputs; i++) {
+        const struct program_output *output = &program->output[i];
+        if (program->place[output->node] >= 0) continue;
+        uses |= USES_ARRAY << output->array | leaf_use(&e->graph->node[output->node]);
     }
     return uses;
 }
@@ -358,9 +363,7 @@ static enum noe_status write_part(struct emitter *e) {
     write_prologue(e, part_uses(e));
     enum noe_status status = e->part == 0 ? write_leaf_outputs(e) : NOE_OK;
     e->nnames = 0;
-    for (int i = 0; i < e->program->nsteps; i++) {
-        if (part_of(e, i) == e->part) write_step(e, i);
-    }
+    for (int i = e->part * e->part_steps; i < part_end(e); i++) write_step(e, i);
     writer_put(e->out, "}\n");
     return status;
 }
@@ -404,8 +407,12 @@ enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
                         .graph = routines->graph,
                         .program = program,
                         .routine = &routines_list[routine],
-                        .nparts = 1 + program->nsteps / (2 * PART_STEPS)};
-    if (e.nparts > 1) e.nparts = 1 + program->nsteps / PART_STEPS;
+                        .nparts = 1,
+                        .part_steps = program->nsteps + 1};
+    if (program->nsteps > 2 * PART_STEPS) {
+        e.part_steps = PART_STEPS;
+        e.nparts = (program->nsteps + PART_STEPS - 1) / PART_STEPS;
+    }
     e.note = malloc(((size_t)program->nsteps + 1) * sizeof *e.note);
     e.next = malloc(((size_t)program->noutputs + 1) * sizeof *e.next);
     enum noe_status status = NOE_NO_MEMORY;

@@ -10,9 +10,10 @@
 
 enum { ROOM_FIRST = 256, ROOM_MAX = 1 << 28 };
 
+/* Small whole numbers differ in high bits only, so these must reach the low ones. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ (hash >> 29);
+    hash = (hash ^ word ^ (word >> 32)) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 32);
 }
 
 static uint64_t node_hash(const struct graph_node *node) {
@@ -38,12 +39,11 @@ static int *find_place(const struct graph *graph, const struct graph_node *node)
     return &graph->table[at];
 }
 
-static bool resize(void *array, size_t count, size_t size) {
-    void *old;
-    memcpy(&old, array, sizeof old);
+/* The array `old` with another size, or unchanged and *done false when memory ran out. */
+static void *resized(void *old, size_t count, size_t size, bool *done) {
     void *larger = realloc(old, count * size);
-    if (larger) memcpy(array, &larger, sizeof larger);
-    return larger != NULL;
+    if (!larger) *done = false;
+    return larger ? larger : old;
 }
 
 static bool grow(struct graph *graph) {
@@ -51,13 +51,14 @@ static bool grow(struct graph *graph) {
     const int room = graph->room ? 2 * graph->room : ROOM_FIRST;
     if (!sweep || room > ROOM_MAX) return false;
     const size_t count = (size_t)room;
-    if (!resize(&graph->node, count, sizeof *graph->node) ||
-        !resize(&graph->depends, count, sizeof *graph->depends) ||
-        !resize(&sweep->mark, count, sizeof *sweep->mark) ||
-        !resize(&sweep->slot, count, sizeof *sweep->slot) ||
-        !resize(&sweep->order, count, sizeof *sweep->order) ||
-        !resize(&graph->table, 2 * count, sizeof *graph->table))
-        return false;
+    bool done = true;
+    graph->node = resized(graph->node, count, sizeof *graph->node, &done);
+    graph->depends = resized(graph->depends, count, sizeof *graph->depends, &done);
+    sweep->mark = resized(sweep->mark, count, sizeof *sweep->mark, &done);
+    sweep->slot = resized(sweep->slot, count, sizeof *sweep->slot, &done);
+    sweep->order = resized(sweep->order, count, sizeof *sweep->order, &done);
+    graph->table = resized(graph->table, 2 * count, sizeof *graph->table, &done);
+    if (!done) return false;
     memset(sweep->mark + graph->room, 0, (count - (size_t)graph->room) * sizeof *sweep->mark);
     graph->room = room;
     graph->table_room = 2 * room;

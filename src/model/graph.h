@@ -89,7 +89,8 @@ int graph_pow(struct graph *graph, int a, int b);
 int graph_call(struct graph *graph, int f, int a, int b);
 
 bool graph_is_number(const struct graph *graph, int a, real value);
-/* Does the node depend on time, on a point, on a velocity (bit mask 1, 2, 4), or on none (0)? */
+enum { GRAPH_ON_TIME = 1, GRAPH_ON_POINT = 2, GRAPH_ON_VELOCITY = 4 };
+/* What the node depends on: a sum of the above, 0 if on numbers and parameters only. */
 unsigned graph_depends(const struct graph *graph, int a);
 
 /* Evaluates one node; `values` must have room for graph->count numbers and is scratch. */

@@ -5,8 +5,6 @@
 
 #include "model/graph.h"
 
-enum { GRAPH_ON_TIME = 1, GRAPH_ON_POINT = 2, GRAPH_ON_VELOCITY = 4 };
-
 /* One sweep over a part of the graph. A node is in the sweep if its mark is the stamp; `order`
  * lists them, children first; `slot` holds what the sweep computes. All arrays are as long as the
  * graph. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "output/decimal.h"
 #include "output/place.h"
 #include "output/table.h"
 
@@ -79,7 +80,7 @@ static enum noe_status csv_open(void **file, const char *path,
 
 static int print_number(char *text, real x) {
     if (x != x) return sprintf(text, "nan");
-    return real_print_shortest(text, NUMBER_BYTES, x);
+    return decimal_print(text, NUMBER_BYTES, x);
 }
 
 static enum noe_status csv_row(void *file, const real *values, struct noe_error *error) {

@@ -11,7 +11,7 @@
 #include "output/column.h"
 #include "output/thin.h"
 
-enum { DENSE_LENGTH = 100 };
+enum { DENSE_PATH = 100, DENSE_GRAPH = 400 };
 enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000 };
 
 void picture_clear(struct picture *picture) {
@@ -66,7 +66,7 @@ static bool goes_right(const struct picture_curve *curve) {
 }
 
 /* Is the line many times longer than the picture is wide? */
-static bool is_dense(const struct picture_curve *curve) {
+static bool is_dense(const struct picture_curve *curve, bool is_path) {
     double rectangle[4], length = 0;
     find_rectangle(curve, rectangle);
     const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
@@ -76,7 +76,26 @@ static bool is_dense(const struct picture_curve *curve) {
         const double part = hypot(dx, dy);
         if (part > 0) length += part;
     }
-    return length > DENSE_LENGTH;
+    return length > (is_path ? DENSE_PATH : DENSE_GRAPH);
+}
+
+/* Leaves out points of a path that lie on lines; false if too many are left (then all are). */
+static bool thin_as_path(struct picture_curve *curve, double width, double height) {
+    const size_t size = curve->n * sizeof *curve->x;
+    double *x = malloc(size), *y = malloc(size);
+    if (x && y) {
+        memcpy(x, curve->x, size);
+        memcpy(y, curve->y, size);
+        const size_t n = thin_path(curve->n, x, y, width, height);
+        if (n <= PATH_MOST) {
+            memcpy(curve->x, x, n * sizeof *x);
+            memcpy(curve->y, y, n * sizeof *y);
+            curve->n = n;
+        }
+    }
+    free(x);
+    free(y);
+    return curve->n <= PATH_MOST;
 }
 
 /* A graph over x keeps its envelope, a path its shape; a path nobody could follow becomes dots. */
@@ -89,11 +108,13 @@ static void thin(struct picture_curve *curve) {
     find_rectangle(curve, rectangle);
     const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
     curve->as_dots = thin_is_coarse(curve->n, curve->x, curve->y, width, height);
-    if (!curve->as_dots && curve->n > POINTS_MOST) {
-        curve->n = thin_path(curve->n, curve->x, curve->y, width, height);
-        curve->as_dots = curve->n > PATH_MOST;
-    }
-    if (curve->as_dots) curve->n = thin_dots(curve->n, curve->x, curve->y, rectangle, DOTS_MOST);
+    if (!curve->as_dots && curve->n > POINTS_MOST)
+        curve->as_dots = !thin_as_path(curve, width, height);
+    if (!curve->as_dots) return;
+    const double x_end = curve->x[curve->n - 1], y_end = curve->y[curve->n - 1];
+    curve->n = thin_dots(curve->n, curve->x, curve->y, rectangle, DOTS_MOST);
+    curve->x[curve->n] = x_end; /* there is room for one more: the end may be marked */
+    curve->y[curve->n++] = y_end;
 }
 
 enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
@@ -109,9 +130,10 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
         free(curve.y);
         return has_room ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
     }
-    panel->is_path |= !goes_right(&curve);
+    const bool is_path = !goes_right(&curve);
+    panel->is_path |= is_path;
     thin(&curve);
-    curve.is_dense = is_dense(&curve);
+    curve.is_dense = is_dense(&curve, is_path);
     panel->curve[panel->ncurves++] = curve;
     return NOE_OK;
 }

@@ -21,8 +21,9 @@ enum noe_status place_commit(struct place *place, struct noe_error *error);
 /* Removes what was written and frees `place`; NULL is allowed. */
 void place_discard(struct place *place);
 
-/* The descriptor, for writers that seek; false where the path is no regular file. */
+/* The descriptor, for writers that do more than append. */
 int place_descriptor(const struct place *place);
+/* False where the path is written directly: there is no going back in it. */
 bool place_is_regular(const struct place *place);
 /* Notes that writing to the descriptor failed with `code` (an errno); the first one counts. */
 void place_fail(struct place *place, int code);

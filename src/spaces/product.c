@@ -27,17 +27,20 @@ void product_retract(const struct noe_system *system, noe_real *g1, const noe_re
     }
 }
 
-void product_advance(const struct noe_system *system, noe_real *g, noe_real *carry,
-                     const noe_real *x) {
+void product_advance(const struct noe_system *system, noe_real *g1, noe_real *carry1,
+                     const noe_real *g0, const noe_real *carry0, const noe_real *x) {
     if (!system->factors) {
-        sum_add(system->n, g, carry, x);
+        sum_add(system->n, g1, carry1, g0, carry0, x);
         return;
     }
     for (int i = 0; i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
-        f->space->advance(f->size, g, carry, x);
-        g += f->space->point * f->size;
-        carry += f->space->tangent * f->size;
-        x += f->space->tangent * f->size;
+        const int point = f->space->point * f->size, tangent = f->space->tangent * f->size;
+        f->space->advance(f->size, g1, carry1, g0, carry0, x);
+        g1 += point;
+        g0 += point;
+        carry1 += tangent;
+        carry0 += tangent;
+        x += tangent;
     }
 }

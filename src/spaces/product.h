@@ -12,8 +12,8 @@ int product_point_size(const struct noe_system *system);
 /* g1 = g0 tau(x), factor by factor. g1 may be g0. */
 void product_retract(const struct noe_system *system, noe_real *g1, const noe_real *g0,
                      const noe_real *x);
-/* g <- g tau(x) with compensated round-off. */
-void product_advance(const struct noe_system *system, noe_real *g, noe_real *carry,
-                     const noe_real *x);
+/* g1 = g0 tau(x) with compensated round-off, factor by factor. */
+void product_advance(const struct noe_system *system, noe_real *g1, noe_real *carry1,
+                     const noe_real *g0, const noe_real *carry0, const noe_real *x);
 
 #endif

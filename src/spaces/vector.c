@@ -11,8 +11,9 @@ static void retract(int size, noe_real *g1, const noe_real *g0, const noe_real *
     for (int i = 0; i < size; i++) g1[i] = g0[i] + x[i];
 }
 
-static void advance(int size, noe_real *g, noe_real *carry, const noe_real *x) {
-    sum_add(size, g, carry, x);
+static void advance(int size, noe_real *g1, noe_real *carry1, const noe_real *g0,
+                    const noe_real *carry0, const noe_real *x) {
+    sum_add(size, g1, carry1, g0, carry0, x);
 }
 
 const struct noe_space noe_space_vector = {
