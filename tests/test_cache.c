@@ -429,9 +429,7 @@ static void test_old_entries_go(void **state) {
 static void test_words_stay_out_of_the_code(void **state) {
     (void)state;
     static const char *const titles[] = {"zzqx */ int zzqx = system(0); /*", "zzqx \\", "zzqx %s%n",
-                                         "zzqx ?"
-                                         "?/",
-                                         "zzqx '\\\"'"};
+                                         "zzqx \?\?/", "zzqx '\\\"'"};
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
         char text[600], path[600], line[2000];
         snprintf(text, sizeof text,

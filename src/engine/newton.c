@@ -15,7 +15,8 @@
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
-static const double error_left = 1e-3; /* in units of the last bit */
+static const double error_left = 1e-6; /* in units of the last bit */
+static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
 static const double noise = 64;        /* corrections this small may stagnate: the same units */
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
@@ -89,19 +90,22 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
     const int n = interval->problem->nu;
     bool renew = !newton->has_factors || n <= REFRESH_EVERY_STEP_UP_TO, is_fresh = false;
-    real last = 0;
+    real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
     interval->correction = newton->d;
     for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
         const enum noe_status status = correct(newton, interval, renew);
         newton->residual = real_norm((size_t)n, newton->r);
         if (status != NOE_OK) return status;
+        if (renew) moved = 0;
         is_fresh = is_fresh || renew;
         const real size = relative_size(n, newton->d, newton->u);
         if (size == 0) return NOE_OK;
+        moved += size;
         if (newton->iterations > 1) {
             const real rate = size / last;
-            if (rate < 1 && size * rate <= error_left * NOE_EPSILON * (1 - rate)) {
-                newton->residual *= rate;
+            const real bound = is_fresh && bend * moved < rate ? bend * moved : rate;
+            if (bound < 1 && size * bound <= error_left * NOE_EPSILON * (1 - bound)) {
+                newton->residual *= bound;
                 return NOE_OK;
             }
             if (rate > stagnation_rate && is_round_off(newton, interval, is_fresh, size))

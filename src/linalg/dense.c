@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-static int pivot_row(int n, const real *a, int k) {
+static inline int pivot_row(int n, const real *a, int k) {
     int best = k;
     real largest = noe_abs(a[k * n + k]);
     for (int i = k + 1; i < n; i++) {
@@ -14,7 +14,7 @@ static int pivot_row(int n, const real *a, int k) {
     return best;
 }
 
-static void swap_rows(int n, real *restrict x, real *restrict y) {
+static inline void swap_rows(int n, real *restrict x, real *restrict y) {
     for (int j = 0; j < n; j++) {
         const real t = x[j];
         x[j] = y[j];
@@ -22,7 +22,7 @@ static void swap_rows(int n, real *restrict x, real *restrict y) {
     }
 }
 
-bool dense_factor(int n, real *a, int *pivot) {
+static inline bool factor(int n, real *a, int *pivot) {
     for (int k = 0; k < n; k++) {
         real *const top = a + k * n;
         pivot[k] = pivot_row(n, a, k);
@@ -40,7 +40,7 @@ bool dense_factor(int n, real *a, int *pivot) {
     return true;
 }
 
-void dense_solve(int n, real *x, const real *a, const int *pivot) {
+static inline void solve(int n, real *x, const real *a, const int *pivot) {
     for (int k = 0; k < n; k++) {
         const real t = x[pivot[k]];
         x[pivot[k]] = x[k];
@@ -55,5 +55,24 @@ void dense_solve(int n, real *x, const real *a, const int *pivot) {
         real sum = x[i];
         for (int j = i + 1; j < n; j++) sum -= a[i * n + j] * x[j];
         x[i] = sum * a[i * n + i];
+    }
+}
+
+/* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
+bool dense_factor(int n, real *a, int *pivot) {
+    switch (n) {
+    case 1: return factor(1, a, pivot);
+    case 2: return factor(2, a, pivot);
+    case 3: return factor(3, a, pivot);
+    default: return factor(n, a, pivot);
+    }
+}
+
+void dense_solve(int n, real *x, const real *a, const int *pivot) {
+    switch (n) {
+    case 1: solve(1, x, a, pivot); return;
+    case 2: solve(2, x, a, pivot); return;
+    case 3: solve(3, x, a, pivot); return;
+    default: solve(n, x, a, pivot); return;
     }
 }

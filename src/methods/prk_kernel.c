@@ -34,36 +34,45 @@ static struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
+/* p += kick W, q += drift v(p), where v(p) = M^-1 p. With a diagonal mass matrix both in one loop:
+ * the new momentum goes on in a register. */
+static inline void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
+                                   struct phase z) {
+    if (legendre->is_diagonal) {
+        const real *inverse = legendre->inverse;
+        for (int k = 0; k < n; k++) {
+            z.x[k] = kick * z.W[k];
+            sum_add(1, z.p + k, z.p_carry + k, z.p + k, z.p_carry + k, z.x + k);
+            z.x[k] = (drift * inverse[k]) * z.p[k];
+            sum_add(1, z.q + k, z.q_carry + k, z.q + k, z.q_carry + k, z.x + k);
+        }
+        return;
+    }
+    for (int k = 0; k < n; k++) z.x[k] = kick * z.W[k];
+    sum_add(n, z.p, z.p_carry, z.p, z.p_carry, z.x);
+    legendre_velocity(legendre, 0, z.q, z.p, z.x);
+    for (int k = 0; k < n; k++) z.x[k] *= drift;
+    sum_add(n, z.q, z.q_carry, z.q, z.q_carry, z.x);
+}
+
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
  * stage of the residual explicit. Where the last force is the next step's first, the last kick is
  * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
  */
-static inline void kick_and_drift(int n, const struct prk_view *at, struct kicks kicks,
-                                  struct legendre *legendre, real t, real t1, bool is_late,
-                                  struct phase z) {
+static inline void compose(int n, const struct prk_view *at, struct kicks kicks,
+                           struct legendre *legendre, real t, real t1, bool is_late,
+                           struct phase z) {
     const struct tableau *tableau = at->tableau;
     const real h = at->h;
     real c = 0;
     for (int i = 0; i <= kicks.last; i++) {
-        const real drift = tableau->drift[i];
-        real kick = tableau->kick[i];
-        if (kick != 0) {
-            const bool ends = i == kicks.last && kicks.keeps_force;
-            if (i > 0 || !is_late) force(at, ends ? t1 : t + c * h, z.q, at->V, z.W);
-            if (ends) return;
-            if (i == 0 && is_late) kick += tableau->kick[kicks.last];
-            for (int k = 0; k < n; k++) z.x[k] = h * kick * z.W[k];
-            sum_add(n, z.p, z.p_carry, z.p, z.p_carry, z.x);
-        }
-        if (drift == 0) continue;
-        c += drift;
-        if (legendre->is_diagonal) {
-            for (int k = 0; k < n; k++) z.x[k] = (h * drift * legendre->inverse[k]) * z.p[k];
-        } else {
-            legendre_velocity(legendre, t, z.q, z.p, z.x);
-            for (int k = 0; k < n; k++) z.x[k] *= h * drift;
-        }
-        sum_add(n, z.q, z.q_carry, z.q, z.q_carry, z.x);
+        const bool ends = i == kicks.last && kicks.keeps_force;
+        const bool joins = i == 0 && is_late;
+        if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.q, at->V, z.W);
+        if (ends) return;
+        const real kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
+        kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], z);
+        c += tableau->drift[i];
     }
 }
 
@@ -107,7 +116,7 @@ static inline enum noe_status run_kicks(int n, struct noe_interval *interval, lo
     read_state(n, &at, from, is_late, z);
     for (interval->taken = 0; interval->taken < count; interval->taken++) {
         interval->evaluations += kicks.count - is_late;
-        kick_and_drift(n, &at, kicks, interval->legendre, t, t1, is_late, z);
+        compose(n, &at, kicks, interval->legendre, t, t1, is_late, z);
         if (!is_finite_phase(n, z)) break;
         write_state(n, &at, kicks, interval->to, z);
         is_late = kicks.keeps_force;

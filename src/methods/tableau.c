@@ -6,7 +6,8 @@
 #include <string.h>
 
 static struct coefficient split(exact x) {
-    const real value = (real)x, high = noe_floor(value * 1024 + (real)0.5) / 1024;
+    const real scale = 1 << 26; /* half the bits of a double */
+    const real value = (real)x, high = noe_floor(value * scale + (real)0.5) / scale;
     return (struct coefficient){value, high, (real)(x - high)};
 }
 

@@ -12,7 +12,7 @@ enum { TABLEAU_STAGES_MAX = 36 };
 typedef __float128 exact; /* coefficients are made in this and split into two reals */
 
 /* A coefficient, and the same as the sum of a short number and a small one: sums with the two parts
- * know it to a thousandth of the last bit, so that its rounding error, the same in every step, does
+ * know it far below the last bit, so that its rounding error, the same in every step, does
  * not show as drift (Hairer, McLachlan and Razakarivony, 2008). */
 struct coefficient {
     real value, high, low;

@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "spaces/product.h"
 
-#include "base/sum.h"
-
 int product_point_size(const struct noe_system *system) {
     if (!system->factors) return system->n;
     int size = 0;
@@ -12,12 +10,8 @@ int product_point_size(const struct noe_system *system) {
     return size;
 }
 
-void product_retract(const struct noe_system *system, noe_real *g1, const noe_real *g0,
-                     const noe_real *x) {
-    if (!system->factors) {
-        for (int i = 0; i < system->n; i++) g1[i] = g0[i] + x[i];
-        return;
-    }
+void product_retract_factors(const struct noe_system *system, noe_real *g1, const noe_real *g0,
+                             const noe_real *x) {
     for (int i = 0; i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
         f->space->retract(f->size, g1, g0, x);
@@ -27,12 +21,8 @@ void product_retract(const struct noe_system *system, noe_real *g1, const noe_re
     }
 }
 
-void product_advance(const struct noe_system *system, noe_real *g1, noe_real *carry1,
-                     const noe_real *g0, const noe_real *carry0, const noe_real *x) {
-    if (!system->factors) {
-        sum_add(system->n, g1, carry1, g0, carry0, x);
-        return;
-    }
+void product_advance_factors(const struct noe_system *system, noe_real *g1, noe_real *carry1,
+                             const noe_real *g0, const noe_real *carry0, const noe_real *x) {
     for (int i = 0; i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
         const int point = f->space->point * f->size, tangent = f->space->tangent * f->size;

@@ -3,17 +3,36 @@
 #ifndef SPACES_PRODUCT_H
 #define SPACES_PRODUCT_H
 
+#include "base/sum.h"
 #include "noether.h"
 
 extern const struct noe_space noe_space_vector;
 
 /* Numbers in a point of the system's space. */
 int product_point_size(const struct noe_system *system);
-/* g1 = g0 tau(x), factor by factor. g1 may be g0. */
-void product_retract(const struct noe_system *system, noe_real *g1, const noe_real *g0,
-                     const noe_real *x);
-/* g1 = g0 tau(x) with compensated round-off, factor by factor. */
-void product_advance(const struct noe_system *system, noe_real *g1, noe_real *carry1,
-                     const noe_real *g0, const noe_real *carry0, const noe_real *x);
+/* The two functions below, factor by factor. */
+void product_retract_factors(const struct noe_system *system, noe_real *g1, const noe_real *g0,
+                             const noe_real *x);
+void product_advance_factors(const struct noe_system *system, noe_real *g1, noe_real *carry1,
+                             const noe_real *g0, const noe_real *carry0, const noe_real *x);
+
+/* g1 = g0 tau(x). g1 may be g0. */
+static inline void product_retract(const struct noe_system *system, noe_real *g1,
+                                   const noe_real *g0, const noe_real *x) {
+    if (system->factors) {
+        product_retract_factors(system, g1, g0, x);
+        return;
+    }
+    for (int i = 0; i < system->n; i++) g1[i] = g0[i] + x[i];
+}
+
+/* g1 = g0 tau(x) with compensated round-off. */
+static inline void product_advance(const struct noe_system *system, noe_real *g1, noe_real *carry1,
+                                   const noe_real *g0, const noe_real *carry0, const noe_real *x) {
+    if (system->factors)
+        product_advance_factors(system, g1, carry1, g0, carry0, x);
+    else
+        sum_add(system->n, g1, carry1, g0, carry0, x);
+}
 
 #endif
