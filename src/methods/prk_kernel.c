@@ -16,9 +16,9 @@ static void force(const struct prk_view *at, real t, const real *q, const real *
         system->first(system, t, q, v, at->P, w);
 }
 
-/* (q,p) with the round-off of their sums; W is the force, x scratch. */
+/* (q,p) with the round-off of their sums; W is the force, evaluated at the point `at`. */
 struct phase {
-    real *q, *p, *q_carry, *p_carry, *W, *x;
+    real *q, *p, *q_carry, *p_carry, *W, *at;
 };
 
 /* How a composition begins and ends. */
@@ -34,25 +34,29 @@ static struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
-/* p += kick W, q += drift v(p), where v(p) = M^-1 p. With a diagonal mass matrix both in one loop:
- * the new momentum goes on in a register. */
+/* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
+ * what is kept in (x, carry) has its lost part added again. */
+static inline real add(real *x, real *carry, real dx) {
+    const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = sum + lost;
+    *carry = lost - (whole - sum);
+    *x = whole;
+    return sum;
+}
+
+/* p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
 static inline void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
                                    struct phase z) {
+    const real *inverse = legendre->inverse;
     if (legendre->is_diagonal) {
-        const real *inverse = legendre->inverse;
         for (int k = 0; k < n; k++) {
-            z.x[k] = kick * z.W[k];
-            sum_add(1, z.p + k, z.p_carry + k, z.p + k, z.p_carry + k, z.x + k);
-            z.x[k] = (drift * inverse[k]) * z.p[k];
-            sum_add(1, z.q + k, z.q_carry + k, z.q + k, z.q_carry + k, z.x + k);
+            const real p = add(&z.p[k], &z.p_carry[k], kick * z.W[k]);
+            z.at[k] = add(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p);
         }
         return;
     }
-    for (int k = 0; k < n; k++) z.x[k] = kick * z.W[k];
-    sum_add(n, z.p, z.p_carry, z.p, z.p_carry, z.x);
-    legendre_velocity(legendre, 0, z.q, z.p, z.x);
-    for (int k = 0; k < n; k++) z.x[k] *= drift;
-    sum_add(n, z.q, z.q_carry, z.q, z.q_carry, z.x);
+    for (int k = 0; k < n; k++) z.at[k] = add(&z.p[k], &z.p_carry[k], kick * z.W[k]);
+    legendre_velocity(legendre, 0, z.q, z.at, z.at);
+    for (int k = 0; k < n; k++) z.at[k] = add(&z.q[k], &z.q_carry[k], drift * z.at[k]);
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
@@ -68,7 +72,7 @@ static inline void compose(int n, const struct prk_view *at, struct kicks kicks,
     for (int i = 0; i <= kicks.last; i++) {
         const bool ends = i == kicks.last && kicks.keeps_force;
         const bool joins = i == 0 && is_late;
-        if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.q, at->V, z.W);
+        if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.at, at->V, z.W);
         if (ends) return;
         const real kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
         kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], z);
@@ -83,9 +87,10 @@ static inline void write_state(int n, const struct prk_view *at, struct kicks ki
     for (int k = 0; k < n; k++) {
         to->q[k] = z.q[k];
         to->q_carry[k] = z.q_carry[k];
-        z.x[k] = factor * z.W[k];
+        to->p[k] = z.p[k];
+        to->p_carry[k] = z.p_carry[k];
+        add(&to->p[k], &to->p_carry[k], factor * z.W[k]);
     }
-    sum_add(n, to->p, to->p_carry, z.p, z.p_carry, z.x);
 }
 
 static inline bool is_finite_phase(int n, struct phase z) {
@@ -102,6 +107,7 @@ static inline void read_state(int n, const struct prk_view *at, const struct noe
         z.p[k] = is_late ? at->late[k] : from->p[k];
         z.p_carry[k] = is_late ? at->late[n + k] : from->p_carry[k];
         z.W[k] = is_late ? at->W[k] : 0;
+        z.at[k] = z.q[k];
     }
 }
 
@@ -137,8 +143,8 @@ enum { SMALL = 4 };
 
 /* Systems of few degrees of freedom run in registers, many steps at a time. */
 static enum noe_status small_kicks(struct noe_interval *interval, long count) {
-    real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], x[SMALL];
-    const struct phase z = {q, p, q_carry, p_carry, W, x};
+    real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], at[SMALL];
+    const struct phase z = {q, p, q_carry, p_carry, W, at};
     switch (interval->problem->system->n) {
     case 1: return run_kicks(1, interval, count, z);
     case 2: return run_kicks(2, interval, count, z);
