@@ -69,6 +69,7 @@ static inline void compose(int n, const struct prk_view *at, struct kicks kicks,
     const struct tableau *tableau = at->tableau;
     const real h = at->h;
     real c = 0;
+    for (int k = 0; k < n && !is_late; k++) z.at[k] = z.q[k];
     for (int i = 0; i <= kicks.last; i++) {
         const bool ends = i == kicks.last && kicks.keeps_force;
         const bool joins = i == 0 && is_late;
@@ -107,7 +108,6 @@ static inline void read_state(int n, const struct prk_view *at, const struct noe
         z.p[k] = is_late ? at->late[k] : from->p[k];
         z.p_carry[k] = is_late ? at->late[n + k] : from->p_carry[k];
         z.W[k] = is_late ? at->W[k] : 0;
-        z.at[k] = z.q[k];
     }
 }
 
