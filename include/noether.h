@@ -121,6 +121,9 @@ struct noe_method {
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
     enum noe_status (*kernel)(struct noe_interval *, long count);
+    /* The method's own source and the problem's coefficients as C text that defines
+     * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
+    char *(*describe)(const struct noe_problem *);
 };
 
 /* The methods of this build: index 0 .. noe_method_count()-1, in alphabetical order. */
@@ -144,6 +147,9 @@ struct noe_problem {
     int nu;             /* unknowns of one interval */
     size_t nscratch;    /* reals the method works in */
     void *coefficients; /* the method's own; freed by noe_problem_clear */
+    /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
+    enum noe_status (*steps)(struct noe_work *work, long count);
+    void *stepper; /* the loaded object it stands in */
 };
 
 /* Fills and checks `problem` for `method`, given as "name key=value ...", with step h. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "engine/work.h"
+#include "engine/advance.h"
 #include "methods.h"
 
 static int claimed_order(const char *method, const struct test_case *test) {
@@ -172,7 +172,7 @@ static void check_jacobian(const char *method, const struct noe_method *row,
     real *minus = plus + nu, *values = minus + nu;
     double *dense = calloc((size_t)nu * (size_t)nu, sizeof *dense);
     row->pattern(&run.problem, at, at + nz);
-    work_interval(run.work, 0.1);
+    advance_interval(run.work, 0.1);
     row->guess(&run.work->interval, u);
     for (int i = 0; i < nu; i++) u[i] += 0.1 * sin(3 * i + 1);
     row->jacobian(&run.work->interval, u, r, values);

@@ -8,8 +8,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/newton.h"
 
-#include <stdlib.h>
-
 #include "methods/interval.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
@@ -21,28 +19,6 @@ static const double noise = 64;        /* corrections this small may stagnate: t
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
 static const double smallest = 1e-280;      /* below it numbers lose digits */
-
-void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->nu;
-    const int nz = problem->method->pattern(problem, NULL, NULL);
-    linear_layout(&newton->linear, arena, problem->nu, nz);
-    newton->u = arena_reals(arena, n);
-    newton->r = arena_reals(arena, n);
-    newton->d = arena_reals(arena, n);
-    newton->values = arena_reals(arena, (size_t)nz);
-}
-
-enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem) {
-    const size_t nz = (size_t)newton->linear.nz;
-    int *row = malloc((2 * nz + 1) * sizeof *row);
-    if (!row) return NOE_NO_MEMORY;
-    problem->method->pattern(problem, row, row + nz);
-    const enum noe_status status = linear_init(&newton->linear, row, row + nz);
-    free(row);
-    return status;
-}
-
-void newton_clear(struct newton *newton) { linear_clear(&newton->linear); }
 
 /* The correction in units of the unknowns: the largest |d_i|/|u_i|, components far below the
  * largest taken as a millionth of it. */
@@ -60,8 +36,8 @@ static real relative_size(int n, const real *d, const real *u) {
 
 /* r and d = J^-1 r at u, with a new Jacobian if asked for. */
 static enum noe_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
-    const struct noe_method *method = interval->problem->method;
-    const int n = interval->problem->nu;
+    const struct noe_method *method = interval_problem(interval)->method;
+    const int n = interval_problem(interval)->nu;
     if (renew) {
         newton->has_factors = false;
         method->jacobian(interval, newton->u, newton->r, newton->values);
@@ -83,12 +59,13 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
                          bool is_fresh, real size) {
     if (size <= noise * NOE_EPSILON) return true;
     if (!is_fresh) return false;
-    const real momentum = real_norm((size_t)interval->problem->system->n, interval->from->p);
+    const real momentum =
+        real_norm((size_t)interval_problem(interval)->system->n, interval->from->p);
     return size <= most_noise || newton->residual <= 16 * NOE_EPSILON * momentum;
 }
 
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
-    const int n = interval->problem->nu;
+    const int n = interval_problem(interval)->nu;
     bool renew = !newton->has_factors || n <= REFRESH_EVERY_STEP_UP_TO, is_fresh = false;
     real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
     interval->correction = newton->d;

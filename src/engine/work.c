@@ -65,20 +65,6 @@ void noe_work_free(struct noe_work *work) {
     free(work);
 }
 
-void work_interval(struct noe_work *work, real h) {
-    const struct noe_problem *problem = work->problem;
-    struct noe_interval *interval = &work->interval;
-    const struct noe_state *now = work->now;
-    const bool on_grid = h == problem->h && !(problem->method->traits & NOE_ADAPTIVE);
-    interval->from = now;
-    interval->to = work->next;
-    interval->t = now->t;
-    interval->h = h;
-    interval->t1 = on_grid ? work->t0 + (real)(now->k + 1) * h : now->t + h;
-    interval->origin = on_grid ? work->t0 : now->t - (real)now->k * h;
-    interval->evaluations = interval->rejected = 0;
-}
-
 const struct noe_state *noe_now(const struct noe_work *work) { return work->now; }
 struct noe_effort noe_work_effort(const struct noe_work *work) {
     return work->effort;

@@ -25,7 +25,9 @@ struct noe_work {
     bool has_start;
 };
 
-/* Puts the problem's own interval, from `now` to `next`, of length h, before the method. */
-void work_interval(struct noe_work *work, real h);
+/* The problem of a run; a constant in a specialised stepper, as in interval_problem. */
+static inline const struct noe_problem *work_problem(const struct noe_work *work) {
+    return interval_problem(&work->interval);
+}
 
 #endif

@@ -20,6 +20,13 @@ struct linear {
     struct sparse *sparse;
 };
 
+/* The kind of a system; a specialised stepper has only small dense ones. */
+#ifdef NOE_SPECIALISED
+#define LINEAR_KIND(linear) LINEAR_DENSE
+#else
+#define LINEAR_KIND(linear) ((linear)->kind)
+#endif
+
 /* Chooses the kind for n unknowns and nz entries. */
 enum linear_kind linear_choose(int n, int nz);
 /* Measures (first pass) or carves (second pass) the memory of a system of the given size. */

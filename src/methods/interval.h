@@ -24,4 +24,18 @@ struct noe_interval {
     long evaluations, rejected;
 };
 
+/* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
+ * coefficients and the model's functions are constants there. */
+#ifdef NOE_SPECIALISED
+static const struct noe_problem specialised_problem;
+static inline const struct noe_problem *interval_problem(const struct noe_interval *interval) {
+    (void)interval;
+    return &specialised_problem;
+}
+#else
+static inline const struct noe_problem *interval_problem(const struct noe_interval *interval) {
+    return interval->problem;
+}
+#endif
+
 #endif

@@ -4,50 +4,14 @@
 
 #include <string.h>
 
-void legendre_layout(struct legendre *l, struct arena *arena, const struct noe_system *system) {
-    const size_t n = (size_t)system->n, nz = (size_t)system->nz;
-    l->system = system;
-    linear_layout(&l->mass, arena, system->n, system->nz);
-    l->inverse = arena_reals(arena, n);
-    l->p = arena_reals(arena, n);
-    l->w = arena_reals(arena, n);
-    l->d = arena_reals(arena, n);
-    l->blocks = arena_reals(arena, 4 * nz);
-}
-
 /* L_v and L_vv at (t,q,v), into p and the first block. */
-static void evaluate(struct legendre *l, real t, const real *q, const real *v) {
+void legendre_evaluate(struct legendre *l, real t, const real *q, const real *v) {
     const struct noe_system *s = l->system;
     if (s->momentum)
         s->momentum(s, t, q, v, l->p, l->blocks);
     else
         s->second(s, t, q, v, l->p, l->w, l->blocks);
 }
-
-/* 1/L_vv into `inverse` if L_vv has no entry off the diagonal. */
-static bool invert_diagonal(struct legendre *l) {
-    const struct noe_system *s = l->system;
-    for (int e = 0; e < s->nz; e++) {
-        const int i = s->row ? s->row[e] : e / s->n, j = s->row ? s->col[e] : e % s->n;
-        if (i != j && l->blocks[e] != 0) return false;
-        if (i == j) l->inverse[i] = 1 / l->blocks[e];
-    }
-    return true;
-}
-
-enum noe_status legendre_init(struct legendre *l, const real *point) {
-    const struct noe_system *s = l->system;
-    const enum noe_status status = linear_init(&l->mass, s->row, s->col);
-    if (status != NOE_OK || !(s->traits & NOE_CONSTANT_MASS)) return status;
-    memset(l->inverse, 0, (size_t)s->n * sizeof *l->inverse);
-    evaluate(l, 0, point, l->inverse);
-    l->is_diagonal = invert_diagonal(l);
-    l->is_singular = l->is_diagonal ? !real_is_finite(real_norm((size_t)s->n, l->inverse))
-                                    : !linear_factor(&l->mass, l->blocks);
-    return NOE_OK;
-}
-
-void legendre_clear(struct legendre *l) { linear_clear(&l->mass); }
 
 /* d <- L_vv^-1 d with the constant mass matrix. */
 static void solve_constant(const struct legendre *l, real *d) {
@@ -79,7 +43,7 @@ static enum noe_status iterate(struct legendre *l, real t, const real *q, const 
     real last = HUGE_VAL;
     memcpy(x, v, (size_t)n * sizeof *x);
     for (int k = 0; k < ITERATIONS_MAX; k++) {
-        evaluate(l, t, q, x);
+        legendre_evaluate(l, t, q, x);
         const enum noe_status status = correction(l, p);
         if (status != NOE_OK) return status;
         for (int i = 0; i < n; i++) x[i] += l->d[i];
@@ -106,7 +70,7 @@ enum noe_status legendre_velocity(struct legendre *l, real t, const real *q, con
     }
     if (!(traits & NOE_QUADRATIC)) return iterate(l, t, q, p, v);
     memset(l->w, 0, (size_t)n * sizeof *l->w); /* L_v is affine: one correction of v = 0 is exact */
-    evaluate(l, t, q, l->w);
+    legendre_evaluate(l, t, q, l->w);
     const enum noe_status status = correction(l, p);
     if (status == NOE_OK) memcpy(v, l->d, (size_t)n * sizeof *v);
     return status;

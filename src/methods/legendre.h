@@ -22,6 +22,8 @@ void legendre_layout(struct legendre *legendre, struct arena *arena,
 /* Prepares; a constant mass matrix is factorised here. `point` is any point of the space. */
 enum noe_status legendre_init(struct legendre *legendre, const real *point);
 void legendre_clear(struct legendre *legendre);
+/* L_v and L_vv at (t,q,v), into `p` and the first block. */
+void legendre_evaluate(struct legendre *legendre, real t, const real *q, const real *v);
 /* Solves L_v(t,q,v) = p for v; where that needs an iteration, it starts from v. On failure v is
  * unchanged. */
 enum noe_status legendre_velocity(struct legendre *legendre, real t, const real *q, const real *p,

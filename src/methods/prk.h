@@ -14,7 +14,9 @@ struct prk {
 };
 
 /* The tableau of a prepared problem. */
-const struct tableau *prk_tableau(const struct noe_problem *problem);
+static inline const struct tableau *prk_tableau(const struct noe_problem *problem) {
+    return problem->coefficients;
+}
 
 enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error);
 int prk_pattern(const struct noe_problem *problem, int *row, int *col);
@@ -56,6 +58,14 @@ static inline void prk_sum(const struct prk_view *at, const struct coefficient *
         for (int j = 0; j < low_s; j++) low += coefficient[j].low * y[j * n + k];
         x[k] = at->h * (high + low);
     }
+}
+
+/* y += factor A x, where A has the given values on the system's pattern. */
+static inline void prk_add_product(const struct noe_system *s, real factor, const real *values,
+                                   const real *x, real *y) {
+    for (int e = 0; s->row && e < s->nz; e++) y[s->row[e]] += factor * values[e] * x[s->col[e]];
+    for (int i = 0; !s->row && i < s->n; i++)
+        for (int j = 0; j < s->n; j++) y[i] += factor * values[i * s->n + j] * x[j];
 }
 
 /* The end of the interval from the stage velocities V and the forces in the stages. */

@@ -145,7 +145,7 @@ enum { SMALL = 4 };
 static enum noe_status small_kicks(struct noe_interval *interval, long count) {
     real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], at[SMALL];
     const struct phase z = {q, p, q_carry, p_carry, W, at};
-    switch (interval->problem->system->n) {
+    switch (interval_problem(interval)->system->n) {
     case 1: return run_kicks(1, interval, count, z);
     case 2: return run_kicks(2, interval, count, z);
     case 3: return run_kicks(3, interval, count, z);
@@ -186,7 +186,7 @@ static enum noe_status explicit_stages(struct noe_interval *interval) {
 }
 
 enum noe_status prk_kernel(struct noe_interval *interval, long count) {
-    if (prk_tableau(interval->problem)->is_explicit) return explicit_stages(interval);
-    if (interval->problem->system->n <= SMALL) return small_kicks(interval, count);
+    if (prk_tableau(interval_problem(interval))->is_explicit) return explicit_stages(interval);
+    if (interval_problem(interval)->system->n <= SMALL) return small_kicks(interval, count);
     return large_kicks(interval);
 }

@@ -1,5 +1,4 @@
-/* The shortest decimals, fast where numbers have an ordinary size: exact integer arithmetic in
- * place of printing and reading back. */
+/* The shortest decimals, by one multiplication with a tabulated power of ten. */
 /* SPDX-License-Identifier: MIT */
 #include "output/decimal.h"
 
@@ -9,121 +8,203 @@ int decimal_print(char *text, size_t size, real x) { return real_print_shortest(
 
 #else
 
-#include <stdbool.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
-#define HIDDEN_BIT ((uint64_t)1 << 52)
+/* The method is that of R. Giulietti, "The Schubfach way to render doubles" (2020). Let
+ * x = c 2^q. The decimals that read back as x fill an interval around it that is 2^q wide (3/4 of
+ * that at a power of two, below which doubles are denser), with its ends if c is even. Let 10^k be
+ * the largest power of ten that is not wider. Then the interval holds at least one multiple of
+ * 10^k and at most one of 10^(k+1). If it holds one of 10^(k+1), this is the shortest decimal,
+ * for every shorter one would be another such multiple. If not, the multiples of 10^k in it all
+ * have the same number of digits, and the one nearest to x is wanted; it is one of the two
+ * that enclose x.
+ *
+ * So four times the interval's ends and x itself, in units of 10^k, must be compared with even
+ * integers. That is decided by the integer part of n 2^q 10^-k, n < 2^55, and by whether there
+ * is a fraction: see `scaled`. */
 
 typedef unsigned __int128 wide;
 
-enum { DIGITS = 17, EXPONENT_LEAST = -4 };
+#define HIDDEN_BIT ((uint64_t)1 << 52)
+#define TEN_TO_8   100000000u
+#define TEN_TO_16  ((uint64_t)TEN_TO_8 * TEN_TO_8)
 
-static const uint64_t power_of_ten[] = {1,
-                                        10,
-                                        100,
-                                        1000,
-                                        10000,
-                                        100000,
-                                        1000000,
-                                        10000000,
-                                        100000000,
-                                        1000000000,
-                                        10000000000,
-                                        100000000000,
-                                        1000000000000,
-                                        10000000000000,
-                                        100000000000000,
-                                        1000000000000000,
-                                        10000000000000000,
-                                        100000000000000000};
+enum { POWER_LEAST = -292, POWER_MOST = 324, EXPONENT_LEAST = -1074 };
 
-/* x = mantissa / 2^shift, and scaled = mantissa 10^p with p = DIGITS - 1 - exponent, so that
- * scaled / 2^shift has DIGITS digits before the point. Numbers that read back as x lie within
- * 10^p / 2 of `scaled`, in the same units. */
-struct parts {
-    uint64_t mantissa;
-    int shift, exponent;
-    wide scaled, step; /* step = 10^p */
+/* floor(10^e 2^s) + 1, where s makes it a number of 128 bits. */
+static wide power_of_ten[POWER_MOST - POWER_LEAST + 1];
+
+enum { LIMBS = 26 }; /* 5^324 has 753 bits; 2^831 / 5^292 has 154 */
+
+/* The leading 128 bits of a number that stands in limbs of 32 bits, the lowest one first. */
+static wide leading_bits(const uint32_t *limb) {
+    int top = LIMBS - 1;
+    while (limb[top] == 0) top--;
+    wide bits = 0;
+    for (int i = top; i > top - 4; i--) bits = bits << 32 | (i >= 0 ? limb[i] : 0);
+    const int missing = __builtin_clz(limb[top]);
+    if (missing == 0) return bits;
+    return bits << missing | (top >= 4 ? limb[top - 4] >> (32 - missing) : 0);
+}
+
+/* 5^e and 10^e have the same leading bits. The quotients of 2^831 by 5, again and again, are
+ * rounded down each time, and so is then 2^831 / 5^-e as a whole. */
+static void fill_powers(void) {
+    uint32_t up[LIMBS] = {1}, down[LIMBS] = {0};
+    down[LIMBS - 1] = (uint32_t)1 << 31;
+    for (int e = 0; e <= POWER_MOST; e++) {
+        power_of_ten[e - POWER_LEAST] = leading_bits(up) + 1;
+        uint64_t carry = 0;
+        for (int i = 0; i < LIMBS; i++, carry >>= 32) {
+            carry += (uint64_t)up[i] * 5;
+            up[i] = (uint32_t)carry;
+        }
+    }
+    for (int e = -1; e >= POWER_LEAST; e--) {
+        uint64_t rest = 0;
+        for (int i = LIMBS; i-- > 0; rest %= 5) {
+            rest = rest << 32 | down[i];
+            down[i] = (uint32_t)(rest / 5);
+        }
+        power_of_ten[e - POWER_LEAST] = leading_bits(down) + 1;
+    }
+}
+
+/* n 2^q 10^-k = m 10^-k 2^s / 2^128, rounded to odd: the integer part, made odd if a fraction
+ * remains. Then comparisons with even integers come out as for the exact number. `power` is above
+ * 10^-k 2^s by at most 1, so the product by at most m < 2^59 in units of 2^-128. Over all q
+ * and n the fraction is 0 or between 2^-65.45 and 1 - 2^-63.44, as the convergents of 2^q 10^-k
+ * tell: hence the error reaches no integer, and a fraction of less than 2^-68 is none. */
+static inline uint64_t scaled(wide power, uint64_t m) {
+    const wide low = (wide)(uint64_t)power * m, high = (power >> 64) * m + (low >> 64);
+    const uint64_t fraction = (uint64_t)high | (uint64_t)low >> 60;
+    return (uint64_t)(high >> 64) | (fraction != 0);
+}
+
+/* x = figures 10^exponent, the shortest figures apart from closing zeros. */
+struct decimal {
+    uint64_t figures;
+    int exponent;
 };
 
-static void scale(struct parts *parts) {
-    const int p = DIGITS - 1 - parts->exponent;
-    parts->step =
-        p < DIGITS ? power_of_ten[p] : (wide)power_of_ten[DIGITS] * power_of_ten[p - DIGITS];
-    parts->scaled = parts->mantissa * parts->step;
+/* x = c 2^q. The logarithms are floor(log10(2^q)), floor(log10(3/4 2^q)) and floor(log2(10^-k)),
+ * exact for all q there are. */
+static inline struct decimal shortest(uint64_t c, int q) {
+    const int is_power = c == HIDDEN_BIT && q > EXPONENT_LEAST, is_open = c & 1;
+    const int k = (q * 1262611 - (is_power ? 524031 : 0)) >> 22;
+    const int shift = q + ((-k * 1741647) >> 19) + 1;
+    const wide power = power_of_ten[-k - POWER_LEAST];
+    const uint64_t low = scaled(power, (4 * c - 2 + (uint64_t)is_power) << shift) + is_open;
+    const uint64_t high = scaled(power, (4 * c + 2) << shift) - is_open;
+    const uint64_t middle = scaled(power, 4 * c << shift);
+
+    const uint64_t fine = middle / 4, coarse = fine / 10;
+    const int has_coarse = low <= 40 * coarse, has_next_coarse = 40 * coarse + 40 <= high;
+    if (has_coarse | has_next_coarse)
+        return (struct decimal){10 * (coarse + (uint64_t)has_next_coarse), k};
+
+    const int has_fine = low <= 4 * fine, has_next_fine = 4 * fine + 4 <= high;
+    const int is_nearer = middle + (fine & 1) > 4 * fine + 2; /* halfway: the even one */
+    return (struct decimal){fine + (uint64_t)(has_next_fine & (is_nearer | !has_fine)), k};
 }
 
-/* False where the number is too large, too small, or not a number. */
-static bool split(struct parts *parts, double x) {
-    if (!(x >= 1e-4 && x < 1e14)) return false;
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    parts->mantissa = (bits & (HIDDEN_BIT - 1)) | HIDDEN_BIT;
-    parts->shift = 1075 - (int)(bits >> 52);
-    parts->exponent = EXPONENT_LEAST;
-    for (double bound = 1e-3; x >= bound; bound *= 10) parts->exponent++;
-    scale(parts);
-    while ((parts->scaled >> parts->shift) >= power_of_ten[DIGITS]) {
-        parts->exponent++; /* the bound was rounded */
-        scale(parts);
-    }
-    while ((parts->scaled >> parts->shift) < power_of_ten[DIGITS - 1]) {
-        parts->exponent--;
-        scale(parts);
-    }
-    return true;
+/* The digits of a number below 10^8, one in a byte, the first one lowest: halves, quarters, and
+ * single digits, all at a time. */
+static inline uint64_t eight_digits(uint32_t number) {
+    const uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
+    const uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007f0000007f;
+    const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    const uint64_t tens = (twos * 103 >> 10) & 0x000f000f000f000f;
+    return tens | (twos - 10 * tens) << 8;
 }
 
-/* The number of DIGITS - drop digits nearest to x; *reads_back says whether it identifies x. */
-static uint64_t nearest(const struct parts *parts, int drop, bool *reads_back) {
-    const uint64_t unit = power_of_ten[drop];
-    const wide cell = (wide)unit << parts->shift;
-    uint64_t digits = (uint64_t)(parts->scaled >> parts->shift) / unit;
-    wide rest = parts->scaled - digits * cell;
-    const bool goes_up = rest * 2 > cell || (rest * 2 == cell && digits % 2 == 1);
-    if (goes_up) {
-        digits++;
-        rest = cell - rest;
-    }
-    const bool is_even = parts->mantissa % 2 == 0; /* a tie reads back as the even neighbour */
-    const bool is_power = parts->mantissa == HIDDEN_BIT; /* the gap below is half as wide */
-    const wide gap = rest * (is_power && !goes_up ? 4 : 2);
-    *reads_back = gap < parts->step || (gap == parts->step && is_even);
-    return digits;
+static inline void write_eight(char *text, uint64_t digits) {
+    digits |= 0x3030303030303030;
+    for (int i = 0; i < 8; i++) text[i] = (char)(digits >> 8 * i);
 }
 
-/* Writes `count` digits with the point after digit number exponent + 1, without closing zeros. */
-static int write_fixed(char *text, uint64_t digits, int count, int exponent) {
-    char figures[DIGITS + 1];
-    for (int i = count; i-- > 0; digits /= 10) figures[i] = (char)('0' + digits % 10);
-    while (count > exponent + 1 && count > 1 && figures[count - 1] == '0') count--;
-    int length = 0;
-    if (exponent < 0) {
-        memcpy(text, "0.0000", (size_t)(1 - exponent));
-        length = 1 - exponent;
-    }
-    for (int i = 0; i < count; i++) {
-        text[length++] = figures[i];
-        if (i == exponent && i + 1 < count) text[length++] = '.';
-    }
-    text[length] = 0;
+enum { DIGITS = 17, LEADING = 4, FIGURES_ROOM = LEADING + DIGITS + 11 };
+
+/* Writes LEADING zeros and DIGITS digits of `figures`, which has so many; returns how many of
+ * these are left without closing zeros. */
+static inline int write_figures(char *text, uint64_t figures) {
+    const uint64_t first = figures / TEN_TO_16, rest = figures % TEN_TO_16;
+    const uint64_t upper = eight_digits((uint32_t)(rest / TEN_TO_8));
+    const uint64_t lower = eight_digits((uint32_t)(rest % TEN_TO_8));
+    memset(text, '0', LEADING);
+    text[LEADING] = (char)('0' + first);
+    write_eight(text + LEADING + 1, upper);
+    write_eight(text + LEADING + 9, lower);
+    if (lower) return DIGITS - __builtin_clzll(lower) / 8;
+    return upper ? DIGITS - 8 - __builtin_clzll(upper) / 8 : 1;
+}
+
+/* 0.000123, 1.23, 12300: the point stands behind digit number exponent + 1. Writes more than it
+ * counts, because copies of one size are quick. */
+static inline int write_fixed(char *text, const char *figures, int count, int exponent) {
+    const int zeros = exponent < 0 ? -exponent : 0, whole = exponent < 0 ? 1 : exponent + 1;
+    const char *start = figures + LEADING - zeros;
+    memcpy(text, start, DIGITS);
+    text[whole] = '.';
+    memcpy(text + whole + 1, start + whole, DIGITS + LEADING - 1);
+    return zeros + count > whole ? zeros + count + 1 : whole;
+}
+
+/* 1e-05, 1.23e+100 */
+static int write_scientific(char *text, const char *figures, int count, int exponent) {
+    text[0] = figures[LEADING];
+    text[1] = '.';
+    memcpy(text + 2, figures + LEADING + 1, DIGITS - 1);
+    int length = count > 1 ? count + 1 : 1;
+    const int size = exponent < 0 ? -exponent : exponent;
+    text[length++] = 'e';
+    text[length++] = exponent < 0 ? '-' : '+';
+    if (size >= 100) text[length++] = (char)('0' + size / 100);
+    text[length++] = (char)('0' + size / 10 % 10);
+    text[length++] = (char)('0' + size % 10);
     return length;
 }
 
-int decimal_print(char *text, size_t size, real x) {
-    struct parts parts;
-    if (!split(&parts, x < 0 ? -x : x)) return real_print_shortest(text, size, x);
-    bool reads_back = false;
-    uint64_t digits = 0;
-    int drop = 3;
-    while (!reads_back && drop-- > 0) digits = nearest(&parts, drop, &reads_back);
-    if (digits == power_of_ten[DIGITS - drop]) {
-        digits /= 10;
-        parts.exponent++;
+/* The form is that of %g with 15 digits, or with as many more as there are. */
+static inline int write_decimal(char *text, struct decimal decimal) {
+    char figures[FIGURES_ROOM];
+    while (decimal.figures < TEN_TO_16) {
+        decimal.figures *= 10;
+        decimal.exponent--;
     }
-    if (x < 0) *text = '-';
-    return (x < 0) + write_fixed(text + (x < 0), digits, DIGITS - drop, parts.exponent);
+    const int count = write_figures(figures, decimal.figures);
+    const int exponent = decimal.exponent + DIGITS - 1;
+    if (exponent >= -LEADING && exponent < (count > 15 ? count : 15))
+        return write_fixed(text, figures, count, exponent);
+    return write_scientific(text, figures, count, exponent);
+}
+
+static int write_special(char *text, double x) {
+    strcpy(text, x == 0 ? "0" : x != x ? "nan" : "inf");
+    return x == 0 ? 1 : 3;
+}
+
+int decimal_print(char *text, size_t size, real x) {
+    static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
+    (void)size;
+    pthread_once(&is_filled, fill_powers);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int is_negative = (int)(bits >> 63), power = (int)(bits >> 52) & 2047;
+    const uint64_t mantissa = bits & (HIDDEN_BIT - 1);
+    *text = '-';
+    int length = is_negative;
+    if (x == 0 || power == 2047)
+        length += write_special(text + length, x);
+    else if (power == 0)
+        length += write_decimal(text + length, shortest(mantissa, EXPONENT_LEAST));
+    else
+        length += write_decimal(text + length,
+                                shortest(mantissa | HIDDEN_BIT, power - 1 + EXPONENT_LEAST));
+    text[length] = 0;
+    return length;
 }
 
 #endif

@@ -1,0 +1,94 @@
+/* The step path: by the method's explicit kernel, or guess, root, finish. No words here: a
+ * specialised stepper is made of this file, the method's, and those below them. */
+/* SPDX-License-Identifier: MIT */
+#include "engine/advance.h"
+
+void advance_interval(struct noe_work *work, real h) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_interval *interval = &work->interval;
+    const struct noe_state *now = work->now;
+    const bool on_grid = h == problem->h && !(problem->method->traits & NOE_ADAPTIVE);
+    interval->from = now;
+    interval->to = work->next;
+    interval->t = now->t;
+    interval->h = h;
+    interval->t1 = on_grid ? work->t0 + (real)(now->k + 1) * h : now->t + h;
+    interval->origin = on_grid ? work->t0 : now->t - (real)now->k * h;
+    interval->evaluations = interval->rejected = 0;
+}
+
+/* A root from the extrapolated guess, else from the method's own. */
+static enum noe_status solve(struct noe_work *work) {
+    const struct noe_method *method = work_problem(work)->method;
+    struct newton *newton = &work->newton;
+    struct noe_interval *interval = &work->interval;
+    if (predictor_guess(&work->predictor, newton->u)) {
+        if (newton_solve(newton, interval) == NOE_OK) return NOE_OK;
+        predictor_reset(&work->predictor);
+        newton->has_factors = false;
+    }
+    method->guess(interval, newton->u);
+    return newton_solve(newton, interval);
+}
+
+static void count_effort(struct noe_work *work) {
+    struct noe_effort *effort = &work->effort;
+    const struct newton *newton = &work->newton;
+    const real scale = real_norm((size_t)work_problem(work)->system->n, work->now->p);
+    effort->iterations += newton->iterations;
+    if (newton->iterations > effort->iterations_max) effort->iterations_max = newton->iterations;
+    if (newton->residual > effort->residual_max * scale && scale > 0)
+        effort->residual_max = newton->residual / scale;
+}
+
+static enum noe_status implicit_step(struct noe_work *work) {
+    const enum noe_status status = solve(work);
+    if (status != NOE_OK) return status;
+    count_effort(work);
+    work_problem(work)->method->finish(&work->interval, work->newton.u);
+    predictor_learn(&work->predictor, work->newton.u);
+    work->interval.taken = 1;
+    return NOE_OK;
+}
+
+static bool is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
+    real sum = 0; /* x - x is 0, or NaN where x is not finite */
+    for (int i = 0; i < problem->np; i++) sum += state->q[i] - state->q[i];
+    for (int i = 0; i < problem->system->n; i++) sum += state->p[i] - state->p[i];
+    return sum == 0;
+}
+
+enum noe_status advance_take(struct noe_work *work, bool use_kernel, long count) {
+    struct noe_interval *interval = &work->interval;
+    const struct noe_problem *problem = work_problem(work);
+    enum noe_status status =
+        use_kernel ? problem->method->kernel(interval, count) : implicit_step(work);
+    if (status == NOE_OK && !is_finite_state(problem, work->next)) status = NOE_NOT_FINITE;
+    work->effort.evaluations += interval->evaluations;
+    work->effort.rejected += interval->rejected;
+    if (status != NOE_OK) {
+        interval->force_known = false;
+        return status;
+    }
+    struct noe_state *next = work->next;
+    next->k = work->now->k + interval->taken;
+    next->t = interval->t1;
+    next->h = interval->h;
+    work->next = work->now;
+    work->now = next; /* only now does the step count */
+    work->effort.steps += interval->taken;
+    return NOE_OK;
+}
+
+enum noe_status advance_steps(struct noe_work *work, long count) {
+    const struct noe_problem *problem = work_problem(work);
+    const long end = work->now->k + count;
+    while (work->now->k < end) {
+        advance_interval(work, work->h_next);
+        work->interval.is_fixed = false;
+        const enum noe_status status = advance_take(work, problem->use_kernel, end - work->now->k);
+        if (status != NOE_OK) return status;
+        if (problem->method->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
+    }
+    return NOE_OK;
+}

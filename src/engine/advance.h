@@ -1,0 +1,15 @@
+/* The step path of the engine, without words for failures. */
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_ADVANCE_H
+#define ENGINE_ADVANCE_H
+
+#include "engine/work.h"
+
+/* Puts an interval of length h, from `now` to `next`, before the method. */
+void advance_interval(struct noe_work *work, real h);
+/* Takes that step, or up to `count` of them by a kernel. */
+enum noe_status advance_take(struct noe_work *work, bool use_kernel, long count);
+/* `count` steps of the problem's own length, or fewer if one fails. */
+enum noe_status advance_steps(struct noe_work *work, long count);
+
+#endif

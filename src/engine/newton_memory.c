@@ -1,0 +1,27 @@
+/* The memory of Newton's method. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "engine/newton.h"
+
+void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem) {
+    const size_t n = (size_t)problem->nu;
+    const int nz = problem->method->pattern(problem, NULL, NULL);
+    linear_layout(&newton->linear, arena, problem->nu, nz);
+    newton->u = arena_reals(arena, n);
+    newton->r = arena_reals(arena, n);
+    newton->d = arena_reals(arena, n);
+    newton->values = arena_reals(arena, (size_t)nz);
+}
+
+enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem) {
+    const size_t nz = (size_t)newton->linear.nz;
+    int *row = malloc((2 * nz + 1) * sizeof *row);
+    if (!row) return NOE_NO_MEMORY;
+    problem->method->pattern(problem, row, row + nz);
+    const enum noe_status status = linear_init(&newton->linear, row, row + nz);
+    free(row);
+    return status;
+}
+
+void newton_clear(struct newton *newton) { linear_clear(&newton->linear); }

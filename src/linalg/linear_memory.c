@@ -1,0 +1,77 @@
+/* A linear system's kind, memory and pattern. */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "linalg/lapack.h"
+#include "linalg/linear.h"
+
+/* Where the other solvers begin to win, measured on chains (sparse) and full matrices. */
+enum { SPARSE_FROM = 24, LAPACK_FROM = 48 };
+static const double sparse_density = 0.25;
+
+enum linear_kind linear_choose(int n, int nz) {
+    if (n == 0) return LINEAR_NONE;
+    const double density = (double)nz / ((double)n * n);
+    if (n >= SPARSE_FROM && density <= sparse_density && sparse_available()) return LINEAR_SPARSE;
+    return n >= LAPACK_FROM && lapack_available() ? LINEAR_LAPACK : LINEAR_DENSE;
+}
+
+void linear_layout(struct linear *linear, struct arena *arena, int n, int nz) {
+    linear->n = n;
+    linear->nz = nz;
+    linear->kind = linear_choose(n, nz);
+    const bool is_sparse = linear->kind == LINEAR_SPARSE;
+    linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
+    linear->a = arena_reals(arena, linear->room);
+    linear->at = arena_ints(arena, (size_t)nz);
+    linear->pivot = arena_ints(arena, (size_t)n);
+    if (!is_sparse) return;
+    linear->start = arena_ints(arena, (size_t)n + 1);
+    linear->index = arena_ints(arena, (size_t)nz);
+}
+
+/* Sorts entries by column, then row: counting by row first, then by column, keeps both orders. */
+static void compress(struct linear *l, const int *row, const int *col) {
+    int *by_row = l->index; /* borrowed until the end */
+    memset(l->start, 0, ((size_t)l->n + 1) * sizeof *l->start);
+    for (int e = 0; e < l->nz; e++) l->start[row[e] + 1]++;
+    for (int i = 0; i < l->n; i++) l->start[i + 1] += l->start[i];
+    for (int e = 0; e < l->nz; e++) by_row[l->start[row[e]]++] = e;
+    memset(l->start, 0, ((size_t)l->n + 1) * sizeof *l->start);
+    for (int e = 0; e < l->nz; e++) l->start[col[e] + 1]++;
+    for (int i = 0; i < l->n; i++) l->start[i + 1] += l->start[i];
+    for (int k = 0; k < l->nz; k++) l->at[by_row[k]] = l->start[col[by_row[k]]]++;
+    for (int i = l->n; i > 0; i--) l->start[i] = l->start[i - 1];
+    l->start[0] = 0;
+    for (int e = 0; e < l->nz; e++) l->index[l->at[e]] = row[e];
+}
+
+enum noe_status linear_init(struct linear *linear, const int *row, const int *col) {
+    if (linear->kind == LINEAR_SPARSE) {
+        compress(linear, row, col);
+        linear->sparse = sparse_create(linear->n, linear->start, linear->index);
+        return linear->sparse ? NOE_OK : NOE_NO_MEMORY;
+    }
+    const int n = linear->n;
+    const bool by_columns = linear->kind == LINEAR_LAPACK;
+    for (int e = 0; e < linear->nz; e++) {
+        const int i = row ? row[e] : e / n, j = row ? col[e] : e % n;
+        linear->at[e] = by_columns ? j * n + i : i * n + j;
+    }
+    return NOE_OK;
+}
+
+void linear_clear(struct linear *linear) {
+    sparse_free(linear->sparse);
+    linear->sparse = NULL;
+}
+
+const char *linear_kind_text(enum linear_kind kind) {
+    switch (kind) {
+    case LINEAR_NONE: return "none";
+    case LINEAR_DENSE: return "dense";
+    case LINEAR_LAPACK: return "lapack";
+    case LINEAR_SPARSE: return "sparse";
+    }
+    return "none";
+}
