@@ -30,24 +30,40 @@ set(quad_sources ${library_sources})
 choose(quad_sources FALSE linalg/sparse)
 choose(quad_sources FALSE linalg/lapack)
 
-set(model_headers ${PROJECT_SOURCE_DIR}/include/noether_real.h
-    ${PROJECT_SOURCE_DIR}/include/noether_model.h)
-add_custom_command(OUTPUT ${generated}/model_header.c
-    COMMAND ${PROJECT_SOURCE_DIR}/tools/embed.sh ${generated}/model_header.c model_header_text
-            ${model_headers}
-    DEPENDS ${model_headers} ${PROJECT_SOURCE_DIR}/tools/embed.sh
-    COMMENT "Embedding the headers of compiled models" VERBATIM)
+# Embeds the files of ARGN, one after the other, as the string `symbol` in generated/NAME.c.
+set(generated_sources ${generated}/registry.c)
+function(embed name symbol)
+    set(files ${ARGN})
+    list(TRANSFORM files PREPEND ${PROJECT_SOURCE_DIR}/)
+    add_custom_command(OUTPUT ${generated}/${name}.c
+        COMMAND ${PROJECT_SOURCE_DIR}/tools/embed.sh ${generated}/${name}.c ${symbol} ${files}
+        DEPENDS ${files} ${PROJECT_SOURCE_DIR}/tools/embed.sh
+        COMMENT "Embedding ${name}" VERBATIM)
+    set(generated_sources ${generated_sources} ${generated}/${name}.c PARENT_SCOPE)
+endfunction()
+
+# What a compiled model includes, and the step path that a specialised stepper is made of.
+embed(model_header model_header_text include/noether_real.h include/noether_model.h)
+embed(stepper_source stepper_source_text include/noether.h src/base/real.h src/base/arena.h
+    src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h src/linalg/dense.c
+    src/linalg/linear.h src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
+    src/methods/interval.h src/spaces/product.h src/engine/newton.h src/engine/newton.c
+    src/engine/predictor.h src/engine/predictor.c src/engine/work.h src/engine/advance.h
+    src/engine/advance.c)
+embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
+    src/methods/prk_kernel.c)
+
+set(embedded_sources ${generated_sources})
+list(REMOVE_ITEM embedded_sources ${generated}/registry.c)
 
 # The registry is asked for on every build and rewritten only if it changed.
 set(registered ${library_sources})
 list(FILTER registered INCLUDE REGEX "/src/(methods|spaces|output)/")
 add_custom_target(generate
     COMMAND ${PROJECT_SOURCE_DIR}/tools/registry.sh ${generated}/registry.c ${registered}
-    DEPENDS ${generated}/model_header.c
+    DEPENDS ${embedded_sources}
     BYPRODUCTS ${generated}/registry.c
     COMMENT "Collecting methods, spaces and formats" VERBATIM)
-
-set(generated_sources ${generated}/registry.c ${generated}/model_header.c)
 
 # Makes NAME-objects, NAME-shared, NAME-static and the executable NAME.
 function(add_precision name)

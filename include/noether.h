@@ -198,6 +198,9 @@ enum noe_status noe_step(struct noe_work *work, struct noe_error *error);
 enum noe_status noe_steps(struct noe_work *work, long count, struct noe_error *error);
 /* Takes one step of length h, of either sign, in place of the problem's own. */
 enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error *error);
+/* Takes the last step again with length h: from the state where it began. Only directly after a
+ * call that took one step; on failure the state is the one where the discarded step began. */
+enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_error *error);
 /* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error);
@@ -262,6 +265,13 @@ enum noe_status noe_model_method(const struct noe_model *model, const char *text
 /* The model as self-contained C99 that needs only libm; free() the result. */
 enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
                                  struct noe_error *error);
+
+/* Compiles a stepper for exactly this problem, whose system is the model's: the method's own source
+ * with all sizes constant and the model's functions inline. Steps give the same bits as without it.
+ * If that cannot be done the problem stays as it is, and the error says why. */
+enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct noe_model *model,
+                                       const struct noe_model_settings *settings,
+                                       struct noe_error *error);
 
 /* --- Output: where rows go. */
 

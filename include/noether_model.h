@@ -11,7 +11,8 @@ enum noe_trait {
     NOE_CONSTANT_MASS = 2, /* L_vv is constant */
     NOE_SEPARABLE = 4,     /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
     NOE_AUTONOMOUS = 8,    /* neither L nor a force depends on time */
-    NOE_UNFORCED = 16      /* there are no forces besides L */
+    NOE_UNFORCED = 16,     /* there are no forces besides L */
+    NOE_DIAGONAL_MASS = 32 /* L_vv is constant and diagonal */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
@@ -21,6 +22,12 @@ struct noe_quantity {
     const char *name;
     enum noe_quantity_kind kind;
     int first, rows, cols; /* where its values stand in the output of `quantities`; row by row */
+};
+
+/* An equation in time, configuration and velocity; `crossings` gives left side minus right side,
+ * which changes its sign where a run is to end. */
+struct noe_crossing {
+    const char *text; /* as it was stated: "q - 1 = 0" */
 };
 
 struct noe_space; /* a configuration space: noether.h */
@@ -65,13 +72,20 @@ struct noe_system {
     const struct noe_quantity *quantity;
     void (*quantities)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                        noe_real *values);
+
+    /* Where the run is to end: the equations that say so, and their functions. May be 0 and NULL.
+     */
+    int ncrossings;
+    const struct noe_crossing *crossing;
+    void (*crossings)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                      noe_real *values);
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 1
+#define NOE_MODEL_ABI 2
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
-    int n, nz, nparameters, nvalues;
+    int n, nz, nparameters, nvalues, ncrossings;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                   noe_real *);
@@ -83,6 +97,8 @@ struct noe_model_code {
                    noe_real *, noe_real *, noe_real *);
     void (*quantities)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                        noe_real *);
+    void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                      noe_real *);
 };
 
 #endif

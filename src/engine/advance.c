@@ -7,7 +7,7 @@ void advance_interval(struct noe_work *work, real h) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     const struct noe_state *now = work->now;
-    const bool on_grid = h == problem->h && !(problem->method->traits & NOE_ADAPTIVE);
+    const bool on_grid = h == work->interval.problem->h && !(problem->method->traits & NOE_ADAPTIVE);
     interval->from = now;
     interval->to = work->next;
     interval->t = now->t;
@@ -18,7 +18,7 @@ void advance_interval(struct noe_work *work, real h) {
 }
 
 /* A root from the extrapolated guess, else from the method's own. */
-static enum noe_status solve(struct noe_work *work) {
+static enum noe_status find_root(struct noe_work *work) {
     const struct noe_method *method = work_problem(work)->method;
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
@@ -42,7 +42,7 @@ static void count_effort(struct noe_work *work) {
 }
 
 static enum noe_status implicit_step(struct noe_work *work) {
-    const enum noe_status status = solve(work);
+    const enum noe_status status = find_root(work);
     if (status != NOE_OK) return status;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);

@@ -1,6 +1,7 @@
 /* A problem: system, method and settings, checked once. */
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,6 +175,9 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
 }
 
 void noe_problem_clear(struct noe_problem *problem) {
+    if (problem->stepper) dlclose(problem->stepper);
+    problem->stepper = NULL;
+    problem->steps = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
 }

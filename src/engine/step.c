@@ -63,6 +63,7 @@ static void forget(struct noe_work *work) {
 static void prepare_given(struct noe_work *work, real h) {
     advance_interval(work, h);
     work->interval.is_fixed = true;
+    work->t0_before = work->t0;
     forget(work);
 }
 

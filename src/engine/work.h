@@ -14,6 +14,7 @@ struct noe_work {
     size_t bytes;
     struct noe_state state[2], *now, *next; /* `now` changes only when a step succeeds */
     real t0;                                /* time of step 0 */
+    real t0_before;                         /* the same before the last step of a given length */
     real h_next;                            /* step to try next, where the method adapts it */
     struct noe_interval interval;
     struct legendre legendre;

@@ -22,7 +22,7 @@ static inline void swap_rows(int n, real *restrict x, real *restrict y) {
     }
 }
 
-static inline bool factor(int n, real *a, int *pivot) {
+static inline bool factor_sized(int n, real *a, int *pivot) {
     for (int k = 0; k < n; k++) {
         real *const top = a + k * n;
         pivot[k] = pivot_row(n, a, k);
@@ -40,7 +40,7 @@ static inline bool factor(int n, real *a, int *pivot) {
     return true;
 }
 
-static inline void solve(int n, real *x, const real *a, const int *pivot) {
+static inline void solve_sized(int n, real *x, const real *a, const int *pivot) {
     for (int k = 0; k < n; k++) {
         const real t = x[pivot[k]];
         x[pivot[k]] = x[k];
@@ -61,18 +61,18 @@ static inline void solve(int n, real *x, const real *a, const int *pivot) {
 /* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
 bool dense_factor(int n, real *a, int *pivot) {
     switch (n) {
-    case 1: return factor(1, a, pivot);
-    case 2: return factor(2, a, pivot);
-    case 3: return factor(3, a, pivot);
-    default: return factor(n, a, pivot);
+    case 1: return factor_sized(1, a, pivot);
+    case 2: return factor_sized(2, a, pivot);
+    case 3: return factor_sized(3, a, pivot);
+    default: return factor_sized(n, a, pivot);
     }
 }
 
 void dense_solve(int n, real *x, const real *a, const int *pivot) {
     switch (n) {
-    case 1: solve(1, x, a, pivot); return;
-    case 2: solve(2, x, a, pivot); return;
-    case 3: solve(3, x, a, pivot); return;
-    default: solve(n, x, a, pivot); return;
+    case 1: solve_sized(1, x, a, pivot); return;
+    case 2: solve_sized(2, x, a, pivot); return;
+    case 3: solve_sized(3, x, a, pivot); return;
+    default: solve_sized(n, x, a, pivot); return;
     }
 }

@@ -116,6 +116,7 @@ const struct noe_method noe_methods_classical[] = {
         .constraints = "",
         .data = &(const struct prk){explicit_euler},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "implicit-euler",
@@ -126,6 +127,7 @@ const struct noe_method noe_methods_classical[] = {
         .constraints = "",
         .data = &(const struct prk){implicit_euler},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "rk4",
@@ -137,6 +139,7 @@ const struct noe_method noe_methods_classical[] = {
         .constraints = "",
         .data = &(const struct prk){rk4},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {0},
 };

@@ -24,6 +24,13 @@ struct noe_interval {
     long evaluations, rejected;
 };
 
+/* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
+#ifdef NOE_SPECIALISED
+#define STEP_INLINE static inline __attribute__((always_inline))
+#else
+#define STEP_INLINE static inline
+#endif
+
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
  * coefficients and the model's functions are constants there. */
 #ifdef NOE_SPECIALISED

@@ -6,27 +6,27 @@
 
 /* L_v and L_vv at (t,q,v), into p and the first block. */
 void legendre_evaluate(struct legendre *l, real t, const real *q, const real *v) {
-    const struct noe_system *s = l->system;
+    const struct noe_system *s = legendre_system(l);
     if (s->momentum)
-        s->momentum(s, t, q, v, l->p, l->blocks);
+        s->momentum(l->system, t, q, v, l->p, l->blocks);
     else
-        s->second(s, t, q, v, l->p, l->w, l->blocks);
+        s->second(l->system, t, q, v, l->p, l->w, l->blocks);
 }
 
 /* d <- L_vv^-1 d with the constant mass matrix. */
 static void solve_constant(const struct legendre *l, real *d) {
-    if (!l->is_diagonal) {
+    if (!legendre_is_diagonal(l)) {
         linear_solve(&l->mass, d);
         return;
     }
-    for (int i = 0; i < l->system->n; i++) d[i] *= l->inverse[i];
+    for (int i = 0; i < legendre_system(l)->n; i++) d[i] *= l->inverse[i];
 }
 
 /* One Newton correction d of L_v(t,q,v) = p, for the v that was evaluated last. */
 static enum noe_status correction(struct legendre *l, const real *p) {
-    const int n = l->system->n;
+    const int n = legendre_system(l)->n;
     for (int i = 0; i < n; i++) l->d[i] = p[i] - l->p[i];
-    if (l->system->traits & NOE_CONSTANT_MASS) {
+    if (legendre_system(l)->traits & NOE_CONSTANT_MASS) {
         solve_constant(l, l->d);
         return NOE_OK;
     }
@@ -38,7 +38,7 @@ static enum noe_status correction(struct legendre *l, const real *p) {
 /* L is not quadratic in v: Newton's method until the corrections stop shrinking. */
 static enum noe_status iterate(struct legendre *l, real t, const real *q, const real *p, real *v) {
     enum { ITERATIONS_MAX = 60 };
-    const int n = l->system->n;
+    const int n = legendre_system(l)->n;
     real *x = l->inverse; /* free: the mass matrix is not constant */
     real last = HUGE_VAL;
     memcpy(x, v, (size_t)n * sizeof *x);
@@ -60,8 +60,8 @@ static enum noe_status iterate(struct legendre *l, real t, const real *q, const 
 
 enum noe_status legendre_velocity(struct legendre *l, real t, const real *q, const real *p,
                                   real *v) {
-    const int n = l->system->n;
-    const unsigned traits = l->system->traits;
+    const int n = legendre_system(l)->n;
+    const unsigned traits = legendre_system(l)->traits;
     if (l->is_singular) return NOE_SINGULAR;
     if (traits & NOE_SEPARABLE) { /* L_v = M v */
         memcpy(v, p, (size_t)n * sizeof *v);

@@ -15,28 +15,6 @@
 #include "methods/interval.h"
 #include "spaces/product.h"
 
-struct prk_view prk_view(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const struct tableau *tableau = prk_tableau(problem);
-    struct prk_view at = {
-        .system = problem->system,
-        .tableau = tableau,
-        .n = problem->system->n,
-        .np = problem->np,
-        .s = tableau->s,
-        .nz = (size_t)problem->system->nz,
-        .h = interval->h,
-    };
-    at.Q = interval->scratch;
-    at.V = at.Q + at.s * at.np;
-    at.P = at.V + at.s * at.n;
-    at.W = at.P + at.s * at.n;
-    at.x = at.W + at.s * at.n;
-    at.late = at.x + at.n;
-    at.D = at.late + 2 * at.n;
-    return at;
-}
-
 void prk_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n,
               s = prk_tableau(interval_problem(interval))->s;
@@ -49,8 +27,8 @@ static real stage_time(const struct noe_interval *interval, real c) {
 
 /* Evaluates the system at every stage: points from V, then p and w, with their derivatives if
  * asked for. */
-static void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
-                     bool derivatives) {
+STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
+                          bool derivatives) {
     const struct noe_system *system = at->system;
     for (int i = 0; i < at->s; i++) {
         real *Q = at->Q + i * at->np, *P = at->P + i * at->n, *W = at->W + i * at->n;
@@ -58,16 +36,16 @@ static void evaluate(struct noe_interval *interval, const struct prk_view *at, c
         prk_sum(at, at->tableau->a[i], at->s, V, at->x);
         product_retract(system, Q, interval->from->q, at->x);
         if (derivatives)
-            system->second(system, time, Q, V + i * at->n, P, W, at->D + (size_t)i * 4 * at->nz);
+            system->second(at->self, time, Q, V + i * at->n, P, W, at->D + (size_t)i * 4 * at->nz);
         else
-            system->first(system, time, Q, V + i * at->n, P, W);
+            system->first(at->self, time, Q, V + i * at->n, P, W);
     }
     interval->evaluations += at->s;
 }
 
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
-static void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
-                              real *r) {
+STEP_INLINE void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
+                                   real *r) {
     const real *p = interval->from->p;
     for (int i = 0; i < at->s; i++, r += at->n) {
         const real *P = at->P + i * at->n;
@@ -84,7 +62,7 @@ void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r)
 
 /* dR_i/dV_j = delta_ij p_v(i) + h a_ij p_q(i) - h ahat_ij w_v(j) - h^2 sum_l ahat_il a_lj w_q(l).
  */
-static void jacobian_block(const struct prk_view *at, int i, int j, real *restrict block) {
+STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *restrict block) {
     const struct tableau *t = at->tableau;
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
@@ -110,17 +88,6 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
             jacobian_block(&at, i, j, values);
             values += at.nz;
         }
-}
-
-void prk_update(struct noe_interval *interval, const struct prk_view *at, const real *V) {
-    const struct noe_state *from = interval->from;
-    struct noe_state *to = interval->to;
-    const real *last = V + (at->s - 1) * at->n;
-    prk_sum(at, at->tableau->b, at->s, V, at->x);
-    product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
-    prk_sum(at, at->tableau->bhat, at->s, at->W, at->x);
-    sum_add(at->n, to->p, to->p_carry, from->p, from->p_carry, at->x);
-    for (int k = 0; k < at->n; k++) interval->velocity[k] = last[k];
 }
 
 /* The stages hold the forces of the last iterate u + d. The forces of u follow to first order,

@@ -1,19 +1,21 @@
 /* Explicit paths to the root of the partitioned Runge-Kutta residual. */
 /* SPDX-License-Identifier: MIT */
 /* A callback stores its results one by one; reading two at once would stall on those stores. */
+#ifndef NOE_SPECIALISED /* there the callback is inlined, and another option would prevent that */
 #pragma GCC optimize("no-tree-slp-vectorize")
+#endif
 
 #include "base/sum.h"
 #include "methods/interval.h"
 #include "methods/prk.h"
 #include "spaces/product.h"
 
-static void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
+STEP_INLINE void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
     const struct noe_system *system = at->system;
     if (system->force)
-        system->force(system, t, q, v, w);
+        system->force(at->self, t, q, v, w);
     else
-        system->first(system, t, q, v, at->P, w);
+        system->first(at->self, t, q, v, at->P, w);
 }
 
 /* (q,p) with the round-off of their sums; W is the force, evaluated at the point `at`. */
@@ -27,7 +29,7 @@ struct kicks {
     bool keeps_force; /* the last kick's force is the next step's first */
 };
 
-static struct kicks kicks_of(const struct tableau *tableau) {
+STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     struct kicks kicks = {.last = tableau->nkicks - 1};
     for (int i = 0; i <= kicks.last; i++) kicks.count += tableau->kick[i] != 0;
     kicks.keeps_force = tableau->kick[0] != 0 && tableau->drift[kicks.last] == 0;
@@ -36,7 +38,7 @@ static struct kicks kicks_of(const struct tableau *tableau) {
 
 /* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
  * what is kept in (x, carry) has its lost part added again. */
-static inline real add(real *x, real *carry, real dx) {
+STEP_INLINE real add(real *x, real *carry, real dx) {
     const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = sum + lost;
     *carry = lost - (whole - sum);
     *x = whole;
@@ -44,10 +46,10 @@ static inline real add(real *x, real *carry, real dx) {
 }
 
 /* p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
-static inline void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
-                                   struct phase z) {
+STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
+                                 struct phase z) {
     const real *inverse = legendre->inverse;
-    if (legendre->is_diagonal) {
+    if (legendre_is_diagonal(legendre)) {
         for (int k = 0; k < n; k++) {
             const real p = add(&z.p[k], &z.p_carry[k], kick * z.W[k]);
             z.at[k] = add(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p);
@@ -63,9 +65,8 @@ static inline void kick_then_drift(int n, struct legendre *legendre, real kick, 
  * stage of the residual explicit. Where the last force is the next step's first, the last kick is
  * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
  */
-static inline void compose(int n, const struct prk_view *at, struct kicks kicks,
-                           struct legendre *legendre, real t, real t1, bool is_late,
-                           struct phase z) {
+STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
+                         struct legendre *legendre, real t, real t1, bool is_late, struct phase z) {
     const struct tableau *tableau = at->tableau;
     const real h = at->h;
     real c = 0;
@@ -81,27 +82,8 @@ static inline void compose(int n, const struct prk_view *at, struct kicks kicks,
     }
 }
 
-/* The state at the end of a step, with the last kick if it is late. */
-static inline void write_state(int n, const struct prk_view *at, struct kicks kicks,
-                               const struct noe_state *to, struct phase z) {
-    const real factor = kicks.keeps_force ? at->h * at->tableau->kick[kicks.last] : 0;
-    for (int k = 0; k < n; k++) {
-        to->q[k] = z.q[k];
-        to->q_carry[k] = z.q_carry[k];
-        to->p[k] = z.p[k];
-        to->p_carry[k] = z.p_carry[k];
-        add(&to->p[k], &to->p_carry[k], factor * z.W[k]);
-    }
-}
-
-static inline bool is_finite_phase(int n, struct phase z) {
-    real sum = 0; /* x - x is 0, or NaN where x is not finite */
-    for (int k = 0; k < n; k++) sum += (z.q[k] - z.q[k]) + (z.p[k] - z.p[k]) + (z.W[k] - z.W[k]);
-    return sum == 0;
-}
-
-static inline void read_state(int n, const struct prk_view *at, const struct noe_state *from,
-                              bool is_late, struct phase z) {
+STEP_INLINE void read_state(int n, const struct prk_view *at, const struct noe_state *from,
+                            bool is_late, struct phase z) {
     for (int k = 0; k < n; k++) {
         z.q[k] = from->q[k];
         z.q_carry[k] = from->q_carry[k];
@@ -111,38 +93,54 @@ static inline void read_state(int n, const struct prk_view *at, const struct noe
     }
 }
 
-/* `count` steps from `from` to `to`, working in z. Stops before a step that is not finite. */
-static inline enum noe_status run_kicks(int n, struct noe_interval *interval, long count,
-                                        struct phase z) {
+/* The state at the end of a step, with the last kick if it is late; false if it is not finite. */
+STEP_INLINE bool write_state(int n, const struct prk_view *at, struct kicks kicks,
+                             const struct noe_state *to, struct phase z) {
+    const real factor = kicks.keeps_force ? at->h * at->tableau->kick[kicks.last] : 0;
+    real sum = 0; /* x - x is 0, or NaN where x is not finite */
+    for (int k = 0; k < n; k++) {
+        at->W[k] = z.W[k];
+        at->late[k] = z.p[k];
+        at->late[n + k] = z.p_carry[k];
+        to->q[k] = z.q[k];
+        to->q_carry[k] = z.q_carry[k];
+        to->p[k] = z.p[k];
+        to->p_carry[k] = z.p_carry[k];
+        add(&to->p[k], &to->p_carry[k], factor * z.W[k]);
+        sum += (to->q[k] - to->q[k]) + (to->p[k] - to->p[k]);
+    }
+    return sum == 0;
+}
+
+/* `count` steps from `from` to `to`, working in z. What is not finite stays so: one look at the end
+ * is enough. */
+STEP_INLINE enum noe_status run_kicks(int n, struct noe_interval *interval, long count,
+                                      struct phase z) {
     const struct prk_view at = prk_view(interval);
     const struct kicks kicks = kicks_of(at.tableau);
     const struct noe_state *from = interval->from;
-    bool is_late = interval->force_known;
+    const bool began_late = interval->force_known;
+    bool is_late = began_late;
     real t = interval->t, t1 = interval->t1;
     read_state(n, &at, from, is_late, z);
-    for (interval->taken = 0; interval->taken < count; interval->taken++) {
-        interval->evaluations += kicks.count - is_late;
+    for (long k = 1; k <= count; k++) {
         compose(n, &at, kicks, interval->legendre, t, t1, is_late, z);
-        if (!is_finite_phase(n, z)) break;
-        write_state(n, &at, kicks, interval->to, z);
         is_late = kicks.keeps_force;
         t = t1;
-        t1 = interval->origin + (real)(from->k + interval->taken + 2) * at.h;
+        t1 = interval->origin + (real)(from->k + k + 1) * at.h;
     }
-    for (int k = 0; k < n; k++) {
-        at.W[k] = z.W[k];
-        at.late[k] = z.p[k];
-        at.late[n + k] = z.p_carry[k];
-    }
+    interval->evaluations +=
+        count * (kicks.count - kicks.keeps_force) + (kicks.keeps_force && !began_late);
+    interval->force_known = is_late;
+    interval->taken = count;
     interval->t1 = t;
-    interval->force_known = is_late && interval->taken == count;
-    return interval->taken > 0 ? NOE_OK : NOE_NOT_FINITE;
+    return write_state(n, &at, kicks, interval->to, z) ? NOE_OK : NOE_NOT_FINITE;
 }
 
 enum { SMALL = 4 };
 
 /* Systems of few degrees of freedom run in registers, many steps at a time. */
-static enum noe_status small_kicks(struct noe_interval *interval, long count) {
+STEP_INLINE enum noe_status small_kicks(struct noe_interval *interval, long count) {
     real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], at[SMALL];
     const struct phase z = {q, p, q_carry, p_carry, W, at};
     switch (interval_problem(interval)->system->n) {
@@ -153,8 +151,15 @@ static enum noe_status small_kicks(struct noe_interval *interval, long count) {
     }
 }
 
+/* Which of many steps failed? The first is taken alone; the start still stands in `from`. */
+STEP_INLINE enum noe_status first_of_many(struct noe_interval *interval, real t1) {
+    interval->force_known = false;
+    interval->t1 = t1;
+    return small_kicks(interval, 1);
+}
+
 /* One step, in memory. */
-static enum noe_status large_kicks(struct noe_interval *interval) {
+STEP_INLINE enum noe_status large_kicks(struct noe_interval *interval) {
     const struct noe_state *to = interval->to;
     const struct prk_view at = prk_view(interval);
     const struct phase z = {to->q, at.late, to->q_carry, at.late + at.n, at.W, at.x};
@@ -163,7 +168,7 @@ static enum noe_status large_kicks(struct noe_interval *interval) {
 
 /* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is
  * inverted. */
-static enum noe_status explicit_stages(struct noe_interval *interval) {
+STEP_INLINE enum noe_status explicit_stages(struct noe_interval *interval) {
     const struct prk_view at = prk_view(interval);
     const struct tableau *t = at.tableau;
     const int n = at.n;
@@ -186,7 +191,11 @@ static enum noe_status explicit_stages(struct noe_interval *interval) {
 }
 
 enum noe_status prk_kernel(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const real t1 = interval->t1;
     if (prk_tableau(interval_problem(interval))->is_explicit) return explicit_stages(interval);
-    if (interval_problem(interval)->system->n <= SMALL) return small_kicks(interval, count);
-    return large_kicks(interval);
+    if (interval_problem(interval)->system->n > SMALL) return large_kicks(interval);
+    if (count > BLOCK) count = BLOCK;
+    const enum noe_status status = small_kicks(interval, count);
+    return status == NOE_OK || count == 1 ? status : first_of_many(interval, t1);
 }

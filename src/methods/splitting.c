@@ -80,6 +80,7 @@ const struct noe_method noe_methods_splitting[] = {
         .options = options,
         .data = &(const struct prk){splitting},
         PRK_HOOKS(prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {0},
 };

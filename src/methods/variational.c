@@ -63,6 +63,7 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .data = &(const struct prk){euler_a},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "euler-b",
@@ -74,6 +75,7 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .data = &(const struct prk){euler_b},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "gauss",
@@ -87,6 +89,7 @@ const struct noe_method noe_methods_variational[] = {
         .options = gauss_options,
         .data = &(const struct prk){gauss},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "lobatto",
@@ -100,6 +103,7 @@ const struct noe_method noe_methods_variational[] = {
         .options = lobatto_options,
         .data = &(const struct prk){lobatto},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "midpoint",
@@ -111,6 +115,7 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .data = &(const struct prk){midpoint},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "verlet",
@@ -122,6 +127,7 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .data = &(const struct prk){verlet},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .describe = prk_describe,
     },
     {0},
 };

@@ -242,6 +242,16 @@ static bool is_forced(const struct derivation *d) {
     return false;
 }
 
+/* Is p_v zero off the diagonal, whatever the parameters? */
+static bool is_diagonal(const struct derivation *d) {
+    const struct blocks *b = d->blocks;
+    for (int e = 0; e < b->nz; e++) {
+        const int row = b->row ? b->row[e] : e / b->n, col = b->row ? b->col[e] : e % b->n;
+        if (row != col && !graph_is_number(d->graph, b->d[e], 0)) return false;
+    }
+    return true;
+}
+
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
     const int *force = d->model->force;
@@ -250,6 +260,7 @@ static void find_traits(struct derivation *d) {
         graph_depends(d->graph, d->model->lagrangian) | (force ? depends(d, b->n, force) : 0);
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
     if (!mass) b->traits |= NOE_CONSTANT_MASS;
+    if (!mass && is_diagonal(d)) b->traits |= NOE_DIAGONAL_MASS;
     /* p = Mv + c with M constant, and c = 0. */
     if (!mass && !(w & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
     if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;

@@ -18,7 +18,9 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
            functions->nparameters == routines->nparameters &&
            functions->nvalues == routines->nvalues && functions->lagrangian && functions->force &&
            functions->first && functions->momentum && functions->second &&
-           (functions->quantities || routines->nvalues == 0);
+           (functions->quantities || routines->nvalues == 0) &&
+           functions->ncrossings == routines->ncrossings &&
+           (functions->crossings || routines->ncrossings == 0);
 }
 
 static bool load(struct code *code, const char *path, const struct routines *routines) {

@@ -41,6 +41,10 @@ const char *compile_options(size_t bytes) {
     return bytes > LARGE ? "-O1" OPTIONS PRECISION : "-O2" OPTIONS PRECISION;
 }
 
+const char *compile_stepper_options(void) {
+    return "-O3 -fwhole-program -fvisibility=hidden" OPTIONS PRECISION;
+}
+
 /* --- Finding. */
 
 static bool find_on_path(const char *name, size_t size, char *path) {

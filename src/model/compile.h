@@ -13,6 +13,9 @@ bool compile_find(size_t size, char *path, size_t note_size, char *note);
 /* The options for a source of `bytes` bytes, in words: part of what identifies a compiled file. */
 const char *compile_options(size_t bytes);
 
+/* The options for a specialised stepper, whose whole program is one file. */
+const char *compile_stepper_options(void);
+
 /* Compiles `source` to the shared object `object`, without a shell and within NOETHER_CC_TIMEOUT
  * seconds. On failure writes why to `note`. */
 bool compile_file(const char *compiler, const char *options, const char *source, const char *object,

@@ -97,5 +97,6 @@ bool elaborate_step(struct elaborate *e, const struct tree_statement *statement)
 bool elaborate_until(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_from(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_sample(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement);
 
 #endif

@@ -26,8 +26,8 @@ static const struct emit_style style = {
 static void write_table(struct writer *out, const struct routines *routines) {
     writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
-    writer_print(out, "    %d, %d, %d, %d,\n   ", routines->n, routines->nz, routines->nparameters,
-                 routines->nvalues);
+    writer_print(out, "    %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
+                 routines->nparameters, routines->nvalues, routines->ncrossings);
     for (int i = 0; i < ROUTINE_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
         writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
@@ -35,12 +35,24 @@ static void write_table(struct writer *out, const struct routines *routines) {
     }
 }
 
+static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
+                                       const struct routines *routines) {
+    enum noe_status status = emit_power_functions(out, "static inline ", spelling->real, routines);
+    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++)
+        status = emit_routine(out, spelling, routines, i);
+    return out->failed ? NOE_NO_MEMORY : status;
+}
+
+enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines) {
+    struct emit_style spelling = style;
+    spelling.storage = "static inline ";
+    spelling.prefix = "model_";
+    return write_functions(out, &spelling, routines);
+}
+
 enum noe_status emit_model(struct writer *out, const struct routines *routines) {
     writer_put(out, model_header_text);
-    enum noe_status status = emit_power_functions(out, "static inline ", style.real, routines);
-    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
-        status = emit_routine(out, &style, routines, i);
-    }
+    const enum noe_status status = write_functions(out, &style, routines);
     write_table(out, routines);
     return out->failed ? NOE_NO_MEMORY : status;
 }

@@ -141,6 +141,8 @@ static void write_head(struct writer *out, const struct export_names *names,
                  routines->nz);
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
+    if (routines->ncrossings > 0)
+        writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->ncrossings);
     writer_put(out, " };\n");
     write_parameters(out, names, model->source);
     write_start(out, names, model->source, "q0", model->source->q);
@@ -160,6 +162,17 @@ static void write_quantity_names(struct writer *out, const struct source_model *
             write_name(out, quantity->name, quantity->rank, quantity->cols, k);
             writer_put(out, "\n");
         }
+    }
+    writer_put(out, " */\n");
+}
+
+static void write_crossing_texts(struct writer *out, const struct source_model *source) {
+    if (source->ncrossings == 0) return;
+    writer_put(out, "\n/* Left side minus right side of the equations that end a run:\n");
+    for (int i = 0; i < source->ncrossings; i++) {
+        writer_print(out, " * values[%d]: ", i);
+        write_words(out, source->crossing[i].text);
+        writer_put(out, "\n");
     }
     writer_put(out, " */\n");
 }
@@ -186,6 +199,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
     enum noe_status status = emit_power_functions(out, "static ", style.real, routines);
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
+        if (i == CROSSINGS) write_crossing_texts(out, model->source);
         status = emit_routine(out, &style, routines, i);
     }
     return status;

@@ -142,6 +142,11 @@ static void quantities(const struct noe_system *system, real t, const real *q, c
     run(system, QUANTITIES, t, q, v, (real *const[]){values});
 }
 
+static void crossings(const struct noe_system *system, real t, const real *q, const real *v,
+                      real *values) {
+    run(system, CROSSINGS, t, q, v, (real *const[]){values});
+}
+
 const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .real_bytes = sizeof(real),
                                                    .lagrangian = lagrangian,
@@ -149,7 +154,8 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .first = first,
                                                    .momentum = momentum,
                                                    .second = second,
-                                                   .quantities = quantities};
+                                                   .quantities = quantities,
+                                                   .crossings = crossings};
 
 /* --- Making. */
 

@@ -89,10 +89,18 @@ static bool list_quantities(struct model *model) {
     return true;
 }
 
+static bool list_crossings(struct model *model) {
+    const struct source_model *source = model->source;
+    model->crossing = calloc((size_t)source->ncrossings + 1, sizeof *model->crossing);
+    for (int i = 0; model->crossing && i < source->ncrossings; i++)
+        model->crossing[i].text = source->crossing[i].text;
+    return model->crossing != NULL;
+}
+
 static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
     const struct noe_model_code *functions = model->code.functions;
-    const bool has_values = model->nvalues > 0;
+    const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
     model->system = (struct noe_system){.name = model->title,
                                         .n = blocks->n,
                                         .traits = blocks->traits,
@@ -109,7 +117,10 @@ static void fill_system(struct model *model) {
                                         .nquantities = model->source->nquantities,
                                         .nvalues = model->nvalues,
                                         .quantity = has_values ? model->quantity : NULL,
-                                        .quantities = has_values ? functions->quantities : NULL};
+                                        .quantities = has_values ? functions->quantities : NULL,
+                                        .ncrossings = model->source->ncrossings,
+                                        .crossing = has_crossings ? model->crossing : NULL,
+                                        .crossings = has_crossings ? functions->crossings : NULL};
 }
 
 static void fill_public(struct model *model) {
@@ -145,7 +156,7 @@ static enum noe_status build(struct model *model, size_t length,
     if (status != NOE_OK) return status;
     struct routines routines;
     model->title = make_title(model->source, model->path);
-    if (!model->title || !list_quantities(model) ||
+    if (!model->title || !list_quantities(model) || !list_crossings(model) ||
         routines_make(&routines, model->source, &model->blocks) != NOE_OK) {
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     }
@@ -209,6 +220,7 @@ void noe_model_free(struct noe_model *public) {
     blocks_clear(&model->blocks);
     source_free(model->source);
     free(model->quantity);
+    free(model->crossing);
     free(model->title);
     free(model->path);
     free(model->text);

@@ -14,6 +14,7 @@ struct model {
     struct code code;
     int nvalues;
     struct noe_quantity *quantity;
+    struct noe_crossing *crossing;
     char *title, *path, *text;
 };
 

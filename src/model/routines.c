@@ -1,4 +1,4 @@
-/* The six functions of a system as programs over the model's graph. */
+/* The functions of a system as programs over the model's graph. */
 /* SPDX-License-Identifier: MIT */
 #include "model/routines.h"
 
@@ -11,6 +11,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
     [MOMENTUM] = {"momentum", {"p", "pv"}, false, "p and pv = p_v on the pattern"},
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
+    [CROSSINGS] = {"crossings", {"values"}, false, "what changes its sign where the run is to end"},
 };
 
 static int add(struct program_output *output, int count, int array, int size, const int *node) {
@@ -45,6 +46,12 @@ static int add_quantities(struct program_output *output, const struct source_mod
     return count;
 }
 
+static int add_crossings(struct program_output *output, const struct source_model *model) {
+    for (int i = 0; i < model->ncrossings; i++)
+        output[i] = (struct program_output){model->crossing[i].node, 0, i};
+    return model->ncrossings;
+}
+
 /* Writes the outputs of one routine; returns their number. */
 static int list_outputs(int routine, struct program_output *output,
                         const struct source_model *model, const struct blocks *b) {
@@ -54,18 +61,23 @@ static int list_outputs(int routine, struct program_output *output,
     case FIRST: return add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
     case MOMENTUM: return add(output, add(output, 0, 0, b->n, b->p), 1, b->nz, b->d);
     case SECOND: return add_second(output, b);
-    default: return add_quantities(output, model);
+    case QUANTITIES: return add_quantities(output, model);
+    default: return add_crossings(output, model);
     }
 }
 
 enum noe_status routines_make(struct routines *routines, const struct source_model *model,
                               const struct blocks *blocks) {
-    *routines = (struct routines){
-        .graph = &model->graph, .n = blocks->n, .nz = blocks->nz, .nparameters = model->nnumbers};
+    *routines = (struct routines){.graph = &model->graph,
+                                  .n = blocks->n,
+                                  .nz = blocks->nz,
+                                  .nparameters = model->nnumbers,
+                                  .ncrossings = model->ncrossings};
     for (int i = 0; i < model->nquantities; i++) {
         routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
     }
-    const size_t most = 2 * (size_t)blocks->n + 4 * (size_t)blocks->nz + (size_t)routines->nvalues;
+    const size_t most = 2 * (size_t)blocks->n + 4 * (size_t)blocks->nz + (size_t)routines->nvalues +
+                        (size_t)routines->ncrossings;
     struct program_output *output = malloc((most + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* The six functions of a system as programs over the model's graph. */
+/* The functions of a system as programs over the model's graph. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ROUTINES_H
 #define MODEL_ROUTINES_H
@@ -6,7 +6,7 @@
 #include "model/blocks.h"
 #include "model/program.h"
 
-enum { LAGRANGIAN, FORCE, FIRST, MOMENTUM, SECOND, QUANTITIES, ROUTINE_COUNT };
+enum { LAGRANGIAN, FORCE, FIRST, MOMENTUM, SECOND, QUANTITIES, CROSSINGS, ROUTINE_COUNT };
 enum { ROUTINE_ARRAYS = 3 };
 
 struct routine {
@@ -19,7 +19,7 @@ extern const struct routine routines_list[ROUTINE_COUNT];
 
 struct routines {
     const struct graph *graph;
-    int n, nz, nparameters, nvalues;
+    int n, nz, nparameters, nvalues, ncrossings;
     struct program program[ROUTINE_COUNT];
 };
 

@@ -25,10 +25,12 @@ void source_free(struct source_model *model) {
         free(model->quantity[i].name);
         free(model->quantity[i].node);
     }
+    for (int i = 0; i < model->ncrossings; i++) free(model->crossing[i].text);
     free(model->parameter);
     free(model->number);
     free(model->coordinate);
     free(model->quantity);
+    free(model->crossing);
     free(model->force);
     free(model->q);
     free(model->v);

@@ -22,6 +22,12 @@ struct source_quantity {
     int *node;
 };
 
+/* An equation that ends a run: left side minus right side. */
+struct source_crossing {
+    char *text;
+    int node;
+};
+
 struct source_model {
     char *title; /* NULL: none */
     struct graph graph;
@@ -37,6 +43,8 @@ struct source_model {
     int *force;     /* n nodes, or NULL if no force was stated */
     int nquantities;
     struct source_quantity *quantity;
+    int ncrossings;
+    struct source_crossing *crossing;
 
     real *q, *v;            /* start values, n each */
     real from, until, step; /* NaN: not stated, except from: 0 */

@@ -76,6 +76,27 @@ static void parse_sample(struct parse *parse, struct tree_statement *statement) 
     statement_parse_value(parse, statement);
 }
 
+void statement_parse_equation(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item;
+    struct tree_item *left = add_item(parse, &last), *right = add_item(parse, &last);
+    statement->word = parse->token;
+    if (!left || !right) return;
+    left->value = parse_expression(parse);
+    if (!left->value || !parse_expect(parse, '=', "between the sides of an equation")) return;
+    right->value = parse_expression(parse);
+    statement->word.length = (int)(parse->last.start + parse->last.length - statement->word.start);
+}
+
+/* when expr = expr */
+static void parse_stop(struct parse *parse, struct tree_statement *statement) {
+    if (!lex_is(&parse->token, "when")) {
+        parse_fail_expected(parse, "'when'");
+        return;
+    }
+    parse_advance(parse);
+    statement_parse_equation(parse, statement);
+}
+
 /* A word that may have hyphens: energy-midpoint. */
 static bool parse_word(struct parse *parse, const char *what, struct lex_token *word) {
     if (!parse_name(parse, what, word)) return false;
@@ -151,11 +172,11 @@ static const struct statement_kind kinds[] = {
     {"until", true, false, STATEMENT_REST, statement_parse_value, elaborate_until},
     {"from", true, false, STATEMENT_REST, statement_parse_value, elaborate_from},
     {"sample", true, false, STATEMENT_REST, parse_sample, elaborate_sample},
+    {"stop", false, false, STATEMENT_REST, parse_stop, elaborate_stop},
     {"rotation", false, true, STATEMENT_REST, statement_parse_names, NULL},
     {"pose", false, true, STATEMENT_REST, statement_parse_names, NULL},
     {"constraint", false, false, STATEMENT_REST, statement_parse_equation, NULL},
     {"nonholonomic", false, false, STATEMENT_REST, statement_parse_equation, NULL},
-    {"stop", false, false, STATEMENT_REST, statement_parse_stop, NULL},
     {"section", false, false, STATEMENT_REST, statement_parse_section, NULL},
     {"noise", false, false, STATEMENT_REST, statement_parse_noise, NULL},
     {"control", false, true, STATEMENT_REST, statement_parse_interval, NULL},

@@ -31,16 +31,6 @@ void statement_parse_names(struct parse *parse, struct tree_statement *statement
     } while (parse_accept(parse, ','));
 }
 
-void statement_parse_equation(struct parse *parse, struct tree_statement *statement) {
-    (void)statement;
-    if (parse_expression(parse) && parse_expect(parse, '=', "between the sides of an equation"))
-        parse_expression(parse);
-}
-
-void statement_parse_stop(struct parse *parse, struct tree_statement *statement) {
-    if (expect_word(parse, "when")) statement_parse_equation(parse, statement);
-}
-
 void statement_parse_section(struct parse *parse, struct tree_statement *statement) {
     if (!parse_label(parse)) return;
     statement_parse_equation(parse, statement);

@@ -11,10 +11,8 @@ void statement_parse_targets(struct parse *parse, struct tree_statement *stateme
 void statement_parse_value(struct parse *parse, struct tree_statement *statement);
 /* name, name */
 void statement_parse_names(struct parse *parse, struct tree_statement *statement);
-/* expr = expr */
+/* expr = expr, as two items; the statement's word is its whole text */
 void statement_parse_equation(struct parse *parse, struct tree_statement *statement);
-/* when expr = expr */
-void statement_parse_stop(struct parse *parse, struct tree_statement *statement);
 /* name : expr = expr [rising|falling] record expr, expr */
 void statement_parse_section(struct parse *parse, struct tree_statement *statement);
 /* name : target = expr, target = expr */

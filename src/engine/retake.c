@@ -1,0 +1,26 @@
+/* The last step taken again, with another length. */
+/* SPDX-License-Identifier: MIT */
+#include "base/status.h"
+#include "engine/work.h"
+
+/* After a step the interval leads from `next`, the state before it, to `now`. A step that failed
+ * has spoilt `next`, and then the interval leads the other way; a kernel that took several steps
+ * has kept only the last. */
+static bool can_retake(const struct noe_work *work) {
+    return work->has_start && work->interval.from == work->next && work->interval.to == work->now &&
+           work->now->k == work->next->k + 1;
+}
+
+enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_error *error) {
+    if (!can_retake(work))
+        return status_set(error, NOE_BAD_INPUT, "there is no single step that could be retaken");
+    struct noe_state *before = work->next;
+    const real t0 = work->interval.is_fixed ? work->t0_before : work->t0;
+    work->next = work->now;
+    work->now = before;
+    work->t0 = t0;
+    const enum noe_status status = noe_step_by(work, h, error);
+    const bool on_grid = status == NOE_OK && h == work->problem->h;
+    if (on_grid) work->t0 = t0; /* free of the rounding of noe_step_by */
+    return status;
+}

@@ -1,0 +1,75 @@
+/* Partitioned Runge-Kutta methods as text, for a specialised stepper. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "methods/prk.h"
+
+extern const char prk_source_text[]; /* this family's step path, from the build */
+
+/* Hexadecimal: every bit, and no rounding on the way. */
+static void write_numbers(FILE *out, const char *name, int count, const real *x) {
+    fprintf(out, "    .%s = {", name);
+    for (int i = 0; i < count; i++) fprintf(out, "%a,", (double)x[i]);
+    fputs("},\n", out);
+}
+
+static void write_coefficients(FILE *out, int count, const struct coefficient *c) {
+    fputs("{", out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "{%a,%a,%a},", (double)c[i].value, (double)c[i].high, (double)c[i].low);
+    fputs("}", out);
+}
+
+static void write_matrix(FILE *out, const char *name, int s,
+                         const struct coefficient (*c)[TABLEAU_STAGES_MAX]) {
+    fprintf(out, "    .%s = {", name);
+    for (int i = 0; i < s; i++) {
+        write_coefficients(out, s, c[i]);
+        fputs(",", out);
+    }
+    fputs("},\n", out);
+}
+
+static void write_tableau(FILE *out, const struct tableau *t) {
+    const struct {
+        const char *name;
+        const struct coefficient *c;
+    } vectors[] = {{"b", t->b}, {"bhat", t->bhat}};
+    fprintf(out, "static const struct tableau specialised_coefficients = {\n    .s = %d,\n", t->s);
+    write_matrix(out, "a", t->s, t->a);
+    write_matrix(out, "ahat", t->s, t->ahat);
+    for (int i = 0; i < 2; i++) {
+        fprintf(out, "    .%s = ", vectors[i].name);
+        write_coefficients(out, t->s, vectors[i].c);
+        fputs(",\n", out);
+    }
+    write_numbers(out, "c", t->s, t->c);
+    write_numbers(out, "kick", t->nkicks, t->kick);
+    write_numbers(out, "drift", t->nkicks, t->drift);
+    fputs("    .couples = {", out);
+    for (int i = 0; i < t->s; i++) {
+        fputs("{", out);
+        for (int j = 0; j < t->s; j++) fprintf(out, "%d,", t->couples[i][j]);
+        fputs("},", out);
+    }
+    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .nkicks = %d,\n};\n", t->has_low,
+            t->is_explicit, t->nkicks);
+}
+
+char *prk_describe(const struct noe_problem *problem) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    fputs(prk_source_text, out);
+    write_tableau(out, prk_tableau(problem));
+    fprintf(out,
+            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
+            "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
+            "    .finish = prk_finish, .kernel = prk_kernel};\n",
+            problem->method->traits);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
