@@ -12,8 +12,9 @@
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
+static const double quadratic_from = 1e-6; /* a first correction above it repays a new Jacobian */
 static const double stagnation_rate = 0.25;
-static const double error_left = 1e-6; /* in units of the last bit */
+static const double error_left = 1e-5; /* in units of the last bit */
 static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
 static const double noise = 64;        /* corrections this small may stagnate: the same units */
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
@@ -66,7 +67,8 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
 
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
     const int n = interval_problem(interval)->nu;
-    bool renew = !newton->has_factors || n <= REFRESH_EVERY_STEP_UP_TO, is_fresh = false;
+    const bool is_small = n <= REFRESH_EVERY_STEP_UP_TO;
+    bool renew = !newton->has_factors || is_small, is_fresh = false;
     real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
     interval->correction = newton->d;
     for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
@@ -89,7 +91,7 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
                 return NOE_OK;
             renew = rate > keep_rate && size > noise * NOE_EPSILON;
         } else {
-            renew = false;
+            renew = is_small && size > quadratic_from;
         }
         last = size;
     }
