@@ -89,6 +89,7 @@ struct noe_option {
 struct noe_problem;
 struct noe_interval;
 struct noe_work;
+struct noe_watch;
 
 #define NOE_OPTIONS_MAX 8
 
@@ -149,6 +150,7 @@ struct noe_problem {
     void *coefficients; /* the method's own; freed by noe_problem_clear */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
+    enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
     void *stepper; /* the loaded object it stands in */
 };
 
@@ -209,6 +211,22 @@ const struct noe_state *noe_now(const struct noe_work *work);
 /* Velocity, energy and quantities at the current state; pointers valid until the next call. */
 enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
                             struct noe_error *error);
+/* What is noted at every step: deviations from given values. Zero it, then set what to compare with
+ * and bad_value to -1. */
+struct noe_watch {
+    noe_real energy;                 /* compared with */
+    const noe_real *values;          /* compared with: nvalues numbers */
+    noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
+    noe_real *value_max;             /* the largest deviation of each value */
+    long count;                      /* steps noted */
+    int bad_value;                   /* the first value that was not finite, or -1 */
+    long bad_step;
+    bool has_failed; /* the energy was not finite, or there was no velocity */
+};
+
+/* Takes `count` steps and notes each, or fewer if one fails. */
+enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_watch *watch,
+                                  struct noe_error *error);
 /* Effort since the start. */
 struct noe_effort noe_work_effort(const struct noe_work *work);
 /* The linear solver in use: "none", "dense", "lapack" or "sparse". */

@@ -7,7 +7,8 @@ void advance_interval(struct noe_work *work, real h) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     const struct noe_state *now = work->now;
-    const bool on_grid = h == work->interval.problem->h && !(problem->method->traits & NOE_ADAPTIVE);
+    const bool on_grid =
+        h == work->interval.problem->h && !(problem->method->traits & NOE_ADAPTIVE);
     interval->from = now;
     interval->to = work->next;
     interval->t = now->t;
@@ -89,6 +90,60 @@ enum noe_status advance_steps(struct noe_work *work, long count) {
         const enum noe_status status = advance_take(work, problem->use_kernel, end - work->now->k);
         if (status != NOE_OK) return status;
         if (problem->method->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
+    }
+    return NOE_OK;
+}
+
+/* A degenerate Lagrangian has no inverse Legendre transform; then the velocity is the scheme's. */
+static enum noe_status current_velocity(struct noe_work *work) {
+    const struct noe_state *now = work->now;
+    const int n = work_problem(work)->system->n;
+    for (int i = 0; i < n; i++) work->velocity[i] = work->interval.velocity[i];
+    const enum noe_status status =
+        legendre_velocity(&work->legendre, now->t, now->q, now->p, work->velocity);
+    return status == NOE_SINGULAR ? NOE_OK : status;
+}
+
+enum noe_status advance_measure(struct noe_work *work, real *energy) {
+    const struct noe_system *system = work_problem(work)->system;
+    const struct noe_system *self = work->interval.problem->system;
+    const struct noe_state *now = work->now;
+    const enum noe_status status = current_velocity(work);
+    const real *v = work->velocity;
+    if (status != NOE_OK) return status;
+    real sum = -system->lagrangian(self, now->t, now->q, v);
+    for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
+    if (system->nvalues) system->quantities(self, now->t, now->q, v, work->values);
+    *energy = sum;
+    return NOE_OK;
+}
+
+/* The deviations from the start at the current state. */
+static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real energy) {
+    const int nvalues = work_problem(work)->system->nvalues;
+    const real deviation = noe_abs(energy - watch->energy);
+    watch->count++;
+    watch->energy_sum += deviation;
+    watch->energy_max = noe_max(watch->energy_max, deviation);
+    for (int i = 0; i < nvalues; i++) {
+        const real value = work->values[i], error = noe_abs(value - watch->values[i]);
+        watch->value_max[i] = noe_max(watch->value_max[i], error);
+        if (real_is_finite(value) || watch->bad_value >= 0) continue;
+        watch->bad_value = i;
+        watch->bad_step = work->now->k;
+    }
+    return real_is_finite(energy) ? NOE_OK : NOE_NOT_FINITE;
+}
+
+enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch) {
+    for (long i = 0; i < count; i++) {
+        real energy;
+        enum noe_status status = advance_steps(work, 1);
+        if (status != NOE_OK) return status;
+        status = advance_measure(work, &energy);
+        if (status == NOE_OK) status = note(work, watch, energy);
+        watch->has_failed = status != NOE_OK;
+        if (watch->has_failed) return status;
     }
     return NOE_OK;
 }

@@ -12,4 +12,9 @@ enum noe_status advance_take(struct noe_work *work, bool use_kernel, long count)
 /* `count` steps of the problem's own length, or fewer if one fails. */
 enum noe_status advance_steps(struct noe_work *work, long count);
 
+/* Velocity, energy and quantities at the current state, into the work. */
+enum noe_status advance_measure(struct noe_work *work, real *energy);
+/* As advance_steps, with the deviations of every step noted. */
+enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch);
+
 #endif

@@ -11,7 +11,7 @@
 #include "methods/interval.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
-static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
+static const double keep_rate = 0.1;       /* slower than this and the Jacobian is renewed */
 static const double quadratic_from = 1e-6; /* a first correction above it repays a new Jacobian */
 static const double stagnation_rate = 0.25;
 static const double error_left = 1e-5; /* in units of the last bit */

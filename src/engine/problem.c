@@ -178,6 +178,7 @@ void noe_problem_clear(struct noe_problem *problem) {
     if (problem->stepper) dlclose(problem->stepper);
     problem->stepper = NULL;
     problem->steps = NULL;
+    problem->watched = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
 }

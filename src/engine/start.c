@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/work.h"
+#include "engine/advance.h"
 
 static enum noe_status begin(struct noe_work *work, real t, const real *q,
                              struct noe_error *error) {
@@ -49,28 +49,12 @@ enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_
     return begin(work, t, q, error);
 }
 
-/* A degenerate Lagrangian has no inverse Legendre transform; then the velocity is the scheme's. */
-static enum noe_status current_velocity(struct noe_work *work) {
-    const struct noe_state *now = work->now;
-    memcpy(work->velocity, work->interval.velocity,
-           (size_t)work->problem->system->n * sizeof *work->velocity);
-    const enum noe_status status =
-        legendre_velocity(&work->legendre, now->t, now->q, now->p, work->velocity);
-    return status == NOE_SINGULAR ? NOE_OK : status;
-}
-
 enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
                             struct noe_error *error) {
-    const struct noe_system *system = work->problem->system;
-    const struct noe_state *now = work->now;
-    const enum noe_status status = current_velocity(work);
-    const real *v = work->velocity;
-    if (status != NOE_OK)
-        return status_set(error, status, "step %ld: no velocity has this momentum: %s", now->k,
-                          noe_status_text(status));
-    real sum = -system->lagrangian(system, now->t, now->q, v);
-    for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
-    if (system->nvalues) system->quantities(system, now->t, now->q, v, work->values);
-    *moment = (struct noe_moment){.energy = sum, .v = v, .values = work->values};
-    return NOE_OK;
+    const enum noe_status status = advance_measure(work, &moment->energy);
+    moment->v = work->velocity;
+    moment->values = work->values;
+    if (status == NOE_OK) return NOE_OK;
+    return status_set(error, status, "step %ld: no velocity has this momentum: %s", work->now->k,
+                      noe_status_text(status));
 }

@@ -43,6 +43,20 @@ enum noe_status noe_steps(struct noe_work *work, long count, struct noe_error *e
     return status == NOE_OK ? NOE_OK : failure(work, status, error);
 }
 
+enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_watch *watch,
+                                  struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    if (!work->has_start) return no_start(error);
+    const enum noe_status status = problem->watched ? problem->watched(work, count, watch)
+                                                    : advance_watched(work, count, watch);
+    if (status == NOE_OK) return NOE_OK;
+    if (!watch->has_failed) return failure(work, status, error);
+    return status_set(error, status,
+                      "step %ld, t = %.9g: the energy is not a finite number; the model is "
+                      "undefined there",
+                      work->now->k, (double)work->now->t);
+}
+
 enum noe_status noe_step(struct noe_work *work, struct noe_error *error) {
     return noe_steps(work, 1, error);
 }

@@ -14,8 +14,8 @@ extern const char model_header_text[];   /* from the build, as are the next */
 extern const char stepper_source_text[]; /* the engine's step path and what it needs */
 
 enum {
-    UNKNOWNS_MAX = 24,  /* dense matrices by hand only */
-    FREEDOMS_MAX = 32,  /* of explicit methods: beyond, loops win and compiling takes long */
+    UNKNOWNS_MAX = 24, /* dense matrices by hand only */
+    FREEDOMS_MAX = 32, /* of explicit methods: beyond, loops win and compiling takes long */
     NOTE_MAX = 400
 };
 
@@ -47,9 +47,11 @@ static void write_system(struct writer *out, const struct noe_system *system) {
                  "static const struct noe_system specialised_system = {\n"
                  "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
                  "    .lagrangian = model_lagrangian, .force = model_force, .first = model_first,\n"
-                 "    .momentum = model_momentum, .second = model_second};\n",
+                 "    .momentum = model_momentum, .second = model_second,\n"
+                 "    .nvalues = %d, .quantities = %s};\n",
                  system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
-                 system->row ? "specialised_col" : "0");
+                 system->row ? "specialised_col" : "0", system->nvalues,
+                 system->nvalues ? "model_quantities" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
@@ -60,7 +62,11 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
                  "    .coefficients = (void *)&specialised_coefficients};\n"
                  "__attribute__((externally_visible, visibility(\"default\")))\n"
                  "enum noe_status noe_stepper(struct noe_work *work, long count) {\n"
-                 "    return advance_steps(work, count);\n}\n",
+                 "    return advance_steps(work, count);\n}\n"
+                 "__attribute__((externally_visible, visibility(\"default\")))\n"
+                 "enum noe_status noe_stepper_watched(struct noe_work *work, long count,\n"
+                 "                                    struct noe_watch *watch) {\n"
+                 "    return advance_watched(work, count, watch);\n}\n",
                  problem->order, problem->use_kernel, problem->np, problem->nu);
 }
 
@@ -102,7 +108,8 @@ static bool load(struct noe_problem *problem, const struct writer *text, const c
     cache_close(&cache);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, "noe_stepper");
-    return problem->steps != NULL;
+    *(void **)&problem->watched = dlsym(problem->stepper, "noe_stepper_watched");
+    return problem->steps && problem->watched;
 }
 
 enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct noe_model *model,

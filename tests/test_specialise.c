@@ -1,0 +1,143 @@
+/* A specialised stepper gives the same bits as the generic one. */
+/* SPDX-License-Identifier: MIT */
+#include "methods.h"
+
+static const char *const models[] = {
+    /* separable, diagonal mass, explicit */
+    "param a = 0.7\ncoord x, y\nL = a*x'^2/2 + y'^2/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\n"
+    "start x = 0.1, y = 0.2, x' = 0.3\ninvariant e = x'^2\n",
+    /* coupled mass, forced, depends on time */
+    "param m = 1.5, l = 0.3\ncoord al, x\n"
+    "L = m*l^2/2*al'^2 - m*l*al'*x'*sin(al) + m*x'^2 - 9.81*m*l*sin(al)\n"
+    "force x = sin(2*t) - 0.1*x'\nstart al = -pi/2, x' = 0.2\nobserve s = sin(al)\n",
+    /* constant full mass */
+    "coord u[2]\nL = u[1]'^2 + u[2]'^2 + u[1]'*u[2]' - u[1]^4/4 - u[2]^2\nstart u = [1, 0.5]\n",
+    /* more freedoms than fit registers */
+    "coord r[3][2]\nL = sum(i = 1..3, dot(r[i]', r[i]')/2) + sum(i = 2..3, j = 1..i-1, "
+    "1/norm(r[i] - r[j]))\nstart r = [[0.97,-0.243],[-0.97,0.243],[0,0]]\n"
+    "start r' = [[0.466,0.432],[0.466,0.432],[-0.932,-0.865]]\n",
+};
+
+static const char *const methods[] = {
+    "verlet",           "midpoint", "euler-a",           "euler-b",        "gauss stages=3",
+    "lobatto stages=3", "rk4",      "splitting order=4", "implicit-euler", "explicit-euler"};
+
+struct end {
+    real q[8], p[8], q_carry[8], p_carry[8], t;
+    struct noe_watch watch;
+    real deviation[4];
+};
+
+static void run_to_end(const struct noe_model *model, const char *method, bool specialised,
+                       struct end *end) {
+    const size_t n = (size_t)model->system->n;
+    const real zero[4] = {0};
+    struct noe_problem problem;
+    struct noe_work *work;
+    struct noe_error error;
+    if (noe_problem_init(&problem, model->system, method, 0.01, &error) != NOE_OK ||
+        (specialised && noe_problem_specialise(&problem, model, NULL, &error) != NOE_OK) ||
+        noe_work_create(&work, &problem, &error) != NOE_OK ||
+        noe_start(work, 0, model->q, model->v, &error) != NOE_OK)
+        fail_msg("%s: %s", method, error.text);
+    assert_int_equal(problem.steps != NULL, specialised);
+    memset(end, 0, sizeof *end);
+    end->watch = (struct noe_watch){.values = zero, .value_max = end->deviation, .bad_value = -1};
+    assert_int_equal(noe_steps(work, 150, &error), NOE_OK);
+    assert_int_equal(noe_steps_watched(work, 150, &end->watch, &error), NOE_OK);
+    const struct noe_state *now = noe_now(work);
+    assert_int_equal(now->k, 300);
+    memcpy(end->q, now->q, n * sizeof *end->q);
+    memcpy(end->p, now->p, n * sizeof *end->p);
+    memcpy(end->q_carry, now->q_carry, n * sizeof *end->q);
+    memcpy(end->p_carry, now->p_carry, n * sizeof *end->p);
+    end->t = now->t;
+    end->watch.values = end->watch.value_max = NULL;
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+}
+
+static void test_same_bits(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct noe_model *model;
+        struct noe_error error;
+        if (noe_model_open_text(&model, "model", models[i], NULL, &error) != NOE_OK)
+            fail_msg("%s", error.text);
+        for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
+            struct noe_problem problem;
+            if (noe_problem_init(&problem, model->system, methods[j], 0.01, NULL) != NOE_OK)
+                continue; /* a splitting of a system that is not separable */
+            noe_problem_clear(&problem);
+            struct end generic, specialised;
+            run_to_end(model, methods[j], false, &generic);
+            run_to_end(model, methods[j], true, &specialised);
+            if (memcmp(&generic, &specialised, sizeof generic) != 0)
+                fail_msg("%s on model %zu: other bits", methods[j], i);
+            assert_int_equal(generic.watch.count, 150);
+            assert_true(generic.watch.energy_max > 0);
+        }
+        noe_model_free(model);
+    }
+}
+
+/* Other parameters use the same stepper and still give their own results. */
+static void test_parameters(void **state) {
+    (void)state;
+    real last[2];
+    for (int i = 0; i < 2; i++) {
+        const char *const sets[] = {i ? "a=0.9" : "a=0.7"};
+        const struct noe_model_settings settings = {.nsets = 1, .sets = sets};
+        struct noe_model *model;
+        struct end generic, specialised;
+        assert_int_equal(noe_model_open_text(&model, "m", models[0], &settings, NULL), NOE_OK);
+        run_to_end(model, "verlet", false, &generic);
+        run_to_end(model, "verlet", true, &specialised);
+        assert_memory_equal(&generic, &specialised, sizeof generic);
+        last[i] = generic.q[0];
+        noe_model_free(model);
+    }
+    assert_true(last[0] != last[1]);
+}
+
+/* What cannot be specialised says why, and stays as it is. */
+static void test_obstacles(void **state) {
+    (void)state;
+    struct noe_model *model, *interpreted;
+    struct noe_error error;
+    struct noe_problem problem;
+    const struct noe_model_settings interpret = {.interpret = true};
+    assert_int_equal(noe_model_open_text(&model, "m", models[0], NULL, &error), NOE_OK);
+    assert_int_equal(noe_model_open_text(&interpreted, "m", models[0], &interpret, &error), NOE_OK);
+    const struct {
+        const struct noe_model *of, *with;
+        const char *method, *words;
+    } rows[] = {
+        {model, model, "dopri5", "no specialised stepper"},
+        {model, interpreted, "verlet", "not this model's"},
+        {interpreted, interpreted, "verlet", "interpreted"},
+        {model, model, "gauss stages=12", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(
+            noe_problem_init(&problem, rows[i].of->system, rows[i].method, 0.01, &error), NOE_OK);
+        const enum noe_status status = noe_problem_specialise(&problem, rows[i].with, NULL, &error);
+        assert_int_equal(status == NOE_OK, rows[i].words == NULL);
+        if (rows[i].words) {
+            assert_null(problem.steps);
+            assert_non_null(strstr(error.text, rows[i].words));
+        }
+        noe_problem_clear(&problem);
+    }
+    noe_model_free(model);
+    noe_model_free(interpreted);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_obstacles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
