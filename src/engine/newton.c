@@ -67,8 +67,9 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
 
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
     const int n = interval_problem(interval)->nu;
-    const bool is_small = n <= REFRESH_EVERY_STEP_UP_TO;
-    bool renew = !newton->has_factors || is_small, is_fresh = false;
+    const bool is_cheap =
+        n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) == LINEAR_SPARSE;
+    bool renew = !newton->has_factors || is_cheap, is_fresh = false;
     real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
     interval->correction = newton->d;
     for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
@@ -91,7 +92,7 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
                 return NOE_OK;
             renew = rate > keep_rate && size > noise * NOE_EPSILON;
         } else {
-            renew = is_small && size > quadratic_from;
+            renew = is_cheap && size > quadratic_from;
         }
         last = size;
     }

@@ -5,9 +5,9 @@
 #include "linalg/lapack.h"
 #include "linalg/linear.h"
 
-/* Where the other solvers begin to win, measured on chains (sparse) and full matrices. */
-enum { SPARSE_FROM = 24, LAPACK_FROM = 48 };
-static const double sparse_density = 0.25;
+/* Where the other solvers begin to win, measured on bands (sparse) and full matrices. */
+enum { SPARSE_FROM = 16, LAPACK_FROM = 48 };
+static const double sparse_density = 0.3;
 
 enum linear_kind linear_choose(int n, int nz) {
     if (n == 0) return LINEAR_NONE;
