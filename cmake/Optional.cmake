@@ -22,7 +22,8 @@ function(decide part found)
 endfunction()
 
 if(PkgConfig_FOUND AND NOT NOE_HDF5 STREQUAL "OFF")
-    pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5)
+    # The plain name may mean the parallel build, where that is installed, too.
+    pkg_search_module(HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
 endif()
 if(HDF5_FOUND)
     decide(HDF5 TRUE)

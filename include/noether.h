@@ -218,6 +218,7 @@ struct noe_watch {
     const noe_real *values;          /* compared with: nvalues numbers */
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
+    struct noe_moment moment;        /* at the last step noted */
     long count;                      /* steps noted */
     int bad_value;                   /* the first value that was not finite, or -1 */
     long bad_step;
@@ -227,6 +228,9 @@ struct noe_watch {
 /* Takes `count` steps and notes each, or fewer if one fails. */
 enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_watch *watch,
                                   struct noe_error *error);
+/* Notes the current state. */
+enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
+                              struct noe_error *error);
 /* Effort since the start. */
 struct noe_effort noe_work_effort(const struct noe_work *work);
 /* The linear solver in use: "none", "dense", "lapack" or "sparse". */

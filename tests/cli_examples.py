@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 import glob
 import json
+import math
 import os
 import subprocess
 import unittest
@@ -57,6 +58,14 @@ class EveryExample(unittest.TestCase):
                     errors = value["max_error"]
                     errors = errors if isinstance(errors, list) else [errors]
                     self.assertLess(max(errors), bound)
+
+    def test_pendulum_stops_at_a_quarter_of_its_period(self):
+        a, b = 1, math.cos(math.radians(85))  # K(k) = pi/2/agm(1, sqrt(1 - k^2))
+        for _ in range(10):
+            a, b = (a + b)/2, math.sqrt(a*b)
+        result = run("pendulum_period")
+        self.assertAlmostEqual(result["time"], math.pi/2/a/math.sqrt(9.81), delta=1.8e-15)  # 8.9e-16
+        self.assertEqual(result["stopped"]["by"], "angle = 0")
 
     def test_damped_oscillator_meets_the_exact_solution(self):
         self.assertLess(abs(run("damped_oscillator")["observe"]["error"]), 3.5e-7)  # measured 1.7e-7

@@ -338,14 +338,18 @@ static void test_full_pattern_is_dense(void **state) {
 
 static void test_traits(void **state) {
     (void)state;
-    enum { CONSTANT = NOE_QUADRATIC | NOE_CONSTANT_MASS, PLAIN = NOE_AUTONOMOUS | NOE_UNFORCED };
+    enum {
+        COUPLED = NOE_QUADRATIC | NOE_CONSTANT_MASS,
+        CONSTANT = COUPLED | NOE_DIAGONAL_MASS,
+        PLAIN = NOE_AUTONOMOUS | NOE_UNFORCED
+    };
     static const struct {
         const char *text;
         unsigned traits;
     } rows[] = {
         {"coord q\nL = q'^2/2 - q^4\n", CONSTANT | NOE_SEPARABLE | PLAIN},
         {"param a = 3\ncoord q\nL = a*q'^2/2 - a*q^4\n", CONSTANT | NOE_SEPARABLE | PLAIN},
-        {"coord x, y\nL = (x' + y')^2/2 + y'^2 - x*y\n", CONSTANT | NOE_SEPARABLE | PLAIN},
+        {"coord x, y\nL = (x' + y')^2/2 + y'^2 - x*y\n", COUPLED | NOE_SEPARABLE | PLAIN},
         {"coord q\nL = q'^2/2 - q^4 - t*q\n", CONSTANT | NOE_SEPARABLE | NOE_UNFORCED},
         {"coord q\nL = q'^2/2\nforce q = -q\n", CONSTANT | NOE_SEPARABLE | NOE_AUTONOMOUS},
         {"coord q\nL = q'^2/2\nforce q = sin(t)\n", CONSTANT | NOE_SEPARABLE},

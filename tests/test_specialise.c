@@ -53,6 +53,7 @@ static void run_to_end(const struct noe_model *model, const char *method, bool s
     memcpy(end->p_carry, now->p_carry, n * sizeof *end->p);
     end->t = now->t;
     end->watch.values = end->watch.value_max = NULL;
+    end->watch.moment.v = end->watch.moment.values = NULL;
     noe_work_free(work);
     noe_problem_clear(&problem);
 }

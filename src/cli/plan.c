@@ -162,7 +162,6 @@ int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *set
     if (noe_problem_init(problem, plan->model->system, plan->method, plan->step, &error) != NOE_OK)
         return fail_at(settings, plan->method_origin, plan->model->method_line,
                        plan->model->method_column, &error);
-    if (settings->generic) problem->use_kernel = false;
     return 0;
 }
 

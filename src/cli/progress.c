@@ -50,11 +50,11 @@ long progress_update(void *data, long k, real t) {
         progress->interval *= 2;
     else if (since > 0.1 && progress->interval > 1)
         progress->interval /= 2;
-    if (now - progress->drawn < 0.1) return progress->interval;
-    const double part = progress->steps >= 0
-                            ? (double)k / (double)progress->steps
-                            : (double)((t - progress->from) / (progress->until - progress->from));
-    const double elapsed = now - progress->began;
+    progress->part = progress->steps >= 0
+                         ? (double)k / (double)progress->steps
+                         : (double)((t - progress->from) / (progress->until - progress->from));
+    if (!progress->is_shown || now - progress->drawn < 0.1) return progress->interval;
+    const double part = progress->part, elapsed = now - progress->began;
     draw(part, (double)k / elapsed, part > 0 ? elapsed * (1 - part) / part : 0);
     progress->drawn = now;
     progress->has_drawn = true;

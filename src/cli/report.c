@@ -115,6 +115,15 @@ static void write_drift(struct json *json, const struct trajectory *trajectory) 
     json_end(json);
 }
 
+static void write_stop(struct json *json, const struct noe_system *system,
+                       const struct trajectory *trajectory) {
+    if (trajectory->crossing < 0) return;
+    json_object(json, "stopped");
+    json_string(json, "by", system->crossing[trajectory->crossing].text);
+    json_real(json, "value", trajectory->crossing_value);
+    json_end(json);
+}
+
 static void write_effort(struct json *json, const struct noe_effort *effort) {
     if (effort->iterations <= 0) return;
     json_object(json, "newton");
@@ -138,6 +147,7 @@ static void write_course(struct json *json, const struct report *report) {
     write_moment(json, "final", model, &trajectory->final);
     write_drift(json, trajectory);
     write_quantities(json, model->system, trajectory);
+    write_stop(json, model->system, trajectory);
     write_effort(json, &trajectory->effort);
 }
 

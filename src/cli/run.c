@@ -143,17 +143,45 @@ static int prepare(struct run *run) {
     return exit ? exit : open_output(run);
 }
 
-static int integrate(struct run *run) {
+/* What happens beside the steps: the bar, and one decision. */
+struct pace {
+    struct run *run;
     struct progress progress;
-    progress_init(&progress, !run->settings->quiet, run->course.steps, run->plan.from,
+    bool has_decided;
+};
+
+/* A stepper compiled for this model takes about half a second to make. It is made when the rest of
+ * the run would take longer than twice that; the bits are the same either way. */
+static void decide_stepper(struct pace *pace) {
+    const double worth = 1, enough = 0.02; /* seconds left, and seconds to judge by */
+    const struct progress *progress = &pace->progress;
+    const double elapsed = progress->called - progress->began;
+    if (elapsed < enough || !(progress->part > 0)) return;
+    pace->has_decided = true;
+    if (elapsed * (1 - progress->part) / progress->part < worth) return;
+    struct noe_error error;
+    const enum noe_status status =
+        noe_problem_specialise(&pace->run->problem, pace->run->plan.model, NULL, &error);
+    if (status < 0 && status != NOE_NOT_SERVED)
+        cli_say("warning: %s; the run goes on without it", error.text);
+}
+
+static long keep_pace(void *data, long k, real t) {
+    struct pace *pace = data;
+    const long next = progress_update(&pace->progress, k, t);
+    if (!pace->has_decided) decide_stepper(pace);
+    return next;
+}
+
+static int integrate(struct run *run) {
+    struct pace pace = {.run = run, .has_decided = run->settings->generic};
+    progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
-    if (progress.is_shown) {
-        run->course.progress = progress_update;
-        run->course.progress_data = &progress;
-    }
+    run->course.progress = keep_pace;
+    run->course.progress_data = &pace;
     cli_interrupt_catch();
     trajectory_run(&run->trajectory, &run->course);
-    progress_erase(&progress);
+    progress_erase(&pace.progress);
     compose_message(run);
     close_output(run);
     const enum noe_status status = run->trajectory.error.status;

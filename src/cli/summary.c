@@ -101,6 +101,8 @@ static void print_details(const struct report *report) {
     printf("  %-*s %s", LABEL, "model", code[model->code]);
     if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
     printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
+    printf("  %-*s %s\n", LABEL, "stepper",
+           report->problem->steps ? "compiled for this model and method" : "generic");
     printf("  %-*s %ld evaluations, %ld factorisations, %ld rejected steps\n", LABEL, "effort",
            effort->evaluations, effort->factorisations, effort->rejected);
     printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,
@@ -121,6 +123,9 @@ static void print_heading(const struct report *report) {
            (double)trajectory->final.t);
     if (trajectory->error.status != NOE_OK)
         printf("  INCOMPLETE (%s)\n", cli_status_word(trajectory->error.status));
+    else if (trajectory->crossing >= 0)
+        printf("  stopped at t = %.10g where %s\n", (double)trajectory->final.t,
+               report->problem->system->crossing[trajectory->crossing].text);
     else if (report->ended_early && trajectory->steps == 0)
         printf("  the step is longer than the whole run, up to %.10g: no step was taken\n",
                (double)report->plan->until);

@@ -135,15 +135,20 @@ static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real
     return real_is_finite(energy) ? NOE_OK : NOE_NOT_FINITE;
 }
 
+enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch) {
+    watch->moment.v = work->velocity;
+    watch->moment.values = work->values;
+    enum noe_status status = advance_measure(work, &watch->moment.energy);
+    if (status == NOE_OK) status = note(work, watch, watch->moment.energy);
+    watch->has_failed = status != NOE_OK;
+    return status;
+}
+
 enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch) {
     for (long i = 0; i < count; i++) {
-        real energy;
         enum noe_status status = advance_steps(work, 1);
+        if (status == NOE_OK) status = advance_watch(work, watch);
         if (status != NOE_OK) return status;
-        status = advance_measure(work, &energy);
-        if (status == NOE_OK) status = note(work, watch, energy);
-        watch->has_failed = status != NOE_OK;
-        if (watch->has_failed) return status;
     }
     return NOE_OK;
 }

@@ -14,6 +14,8 @@ enum noe_status advance_steps(struct noe_work *work, long count);
 
 /* Velocity, energy and quantities at the current state, into the work. */
 enum noe_status advance_measure(struct noe_work *work, real *energy);
+/* Measures the current state and notes its deviations. */
+enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch);
 /* As advance_steps, with the deviations of every step noted. */
 enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch);
 

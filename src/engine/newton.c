@@ -41,6 +41,7 @@ static enum noe_status correct(struct newton *newton, struct noe_interval *inter
     const int n = interval_problem(interval)->nu;
     if (renew) {
         newton->has_factors = false;
+        newton->factorisations++;
         method->jacobian(interval, newton->u, newton->r, newton->values);
     } else {
         method->residual(interval, newton->u, newton->r);

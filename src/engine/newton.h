@@ -8,11 +8,12 @@
 
 struct newton {
     struct linear linear;
-    real *u, *r, *d;  /* unknowns, residual, last correction */
-    real *values;     /* entries of the Jacobian */
-    bool has_factors; /* of a Jacobian near enough to go on with */
-    int iterations;   /* of the last call */
-    real residual;    /* left by the last call: estimated after the last correction, absolute */
+    real *u, *r, *d;     /* unknowns, residual, last correction */
+    real *values;        /* entries of the Jacobian */
+    bool has_factors;    /* of a Jacobian near enough to go on with */
+    int iterations;      /* of the last call */
+    long factorisations; /* since the start */
+    real residual;       /* left by the last call: estimated after the last correction, absolute */
 };
 
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem);

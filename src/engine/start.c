@@ -20,6 +20,7 @@ static enum noe_status begin(struct noe_work *work, real t, const real *q,
     work->newton.has_factors = false;
     work->interval.force_known = false;
     memset(&work->effort, 0, sizeof work->effort);
+    work->newton.factorisations = 0;
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
     if (work->has_start) return NOE_OK;

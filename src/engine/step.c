@@ -43,6 +43,14 @@ enum noe_status noe_steps(struct noe_work *work, long count, struct noe_error *e
     return status == NOE_OK ? NOE_OK : failure(work, status, error);
 }
 
+static enum noe_status no_energy(const struct noe_work *work, enum noe_status status,
+                                 struct noe_error *error) {
+    return status_set(error, status,
+                      "step %ld, t = %.9g: the energy is not a finite number; the model is "
+                      "undefined there",
+                      work->now->k, (double)work->now->t);
+}
+
 enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_watch *watch,
                                   struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
@@ -50,11 +58,14 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
     const enum noe_status status = problem->watched ? problem->watched(work, count, watch)
                                                     : advance_watched(work, count, watch);
     if (status == NOE_OK) return NOE_OK;
-    if (!watch->has_failed) return failure(work, status, error);
-    return status_set(error, status,
-                      "step %ld, t = %.9g: the energy is not a finite number; the model is "
-                      "undefined there",
-                      work->now->k, (double)work->now->t);
+    return watch->has_failed ? no_energy(work, status, error) : failure(work, status, error);
+}
+
+enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
+                              struct noe_error *error) {
+    if (!work->has_start) return no_start(error);
+    const enum noe_status status = advance_watch(work, watch);
+    return status == NOE_OK ? NOE_OK : no_energy(work, status, error);
 }
 
 enum noe_status noe_step(struct noe_work *work, struct noe_error *error) {

@@ -67,7 +67,9 @@ void noe_work_free(struct noe_work *work) {
 
 const struct noe_state *noe_now(const struct noe_work *work) { return work->now; }
 struct noe_effort noe_work_effort(const struct noe_work *work) {
-    return work->effort;
+    struct noe_effort effort = work->effort;
+    effort.factorisations = work->newton.factorisations;
+    return effort;
 }
 
 const char *noe_work_solver(const struct noe_work *work) {

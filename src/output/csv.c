@@ -11,7 +11,7 @@
 #include "output/place.h"
 #include "output/table.h"
 
-enum { BUFFER_BYTES = 1 << 18, NUMBER_BYTES = 64 };
+enum { BUFFER_BYTES = 1 << 18 };
 static const char incomplete_mark[] = "# incomplete: ";
 
 struct csv {
@@ -78,19 +78,14 @@ static enum noe_status csv_open(void **file, const char *path,
     return NOE_OK;
 }
 
-static int print_number(char *text, real x) {
-    if (x != x) return sprintf(text, "nan");
-    return decimal_print(text, NUMBER_BYTES, x);
-}
-
 static enum noe_status csv_row(void *file, const real *values, struct noe_error *error) {
     struct csv *csv = file;
     for (int i = 0; i < csv->ncolumns; i++) {
-        if (BUFFER_BYTES - csv->used < NUMBER_BYTES + 1) {
+        if (BUFFER_BYTES - csv->used < DECIMAL_BYTES + 1) {
             const enum noe_status status = flush(csv, error);
             if (status != NOE_OK) return status;
         }
-        csv->used += (size_t)print_number(csv->buffer + csv->used, values[i]);
+        csv->used += (size_t)decimal_print(csv->buffer + csv->used, values[i]);
         csv->buffer[csv->used++] = i + 1 < csv->ncolumns ? ',' : '\n';
     }
     return place_status(csv->place, error);

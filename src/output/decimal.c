@@ -4,11 +4,18 @@
 
 #ifdef NOE_QUAD
 
-int decimal_print(char *text, size_t size, real x) { return real_print_shortest(text, size, x); }
+#include <string.h>
+
+int decimal_print(char *text, real x) {
+    if (x == x) return real_print_shortest(text, DECIMAL_BYTES, x);
+    strcpy(text, "nan");
+    return 3;
+}
 
 #else
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -75,7 +82,7 @@ static void fill_powers(void) {
 /* n 2^q 10^-k = m 10^-k 2^s / 2^128, rounded to odd: the integer part, made odd if a fraction
  * remains. Then comparisons with even integers come out as for the exact number. `power` is above
  * 10^-k 2^s by at most 1, so the product by at most m < 2^59 in units of 2^-128. Over all q
- * and n the fraction is 0 or between 2^-65.45 and 1 - 2^-63.44, as the convergents of 2^q 10^-k
+ * and n the fraction is 0 or between 2^-65.45 and 1 - 2^-63.45, as the convergents of 2^q 10^-k
  * tell: hence the error reaches no integer, and a fraction of less than 2^-68 is none. */
 static inline uint64_t scaled(wide power, uint64_t m) {
     const wide low = (wide)(uint64_t)power * m, high = (power >> 64) * m + (low >> 64);
@@ -83,31 +90,31 @@ static inline uint64_t scaled(wide power, uint64_t m) {
     return (uint64_t)(high >> 64) | (fraction != 0);
 }
 
-/* x = figures 10^exponent, the shortest figures apart from closing zeros. */
+/* number 10^exponent */
 struct decimal {
-    uint64_t figures;
+    uint64_t number;
     int exponent;
 };
 
-/* x = c 2^q. The logarithms are floor(log10(2^q)), floor(log10(3/4 2^q)) and floor(log2(10^-k)),
- * exact for all q there are. */
+/* The shortest decimal of x = c 2^q, with closing zeros perhaps. The logarithms, rounded down, of
+ * 2^q, 3/4 2^q and 10^-k are exact for every q there is. */
 static inline struct decimal shortest(uint64_t c, int q) {
-    const int is_power = c == HIDDEN_BIT && q > EXPONENT_LEAST, is_open = c & 1;
+    const bool is_power = c == HIDDEN_BIT && q > EXPONENT_LEAST, is_open = c % 2 == 1;
     const int k = (q * 1262611 - (is_power ? 524031 : 0)) >> 22;
-    const int shift = q + ((-k * 1741647) >> 19) + 1;
+    const int shift = q + (-k * 1741647 >> 19) + 1;
     const wide power = power_of_ten[-k - POWER_LEAST];
-    const uint64_t low = scaled(power, (4 * c - 2 + (uint64_t)is_power) << shift) + is_open;
+    const uint64_t low = scaled(power, (4 * c - (is_power ? 1 : 2)) << shift) + is_open;
     const uint64_t high = scaled(power, (4 * c + 2) << shift) - is_open;
     const uint64_t middle = scaled(power, 4 * c << shift);
 
     const uint64_t fine = middle / 4, coarse = fine / 10;
-    const int has_coarse = low <= 40 * coarse, has_next_coarse = 40 * coarse + 40 <= high;
-    if (has_coarse | has_next_coarse)
-        return (struct decimal){10 * (coarse + (uint64_t)has_next_coarse), k};
+    const bool has_coarse = low <= 40 * coarse, has_next_coarse = 40 * coarse + 40 <= high;
+    if (has_coarse || has_next_coarse) return (struct decimal){10 * (coarse + has_next_coarse), k};
 
-    const int has_fine = low <= 4 * fine, has_next_fine = 4 * fine + 4 <= high;
-    const int is_nearer = middle + (fine & 1) > 4 * fine + 2; /* halfway: the even one */
-    return (struct decimal){fine + (uint64_t)(has_next_fine & (is_nearer | !has_fine)), k};
+    /* The upper one is wanted if it is nearer, or else if the lower one does not read back. It then
+     * does, for the interval reaches up at least as far as down. Halfway the even one is taken. */
+    const bool has_fine = low <= 4 * fine, is_upper_nearer = middle + fine % 2 > 4 * fine + 2;
+    return (struct decimal){fine + (is_upper_nearer || !has_fine), k};
 }
 
 /* The digits of a number below 10^8, one in a byte, the first one lowest: halves, quarters, and
@@ -125,39 +132,58 @@ static inline void write_eight(char *text, uint64_t digits) {
     for (int i = 0; i < 8; i++) text[i] = (char)(digits >> 8 * i);
 }
 
-enum { DIGITS = 17, LEADING = 4, FIGURES_ROOM = LEADING + DIGITS + 11 };
+/* 17 digits: one, eight and eight; `count` of them without closing zeros. */
+struct figures {
+    uint64_t first, upper, lower;
+    int count;
+};
 
-/* Writes LEADING zeros and DIGITS digits of `figures`, which has so many; returns how many of
- * these are left without closing zeros. */
-static inline int write_figures(char *text, uint64_t figures) {
-    const uint64_t first = figures / TEN_TO_16, rest = figures % TEN_TO_16;
-    const uint64_t upper = eight_digits((uint32_t)(rest / TEN_TO_8));
-    const uint64_t lower = eight_digits((uint32_t)(rest % TEN_TO_8));
-    memset(text, '0', LEADING);
-    text[LEADING] = (char)('0' + first);
-    write_eight(text + LEADING + 1, upper);
-    write_eight(text + LEADING + 9, lower);
-    if (lower) return DIGITS - __builtin_clzll(lower) / 8;
-    return upper ? DIGITS - 8 - __builtin_clzll(upper) / 8 : 1;
+static inline struct figures spread(uint64_t number) {
+    const uint32_t front = (uint32_t)(number / TEN_TO_8);
+    struct figures figures = {.first = front / TEN_TO_8,
+                              .upper = eight_digits(front % TEN_TO_8),
+                              .lower = eight_digits((uint32_t)(number % TEN_TO_8))};
+    if (figures.lower)
+        figures.count = 17 - __builtin_clzll(figures.lower) / 8;
+    else
+        figures.count = figures.upper ? 9 - __builtin_clzll(figures.upper) / 8 : 1;
+    return figures;
 }
 
-/* 0.000123, 1.23, 12300: the point stands behind digit number exponent + 1. Writes more than it
- * counts, because copies of one size are quick. */
-static inline int write_fixed(char *text, const char *figures, int count, int exponent) {
-    const int zeros = exponent < 0 ? -exponent : 0, whole = exponent < 0 ? 1 : exponent + 1;
-    const char *start = figures + LEADING - zeros;
-    memcpy(text, start, DIGITS);
-    text[whole] = '.';
-    memcpy(text + whole + 1, start + whole, DIGITS + LEADING - 1);
-    return zeros + count > whole ? zeros + count + 1 : whole;
+/* 0.000123 or 1.23: the point stands behind digit number exponent + 1. Writes more than it counts,
+ * for then nothing branches. */
+static inline int write_short(char *text, const struct figures *figures, int exponent) {
+    const int zeros = exponent < 0 ? -exponent : 0, whole = exponent < 0 ? 0 : exponent;
+    const int has_inner_point = exponent >= 0;
+    char *start = text + zeros + !has_inner_point;
+    memcpy(text, "0.000000", 8);
+    start[0] = (char)('0' + figures->first);
+    write_eight(start + 1, figures->upper);
+    text[whole + 1] = '.';
+    write_eight(start + 1 + whole + has_inner_point, figures->upper >> 8 * whole);
+    write_eight(start + 9 + has_inner_point, figures->lower);
+    const int total = zeros + figures->count;
+    return total > whole + 1 ? total + 1 : whole + 1;
+}
+
+/* 1234567890.5 */
+static int write_long(char *text, const struct figures *figures, int exponent) {
+    text[0] = (char)('0' + figures->first);
+    write_eight(text + 1, figures->upper);
+    write_eight(text + 9, figures->lower);
+    if (figures->count <= exponent + 1) return exponent + 1;
+    text[exponent + 1] = '.';
+    write_eight(text + exponent + 2, figures->lower >> 8 * (exponent - 8));
+    return figures->count + 1;
 }
 
 /* 1e-05, 1.23e+100 */
-static int write_scientific(char *text, const char *figures, int count, int exponent) {
-    text[0] = figures[LEADING];
+static int write_scientific(char *text, const struct figures *figures, int exponent) {
+    text[0] = (char)('0' + figures->first);
     text[1] = '.';
-    memcpy(text + 2, figures + LEADING + 1, DIGITS - 1);
-    int length = count > 1 ? count + 1 : 1;
+    write_eight(text + 2, figures->upper);
+    write_eight(text + 10, figures->lower);
+    int length = figures->count > 1 ? figures->count + 1 : 1;
     const int size = exponent < 0 ? -exponent : exponent;
     text[length++] = 'e';
     text[length++] = exponent < 0 ? '-' : '+';
@@ -169,40 +195,33 @@ static int write_scientific(char *text, const char *figures, int count, int expo
 
 /* The form is that of %g with 15 digits, or with as many more as there are. */
 static inline int write_decimal(char *text, struct decimal decimal) {
-    char figures[FIGURES_ROOM];
-    while (decimal.figures < TEN_TO_16) {
-        decimal.figures *= 10;
+    while (decimal.number < TEN_TO_16) {
+        decimal.number *= 10;
         decimal.exponent--;
     }
-    const int count = write_figures(figures, decimal.figures);
-    const int exponent = decimal.exponent + DIGITS - 1;
-    if (exponent >= -LEADING && exponent < (count > 15 ? count : 15))
-        return write_fixed(text, figures, count, exponent);
-    return write_scientific(text, figures, count, exponent);
+    const struct figures figures = spread(decimal.number);
+    const int exponent = decimal.exponent + 16, precision = figures.count > 15 ? figures.count : 15;
+    if (exponent >= -4 && exponent < 8) return write_short(text, &figures, exponent);
+    if (exponent >= 8 && exponent < precision) return write_long(text, &figures, exponent);
+    return write_scientific(text, &figures, exponent);
 }
 
-static int write_special(char *text, double x) {
-    strcpy(text, x == 0 ? "0" : x != x ? "nan" : "inf");
-    return x == 0 ? 1 : 3;
-}
-
-int decimal_print(char *text, size_t size, real x) {
+int decimal_print(char *text, real x) {
     static pthread_once_t is_filled = PTHREAD_ONCE_INIT;
-    (void)size;
     pthread_once(&is_filled, fill_powers);
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    const int is_negative = (int)(bits >> 63), power = (int)(bits >> 52) & 2047;
+    const int power = (int)(bits >> 52) & 2047, is_negative = (int)(bits >> 63) & (x == x);
     const uint64_t mantissa = bits & (HIDDEN_BIT - 1);
-    *text = '-';
+    const bool is_normal = power > 0;
     int length = is_negative;
-    if (x == 0 || power == 2047)
-        length += write_special(text + length, x);
-    else if (power == 0)
-        length += write_decimal(text + length, shortest(mantissa, EXPONENT_LEAST));
-    else
-        length += write_decimal(text + length,
-                                shortest(mantissa | HIDDEN_BIT, power - 1 + EXPONENT_LEAST));
+    *text = '-';
+    if (x == 0 || power == 2047) {
+        strcpy(text + length, x == 0 ? "0" : x == x ? "inf" : "nan");
+        return length + (x == 0 ? 1 : 3);
+    }
+    length += write_decimal(text + length, shortest(is_normal ? mantissa | HIDDEN_BIT : mantissa,
+                                                    power - is_normal + EXPONENT_LEAST));
     text[length] = 0;
     return length;
 }

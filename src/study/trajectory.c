@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "study/trajectory.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "study/crossing.h"
 
 /* What the loop holds beside the result. */
 struct loop {
@@ -16,11 +18,9 @@ struct loop {
     const struct noe_system *system;
     struct noe_work *work;
     struct noe_moment moment; /* of the current state */
-    real energy_error_sum;
+    struct crossing crossing;
+    struct noe_watch watch; /* the drift */
     real *row;
-    long measured; /* steps in the drift */
-    int bad_value; /* first quantity that was not finite, or -1 */
-    long bad_step;
 };
 
 long trajectory_step_count(real from, real until, real h, bool *fits) {
@@ -42,6 +42,7 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
     const int n = problem->system->n, nvalues = problem->system->nvalues;
     layout_moment(arena, &loop->result->start, problem->np, n, nvalues);
     layout_moment(arena, &loop->result->final, problem->np, n, nvalues);
+    crossing_layout(&loop->crossing, arena, problem->system);
     loop->result->value_max_error = arena_reals(arena, (size_t)nvalues);
     loop->row = arena_reals(arena, (size_t)(2 + problem->np + 2 * n + nvalues));
 }
@@ -116,71 +117,88 @@ static enum noe_status start(struct loop *loop) {
                           "and the Lagrangian there");
     loop->moment.v = settings->v; /* as given, free of the rounding of a Legendre transform */
     take_moment(loop, &result->start);
+    loop->watch = (struct noe_watch){.energy = result->start.energy,
+                                     .values = result->start.values,
+                                     .value_max = result->value_max_error,
+                                     .bad_value = -1};
     result->has_started = true;
     result->step_first = result->step_last = result->step_min = result->step_max =
         settings->problem->h;
-    return write_row(loop);
+    status = write_row(loop);
+    if (status != NOE_OK || !loop->system->ncrossings) return status;
+    return crossing_start(&loop->crossing, loop->work, settings->v, &result->error);
 }
 
-static void note_step(struct trajectory *result, long k, real h) {
-    if (k == 1) result->step_first = result->step_min = result->step_max = h;
+static void note_steps(struct trajectory *result, long steps, real h) {
+    if (result->steps == 0) result->step_first = result->step_min = result->step_max = h;
+    result->steps = steps;
     result->step_last = h;
     if (h < result->step_min) result->step_min = h;
     if (h > result->step_max) result->step_max = h;
 }
 
-/* The deviations from the start at the current state. */
-static enum noe_status note_drift(struct loop *loop) {
+/* One step, or the part of it up to the first crossing. */
+static enum noe_status step_to_crossing(struct loop *loop) {
     struct trajectory *result = loop->result;
-    const real energy_error = noe_abs(loop->moment.energy - result->start.energy);
-    result->energy_max_error = noe_max(result->energy_max_error, energy_error);
-    loop->energy_error_sum += energy_error;
-    loop->measured++;
-    for (int i = 0; i < loop->system->nvalues; i++) {
-        const real error = noe_abs(loop->moment.values[i] - result->start.values[i]);
-        result->value_max_error[i] = noe_max(result->value_max_error[i], error);
-        if (!real_is_finite(loop->moment.values[i]) && loop->bad_value < 0) {
-            loop->bad_value = i;
-            loop->bad_step = noe_now(loop->work)->k;
-        }
-    }
-    if (real_is_finite(loop->moment.energy)) return NOE_OK;
-    return status_set(&result->error, NOE_NOT_FINITE,
-                      "step %ld, t = %.9g: the energy is not a finite number; the model is "
-                      "undefined there",
-                      result->steps, (double)noe_now(loop->work)->t);
+    struct noe_moment *moment = &loop->watch.moment;
+    enum noe_status status = noe_step(loop->work, &result->error);
+    if (status == NOE_OK) status = noe_measure(loop->work, moment, &result->error);
+    if (status == NOE_OK)
+        status = crossing_find(&loop->crossing, loop->work, moment, &result->error);
+    if (status != NOE_OK) return status;
+    result->crossing = loop->crossing.found;
+    result->crossing_value = loop->crossing.value;
+    return noe_watch_now(loop->work, &loop->watch, &result->error);
 }
 
-static enum noe_status step(struct loop *loop) {
-    enum noe_status status = noe_step(loop->work, &loop->result->error);
-    if (status == NOE_OK) {
-        const struct noe_state *now = noe_now(loop->work);
-        note_step(loop->result, ++loop->result->steps, now->h);
-        status = noe_measure(loop->work, &loop->moment, &loop->result->error);
-    }
-    return status == NOE_OK ? note_drift(loop) : status;
+/* `count` steps, or one where a crossing may end the run. */
+static enum noe_status step(struct loop *loop, long count) {
+    struct trajectory *result = loop->result;
+    const enum noe_status status =
+        loop->system->ncrossings
+            ? step_to_crossing(loop)
+            : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
+    const struct noe_state *now = noe_now(loop->work);
+    loop->moment = loop->watch.moment;
+    if (now->k > result->steps) note_steps(result, now->k, now->h); /* not if its search failed */
+    return status;
 }
 
 static bool goes_on(const struct loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
+    if (loop->result->crossing >= 0) return false;
     if (settings->steps >= 0) return loop->result->steps < settings->steps;
     return noe_now(loop->work)->t < settings->until;
 }
 
+static long least(long a, long b) { return a < b ? a : b; }
+
+/* How many steps may be taken before something is to be done. */
+static long next_batch(const struct loop *loop, long to_row, long to_progress) {
+    enum { BATCH_MAX = 256 };
+    const struct trajectory_settings *settings = loop->settings;
+    if (loop->system->ncrossings || settings->steps < 0) return 1;
+    const long left = settings->steps - loop->result->steps;
+    return least(least(to_row, to_progress), least(left, BATCH_MAX));
+}
+
 static enum noe_status integrate(struct loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
-    long to_row = settings->sample, to_progress = 1;
+    long to_row = settings->sample, to_progress = settings->progress ? 1 : LONG_MAX;
     enum noe_status status = NOE_OK;
     while (status == NOE_OK && goes_on(loop)) {
         if (settings->interrupt && *settings->interrupt)
             return status_set(&loop->result->error, NOE_INTERRUPTED, "interrupted");
-        status = step(loop);
+        const long count = next_batch(loop, to_row, to_progress);
+        status = step(loop, count);
         if (status != NOE_OK) break;
-        if (--to_row == 0) {
+        to_row -= count;
+        to_progress -= count;
+        if (to_row == 0) {
             to_row = settings->sample;
             status = write_row(loop);
         }
-        if (settings->progress && --to_progress == 0)
+        if (to_progress == 0)
             to_progress = settings->progress(settings->progress_data, loop->result->steps,
                                              noe_now(loop->work)->t);
     }
@@ -189,13 +207,13 @@ static enum noe_status integrate(struct loop *loop) {
 
 /* A quantity that is not finite does not end the run, but the run is not called a success. */
 static enum noe_status judge_values(struct loop *loop) {
-    if (loop->bad_value < 0) return NOE_OK;
+    if (loop->watch.bad_value < 0) return NOE_OK;
     for (int i = 0; i < loop->system->nquantities; i++) {
         const struct noe_quantity *quantity = &loop->system->quantity[i];
-        if (loop->bad_value >= quantity->first + quantity->rows * quantity->cols) continue;
+        if (loop->watch.bad_value >= quantity->first + quantity->rows * quantity->cols) continue;
         return status_set(&loop->result->error, NOE_NOT_FINITE,
                           "the quantity '%s' is not a finite number, first at step %ld",
-                          quantity->name, loop->bad_step);
+                          quantity->name, loop->watch.bad_step);
     }
     return NOE_OK;
 }
@@ -206,8 +224,9 @@ static void finish(struct loop *loop) {
         if (noe_measure(loop->work, &loop->moment, NULL) != NOE_OK)
             loop->moment.energy = noe_sqrt((real)-1); /* the failure is reported already */
         take_moment(loop, &result->final);
-        if (loop->measured)
-            result->energy_mean_error = loop->energy_error_sum / (real)loop->measured;
+        result->energy_max_error = loop->watch.energy_max;
+        if (loop->watch.count)
+            result->energy_mean_error = loop->watch.energy_sum / (real)loop->watch.count;
         const bool last_row_missing = result->steps % loop->settings->sample != 0;
         if (last_row_missing && result->error.status != NOE_IO && write_row(loop) != NOE_OK)
             result->error.status = NOE_IO;
@@ -224,18 +243,16 @@ static double seconds_now(void) {
 
 enum noe_status trajectory_run(struct trajectory *result,
                                const struct trajectory_settings *settings) {
-    *result = (struct trajectory){.solver = "none"};
-    struct loop loop = {.result = result,
-                        .settings = settings,
-                        .system = settings->problem->system,
-                        .bad_value = -1};
+    *result = (struct trajectory){.solver = "none", .crossing = -1};
+    struct loop loop = {
+        .result = result, .settings = settings, .system = settings->problem->system};
     enum noe_status status = allocate(&loop);
     if (status == NOE_OK) {
         const double began = seconds_now();
         status = start(&loop);
         if (status == NOE_OK) {
             for (int i = loop.system->nvalues; i-- > 0;)
-                if (!real_is_finite(result->start.values[i])) loop.bad_value = i;
+                if (!real_is_finite(result->start.values[i])) loop.watch.bad_value = i;
             status = integrate(&loop);
         }
         if (status == NOE_OK) status = judge_values(&loop);

@@ -1,0 +1,140 @@
+/* Chains of coupled pendulums: does the cost of a step grow with their number, and no faster? */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "forces.h"
+#include "hand.h"
+#include "noether.h"
+#include "race.h"
+#include "timing.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* Chains longer than this are given to the library as callbacks only: compiling the text of a model
+ * takes about 5 ms for each degree of freedom. */
+enum { TEXT_MAX = 1000, SOLVERS = 7 };
+static const int lengths[] = {10, 30, 100, 300, 1000, 10000, 100000};
+static const double step = 0.05;
+
+/* --- The chain as callbacks: L = sum v_i^2/2 + g cos q_i - k/2 (q_i - q_(i-1))^2. */
+
+#define ARGUMENTS const struct noe_system *s, double t, const double *q, const double *v
+#define UNUSED    (void)s, (void)t, (void)q, (void)v
+
+static double lagrangian(ARGUMENTS) {
+    UNUSED;
+    double sum = 0;
+    for (int i = 0; i < s->n; i++) {
+        const double stretch = i > 0 ? q[i] - q[i - 1] : 0;
+        sum += v[i] * v[i] / 2 + CHAIN_GRAVITY * cos(q[i]) - CHAIN_SPRING / 2 * stretch * stretch;
+    }
+    return sum;
+}
+
+static void force(ARGUMENTS, double *w) {
+    UNUSED;
+    forces_chain(s->n, q, w);
+}
+
+static void first(ARGUMENTS, double *p, double *w) {
+    UNUSED;
+    for (int i = 0; i < s->n; i++) p[i] = v[i];
+    forces_chain(s->n, q, w);
+}
+
+static void second(ARGUMENTS, double *p, double *w, double *d) {
+    first(s, t, q, v, p, w);
+    double *pv = d, *pq = d + s->nz, *wv = d + 2 * s->nz, *wq = d + 3 * s->nz;
+    for (int e = 0; e < s->nz; e++) {
+        const int i = s->row[e], j = s->col[e];
+        const int springs = (i > 0) + (i + 1 < s->n);
+        pv[e] = i == j;
+        pq[e] = wv[e] = 0;
+        wq[e] = i != j ? CHAIN_SPRING : -springs * CHAIN_SPRING - CHAIN_GRAVITY * cos(q[i]);
+    }
+}
+
+static struct noe_system callbacks(int n) {
+    int *row = malloc(6 * (size_t)n * sizeof *row), *col = row + 3 * n, nz = 0;
+    if (!row) abort();
+    for (int i = 0; i < n; i++) {
+        for (int j = i > 0 ? i - 1 : 0; j <= i + 1 && j < n; j++, nz++) {
+            row[nz] = i;
+            col[nz] = j;
+        }
+    }
+    return (struct noe_system){
+        .name = "chain",
+        .n = n,
+        .traits = NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED,
+        .nz = nz,
+        .row = row,
+        .col = col,
+        .lagrangian = lagrangian,
+        .force = force,
+        .first = first,
+        .second = second,
+    };
+}
+
+/* --- Races. */
+
+static void race(const char *method, const struct solver *by_hand, const char *const *peers, int n,
+                 double *seconds) {
+    struct problem *chain = problem_chain(n);
+    const struct noe_system system = callbacks(n);
+    const struct solver library = solver_library(method);
+    const struct solver generic = solver_generic(method);
+    const struct solver own = solver_callbacks(method, &system);
+    const struct solver *solvers[SOLVERS] = {by_hand, NULL, NULL, &own};
+    if (n <= TEXT_MAX) {
+        solvers[1] = &library;
+        solvers[2] = &generic;
+    }
+    for (int i = 4; i < SOLVERS; i++, peers += 2) solvers[i] = solver_peer(peers[0], peers[1]);
+    race_run(chain, step, SOLVERS, solvers, seconds);
+    free((void *)system.row);
+    problem_chain_free(chain);
+}
+
+static const char *cell(char *text, double value) {
+    sprintf(text, isnan(value) ? "-" : "%.2f", value);
+    return text;
+}
+
+/* Nanoseconds of a step divided by the length: constant where growth is linear. */
+static void write_growth(const char *method, double (*seconds)[SOLVERS]) {
+    timing_say("\n%s: nanoseconds of a step and degree of freedom, and ratios to by hand", method);
+    timing_head("length         |by "
+                "hand|noether|generic|callbacks|noether/hand|generic/hand|callbacks/hand");
+    for (int i = 0; i < COUNT(lengths); i++) {
+        const double *s = seconds[i], unit = 1e9 / lengths[i];
+        char text[8][32];
+        timing_row("%s %d|%s|%s|%s|%s|%s|%s|%s", method, lengths[i], cell(text[0], unit * s[0]),
+                   cell(text[1], unit * s[1]), cell(text[2], unit * s[2]),
+                   cell(text[3], unit * s[3]), cell(text[4], s[1] / s[0]),
+                   cell(text[5], s[2] / s[0]), cell(text[6], s[3] / s[0]));
+    }
+}
+
+static void study(const char *method, const struct solver *by_hand, const char *const *peers) {
+    double seconds[COUNT(lengths)][SOLVERS];
+    race_head();
+    for (int i = 0; i < COUNT(lengths); i++) race(method, by_hand, peers, lengths[i], seconds[i]);
+    write_growth(method, seconds);
+}
+
+int main(void) {
+    static const char *const explicit_peers[] = {"sundials", "erk heun",        "gsl", "rk2",
+                                                 "odeint",   "velocity_verlet", NULL};
+    static const char *const implicit_peers[] = {"sundials", "dirk midpoint", "petsc",
+                                                 "midpoint", "none",          "none"};
+    timing_report_open("chain", "Chains of coupled pendulums, Verlet and midpoint");
+    study("verlet", &hand_chain_verlet, explicit_peers);
+    study("midpoint", &hand_chain_midpoint, implicit_peers);
+    race_foot();
+    timing_report_close();
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* Loops written by hand: the limit that a library can reach. */
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_HAND_H
+#define BENCH_HAND_H
+
+#include "solver.h"
+
+extern const struct solver hand_oscillator_verlet, hand_oscillator_order4;
+extern const struct solver hand_henon_heiles_verlet, hand_henon_heiles_order4;
+/* Verlet whose two half kicks are one: velocities are known only at the end of the run. */
+extern const struct solver hand_oscillator_leapfrog, hand_henon_heiles_leapfrog;
+extern const struct solver hand_planets_verlet, hand_planets_order4, hand_planets_gauss;
+extern const struct solver hand_pendulum_midpoint, hand_pendulum_gauss;
+extern const struct solver hand_chain_verlet, hand_chain_midpoint;
+
+/* fmax would be a call: it must care for NaN. */
+static inline double hand_larger(double x, double y) { return x > y ? x : y; }
+
+enum { HAND_STAGES = 8 }; /* of the Gauss loops */
+
+/* Nodes, weights and matrix of Gauss' collocation on [0,1]; guess[i][j] extrapolates values at the
+ * nodes of one step to those of the next. */
+struct hand_gauss {
+    double c[HAND_STAGES], b[HAND_STAGES], a[HAND_STAGES][HAND_STAGES];
+    double a2[HAND_STAGES][HAND_STAGES], ba[HAND_STAGES]; /* a a and b a: for q'' = a(q) */
+    double guess[HAND_STAGES][HAND_STAGES];
+};
+
+void hand_gauss(struct hand_gauss *gauss);
+
+#endif

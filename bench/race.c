@@ -1,0 +1,127 @@
+/* Solvers side by side on one problem with one step. */
+/* SPDX-License-Identifier: MIT */
+#include "race.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "timing.h"
+
+enum { RACERS_MAX = 16, CHECK_STEPS = 200 };
+static const double seconds_a_round = 0.02;
+
+struct racer {
+    const struct solver *solver;
+    const struct problem *problem;
+    void *self;
+    struct run run;
+    double difference; /* of the result after CHECK_STEPS from the first racer's, relative */
+    bool is_failed;
+};
+
+static bool take_steps(struct racer *racer, long steps) {
+    racer->run.steps = steps;
+    if (!racer->solver->loop) return racer->solver->run(racer->self, &racer->run);
+    racer->solver->loop(racer->problem, &racer->run);
+    return true;
+}
+
+static double take_round(void *data) {
+    struct racer *racer = data;
+    racer->is_failed |= !take_steps(racer, racer->run.steps);
+    return 1.0 / (double)racer->run.steps;
+}
+
+static bool open_racer(struct racer *racer, const struct solver *solver,
+                       const struct problem *problem, double step) {
+    if (!solver || (solver->needs_separable && !problem->is_separable)) return false;
+    double *numbers = calloc(2 * (size_t)problem->n, sizeof *numbers);
+    if (!numbers) abort();
+    *racer = (struct racer){
+        .solver = solver,
+        .problem = problem,
+        .run = {.step = step, .q = numbers, .v = numbers + problem->n},
+    };
+    if (solver->loop) return true;
+    racer->self = solver->open(solver, problem, &racer->run);
+    if (!racer->self) free(numbers);
+    return racer->self;
+}
+
+static void close_racer(struct racer *racer) {
+    if (racer->self) racer->solver->close(racer->self);
+    free(racer->run.q);
+}
+
+/* Largest difference of the configurations, relative to the largest coordinate. */
+static double difference(int n, const double *q, const double *reference) {
+    double largest = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(q[i] - reference[i]));
+        size = fmax(size, fabs(reference[i]));
+    }
+    return largest / size;
+}
+
+/* Compares results after the same number of steps, then finds how many fill a round. */
+static void prepare(struct racer *racer, const struct racer *first) {
+    const double begin = timing_seconds();
+    racer->is_failed = !take_steps(racer, CHECK_STEPS);
+    const double seconds = (timing_seconds() - begin) / CHECK_STEPS;
+    racer->difference = difference(racer->problem->n, racer->run.q, first->run.q);
+    const double steps = seconds_a_round / fmax(seconds, 1e-10);
+    racer->run.steps = steps < 10 ? 10 : (long)steps;
+}
+
+void race_head(void) {
+    timing_head("problem       |method            |solver            |ns a step|     ratio to first"
+                "|evaluations|ns an evaluation|difference");
+}
+
+void race_foot(void) {
+    const char *missing = solver_missing();
+    if (*missing) timing_say("skipped, because they were not found: %s", missing);
+}
+
+static void write_row(const struct racer *racer, const struct timing_entry *entry,
+                      const struct timing_entry *first) {
+    const struct timing_spread time = timing_of(entry), ratio = timing_ratio(entry, first);
+    const double evaluations = (double)racer->run.evaluations / (double)racer->run.steps;
+    const char *package = racer->solver->package, *note = racer->run.note;
+    char name[40], solver[40];
+    snprintf(name, sizeof name, "%s %d", racer->problem->name, racer->problem->n);
+    snprintf(solver, sizeof solver, "%s%s%s", package, note ? " " : "", note ? note : "");
+    if (racer->is_failed) {
+        timing_row("%s|%s|%s|failed", name, racer->solver->method, solver);
+        return;
+    }
+    timing_row("%s|%s|%s|%.1f|%.2f [%.2f %.2f]|%.2f|%.1f|%.0e", name, racer->solver->method, solver,
+               1e9 * time.median, ratio.median, ratio.low, ratio.high, evaluations,
+               1e9 * time.median / evaluations, racer->difference);
+}
+
+/* Finds the racer of a solver that takes part. */
+static double median_of(const struct solver *solver, int used, const struct racer *racers,
+                        const struct timing_entry *entries) {
+    for (int i = 0; i < used; i++)
+        if (racers[i].solver == solver && !racers[i].is_failed)
+            return timing_of(&entries[i]).median;
+    return NAN;
+}
+
+void race_run(const struct problem *problem, double step, int count,
+              const struct solver *const *solvers, double *seconds) {
+    struct racer racers[RACERS_MAX];
+    struct timing_entry entries[RACERS_MAX];
+    int used = 0;
+    for (int i = 0; i < count && used < RACERS_MAX; i++)
+        if (open_racer(&racers[used], solvers[i], problem, step)) used++;
+    for (int i = 0; i < used; i++) prepare(&racers[i], &racers[0]);
+    for (int i = 0; i < used; i++) entries[i] = (struct timing_entry){take_round, &racers[i], {0}};
+    timing_interleave(used, entries);
+    for (int i = 0; i < used; i++) write_row(&racers[i], &entries[i], &entries[0]);
+    for (int i = 0; i < count && seconds; i++)
+        seconds[i] = median_of(solvers[i], used, racers, entries);
+    for (int i = 0; i < used; i++) close_racer(&racers[i]);
+}

@@ -1,0 +1,19 @@
+/* Solvers side by side on one problem with one step. */
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_RACE_H
+#define BENCH_RACE_H
+
+#include "solver.h"
+
+/* Prints the head of the tables that race_run fills. */
+void race_head(void);
+/* Says which peers are not there. */
+void race_foot(void);
+/* A row for each of the solvers: time per step, its ratio to the first solver's, the time of one
+ * force evaluation, and how far the result is from the first solver's after some steps. NULL
+ * entries and solvers that do not serve the problem are passed over. `seconds` gets each solver's
+ * median time of a step, NaN where there is none; it may be NULL. */
+void race_run(const struct problem *problem, double step, int count,
+              const struct solver *const *solvers, double *seconds);
+
+#endif
