@@ -18,17 +18,25 @@ static const double error_left = 1e-5; /* in units of the last bit */
 static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
 static const double noise = 64;        /* corrections this small may stagnate: the same units */
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
+static const double other_scale = 0.1; /* a correction that makes weights anew */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
 static const double smallest = 1e-280;      /* below it numbers lose digits */
 
-/* The correction in units of the unknowns: the largest |d_i|/|u_i|, components far below the
- * largest taken as a millionth of it. */
-static real relative_size(int n, const real *d, const real *u) {
+/* weight_i = 1/|u_i|, components far below the largest taken as a millionth of it. */
+static void weigh(int n, const real *u, real *weight) {
     const real norm = real_norm((size_t)n, u);
     const real floor = component_floor * norm > smallest ? component_floor * norm : smallest;
+    for (int i = 0; i < n; i++) {
+        const real size = noe_abs(u[i]);
+        weight[i] = 1 / (size > floor ? size : floor);
+    }
+}
+
+/* The correction in units of the unknowns: the largest |d_i| weight_i. */
+static real relative_size(int n, const real *d, const real *weight) {
     real largest = 0, poison = 0;
     for (int i = 0; i < n; i++) {
-        const real size = noe_abs(u[i]), ratio = noe_abs(d[i]) / (size > floor ? size : floor);
+        const real ratio = noe_abs(d[i]) * weight[i];
         largest = ratio > largest ? ratio : largest;
         poison += 0 * d[i];
     }
@@ -46,7 +54,8 @@ static enum noe_status correct(struct newton *newton, struct noe_interval *inter
     } else {
         method->residual(interval, newton->u, newton->r);
     }
-    if (!real_is_finite(real_norm((size_t)n, newton->r))) return NOE_NOT_FINITE;
+    newton->residual = real_norm((size_t)n, newton->r);
+    if (!real_is_finite(newton->residual)) return NOE_NOT_FINITE;
     if (renew && !linear_factor(&newton->linear, newton->values)) return NOE_SINGULAR;
     newton->has_factors = true;
     for (int i = 0; i < n; i++) newton->d[i] = newton->r[i];
@@ -73,13 +82,17 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
     bool renew = !newton->has_factors || is_cheap, is_fresh = false;
     real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
     interval->correction = newton->d;
+    weigh(n, newton->u, newton->weight);
     for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
         const enum noe_status status = correct(newton, interval, renew);
-        newton->residual = real_norm((size_t)n, newton->r);
         if (status != NOE_OK) return status;
         if (renew) moved = 0;
         is_fresh = is_fresh || renew;
-        const real size = relative_size(n, newton->d, newton->u);
+        real size = relative_size(n, newton->d, newton->weight);
+        if (!(size < other_scale)) {
+            weigh(n, newton->u, newton->weight);
+            size = relative_size(n, newton->d, newton->weight);
+        }
         if (size == 0) return NOE_OK;
         moved += size;
         if (newton->iterations > 1) {

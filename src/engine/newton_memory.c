@@ -11,6 +11,7 @@ void newton_layout(struct newton *newton, struct arena *arena, const struct noe_
     newton->u = arena_reals(arena, n);
     newton->r = arena_reals(arena, n);
     newton->d = arena_reals(arena, n);
+    newton->weight = arena_reals(arena, n);
     newton->values = arena_reals(arena, (size_t)nz);
 }
 

@@ -3,12 +3,10 @@
 #include "base/status.h"
 #include "engine/work.h"
 
-/* After a step the interval leads from `next`, the state before it, to `now`. A step that failed
- * has spoilt `next`, and then the interval leads the other way; a kernel that took several steps
- * has kept only the last. */
+/* After a step the interval begins at `next`, the state before it. A step that failed has spoilt
+ * `next`, and began at `now`; a kernel that took several steps has kept only the last. */
 static bool can_retake(const struct noe_work *work) {
-    return work->has_start && work->interval.from == work->next && work->interval.to == work->now &&
-           work->now->k == work->next->k + 1;
+    return work->interval.from == work->next && work->now->k == work->next->k + 1;
 }
 
 enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_error *error) {

@@ -58,11 +58,28 @@ static inline void solve_sized(int n, real *x, const real *a, const int *pivot) 
     }
 }
 
+/* Two by two: the inverse itself, with one division. */
+static bool invert_pair(real *a) {
+    const real inverse = 1 / (a[0] * a[3] - a[1] * a[2]), first = a[0];
+    if (!real_is_finite(inverse) || inverse == 0) return false;
+    a[0] = a[3] * inverse;
+    a[1] = -a[1] * inverse;
+    a[2] = -a[2] * inverse;
+    a[3] = first * inverse;
+    return true;
+}
+
+static void apply_pair(real *x, const real *a) {
+    const real first = x[0];
+    x[0] = a[0] * first + a[1] * x[1];
+    x[1] = a[2] * first + a[3] * x[1];
+}
+
 /* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
 bool dense_factor(int n, real *a, int *pivot) {
     switch (n) {
     case 1: return factor_sized(1, a, pivot);
-    case 2: return factor_sized(2, a, pivot);
+    case 2: return invert_pair(a);
     case 3: return factor_sized(3, a, pivot);
     default: return factor_sized(n, a, pivot);
     }
@@ -71,7 +88,7 @@ bool dense_factor(int n, real *a, int *pivot) {
 void dense_solve(int n, real *x, const real *a, const int *pivot) {
     switch (n) {
     case 1: solve_sized(1, x, a, pivot); return;
-    case 2: solve_sized(2, x, a, pivot); return;
+    case 2: apply_pair(x, a); return;
     case 3: solve_sized(3, x, a, pivot); return;
     default: solve_sized(n, x, a, pivot); return;
     }

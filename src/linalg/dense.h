@@ -7,8 +7,8 @@
 
 #include "base/real.h"
 
-/* Replaces a (n x n) by its factors, the diagonal by its inverse; false if it is singular or not
- * finite. */
+/* Replaces a (n x n) by what dense_solve needs: its factors, or its inverse; false if it is
+ * singular or not finite. */
 bool dense_factor(int n, real *a, int *pivot);
 /* x <- a^-1 x with the factors of dense_factor. */
 void dense_solve(int n, real *x, const real *a, const int *pivot);

@@ -79,6 +79,10 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
 STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
     const int n = at->n, low_s = at->tableau->has_low ? s : 0;
+    if (s == 1 && !low_s) { /* the loops below would cost more than they do */
+        for (int k = 0; k < n; k++) x[k] = at->h * (coefficient->high * y[k]);
+        return;
+    }
     for (int k = 0; k < n; k++) {
         real high = 0, low = 0;
         for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];

@@ -156,7 +156,7 @@ static inline int write_short(char *text, const struct figures *figures, int exp
     const int zeros = exponent < 0 ? -exponent : 0, whole = exponent < 0 ? 0 : exponent;
     const int has_inner_point = exponent >= 0;
     char *start = text + zeros + !has_inner_point;
-    memcpy(text, "0.000000", 8);
+    write_eight(text, 0);
     start[0] = (char)('0' + figures->first);
     write_eight(start + 1, figures->upper);
     text[whole + 1] = '.';

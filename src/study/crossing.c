@@ -192,6 +192,6 @@ enum noe_status crossing_find(struct crossing *crossing, struct noe_work *work,
     if (status != NOE_OK || crossing->found >= 0) return status;
     swap(&crossing->start, &crossing->end);
     for (int i = 0; i < crossing->system->ncrossings; i++)
-        if (crossing->start[i] != 0) crossing->side[i] = sign(crossing->start[i]);
+        crossing->side[i] = sign(crossing->start[i]);
     return NOE_OK;
 }
