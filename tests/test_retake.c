@@ -61,6 +61,22 @@ static void steps_go_on_from_there(void **state) {
     run_end(&run);
 }
 
+/* The grid of a start that is not zero stays on its numbers. */
+static void whole_steps_stay_on_the_grid(void **state) {
+    (void)state;
+    struct run run;
+    const real h = (real)0.05, t0 = (real)0.1;
+    run_start(&run, &test_cases[0], "midpoint", h);
+    assert_int_equal(noe_start(run.work, t0, test_cases[0].q, test_cases[0].v, NULL), NOE_OK);
+    for (int k = 1; k <= 200; k++) {
+        assert_int_equal(noe_step(run.work, NULL), NOE_OK);
+        if (k % 3 == 0) assert_int_equal(noe_step_retake(run.work, h / 3, NULL), NOE_OK);
+        if (k % 3 == 0) assert_int_equal(noe_step_retake(run.work, h, NULL), NOE_OK);
+        assert_true(noe_now(run.work)->t == t0 + k * h);
+    }
+    run_end(&run);
+}
+
 static void assert_refused(struct noe_work *work) {
     struct noe_error error;
     const struct noe_state before = *noe_now(work);
@@ -109,6 +125,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_retakes),
         cmocka_unit_test(steps_go_on_from_there),
+        cmocka_unit_test(whole_steps_stay_on_the_grid),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(failure_leaves_the_state_before),
     };

@@ -49,6 +49,7 @@ static enum noe_status implicit_step(struct noe_work *work) {
     work_problem(work)->method->finish(&work->interval, work->newton.u);
     predictor_learn(&work->predictor, work->newton.u);
     work->interval.taken = 1;
+    work->interval.h_next = work->interval.h; /* only a kernel adapts it */
     return NOE_OK;
 }
 

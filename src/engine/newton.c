@@ -43,22 +43,21 @@ static real relative_size(int n, const real *d, const real *weight) {
     return largest + poison;
 }
 
-/* r and d = J^-1 r at u, with a new Jacobian if asked for. */
+/* d = r(u), then J^-1 r in its place, with a new Jacobian if asked for. */
 static enum noe_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
     const struct noe_method *method = interval_problem(interval)->method;
     const int n = interval_problem(interval)->nu;
     if (renew) {
         newton->has_factors = false;
         newton->factorisations++;
-        method->jacobian(interval, newton->u, newton->r, newton->values);
+        method->jacobian(interval, newton->u, newton->d, newton->values);
     } else {
-        method->residual(interval, newton->u, newton->r);
+        method->residual(interval, newton->u, newton->d);
     }
-    newton->residual = real_norm((size_t)n, newton->r);
+    newton->residual = real_norm((size_t)n, newton->d);
     if (!real_is_finite(newton->residual)) return NOE_NOT_FINITE;
     if (renew && !linear_factor(&newton->linear, newton->values)) return NOE_SINGULAR;
     newton->has_factors = true;
-    for (int i = 0; i < n; i++) newton->d[i] = newton->r[i];
     linear_solve(&newton->linear, newton->d);
     for (int i = 0; i < n; i++) newton->u[i] -= newton->d[i];
     return NOE_OK;
@@ -81,7 +80,6 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
         n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) == LINEAR_SPARSE;
     bool renew = !newton->has_factors || is_cheap, is_fresh = false;
     real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
-    interval->correction = newton->d;
     weigh(n, newton->u, newton->weight);
     for (newton->iterations = 1; newton->iterations <= ITERATIONS_MAX; newton->iterations++) {
         const enum noe_status status = correct(newton, interval, renew);
@@ -93,6 +91,7 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
             weigh(n, newton->u, newton->weight);
             size = relative_size(n, newton->d, newton->weight);
         }
+        interval->correction = size > NOE_EPSILON ? newton->d : NULL;
         if (size == 0) return NOE_OK;
         moved += size;
         if (newton->iterations > 1) {

@@ -8,7 +8,7 @@
 
 struct newton {
     struct linear linear;
-    real *u, *r, *d;     /* unknowns, residual, last correction */
+    real *u, *d;         /* unknowns, last correction */
     real *weight;        /* of the unknowns, in the size of a correction */
     real *values;        /* entries of the Jacobian */
     bool has_factors;    /* of a Jacobian near enough to go on with */

@@ -9,7 +9,6 @@ void newton_layout(struct newton *newton, struct arena *arena, const struct noe_
     const int nz = problem->method->pattern(problem, NULL, NULL);
     linear_layout(&newton->linear, arena, problem->nu, nz);
     newton->u = arena_reals(arena, n);
-    newton->r = arena_reals(arena, n);
     newton->d = arena_reals(arena, n);
     newton->weight = arena_reals(arena, n);
     newton->values = arena_reals(arena, (size_t)nz);

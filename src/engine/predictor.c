@@ -34,7 +34,7 @@ void predictor_learn(struct predictor *predictor, const real *u) {
             d[j] = fresh;
             fresh -= old;
             const real size = noe_abs(fresh);
-            if (size > error[j]) error[j] = size;
+            error[j] = size > error[j] ? size : error[j];
         }
         if (known < PREDICTOR_DEPTH) d[known] = fresh;
     }

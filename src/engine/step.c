@@ -111,7 +111,7 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
     prepare_given(work, work->h_next);
     const enum noe_status status = take(work, false, error);
     if (status != NOE_OK) return status;
-    method->jacobian(interval, newton->u, newton->r, newton->values);
+    method->jacobian(interval, newton->u, newton->d, newton->values);
     if (!linear_factor(&newton->linear, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
     real *dz = work->variation, *dz1 = dz + 2 * n;

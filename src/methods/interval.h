@@ -18,7 +18,8 @@ struct noe_interval {
     bool force_known; /* the kernel's: scratch holds the force at `from`, same h */
     real *scratch;
     real *velocity;            /* n numbers: a velocity near the end of the interval */
-    const real *correction;    /* the last one: the residual was evaluated at u + correction */
+    const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
+                                  it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
     real h_next;               /* what a method that adapts its step proposes next */
     long evaluations, rejected;

@@ -33,8 +33,7 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
     for (int i = 0; i < at->s; i++) {
         real *Q = at->Q + i * at->np, *P = at->P + i * at->n, *W = at->W + i * at->n;
         const real time = stage_time(interval, at->tableau->c[i]);
-        prk_sum(at, at->tableau->a[i], at->s, V, at->x);
-        product_retract(system, Q, interval->from->q, at->x);
+        prk_point(at, at->tableau->a[i], at->s, V, interval->from->q, Q);
         if (derivatives)
             system->second(at->self, time, Q, V + i * at->n, P, W, at->D + (size_t)i * 4 * at->nz);
         else
@@ -49,8 +48,8 @@ STEP_INLINE void assemble_residual(const struct noe_interval *interval, const st
     const real *p = interval->from->p;
     for (int i = 0; i < at->s; i++, r += at->n) {
         const real *P = at->P + i * at->n;
-        prk_sum(at, at->tableau->ahat[i], at->s, at->W, at->x);
-        for (int k = 0; k < at->n; k++) r[k] = P[k] - p[k] - at->x[k];
+        for (int k = 0; k < at->n; k++)
+            r[k] = P[k] - p[k] - prk_component(at, at->tableau->ahat[i], at->s, at->W, k);
     }
 }
 
@@ -95,7 +94,7 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
 void prk_finish(struct noe_interval *interval, const noe_real *u) {
     const struct prk_view at = prk_view(interval);
     const real *d = interval->correction;
-    for (int j = 0; j < at.s; j++) {
+    for (int j = 0; j < at.s && d; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
         prk_add_product(at.system, -1, D + 2 * at.nz, d + j * at.n, at.W + j * at.n);

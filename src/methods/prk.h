@@ -75,20 +75,32 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     return at;
 }
 
-/* x = h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
+/* Component k of h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
+STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
+                               int s, const real *y, int k) {
+    const int n = at->n;
+    real high = 0, low = 0;
+    for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];
+    if (!at->tableau->has_low) return at->h * high;
+    for (int j = 0; j < s; j++) low += coefficient[j].low * y[j * n + k];
+    return at->h * (high + low);
+}
+
+/* All components, into x. */
 STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
-    const int n = at->n, low_s = at->tableau->has_low ? s : 0;
-    if (s == 1 && !low_s) { /* the loops below would cost more than they do */
-        for (int k = 0; k < n; k++) x[k] = at->h * (coefficient->high * y[k]);
+    for (int k = 0; k < at->n; k++) x[k] = prk_component(at, coefficient, s, y, k);
+}
+
+/* Q = q tau(h sum_j coefficient_j V_j). */
+STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *coefficient, int s,
+                           const real *V, const real *q, real *restrict Q) {
+    if (at->system->factors) {
+        prk_sum(at, coefficient, s, V, at->x);
+        product_retract(at->system, Q, q, at->x);
         return;
     }
-    for (int k = 0; k < n; k++) {
-        real high = 0, low = 0;
-        for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];
-        for (int j = 0; j < low_s; j++) low += coefficient[j].low * y[j * n + k];
-        x[k] = at->h * (high + low);
-    }
+    for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
 }
 
 /* y += factor A x, where A has the given values on the system's pattern. */

@@ -175,10 +175,9 @@ STEP_INLINE enum noe_status explicit_stages(struct noe_interval *interval) {
     for (int i = 0; i < at.s; i++) {
         real *Q = at.Q + i * at.np, *V = at.V + i * n, *P = at.P + i * n;
         const real time = interval->t + t->c[i] * at.h;
-        prk_sum(&at, t->a[i], i, at.V, at.x);
-        product_retract(at.system, Q, interval->from->q, at.x);
-        prk_sum(&at, t->ahat[i], i, at.W, at.x);
-        for (int k = 0; k < n; k++) P[k] = interval->from->p[k] + at.x[k];
+        prk_point(&at, t->a[i], i, at.V, interval->from->q, Q);
+        for (int k = 0; k < n; k++)
+            P[k] = interval->from->p[k] + prk_component(&at, t->ahat[i], i, at.W, k);
         for (int k = 0; k < n; k++) V[k] = i ? V[k - n] : interval->velocity[k];
         const enum noe_status status = legendre_velocity(interval->legendre, time, Q, P, V);
         if (status != NOE_OK) return status;
