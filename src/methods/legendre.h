@@ -19,11 +19,11 @@ struct legendre {
 /* The system, or what a specialised stepper knows of it. */
 #ifdef NOE_SPECIALISED
 static const struct noe_system specialised_system;
-#define legendre_system(legendre) (&specialised_system)
+#define legendre_system(legendre)      (&specialised_system)
 #define legendre_is_diagonal(legendre) (specialised_system.traits & NOE_DIAGONAL_MASS)
 #else
 #define legendre_is_diagonal(legendre) ((legendre)->is_diagonal)
-#define legendre_system(legendre) ((legendre)->system)
+#define legendre_system(legendre)      ((legendre)->system)
 #endif
 
 /* Measures or carves its memory, as linear_layout. */
