@@ -33,7 +33,7 @@ static void run_to_end(const struct noe_model *model, const char *method, bool s
     const size_t n = (size_t)model->system->n;
     const real zero[4] = {0};
     struct noe_problem problem;
-    struct noe_work *work;
+    struct noe_work *work = NULL;
     struct noe_error error;
     if (noe_problem_init(&problem, model->system, method, 0.01, &error) != NOE_OK ||
         (specialised && noe_problem_specialise(&problem, model, NULL, &error) != NOE_OK) ||
