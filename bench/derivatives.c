@@ -8,6 +8,7 @@
 #include "forces.h"
 #include "noether.h"
 #include "problem.h"
+#include "race.h"
 #include "timing.h"
 
 enum { POINTS = 16, PARTICLES = 200 };
@@ -149,16 +150,6 @@ static struct subject subject(const struct noe_system *system, const double *q) 
     return at;
 }
 
-static double difference(const struct subject *a, const struct subject *b) {
-    const int n = a->system->n, count = 2 * n + (a->first ? 0 : 4 * a->system->nz);
-    double largest = 0, size = 0;
-    for (int i = 0; i < count; i++) {
-        largest = fmax(largest, fabs(a->p[i] - b->p[i]));
-        size = fmax(size, fabs(b->p[i]));
-    }
-    return largest / size;
-}
-
 static void race(const char *name, const char *what, struct subject *by_hand,
                  struct subject *generated) {
     struct timing_entry entries[2] = {{evaluate, by_hand, {0}}, {evaluate, generated, {0}}};
@@ -170,7 +161,8 @@ static void race(const char *name, const char *what, struct subject *by_hand,
         const double seconds = fmax(timing_seconds() - begin, 1e-7) / POINTS;
         at->repeats = POINTS * (1 + (long)(seconds_a_round / seconds / POINTS));
     }
-    const double error = difference(generated, by_hand);
+    const int count = 2 * by_hand->system->n + (by_hand->first ? 0 : 4 * by_hand->system->nz);
+    const double error = race_difference(count, generated->p, by_hand->p);
     timing_interleave(2, entries);
     const struct timing_spread hand = timing_of(&entries[0]), time = timing_of(&entries[1]);
     const struct timing_spread ratio = timing_ratio(&entries[1], &entries[0]);

@@ -12,7 +12,8 @@ struct library {
     struct noe_model *model;
     struct noe_problem problem;
     struct noe_work *work;
-    const char *note; /* why the stepper is not one compiled for the problem; NULL: it is */
+    struct noe_error error; /* of the last failure */
+    const char *note;       /* why the stepper is not one compiled for the problem; NULL: it is */
 };
 
 static void *failed(struct library *self, const struct noe_error *error) {
@@ -48,12 +49,12 @@ static void *bench_open(const struct solver *solver, const struct problem *task,
 static bool bench_run(void *data, struct run *run) {
     struct library *self = data;
     const size_t bytes = (size_t)self->task->n * sizeof(double);
-    struct noe_error error;
+    struct noe_error *error = &self->error;
     struct noe_moment moment;
-    if (noe_start(self->work, 0, self->task->q, self->task->v, &error) != NOE_OK ||
-        noe_steps(self->work, run->steps, &error) != NOE_OK ||
-        noe_measure(self->work, &moment, &error) != NOE_OK) {
-        fprintf(stderr, "noether: %s: %s\n", self->task->name, error.text);
+    if (noe_start(self->work, 0, self->task->q, self->task->v, error) != NOE_OK ||
+        noe_steps(self->work, run->steps, error) != NOE_OK ||
+        noe_measure(self->work, &moment, error) != NOE_OK) {
+        run->note = error->text;
         return false;
     }
     memcpy(run->q, noe_now(self->work)->q, bytes);

@@ -168,6 +168,7 @@ static void open_dirk(struct sundials *self) {
 }
 
 static void set_arkode(struct sundials *self, const struct run *run) {
+    ARKStepSetErrFile(self->memory, NULL); /* failures are told by the status */
     ARKStepSetUserData(self->memory, self);
     ARKStepSetMaxNumSteps(self->memory, -1);
     ARKStepSetInterpolantType(self->memory, ARK_INTERP_LAGRANGE); /* asks for no extra forces */
@@ -179,6 +180,7 @@ static void set_arkode(struct sundials *self, const struct run *run) {
 static void open_cvode(struct sundials *self, const struct choice *choice) {
     self->memory = CVodeCreate(choice->table, self->context);
     CVodeInit(self->memory, slopes, 0, self->y);
+    CVodeSetErrFile(self->memory, NULL);
     CVodeSetUserData(self->memory, self);
     CVodeSetMaxNumSteps(self->memory, -1);
     CVodeSStolerances(self->memory, 1e-6, 1e-6);

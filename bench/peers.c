@@ -5,9 +5,7 @@
 
 #include "solver.h"
 
-static const struct solver none[1];
-
-/* Rows of packages; what was not found has the empty list. */
+/* What was not found has no list. */
 static const struct {
     const char *package;
     const struct solver *solvers;
@@ -15,34 +13,34 @@ static const struct {
 #ifdef BENCH_SUNDIALS
     {"sundials", solver_sundials},
 #else
-    {"sundials", none},
+    {"sundials", NULL},
 #endif
 #ifdef BENCH_GSL
     {"gsl", solver_gsl},
 #else
-    {"gsl", none},
+    {"gsl", NULL},
 #endif
 #ifdef BENCH_ODEINT
     {"odeint", solver_odeint},
 #else
-    {"odeint", none},
+    {"odeint", NULL},
 #endif
 #ifdef BENCH_PETSC
     {"petsc", solver_petsc},
 #else
-    {"petsc", none},
+    {"petsc", NULL},
 #endif
 #ifdef BENCH_SCIPY
     {"scipy", solver_scipy},
 #else
-    {"scipy", none},
+    {"scipy", NULL},
 #endif
 };
 enum { PACKAGES = sizeof packages / sizeof *packages };
 
 const struct solver *solver_at(int index) {
     for (int i = 0; i < PACKAGES; i++)
-        for (const struct solver *at = packages[i].solvers; at->package; at++)
+        for (const struct solver *at = packages[i].solvers; at && at->package; at++)
             if (index-- == 0) return at;
     return NULL;
 }
@@ -59,7 +57,7 @@ const char *solver_missing(void) {
     static char text[80];
     text[0] = '\0';
     for (int i = 0; i < PACKAGES; i++) {
-        if (packages[i].solvers->package) continue;
+        if (packages[i].solvers) continue;
         strcat(text, *text ? " " : "");
         strcat(text, packages[i].package);
     }

@@ -54,14 +54,14 @@ static void close_racer(struct racer *racer) {
     free(racer->run.q);
 }
 
-/* Largest difference of the configurations, relative to the largest coordinate. */
-static double difference(int n, const double *q, const double *reference) {
+double race_difference(int n, const double *q, const double *reference) {
     double largest = 0, size = 0;
     for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(q[i] - reference[i]));
+        const double off = fabs(q[i] - reference[i]);
+        largest = off <= largest ? largest : off; /* NaN wins */
         size = fmax(size, fabs(reference[i]));
     }
-    return largest / size;
+    return largest <= HUGE_VAL ? largest / size : NAN;
 }
 
 /* Compares results after the same number of steps, then finds how many fill a round. */
@@ -69,14 +69,14 @@ static void prepare(struct racer *racer, const struct racer *first) {
     const double begin = timing_seconds();
     racer->is_failed = !take_steps(racer, CHECK_STEPS);
     const double seconds = (timing_seconds() - begin) / CHECK_STEPS;
-    racer->difference = difference(racer->problem->n, racer->run.q, first->run.q);
+    racer->difference = race_difference(racer->problem->n, racer->run.q, first->run.q);
     const double steps = seconds_a_round / fmax(seconds, 1e-10);
     racer->run.steps = steps < 10 ? 10 : (long)steps;
 }
 
 void race_head(void) {
     timing_head("problem       |method            |solver            |ns a step|     ratio to first"
-                "|evaluations|ns an evaluation|difference");
+                "|evaluations|ns an evaluation|times noether's|difference");
 }
 
 void race_foot(void) {
@@ -84,21 +84,35 @@ void race_foot(void) {
     if (*missing) timing_say("skipped, because they were not found: %s", missing);
 }
 
-static void write_row(const struct racer *racer, const struct timing_entry *entry,
-                      const struct timing_entry *first) {
-    const struct timing_spread time = timing_of(entry), ratio = timing_ratio(entry, first);
+static double per_evaluation(const struct racer *racer, const struct timing_entry *entry) {
     const double evaluations = (double)racer->run.evaluations / (double)racer->run.steps;
+    return timing_of(entry).median / evaluations;
+}
+
+static void write_row(const struct racer *racer, const struct timing_entry *entry,
+                      const struct timing_entry *first, double ours) {
+    const struct timing_spread time = timing_of(entry), ratio = timing_ratio(entry, first);
+    const double evaluation = per_evaluation(racer, entry);
     const char *package = racer->solver->package, *note = racer->run.note;
     char name[40], solver[40];
     snprintf(name, sizeof name, "%s %d", racer->problem->name, racer->problem->n);
     snprintf(solver, sizeof solver, "%s%s%s", package, note ? " " : "", note ? note : "");
     if (racer->is_failed) {
-        timing_row("%s|%s|%s|failed", name, racer->solver->method, solver);
+        timing_row("%s|%s|%s|failed", name, racer->solver->method, package);
+        if (note) timing_say("    %s", note);
         return;
     }
-    timing_row("%s|%s|%s|%.1f|%.2f [%.2f %.2f]|%.2f|%.1f|%.0e", name, racer->solver->method, solver,
-               1e9 * time.median, ratio.median, ratio.low, ratio.high, evaluations,
-               1e9 * time.median / evaluations, racer->difference);
+    timing_row("%s|%s|%s|%.1f|%.2f [%.2f %.2f]|%.2f|%.1f|%.2f|%.0e", name, racer->solver->method,
+               solver, 1e9 * time.median, ratio.median, ratio.low, ratio.high,
+               time.median / evaluation, 1e9 * evaluation, evaluation / ours, racer->difference);
+}
+
+/* The second racer is the library wherever there is one. */
+static void write_rows(int used, const struct racer *racers, const struct timing_entry *entries) {
+    const int ours = used > 1;
+    for (int i = 0; i < used; i++)
+        write_row(&racers[i], &entries[i], &entries[0],
+                  per_evaluation(&racers[ours], &entries[ours]));
 }
 
 /* Finds the racer of a solver that takes part. */
@@ -120,7 +134,7 @@ void race_run(const struct problem *problem, double step, int count,
     for (int i = 0; i < used; i++) prepare(&racers[i], &racers[0]);
     for (int i = 0; i < used; i++) entries[i] = (struct timing_entry){take_round, &racers[i], {0}};
     timing_interleave(used, entries);
-    for (int i = 0; i < used; i++) write_row(&racers[i], &entries[i], &entries[0]);
+    write_rows(used, racers, entries);
     for (int i = 0; i < count && seconds; i++)
         seconds[i] = median_of(solvers[i], used, racers, entries);
     for (int i = 0; i < used; i++) close_racer(&racers[i]);

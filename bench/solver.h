@@ -16,6 +16,7 @@ struct run {
     double until;           /* end of a run by tolerance */
     double *q, *v;          /* out: the end; n numbers each */
     long evaluations;       /* out: of the forces */
+    double seconds;         /* out: of a solver that measures itself, or 0 */
     const char *note;       /* out: what else there is to say, or NULL */
 };
 

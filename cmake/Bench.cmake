@@ -32,5 +32,6 @@ foreach(file IN LISTS bench_sources)
     target_include_directories(bench-${name} PRIVATE
         ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(bench-${name} PRIVATE noether-flags bench-shared)
+    target_link_options(bench-${name} PRIVATE -Wl,--as-needed) # most need few of the peers
     add_dependencies(bench bench-${name})
 endforeach()

@@ -48,3 +48,28 @@ if(CMAKE_CXX_COMPILER AND PEER_ODEINT_INCLUDE)
     list(APPEND peer_definitions BENCH_ODEINT)
     list(APPEND peer_libraries bench-odeint)
 endif()
+
+# SciPy runs in a process of its own.
+find_program(PEER_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH) # where the package puts it
+find_program(PEER_PYTHON python3)
+mark_as_advanced(PEER_PYTHON)
+if(PEER_PYTHON)
+    execute_process(COMMAND ${PEER_PYTHON} -c "import scipy" RESULT_VARIABLE failure
+        OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failure)
+        list(APPEND peer_sources ${PROJECT_SOURCE_DIR}/bench/peer_scipy.c)
+        list(APPEND peer_definitions BENCH_PYTHON="${PEER_PYTHON}"
+            BENCH_SCIPY="${PROJECT_SOURCE_DIR}/bench/peer_scipy.py")
+    endif()
+endif()
+
+if(PkgConfig_FOUND)
+    pkg_search_module(PEER_PETSC QUIET petsc PETSc)
+    pkg_search_module(PEER_MPI QUIET mpi-c ompi-c mpich)
+endif()
+if(PEER_PETSC_FOUND AND PEER_MPI_FOUND)
+    list(APPEND peer_sources ${PROJECT_SOURCE_DIR}/bench/peer_petsc.c)
+    list(APPEND peer_definitions BENCH_PETSC)
+    list(APPEND peer_includes ${PEER_PETSC_INCLUDE_DIRS} ${PEER_MPI_INCLUDE_DIRS})
+    list(APPEND peer_libraries ${PEER_PETSC_LINK_LIBRARIES} ${PEER_MPI_LINK_LIBRARIES})
+endif()

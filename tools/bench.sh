@@ -1,19 +1,18 @@
 #!/bin/sh
-# bench.sh BUILD: runs every program of the bench folder, one after the other.
+# bench.sh BUILD: runs every program of the bench folder, one after the other; their tables and
+# pictures stay in BUILD/bench.
 # SPDX-License-Identifier: MIT
 set -eu
 build=$1
-found=
 for program in "$build"/bench/*; do
     [ -x "$program" ] || continue
-    found=yes
     echo "== $(basename "$program")"
     "$program"
 done
 for script in bench/*.py; do
     [ -e "$script" ] || continue
-    found=yes
+    case $script in */peer_*) continue ;; esac # served by a program
     echo "== $(basename "$script")"
     NOETHER=$build/noether python3 "$script"
 done
-[ -n "$found" ] || echo "There are no benchmarks yet."
+echo "The tables (.txt, .csv) and pictures (.png) are in $build/bench."

@@ -1,12 +1,14 @@
 #!/bin/sh
-# setup.sh [--ci]: installs the Debian packages that are missing and says which; --ci adds what the
-# checks of .ci/run need.
+# setup.sh [--ci | --bench]: installs the Debian packages that are missing and says which; --ci adds
+# what the checks of .ci/run need, --bench the peers that the benchmarks compare with.
 # SPDX-License-Identifier: MIT
 set -eu
 packages="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev libhdf5-dev
     gnuplot-nox libcmocka-dev python3"
 if [ "${1:-}" = --ci ]; then
     packages="$packages clang clang-format clang-tidy man-db"
+elif [ "${1:-}" = --bench ]; then
+    packages="$packages g++ libsundials-dev libgsl-dev libboost-dev petsc-dev python3-scipy"
 fi
 
 if ! command -v dpkg-query >/dev/null; then
