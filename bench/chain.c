@@ -82,7 +82,7 @@ static struct noe_system callbacks(int n) {
 /* --- Races. */
 
 static void race(const char *method, const struct solver *by_hand, const char *const *peers, int n,
-                 double *seconds) {
+                 struct race_result *results) {
     struct problem *chain = problem_chain(n);
     const struct noe_system system = callbacks(n);
     const struct solver library = solver_library(method);
@@ -94,7 +94,7 @@ static void race(const char *method, const struct solver *by_hand, const char *c
         solvers[2] = &generic;
     }
     for (int i = 4; i < SOLVERS; i++, peers += 2) solvers[i] = solver_peer(peers[0], peers[1]);
-    race_run(chain, step, SOLVERS, solvers, seconds);
+    race_run(chain, step, SOLVERS, solvers, results);
     free((void *)system.row);
     problem_chain_free(chain);
 }
@@ -105,25 +105,26 @@ static const char *cell(char *text, double value) {
 }
 
 /* Nanoseconds of a step divided by the length: constant where growth is linear. */
-static void write_growth(const char *method, double (*seconds)[SOLVERS]) {
+static void write_growth(const char *method, struct race_result (*results)[SOLVERS]) {
     timing_say("\n%s: nanoseconds of a step and degree of freedom, and ratios to by hand", method);
     timing_head("length         |by "
                 "hand|noether|generic|callbacks|noether/hand|generic/hand|callbacks/hand");
     for (int i = 0; i < COUNT(lengths); i++) {
-        const double *s = seconds[i], unit = 1e9 / lengths[i];
+        const struct race_result *r = results[i];
+        const double unit = 1e9 / lengths[i];
         char text[8][32];
-        timing_row("%s %d|%s|%s|%s|%s|%s|%s|%s", method, lengths[i], cell(text[0], unit * s[0]),
-                   cell(text[1], unit * s[1]), cell(text[2], unit * s[2]),
-                   cell(text[3], unit * s[3]), cell(text[4], s[1] / s[0]),
-                   cell(text[5], s[2] / s[0]), cell(text[6], s[3] / s[0]));
+        timing_row("%s %d|%s|%s|%s|%s|%s|%s|%s", method, lengths[i],
+                   cell(text[0], unit * r[0].seconds), cell(text[1], unit * r[1].seconds),
+                   cell(text[2], unit * r[2].seconds), cell(text[3], unit * r[3].seconds),
+                   cell(text[4], r[1].ratio), cell(text[5], r[2].ratio), cell(text[6], r[3].ratio));
     }
 }
 
 static void study(const char *method, const struct solver *by_hand, const char *const *peers) {
-    double seconds[COUNT(lengths)][SOLVERS];
+    struct race_result results[COUNT(lengths)][SOLVERS];
     race_head();
-    for (int i = 0; i < COUNT(lengths); i++) race(method, by_hand, peers, lengths[i], seconds[i]);
-    write_growth(method, seconds);
+    for (int i = 0; i < COUNT(lengths); i++) race(method, by_hand, peers, lengths[i], results[i]);
+    write_growth(method, results);
 }
 
 int main(void) {

@@ -75,8 +75,9 @@ static void prepare(struct racer *racer, const struct racer *first) {
 }
 
 void race_head(void) {
-    timing_head("problem       |method            |solver            |ns a step|     ratio to first"
-                "|evaluations|ns an evaluation|times noether's|difference");
+    timing_head(
+        "problem       |method            |step   |solver            |ns a step|     ratio to first"
+        "|evaluations|ns an evaluation|times noether's|difference");
 }
 
 void race_foot(void) {
@@ -84,48 +85,43 @@ void race_foot(void) {
     if (*missing) timing_say("skipped, because they were not found: %s", missing);
 }
 
-static double per_evaluation(const struct racer *racer, const struct timing_entry *entry) {
-    const double evaluations = (double)racer->run.evaluations / (double)racer->run.steps;
-    return timing_of(entry).median / evaluations;
+static double evaluations_a_step(const struct racer *racer) {
+    return (double)racer->run.evaluations / (double)racer->run.steps;
 }
 
 static void write_row(const struct racer *racer, const struct timing_entry *entry,
-                      const struct timing_entry *first, double ours) {
+                      const struct timing_entry *first, const struct timing_entry *ours) {
     const struct timing_spread time = timing_of(entry), ratio = timing_ratio(entry, first);
-    const double evaluation = per_evaluation(racer, entry);
+    const double evaluations = evaluations_a_step(racer);
+    const double to_ours =
+        timing_ratio(entry, ours).median * evaluations_a_step(ours->data) / evaluations;
     const char *package = racer->solver->package, *note = racer->run.note;
     char name[40], solver[40];
     snprintf(name, sizeof name, "%s %d", racer->problem->name, racer->problem->n);
     snprintf(solver, sizeof solver, "%s%s%s", package, note ? " " : "", note ? note : "");
     if (racer->is_failed) {
-        timing_row("%s|%s|%s|failed", name, racer->solver->method, package);
+        timing_row("%s|%s|%g|%s|failed", name, racer->solver->method, racer->run.step, package);
         if (note) timing_say("    %s", note);
         return;
     }
-    timing_row("%s|%s|%s|%.1f|%.2f [%.2f %.2f]|%.2f|%.1f|%.2f|%.0e", name, racer->solver->method,
-               solver, 1e9 * time.median, ratio.median, ratio.low, ratio.high,
-               time.median / evaluation, 1e9 * evaluation, evaluation / ours, racer->difference);
-}
-
-/* The second racer is the library wherever there is one. */
-static void write_rows(int used, const struct racer *racers, const struct timing_entry *entries) {
-    const int ours = used > 1;
-    for (int i = 0; i < used; i++)
-        write_row(&racers[i], &entries[i], &entries[0],
-                  per_evaluation(&racers[ours], &entries[ours]));
+    timing_row("%s|%s|%g|%s|%.1f|%.2f [%.2f %.2f]|%.2f|%.1f|%.2f|%.0e", name, racer->solver->method,
+               racer->run.step, solver, 1e9 * time.median, ratio.median, ratio.low, ratio.high,
+               evaluations, 1e9 * time.median / evaluations, to_ours, racer->difference);
 }
 
 /* Finds the racer of a solver that takes part. */
-static double median_of(const struct solver *solver, int used, const struct racer *racers,
-                        const struct timing_entry *entries) {
+static struct race_result result_of(const struct solver *solver, int used,
+                                    const struct racer *racers,
+                                    const struct timing_entry *entries) {
     for (int i = 0; i < used; i++)
         if (racers[i].solver == solver && !racers[i].is_failed)
-            return timing_of(&entries[i]).median;
-    return NAN;
+            return (struct race_result){timing_of(&entries[i]).median,
+                                        timing_ratio(&entries[i], &entries[0]).median};
+    return (struct race_result){NAN, NAN};
 }
 
 void race_run(const struct problem *problem, double step, int count,
-              const struct solver *const *solvers, double *seconds) {
+              const struct solver *const *solvers, struct race_result *results) {
     struct racer racers[RACERS_MAX];
     struct timing_entry entries[RACERS_MAX];
     int used = 0;
@@ -134,8 +130,9 @@ void race_run(const struct problem *problem, double step, int count,
     for (int i = 0; i < used; i++) prepare(&racers[i], &racers[0]);
     for (int i = 0; i < used; i++) entries[i] = (struct timing_entry){take_round, &racers[i], {0}};
     timing_interleave(used, entries);
-    write_rows(used, racers, entries);
-    for (int i = 0; i < count && seconds; i++)
-        seconds[i] = median_of(solvers[i], used, racers, entries);
+    for (int i = 0; i < used; i++)
+        write_row(&racers[i], &entries[i], &entries[0], &entries[used > 1]);
+    for (int i = 0; i < count && results; i++)
+        results[i] = result_of(solvers[i], used, racers, entries);
     for (int i = 0; i < used; i++) close_racer(&racers[i]);
 }
