@@ -143,7 +143,7 @@ struct noe_problem {
     noe_real option[NOE_OPTIONS_MAX]; /* by index in the method's table */
     noe_real h;                       /* the step; the first one where the method adapts it */
     int order;
-    bool use_kernel;    /* may be cleared by the caller: the residual is solved */
+    bool use_kernel;    /* may be cleared before specialising: the residual is solved */
     int np;             /* numbers in a point */
     int nu;             /* unknowns of one interval */
     size_t nscratch;    /* reals the method works in */

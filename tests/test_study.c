@@ -192,7 +192,6 @@ static void orders_are_observed(void **state) {
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct convergence_task task = {.system = &system,
                                               .method = expected[i].method,
-                                              .use_kernel = true,
                                               .until = 2,
                                               .reference_steps_max = 4096,
                                               .q = q0,
@@ -218,7 +217,7 @@ static struct card measure(const char *method) {
     struct card card = {0};
     assert_int_equal(noe_problem_init(&problem, &system, method, (real)0.05, NULL), NOE_OK);
     const struct convergence_task task = {
-        .system = &system, .method = method, .use_kernel = true, .until = 10, .q = q0, .v = v0};
+        .system = &system, .method = method, .until = 10, .q = q0, .v = v0};
     assert_int_equal(card_derivatives(&card, &task, &problem, NULL), NOE_OK);
     assert_int_equal(card_method(&card, &task, &problem, NULL), NOE_OK);
     noe_problem_clear(&problem);

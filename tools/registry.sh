@@ -36,8 +36,6 @@ table() {
     echo "/* Written by tools/registry.sh from the names of the files. */"
     echo '#include "base/registry.h"'
     table methods noe_methods_ noe_method registry_methods '[]' "$@"
-    echo "const int registry_method_tables ="
-    echo "    sizeof registry_methods / sizeof registry_methods[0] - 1;"
     table spaces noe_space_ noe_space registry_spaces '' "$@"
     table output noe_format_ noe_format registry_formats '' "$@"
 } >"$out.new"

@@ -7,7 +7,6 @@
 
 /* The families of methods: each a table that ends with a row whose name is NULL. */
 extern const struct noe_method *const registry_methods[];
-extern const int registry_method_tables;
 
 /* The spaces and the formats; a NULL ends each list. */
 extern const struct noe_space *const registry_spaces[];

@@ -169,7 +169,6 @@ static int measure(struct check *check) {
     const struct noe_model *model = check->plan.model;
     const struct convergence_task task = {.system = model->system,
                                           .method = check->plan.method,
-                                          .use_kernel = true,
                                           .from = check->plan.from,
                                           .until = check->plan.until,
                                           .q = model->q,

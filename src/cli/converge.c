@@ -159,7 +159,6 @@ int cli_converge(const struct cli_settings *settings) {
         const struct noe_model *model = converge.plan.model;
         converge.task = (struct convergence_task){.system = model->system,
                                                   .method = converge.plan.method,
-                                                  .use_kernel = true,
                                                   .from = converge.plan.from,
                                                   .until = converge.plan.until,
                                                   .q = model->q,

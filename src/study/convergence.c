@@ -29,7 +29,6 @@ static enum noe_status integrate(const struct convergence_task *task, const char
     const real h = (task->until - task->from) / (real)steps;
     enum noe_status status = noe_problem_init(&problem, task->system, method, h, error);
     if (status != NOE_OK) return status;
-    if (!task->use_kernel) problem.use_kernel = false;
     status = noe_work_create(&work, &problem, error);
     if (status == NOE_OK) status = noe_start(work, task->from, task->q, task->v, error);
     if (status == NOE_OK) status = advance(work, &problem, steps, error);

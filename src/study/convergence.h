@@ -10,7 +10,6 @@
 struct convergence_task {
     const struct noe_system *system;
     const char *method;
-    bool use_kernel;
     real from, until;
     const real *q, *v;
     long reference_steps_max;
