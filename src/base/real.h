@@ -9,16 +9,41 @@
 #include "noether_real.h"
 
 typedef noe_real real;
+typedef noe_scalar scalar; /* one number, also where `real` has lanes */
 
+/* What a comparison of reals gives: true or false, lane by lane. They join by & and |. */
+#if defined NOE_LANES && NOE_LANES > 1
+typedef long truth __attribute__((vector_size(NOE_LANES * sizeof(long))));
+static inline truth truth_not(truth m) { return ~m; }
+static inline real real_select(truth m, real yes, real no) {
+    return (real)((m & (truth)yes) | (~m & (truth)no));
+}
+static inline bool truth_any(truth m) {
+    long any = 0;
+    for (int i = 0; i < NOE_LANES; i++) any |= m[i];
+    return any != 0;
+}
+static inline bool truth_all(truth m) { return !truth_any(~m); }
+#else
+typedef bool truth;
+static inline truth truth_not(truth m) { return !m; }
+static inline real real_select(truth m, real yes, real no) { return m ? yes : no; }
+static inline bool truth_any(truth m) { return m; }
+static inline bool truth_all(truth m) { return m; }
+#endif
+
+/* x in every lane. */
+static inline real real_of(scalar x) { return (real){0} + x; }
 /* False for NaN and for infinities. */
-static inline bool real_is_finite(real x) { return x - x == 0; }
+static inline truth real_is_finite(real x) { return x - x == 0; }
+/* The larger of two numbers; the second if one is not a number. */
+static inline real real_larger(real x, real y) { return real_select(x > y, x, y); }
 
 /* Largest magnitude among n numbers; NaN if one of them is not finite. */
 static inline real real_norm(size_t n, const real *x) {
-    real largest = 0, poison = 0; /* 0 x is 0, or NaN; no branch depends on the numbers */
+    real largest = {0}, poison = {0}; /* 0 x is 0, or NaN; no branch depends on the numbers */
     for (size_t i = 0; i < n; i++) {
-        const real size = noe_abs(x[i]);
-        largest = size > largest ? size : largest;
+        largest = real_larger(noe_abs(x[i]), largest);
         poison += 0 * x[i];
     }
     return largest + poison;
