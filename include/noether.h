@@ -33,6 +33,13 @@ enum noe_status {
 #undef NOE_STATUS_ENUM
 };
 
+/* A status; where `noe_real` has lanes, one of each lane. */
+#if defined NOE_LANES && NOE_LANES > 1
+typedef long noe_outcome __attribute__((vector_size(NOE_LANES * sizeof(long))));
+#else
+typedef enum noe_status noe_outcome;
+#endif
+
 /* Words for a failure, filled by the function that failed; line and column are 0 where there are
  * none. Every function that takes one accepts NULL. */
 struct noe_error {
@@ -121,7 +128,7 @@ struct noe_method {
                         noe_real *dz1);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
-    enum noe_status (*kernel)(struct noe_interval *, long count);
+    noe_outcome (*kernel)(struct noe_interval *, long count);
     /* The method's own source and the problem's coefficients as C text that defines
      * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
     char *(*describe)(const struct noe_problem *);
@@ -140,8 +147,8 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text);
 struct noe_problem {
     const struct noe_system *system;
     const struct noe_method *method;
-    noe_real option[NOE_OPTIONS_MAX]; /* by index in the method's table */
-    noe_real h;                       /* the step; the first one where the method adapts it */
+    noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
+    noe_scalar h;                       /* the step; the first one where the method adapts it */
     int order;
     bool use_kernel;    /* may be cleared before specialising: the residual is solved */
     int np;             /* numbers in a point */

@@ -11,12 +11,13 @@ static enum noe_status begin(struct noe_work *work, real t, const real *q,
     const size_t n = (size_t)problem->system->n;
     struct noe_state *now = work->now;
     work->t0 = now->t = t;
-    work->h_next = now->h = problem->h;
+    work->h = work->h_next = now->h = problem->h;
+    work->interval.is_active = truth_everywhere;
     now->k = 0;
     memmove(now->q, q, (size_t)problem->np * sizeof *now->q);
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
-    predictor_reset(&work->predictor);
+    predictor_reset(&work->predictor, truth_everywhere);
     work->newton.has_factors = false;
     work->interval.force_known = false;
     memset(&work->effort, 0, sizeof work->effort);

@@ -49,8 +49,9 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
     work->interval.problem = problem;
     work->interval.legendre = &work->legendre;
     enum noe_status status = newton_init(&work->newton, problem);
-    if (status == NOE_OK) status = legendre_init(&work->legendre, work->now->q);
+    if (status == NOE_OK) status = legendre_init(&work->legendre);
     if (status == NOE_OK) {
+        legendre_prepare(&work->legendre, work->now->q);
         *result = work;
         return NOE_OK;
     }

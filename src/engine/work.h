@@ -15,6 +15,7 @@ struct noe_work {
     struct noe_state state[2], *now, *next; /* `now` changes only when a step succeeds */
     real t0;                                /* time of step 0 */
     real t0_before;                         /* the same before the last step of a given length */
+    real h;                                 /* the problem's step */
     real h_next;                            /* step to try next, where the method adapts it */
     struct noe_interval interval;
     struct legendre legendre;
@@ -23,6 +24,8 @@ struct noe_work {
     real *velocity, *values; /* what noe_measure hands out */
     real *variation;         /* 4n numbers: a variation before and after a step */
     struct noe_effort effort;
+    noe_outcome outcome; /* of lanes that are no longer active, */
+    lane_int last_step;  /* and the last step they took */
     bool has_start;
 };
 

@@ -24,7 +24,7 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz) {
     linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
     linear->a = arena_reals(arena, linear->room);
     linear->at = arena_ints(arena, (size_t)nz);
-    linear->pivot = arena_ints(arena, (size_t)n);
+    linear->pivot = arena_take(arena, (size_t)n * sizeof *linear->pivot);
     if (!is_sparse) return;
     linear->start = arena_ints(arena, (size_t)n + 1);
     linear->index = arena_ints(arena, (size_t)nz);
