@@ -97,6 +97,7 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
+struct noe_batch;
 
 #define NOE_OPTIONS_MAX 8
 
@@ -301,6 +302,46 @@ enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
 enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct noe_model *model,
                                        const struct noe_model_settings *settings,
                                        struct noe_error *error);
+
+/* --- Batch: runs of one problem side by side, in the lanes of the processor's vectors. */
+
+/* One run: the model's parameters (NULL: as they are), and where it begins. */
+struct noe_member {
+    const noe_scalar *parameters;
+    noe_scalar t;
+    const noe_scalar *q, *v;
+};
+
+/* The runs at a moment: number i of lane l stands at [i * lanes + l]. A run that failed stays where
+ * its last good step ended. */
+struct noe_batch_moment {
+    const enum noe_status *status;
+    const long *k;
+    const noe_scalar *t, *q, *p, *v, *energy, *values;
+};
+
+struct noe_batch_settings {
+    int lanes;         /* 0: what the processor has; 1: one run at a time, the same bits */
+    const char *cache; /* directory of compiled models; NULL: the user's */
+};
+
+/* Compiles the steps of the problem, whose system is the model's, for lanes. Where that cannot be
+ * done the batch has one lane; noe_batch_text says so. Free with noe_batch_free. */
+enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_problem *problem,
+                                 const struct noe_model *model,
+                                 const struct noe_batch_settings *settings,
+                                 struct noe_error *error);
+void noe_batch_free(struct noe_batch *batch);
+int noe_batch_lanes(const struct noe_batch *batch);
+/* What steps the lanes, or why there is but one: "AVX-512, 8 lanes, SLEEF". */
+const char *noe_batch_text(const struct noe_batch *batch);
+/* Begins `count` runs, at most one in each lane. */
+enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
+                                struct noe_error *error);
+/* Takes `count` steps in every lane that has not failed. */
+void noe_batch_steps(struct noe_batch *batch, long count);
+/* Measures the runs; pointers valid until the next call. */
+void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment);
 
 /* --- Output: where rows go. */
 

@@ -79,8 +79,7 @@ static void hold_numbers(int n, real *next, const real *now, truth where) {
     for (int i = 0; i < n; i++) next[i] = real_select(where, now[i], next[i]);
 }
 
-/* Lanes whose step failed stay where they were, for the rest of the run. */
-static void hold(struct noe_work *work, noe_outcome outcome, truth where) {
+void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
     const struct noe_problem *problem = work_problem(work);
     const int n = problem->system->n;
     const struct noe_state *now = work->now;
@@ -114,7 +113,7 @@ noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     next->k = work->now->k + interval->taken;
     next->t = interval->t1;
     next->h = interval->h;
-    if (!truth_all(is_taken)) hold(work, outcome, truth_not(is_taken));
+    if (!truth_all(is_taken)) advance_hold(work, outcome, truth_not(is_taken));
     work->next = work->now;
     work->now = next; /* only now does the step count */
     work->effort.steps += interval->taken;
@@ -128,7 +127,7 @@ noe_outcome advance_steps(struct noe_work *work, long count) {
         advance_interval(work, work->h_next);
         work->interval.is_fixed = false;
         const noe_outcome outcome = advance_take(work, problem->use_kernel, end - work->now->k);
-        if (!truth_any(outcome == NOE_OK)) return outcome;
+        if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
         if (problem->method->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
     }
     return outcome_of(NOE_OK);

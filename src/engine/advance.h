@@ -10,6 +10,8 @@ void advance_interval(struct noe_work *work, real h);
 /* Takes that step, or up to `count` of them by a kernel. Lanes that fail stay where they were; the
  * outcome is theirs if all do. */
 noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count);
+/* Lanes whose step failed stay where they were, for the rest of the run. */
+void advance_hold(struct noe_work *work, noe_outcome outcome, truth where);
 /* `count` steps of the problem's own length, or fewer if one fails. */
 noe_outcome advance_steps(struct noe_work *work, long count);
 
