@@ -295,6 +295,13 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
                                        const struct noe_model_settings *settings,
                                        struct noe_error *error);
 
+/* Compiles the callbacks force_wide and stage_wide of the model's system, which are NULL before. If
+ * that cannot be done they stay NULL, and the error says why. */
+enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_settings *settings,
+                                struct noe_error *error);
+/* How many numbers side by side pay on this machine; `words` says by what: at most `size` bytes. */
+int noe_lanes(size_t size, char *words);
+
 /* --- Output: where rows go. */
 
 /* What a file says of itself. */
