@@ -342,6 +342,12 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
 void noe_batch_steps(struct noe_batch *batch, long count);
 /* Measures the runs; pointers valid until the next call. */
 void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment);
+/* Compiles the callbacks force_wide and stage_wide of the model's system, which are NULL before. If
+ * that cannot be done they stay NULL, and the error says why. */
+enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_settings *settings,
+                                struct noe_error *error);
+/* How many numbers side by side pay on this machine; `words` says by what: at most `size` bytes. */
+int noe_lanes(size_t size, char *words);
 
 /* --- Output: where rows go. */
 
