@@ -29,7 +29,7 @@ static inline lane_int lane_int_of(long i) { return (lane_int){0} + i; }
 static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) {
     return (m & yes) | (~m & no);
 }
-static const truth truth_everywhere = ~(truth){0};
+static inline truth truth_of(bool is_true) { return (truth){0} - (long)is_true; }
 #else
 typedef bool truth;
 static inline truth truth_not(truth m) { return !m; }
@@ -39,7 +39,7 @@ static inline bool truth_all(truth m) { return m; }
 typedef int lane_int;
 static inline lane_int lane_int_of(int i) { return i; }
 static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) { return m ? yes : no; }
-static const truth truth_everywhere = true;
+static inline truth truth_of(bool is_true) { return is_true; }
 #endif
 
 /* x in every lane. */

@@ -8,7 +8,7 @@ void advance_interval(struct noe_work *work, real h) {
     struct noe_interval *interval = &work->interval;
     const struct noe_state *now = work->now;
     const bool is_adaptive = problem->method->traits & NOE_ADAPTIVE;
-    const truth on_grid = is_adaptive ? truth_not(truth_everywhere) : h == work->h;
+    const truth on_grid = is_adaptive ? truth_of(false) : h == work->h;
     interval->from = now;
     interval->to = work->next;
     interval->t = now->t;
@@ -149,10 +149,9 @@ noe_outcome advance_measure(struct noe_work *work, real *energy) {
     const struct noe_state *now = work->now;
     const noe_outcome outcome = current_velocity(work);
     const real *v = work->velocity;
-    if (!truth_any(outcome == NOE_OK)) return outcome;
     real sum = -system->lagrangian(self, now->t, now->q, v);
     for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
     if (system->nvalues) system->quantities(self, now->t, now->q, v, work->values);
-    *energy = sum;
+    *energy = real_select(outcome == NOE_OK, sum, real_of(NAN));
     return outcome;
 }
