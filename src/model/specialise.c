@@ -11,6 +11,7 @@
 
 extern const char model_header_text[];   /* from the build, as are the next */
 extern const char stepper_source_text[]; /* the engine's step path and what it needs */
+extern const char watch_source_text[];   /* the engine's notes of every step */
 
 enum {
     UNKNOWNS_MAX = 24, /* dense matrices by hand only */
@@ -80,6 +81,7 @@ static enum noe_status write_stepper(struct writer *out, const struct noe_proble
         writer_put(out, model_header_text);
         status = emit_inline_functions(out, &routines, EMIT_SCALARS);
         writer_put(out, stepper_source_text);
+        writer_put(out, watch_source_text);
         write_system(out, problem->system);
         writer_put(out, method);
         write_problem(out, problem);
