@@ -31,9 +31,13 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     struct lanes lanes = lanes_find();
     struct writer text = {0};
     struct object object = {.text = &text, .directory = settings->cache};
-    const int width = settings->lanes > 0 ? settings->lanes : lanes.width;
+    const struct stepper_lanes wanted = {
+        .width = settings->lanes > 0 ? settings->lanes : lanes.width,
+        .groups = settings->lanes > 0 ? 1 : problem->groups,
+        .plain_sums = settings->plain_sums,
+    };
     batch->code = &batch_code;
-    if (!why && stepper_write(&text, problem, batch->model, width) == NOE_OK) {
+    if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
         object_set_options(&object, compile_stepper_options(), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
@@ -97,6 +101,8 @@ void noe_batch_steps(struct noe_batch *batch, long count) {
     batch->code->steps(batch->memory, count);
 }
 
-void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment) {
-    batch->code->moment(batch->memory, moment);
+void noe_batch_measure(struct noe_batch *batch) { batch->code->measure(batch->memory); }
+
+void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now) {
+    batch->code->lane(batch->memory, lane, now);
 }

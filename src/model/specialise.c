@@ -29,7 +29,7 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
     const char *why = stepper_obstacle(problem, model);
     if (why) return status_set(error, NOE_NOT_SERVED, "%s", why);
     struct writer text = {0};
-    enum noe_status status = stepper_write(&text, problem, model, 0);
+    enum noe_status status = stepper_write(&text, problem, model, NULL);
     if (status == NOE_OK && !load(problem, &text, settings ? settings->cache : NULL, note))
         status = NOE_NO_LIBRARY;
     writer_clear(&text);

@@ -75,8 +75,14 @@ static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
     "    __attribute__((externally_visible, visibility(\"default\")));\n";
 
+static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
+    writer_print(out, "#define NOE_LANES %d\n#define NOE_GROUPS %d\n", lanes->width,
+                 lanes->groups > 1 ? lanes->groups : 1);
+    if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
+}
+
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
-                              const struct noe_model *open, int lanes) {
+                              const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
     struct routines routines;
     char *method = problem->method->describe(problem);
@@ -84,7 +90,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         method ? routines_make(&routines, model->source, &model->blocks) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
-        if (lanes) writer_print(out, "#define NOE_LANES %d\n", lanes);
+        if (lanes) write_lanes(out, lanes);
         writer_put(out, model_header_text);
         if (lanes) writer_put(out, lanes_header_text);
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
