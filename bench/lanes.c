@@ -63,8 +63,9 @@ static double take_round(void *data) {
     return 1.0 / ((double)racer->steps * racer->lanes);
 }
 
-static void open_batch(struct racer *racer, const struct contest *contest, int lanes) {
-    const struct noe_batch_settings settings = {.lanes = lanes};
+static void open_batch(struct racer *racer, const struct contest *contest, int lanes,
+                       bool plain_sums) {
+    const struct noe_batch_settings settings = {.lanes = lanes, .plain_sums = plain_sums};
     struct noe_error error;
     *racer = (struct racer){.contest = contest, .steps = CHECK_STEPS};
     if (noe_model_open_text(&racer->model, contest->problem->name, contest->problem->model, NULL,
@@ -96,12 +97,13 @@ static void choose_steps(struct racer *racer, double seconds) {
 /* --- One core. */
 
 static void race_core(const struct contest *contest) {
-    enum { HAND, ONE, ALL, RACERS };
+    enum { HAND, ONE, ALL, PLAIN, RACERS };
     struct racer racers[RACERS];
     struct timing_entry entries[RACERS];
     racers[HAND] = (struct racer){.contest = contest, .lanes = 1, .steps = CHECK_STEPS};
-    open_batch(&racers[ONE], contest, 1);
-    open_batch(&racers[ALL], contest, 0);
+    open_batch(&racers[ONE], contest, 1, false);
+    open_batch(&racers[ALL], contest, 0, false);
+    open_batch(&racers[PLAIN], contest, 0, true);
     for (int i = 0; i < RACERS; i++) {
         choose_steps(&racers[i], seconds_a_round);
         entries[i] = (struct timing_entry){take_round, &racers[i], {0}};
@@ -120,12 +122,15 @@ static void race_core(const struct contest *contest) {
         const struct timing_spread ratio = timing_ratio(&entries[HAND], &entries[i]);
         char name[40], solver[40] = "by hand";
         snprintf(name, sizeof name, "%s %d", contest->problem->name, contest->problem->n);
-        if (i != HAND) snprintf(solver, sizeof solver, "lanes %d", racers[i].lanes);
+        if (i != HAND)
+            snprintf(solver, sizeof solver, "lanes %d%s", racers[i].lanes,
+                     i == PLAIN ? " plain" : "");
         timing_row("%s|%s|%g|%s|%.2f|%.2f [%.2f %.2f]|%.0e", name, contest->method, contest->step,
                    solver, 1e9 * time.median, ratio.median, ratio.low, ratio.high, difference[i]);
     }
     close_batch(&racers[ONE]);
     close_batch(&racers[ALL]);
+    close_batch(&racers[PLAIN]);
 }
 
 /* --- Two cores: each has a batch of its own. */
@@ -147,7 +152,7 @@ static double wall_of(int threads, struct racer *racers) {
 static void race_threads(const struct contest *contest) {
     struct racer racers[THREADS];
     double gain[ROUNDS];
-    for (int i = 0; i < THREADS; i++) open_batch(&racers[i], contest, 0);
+    for (int i = 0; i < THREADS; i++) open_batch(&racers[i], contest, 0, false);
     choose_steps(&racers[0], seconds_a_thread);
     for (int i = 1; i < THREADS; i++) racers[i].steps = racers[0].steps;
     for (int round = 0; round < ROUNDS; round++) {
@@ -175,7 +180,7 @@ int main(void) {
     timing_report_open("lanes", "Runs side by side against one by hand");
     noe_lanes(sizeof words, words);
     timing_say("lanes:    %s", words);
-    timing_head("problem       |method            |step   |solver    |ns a step of one run|     "
+    timing_head("problem       |method            |step   |solver          |ns a step of one run|     "
                 "times by hand|difference");
     for (size_t i = 0; i < sizeof contests / sizeof *contests; i++) race_core(&contests[i]);
     race_threads(&contests[2]);
