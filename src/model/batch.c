@@ -30,7 +30,8 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     const char *why = stepper_obstacle(problem, batch->model);
     struct lanes lanes = lanes_find();
     struct writer text = {0};
-    struct object object = {.text = &text, .directory = settings->cache};
+    static const char *const symbols[] = {"batch_code", NULL};
+    struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
     const int width = settings->lanes > 0 ? settings->lanes : lanes.width;
     batch->code = &batch_code;
     if (!why && stepper_write(&text, problem, batch->model, width) == NOE_OK) {
