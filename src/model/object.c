@@ -20,7 +20,7 @@ static void *open_at(const char *path, const struct object *object, size_t note_
         snprintf(note, note_size, "it cannot be loaded: %.300s", words ? words : "");
         return NULL;
     }
-    for (const char *const *symbol = object->symbols; *symbol; symbol++) {
+    for (const char *const *symbol = object->symbols; symbol && *symbol; symbol++) {
         if (dlsym(handle, *symbol)) continue;
         dlclose(handle);
         snprintf(note, note_size, "what was compiled is not one of this library");

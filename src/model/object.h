@@ -14,7 +14,7 @@ struct object {
     const struct writer *text;
     char options[OBJECT_OPTIONS];  /* of the compiler, in words */
     const char *libraries;         /* the linker's words; NULL: none but the usual */
-    const char *const *symbols;    /* that it must have; ends with NULL */
+    const char *const *symbols;    /* that it must have, NULL at the end; may be NULL */
     const char *directory;         /* of the cache; NULL: the user's */
     const volatile int *interrupt; /* not 0: a compiler that runs is ended; may be NULL */
     bool is_cached;                /* out: it was compiled earlier */
