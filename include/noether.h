@@ -160,7 +160,8 @@ struct noe_problem {
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
-    void *stepper; /* the loaded object it stands in */
+    void *stepper;          /* the loaded object it stands in */
+    bool stepper_is_cached; /* it was compiled earlier */
 };
 
 /* Fills and checks `problem` for `method`, given as "name key=value ...", with step h. */
@@ -256,9 +257,10 @@ struct noe_coordinate {
 
 struct noe_model_settings {
     int nsets;
-    const char *const *sets; /* "name=expression", overriding parameters */
-    bool interpret;          /* do not compile */
-    const char *cache;       /* directory of compiled models; NULL: the user's */
+    const char *const *sets;       /* "name=expression", overriding parameters */
+    bool interpret;                /* do not compile */
+    const char *cache;             /* directory of compiled models; NULL: the user's */
+    const volatile int *interrupt; /* not 0: a compiler that runs is ended; may be NULL */
 };
 
 enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };

@@ -30,7 +30,8 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     const char *why = stepper_obstacle(problem, batch->model);
     struct lanes lanes = lanes_find();
     struct writer text = {0};
-    struct object object = {.text = &text, .directory = settings->cache};
+    static const char *const symbols[] = {"batch_code", NULL};
+    struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
     const struct stepper_lanes wanted = {
         .width = settings->lanes > 0 ? settings->lanes : lanes.width,
         .groups = settings->lanes > 0 ? 1 : problem->groups,
