@@ -77,7 +77,7 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
     const int n = interval_problem(interval)->nu;
     const bool is_cheap =
-        n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) == LINEAR_SPARSE;
+        n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) >= LINEAR_BANDED;
     bool renew = !newton->has_factors || is_cheap, is_fresh = false;
     real last = 0, moved = 0; /* since the Jacobian was evaluated, relative */
     weigh(n, newton->u, newton->weight);

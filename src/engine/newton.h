@@ -17,6 +17,8 @@ struct newton {
     real residual;       /* left by the last call: estimated after the last correction, absolute */
 };
 
+/* Decides how the linear systems are solved; to be called before the layout. */
+enum noe_status newton_plan(struct newton *newton, const struct noe_problem *problem);
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem);
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem);
 void newton_clear(struct newton *newton);

@@ -21,7 +21,7 @@ static void layout(struct noe_work *work, struct arena *arena, const struct noe_
     const size_t n = (size_t)problem->system->n;
     state_layout(&work->state[0], arena, problem);
     state_layout(&work->state[1], arena, problem);
-    legendre_layout(&work->legendre, arena, problem->system);
+    legendre_layout(&work->legendre, arena);
     newton_layout(&work->newton, arena, problem);
     predictor_layout(&work->predictor, arena, problem->nu);
     work->velocity = arena_reals(arena, n);
@@ -31,15 +31,28 @@ static void layout(struct noe_work *work, struct arena *arena, const struct noe_
     work->interval.scratch = arena_reals(arena, problem->nscratch);
 }
 
+/* Releases what lies outside the block. */
+static void clear(struct noe_work *work) {
+    newton_clear(&work->newton);
+    legendre_clear(&work->legendre);
+}
+
 enum noe_status noe_work_create(struct noe_work **result, const struct noe_problem *problem,
                                 struct noe_error *error) {
-    struct noe_work measured = {0};
-    struct arena arena = {NULL, (sizeof measured + 63) & ~(size_t)63};
-    layout(&measured, &arena, problem);
-    struct noe_work *work = aligned_alloc(64, arena.used);
+    struct noe_work plan = {0};
+    struct arena arena = {NULL, (sizeof plan + 63) & ~(size_t)63};
     *result = NULL;
-    if (!work) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
+    enum noe_status status = newton_plan(&plan.newton, problem);
+    if (status != NOE_OK) return status_set(error, status, "%s", noe_status_text(status));
+    legendre_plan(&plan.legendre, problem->system);
+    layout(&plan, &arena, problem);
+    struct noe_work *work = aligned_alloc(64, arena.used);
+    if (!work) {
+        clear(&plan);
+        return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
+    }
     memset(work, 0, arena.used);
+    *work = plan;
     work->bytes = arena.used;
     work->problem = problem;
     arena = (struct arena){(char *)work, (sizeof *work + 63) & ~(size_t)63};
@@ -48,7 +61,7 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
     work->next = &work->state[1];
     work->interval.problem = problem;
     work->interval.legendre = &work->legendre;
-    enum noe_status status = newton_init(&work->newton, problem);
+    status = newton_init(&work->newton, problem);
     if (status == NOE_OK) status = legendre_init(&work->legendre, work->now->q);
     if (status == NOE_OK) {
         *result = work;
@@ -60,8 +73,7 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
 
 void noe_work_free(struct noe_work *work) {
     if (!work) return;
-    newton_clear(&work->newton);
-    legendre_clear(&work->legendre);
+    clear(work);
     free(work);
 }
 

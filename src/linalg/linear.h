@@ -4,10 +4,11 @@
 #define LINALG_LINEAR_H
 
 #include "base/arena.h"
+#include "linalg/banded.h"
 #include "linalg/sparse.h"
 #include "noether.h"
 
-enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_SPARSE };
+enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_BANDED, LINEAR_SPARSE };
 
 struct linear {
     enum linear_kind kind;
@@ -16,6 +17,10 @@ struct linear {
     real *a;     /* matrix, then its factors (sparse: compressed columns) */
     int *at;     /* entry e goes to a[at[e]] */
     int *pivot;
+    struct banded band;
+    int *order;         /* banded: 2n numbers, the unknowns in their new order, then the new places
+                           of the unknowns; NULL: their own order */
+    real *x;            /* banded: a right side in the new order */
     int *start, *index; /* sparse: compressed columns */
     struct sparse *sparse;
 };
@@ -27,11 +32,12 @@ struct linear {
 #define LINEAR_KIND(linear) ((linear)->kind)
 #endif
 
-/* Chooses the kind for n unknowns and nz entries. */
-enum linear_kind linear_choose(int n, int nz);
-/* Measures (first pass) or carves (second pass) the memory of a system of the given size. */
-void linear_layout(struct linear *linear, struct arena *arena, int n, int nz);
-/* Takes the pattern, each entry once; row and col are not kept. NULL: full, row by row. */
+/* Chooses the kind for n unknowns and nz entries at (row, col), each once; NULL: full, row by row.
+ * A plan may be copied before its layout; then one of the copies is to be cleared. */
+void linear_plan(struct linear *linear, int n, int nz, const int *row, const int *col);
+/* Measures (first pass) or carves (second pass) the memory of a planned system. */
+void linear_layout(struct linear *linear, struct arena *arena);
+/* Takes the pattern of the plan; row and col are not kept. */
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col);
 /* Releases what lies outside the arena. */
 void linear_clear(struct linear *linear);

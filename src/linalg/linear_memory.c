@@ -1,33 +1,21 @@
-/* A linear system's kind, memory and pattern. */
+/* A linear system's memory and pattern. */
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
-#include "linalg/lapack.h"
 #include "linalg/linear.h"
 
-/* Where the other solvers begin to win, measured on bands (sparse) and full matrices. */
-enum { SPARSE_FROM = 16, LAPACK_FROM = 48 };
-static const double sparse_density = 0.3;
-
-enum linear_kind linear_choose(int n, int nz) {
-    if (n == 0) return LINEAR_NONE;
-    const double density = (double)nz / ((double)n * n);
-    if (n >= SPARSE_FROM && density <= sparse_density && sparse_available()) return LINEAR_SPARSE;
-    return n >= LAPACK_FROM && lapack_available() ? LINEAR_LAPACK : LINEAR_DENSE;
-}
-
-void linear_layout(struct linear *linear, struct arena *arena, int n, int nz) {
-    linear->n = n;
-    linear->nz = nz;
-    linear->kind = linear_choose(n, nz);
-    const bool is_sparse = linear->kind == LINEAR_SPARSE;
-    linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
+void linear_layout(struct linear *linear, struct arena *arena) {
+    const size_t n = (size_t)linear->n, nz = (size_t)linear->nz;
+    const bool is_sparse = linear->kind == LINEAR_SPARSE, is_banded = linear->kind == LINEAR_BANDED;
+    linear->room = is_sparse ? nz : is_banded ? banded_room(&linear->band) : n * n;
     linear->a = arena_reals(arena, linear->room);
-    linear->at = arena_ints(arena, (size_t)nz);
-    linear->pivot = arena_ints(arena, (size_t)n);
+    linear->at = arena_ints(arena, nz);
+    linear->pivot = arena_ints(arena, n);
+    if (is_banded && linear->order) linear->x = arena_reals(arena, n);
     if (!is_sparse) return;
-    linear->start = arena_ints(arena, (size_t)n + 1);
-    linear->index = arena_ints(arena, (size_t)nz);
+    linear->start = arena_ints(arena, n + 1);
+    linear->index = arena_ints(arena, nz);
 }
 
 /* Sorts entries by column, then row: counting by row first, then by column, keeps both orders. */
@@ -46,11 +34,23 @@ static void compress(struct linear *l, const int *row, const int *col) {
     for (int e = 0; e < l->nz; e++) l->index[l->at[e]] = row[e];
 }
 
+static void place_in_band(struct linear *l, const int *row, const int *col) {
+    const int *place = l->order ? l->order + l->n : NULL;
+    for (int e = 0; e < l->nz; e++) {
+        const int i = place ? place[row[e]] : row[e], j = place ? place[col[e]] : col[e];
+        l->at[e] = (int)banded_place(&l->band, i, j);
+    }
+}
+
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col) {
     if (linear->kind == LINEAR_SPARSE) {
         compress(linear, row, col);
         linear->sparse = sparse_create(linear->n, linear->start, linear->index);
         return linear->sparse ? NOE_OK : NOE_NO_MEMORY;
+    }
+    if (linear->kind == LINEAR_BANDED) {
+        place_in_band(linear, row, col);
+        return NOE_OK;
     }
     const int n = linear->n;
     const bool by_columns = linear->kind == LINEAR_LAPACK;
@@ -64,6 +64,8 @@ enum noe_status linear_init(struct linear *linear, const int *row, const int *co
 void linear_clear(struct linear *linear) {
     sparse_free(linear->sparse);
     linear->sparse = NULL;
+    free(linear->order);
+    linear->order = NULL;
 }
 
 const char *linear_kind_text(enum linear_kind kind) {
@@ -71,6 +73,7 @@ const char *linear_kind_text(enum linear_kind kind) {
     case LINEAR_NONE: return "none";
     case LINEAR_DENSE: return "dense";
     case LINEAR_LAPACK: return "lapack";
+    case LINEAR_BANDED: return "banded";
     case LINEAR_SPARSE: return "sparse";
     }
     return "none";

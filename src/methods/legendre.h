@@ -26,9 +26,9 @@ static const struct noe_system specialised_system;
 #define legendre_system(legendre)      ((legendre)->system)
 #endif
 
-/* Measures or carves its memory, as linear_layout. */
-void legendre_layout(struct legendre *legendre, struct arena *arena,
-                     const struct noe_system *system);
+/* Decides, measures or carves, as linear_plan and linear_layout. */
+void legendre_plan(struct legendre *legendre, const struct noe_system *system);
+void legendre_layout(struct legendre *legendre, struct arena *arena);
 /* Prepares; a constant mass matrix is factorised here. `point` is any point of the space. */
 enum noe_status legendre_init(struct legendre *legendre, const real *point);
 void legendre_clear(struct legendre *legendre);

@@ -4,10 +4,14 @@
 
 #include "methods/legendre.h"
 
-void legendre_layout(struct legendre *l, struct arena *arena, const struct noe_system *system) {
-    const size_t n = (size_t)system->n, nz = (size_t)system->nz;
+void legendre_plan(struct legendre *l, const struct noe_system *system) {
     l->system = system;
-    linear_layout(&l->mass, arena, system->n, system->nz);
+    linear_plan(&l->mass, system->n, system->nz, system->row, system->col);
+}
+
+void legendre_layout(struct legendre *l, struct arena *arena) {
+    const size_t n = (size_t)l->system->n, nz = (size_t)l->system->nz;
+    linear_layout(&l->mass, arena);
     l->inverse = arena_reals(arena, n);
     l->p = arena_reals(arena, n);
     l->w = arena_reals(arena, n);

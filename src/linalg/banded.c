@@ -1,0 +1,191 @@
+/* LU factorisation of banded matrices with partial pivoting inside the band.
+ *
+ * Row i holds columns i - below to i + below + above: pivoting widens the upper factor. The
+ * multipliers stay where they were computed, so that a right side is swapped and reduced column by
+ * column. A tridiagonal matrix has its four diagonals one after the other instead. */
+/* SPDX-License-Identifier: MIT */
+#include "linalg/banded.h"
+
+/* Widths that are constants let the compiler unroll the inner loops. */
+#define INLINE static inline __attribute__((always_inline))
+
+static bool is_tridiagonal(const struct banded *band) {
+    return band->below == 1 && band->above == 1;
+}
+
+INLINE int smaller(int x, int y) { return x < y ? x : y; }
+INLINE bool is_pivot(real inverse) { return real_is_finite(inverse) && inverse != 0; }
+
+size_t banded_room(const struct banded *band) {
+    return (size_t)band->n * (size_t)(2 * band->below + band->above + 1);
+}
+
+size_t banded_place(const struct banded *band, int i, int j) {
+    const size_t row = (size_t)i, column = (size_t)(j - i + band->below);
+    if (is_tridiagonal(band)) return column * (size_t)band->n + row;
+    return row * (size_t)(2 * band->below + band->above + 1) + column;
+}
+
+/* --- Tridiagonal: L D U with unit diagonals in L and U, so that either sweep of a solution waits
+ * for one product and one difference only. */
+
+static bool factor_tridiagonal(struct banded *band, real *a, int *pivot) {
+    const int n = band->n;
+    real *restrict lower = a, *restrict inverse = a + n, *restrict upper = a + 2 * n,
+                   *restrict second = a + 3 * n;
+    real diagonal = inverse[0], right = upper[0]; /* of the row to be eliminated with */
+    band->has_swaps = false;
+    for (int k = 0; k + 1 < n; k++) {
+        const real next = lower[k + 1], below = inverse[k + 1], beside = upper[k + 1];
+        const bool is_swapped = !(noe_abs(diagonal) >= noe_abs(next));
+        pivot[k] = is_swapped;
+        inverse[k] = 1 / (is_swapped ? next : diagonal);
+        if (!is_pivot(inverse[k])) return false;
+        if (is_swapped) {
+            const real factor = diagonal * inverse[k];
+            lower[k + 1] = factor;
+            upper[k] = below * inverse[k];
+            second[k] = beside * inverse[k];
+            diagonal = right - factor * below;
+            right = -factor * beside;
+            band->has_swaps = true;
+        } else {
+            const real factor = next * inverse[k];
+            lower[k + 1] = factor;
+            upper[k] = right * inverse[k];
+            second[k] = 0;
+            diagonal = below - factor * right;
+            right = beside;
+        }
+    }
+    inverse[n - 1] = 1 / diagonal;
+    return is_pivot(inverse[n - 1]);
+}
+
+static void solve_tridiagonal(const struct banded *band, real *restrict x, const real *a,
+                              const int *pivot) {
+    const int n = band->n;
+    const real *lower = a, *inverse = a + n, *upper = a + 2 * n, *second = a + 3 * n;
+    real last = x[0];
+    if (!band->has_swaps) {
+        x[0] = last * inverse[0];
+        for (int k = 1; k < n; k++) {
+            last = x[k] - lower[k] * last;
+            x[k] = last * inverse[k];
+        }
+        last = x[n - 1];
+        for (int k = n - 2; k >= 0; k--) x[k] = last = x[k] - upper[k] * last;
+        return;
+    }
+    for (int k = 0; k + 1 < n; k++) {
+        const real first = pivot[k] ? x[k + 1] : last, other = pivot[k] ? last : x[k + 1];
+        x[k] = first * inverse[k];
+        last = other - lower[k + 1] * first;
+    }
+    x[n - 1] = last *= inverse[n - 1];
+    real before = 0; /* x[k + 2] */
+    for (int k = n - 2; k >= 0; k--) {
+        const real now = (x[k] - second[k] * before) - upper[k] * last;
+        before = last;
+        x[k] = last = now;
+    }
+}
+
+/* --- Any band; `row` points at the diagonal of a row. */
+
+INLINE int pivot_row(int rows, int width, const real *row) {
+    int best = 0;
+    real largest = noe_abs(row[0]);
+    for (int i = 1; i <= rows; i++) {
+        const real size = noe_abs(row[i * (width - 1)]);
+        best = size > largest ? i : best;
+        largest = size > largest ? size : largest;
+    }
+    return best;
+}
+
+/* The row `best` below comes up; both reach `reach` columns to the right. */
+INLINE void swap_rows(int best, int width, int reach, real *row) {
+    real *const other = row + best * (width - 1);
+    for (int j = 0; j <= reach; j++) {
+        const real t = row[j];
+        row[j] = other[j];
+        other[j] = t;
+    }
+}
+
+INLINE void eliminate(int rows, int width, int reach, real *row) {
+    for (int i = 1; i <= rows; i++) {
+        real *restrict const other = row + i * (width - 1);
+        const real factor = other[0] * row[0];
+        other[0] = factor;
+        for (int j = 1; j <= reach; j++) other[j] -= factor * row[j];
+    }
+}
+
+INLINE bool factor_sized(struct banded *band, int below, int above, real *a, int *pivot) {
+    const int n = band->n, width = 2 * below + above + 1;
+    int end = 0; /* the last column that rows above have reached by swaps */
+    real *row = a + below;
+    band->has_swaps = false;
+    for (int k = 0; k < n; k++, row += width) {
+        const int rows = smaller(below, n - 1 - k), best = pivot_row(rows, width, row);
+        pivot[k] = best;
+        if (best) {
+            swap_rows(best, width, below + above, row);
+            band->has_swaps = true;
+            end = best + k + above > end ? best + k + above : end;
+        }
+        row[0] = 1 / row[0];
+        if (!is_pivot(row[0])) return false;
+        if (end <= k + above)
+            eliminate(rows, width, above, row);
+        else
+            eliminate(rows, width, below + above, row);
+    }
+    return true;
+}
+
+INLINE void solve_sized(const struct banded *band, int below, int above, real *x, const real *a,
+                        const int *pivot) {
+    const int n = band->n, width = 2 * below + above + 1;
+    const int reach = band->has_swaps ? below + above : above;
+    const real *row = a + below;
+    for (int k = 0; k < n; k++, row += width) {
+        const int rows = smaller(below, n - 1 - k);
+        const real pivotal = x[k + pivot[k]];
+        x[k + pivot[k]] = x[k];
+        x[k] = pivotal;
+        for (int i = 1; i <= rows; i++) x[k + i] -= row[i * (width - 1)] * pivotal;
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        row -= width;
+        const int columns = smaller(reach, n - 1 - k);
+        real sum = x[k];
+        for (int j = columns; j > 0; j--) sum -= row[j] * x[k + j]; /* the latest comes last */
+        x[k] = sum * row[0];
+    }
+}
+
+bool banded_factor(struct banded *band, real *a, int *pivot) {
+    const int below = band->below, above = band->above;
+    if (is_tridiagonal(band)) return factor_tridiagonal(band, a, pivot);
+    if (below == 2 && above == 2) return factor_sized(band, 2, 2, a, pivot);
+    if (below == 3 && above == 3) return factor_sized(band, 3, 3, a, pivot);
+    if (below == 5 && above == 5) return factor_sized(band, 5, 5, a, pivot);
+    return factor_sized(band, below, above, a, pivot);
+}
+
+void banded_solve(const struct banded *band, real *x, const real *a, const int *pivot) {
+    const int below = band->below, above = band->above;
+    if (is_tridiagonal(band))
+        solve_tridiagonal(band, x, a, pivot);
+    else if (below == 2 && above == 2)
+        solve_sized(band, 2, 2, x, a, pivot);
+    else if (below == 3 && above == 3)
+        solve_sized(band, 3, 3, x, a, pivot);
+    else if (below == 5 && above == 5)
+        solve_sized(band, 5, 5, x, a, pivot);
+    else
+        solve_sized(band, below, above, x, a, pivot);
+}

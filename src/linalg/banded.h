@@ -1,0 +1,25 @@
+/* LU factorisation of banded matrices with partial pivoting inside the band. */
+/* SPDX-License-Identifier: MIT */
+#ifndef LINALG_BANDED_H
+#define LINALG_BANDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/real.h"
+
+struct banded {
+    int n, below, above; /* unknowns, diagonals on either side of the main one */
+    bool has_swaps;      /* of rows, in the last factorisation */
+};
+
+/* Reals that the matrix and its factors need. */
+size_t banded_room(const struct banded *band);
+/* Where the entry (i,j), inside the band, stands among them; all others are to be zero. */
+size_t banded_place(const struct banded *band, int i, int j);
+/* Replaces a by its factors, with n numbers in pivot; false if it is singular or not finite. */
+bool banded_factor(struct banded *band, real *a, int *pivot);
+/* x <- a^-1 x. */
+void banded_solve(const struct banded *band, real *x, const real *a, const int *pivot);
+
+#endif

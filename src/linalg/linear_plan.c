@@ -1,0 +1,59 @@
+/* How a linear system is solved: decided by its size and pattern. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "linalg/lapack.h"
+#include "linalg/linear.h"
+#include "linalg/ordering.h"
+
+/* Where the other solvers begin to win, measured on bands and full matrices. A specialised stepper
+ * has few unknowns and knows no other solver than the dense one by hand. */
+enum { DENSE_UP_TO = 24, LAPACK_FROM = 48, DIAGONALS_MAX = 24 };
+static const double sparse_density = 0.3;
+
+static enum linear_kind choose_without_band(int n, int nz) {
+    const double density = (double)nz / ((double)n * n);
+    if (n == 0) return LINEAR_NONE;
+    if (n > DENSE_UP_TO && density <= sparse_density && sparse_available()) return LINEAR_SPARSE;
+    return n >= LAPACK_FROM && lapack_available() ? LINEAR_LAPACK : LINEAR_DENSE;
+}
+
+/* The band of a pattern whose unknown i gets the number place[i]; NULL: keeps its own. One diagonal
+ * on either side at least: along it a number that is not finite finds its way into a pivot. */
+static struct banded band_of(const struct linear *linear, const int *row, const int *col,
+                             const int *place) {
+    struct banded band = {.n = linear->n, .below = 1, .above = 1};
+    for (int e = 0; e < linear->nz; e++) {
+        const int i = place ? place[row[e]] : row[e], j = place ? place[col[e]] : col[e];
+        if (i - j > band.below) band.below = i - j;
+        if (j - i > band.above) band.above = j - i;
+    }
+    return band;
+}
+
+static int diagonals(struct banded band) { return band.below + band.above; }
+
+/* Takes another order if that halves the band at least. */
+static void narrow(struct linear *linear, const int *row, const int *col) {
+    const int n = linear->n;
+    int *order = malloc(2 * (size_t)n * sizeof *order), *place = order + n;
+    if (order && ordering_narrow(n, linear->nz, row, col, 2 * DIAGONALS_MAX, order)) {
+        for (int i = 0; i < n; i++) place[order[i]] = i;
+        const struct banded band = band_of(linear, row, col, place);
+        if (2 * diagonals(band) <= diagonals(linear->band)) {
+            linear->band = band;
+            linear->order = order;
+            return;
+        }
+    }
+    free(order);
+}
+
+void linear_plan(struct linear *linear, int n, int nz, const int *row, const int *col) {
+    *linear = (struct linear){.kind = choose_without_band(n, nz), .n = n, .nz = nz};
+    if (n <= DENSE_UP_TO || !row) return;
+    linear->band = band_of(linear, row, col, NULL);
+    if (diagonals(linear->band) > 2) narrow(linear, row, col);
+    if (diagonals(linear->band) <= DIAGONALS_MAX && 2 * diagonals(linear->band) <= n)
+        linear->kind = LINEAR_BANDED;
+}
