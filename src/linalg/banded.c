@@ -146,9 +146,8 @@ INLINE bool factor_sized(struct banded *band, int below, int above, real *a, int
     return true;
 }
 
-INLINE void solve_sized(const struct banded *band, int below, int above, real *x, const real *a,
-                        const int *pivot) {
-    const int n = band->n, width = 2 * below + above + 1;
+static void solve_any(const struct banded *band, real *x, const real *a, const int *pivot) {
+    const int n = band->n, below = band->below, above = band->above, width = 2 * below + above + 1;
     const int reach = band->has_swaps ? below + above : above;
     const real *row = a + below;
     for (int k = 0; k < n; k++, row += width) {
@@ -167,25 +166,63 @@ INLINE void solve_sized(const struct banded *band, int below, int above, real *x
     }
 }
 
+/* sum - row . recent, where recent[0] is the latest of `count` results; then the next one joins. */
+INLINE real subtract(int count, real sum, const real *row, int stride, const real *recent) {
+    for (int j = count - 1; j >= 0; j--) sum -= row[j * stride] * recent[j];
+    return sum;
+}
+
+INLINE void remember(int count, real *recent, real next) {
+    for (int j = count - 1; j > 0; j--) recent[j] = recent[j - 1];
+    recent[0] = next;
+}
+
+/* Without swaps both sweeps go row by row; a narrow band's last results stay in registers. */
+INLINE void solve_narrow(const struct banded *band, int width, real *x, const real *a) {
+    const int n = band->n, stride = 3 * width + 1;
+    real recent[BANDED_NARROW] = {0};
+    const real *row = a + width;
+    for (int k = 0; k < n; k++, row += stride) {
+        const real next = subtract(width, x[k], row - 1, -1, recent);
+        remember(width, recent, next);
+        x[k] = next;
+    }
+    for (int j = 0; j < width; j++) recent[j] = 0;
+    for (int k = n - 1; k >= 0; k--) {
+        row -= stride;
+        const real next = subtract(width, x[k], row + 1, 1, recent) * row[0];
+        remember(width, recent, next);
+        x[k] = next;
+    }
+}
+
+/* The width of a narrow band with as many diagonals below as above; 0 of any other. */
+static int narrow_width(const struct banded *band) {
+    return band->below == band->above && band->below <= BANDED_NARROW ? band->below : 0;
+}
+
 bool banded_factor(struct banded *band, real *a, int *pivot) {
-    const int below = band->below, above = band->above;
-    if (is_tridiagonal(band)) return factor_tridiagonal(band, a, pivot);
-    if (below == 2 && above == 2) return factor_sized(band, 2, 2, a, pivot);
-    if (below == 3 && above == 3) return factor_sized(band, 3, 3, a, pivot);
-    if (below == 5 && above == 5) return factor_sized(band, 5, 5, a, pivot);
-    return factor_sized(band, below, above, a, pivot);
+    switch (narrow_width(band)) {
+    case 1: return factor_tridiagonal(band, a, pivot);
+    case 2: return factor_sized(band, 2, 2, a, pivot);
+    case 3: return factor_sized(band, 3, 3, a, pivot);
+    case 4: return factor_sized(band, 4, 4, a, pivot);
+    case 5: return factor_sized(band, 5, 5, a, pivot);
+    default: return factor_sized(band, band->below, band->above, a, pivot);
+    }
 }
 
 void banded_solve(const struct banded *band, real *x, const real *a, const int *pivot) {
-    const int below = band->below, above = band->above;
-    if (is_tridiagonal(band))
+    const int width = narrow_width(band);
+    if (width == 1) {
         solve_tridiagonal(band, x, a, pivot);
-    else if (below == 2 && above == 2)
-        solve_sized(band, 2, 2, x, a, pivot);
-    else if (below == 3 && above == 3)
-        solve_sized(band, 3, 3, x, a, pivot);
-    else if (below == 5 && above == 5)
-        solve_sized(band, 5, 5, x, a, pivot);
-    else
-        solve_sized(band, below, above, x, a, pivot);
+        return;
+    }
+    switch (band->has_swaps ? 0 : width) {
+    case 2: solve_narrow(band, 2, x, a); return;
+    case 3: solve_narrow(band, 3, x, a); return;
+    case 4: solve_narrow(band, 4, x, a); return;
+    case 5: solve_narrow(band, 5, x, a); return;
+    default: solve_any(band, x, a, pivot); return;
+    }
 }

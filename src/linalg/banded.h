@@ -8,6 +8,9 @@
 
 #include "base/real.h"
 
+/* Bands with as many diagonals below as above, and no more than these, are the fastest. */
+enum { BANDED_NARROW = 5 };
+
 struct banded {
     int n, below, above; /* unknowns, diagonals on either side of the main one */
     bool has_swaps;      /* of rows, in the last factorisation */

@@ -8,7 +8,7 @@
 
 /* Where the other solvers begin to win, measured on bands and full matrices. A specialised stepper
  * has few unknowns and knows no other solver than the dense one by hand. */
-enum { DENSE_UP_TO = 24, LAPACK_FROM = 48, DIAGONALS_MAX = 24 };
+enum { DENSE_UP_TO = 24, LAPACK_FROM = 48, DIAGONALS_MAX = 48 };
 static const double sparse_density = 0.3;
 
 static enum linear_kind choose_without_band(int n, int nz) {
@@ -28,6 +28,8 @@ static struct banded band_of(const struct linear *linear, const int *row, const 
         if (i - j > band.below) band.below = i - j;
         if (j - i > band.above) band.above = j - i;
     }
+    const int width = band.below > band.above ? band.below : band.above;
+    if (width <= BANDED_NARROW) band.below = band.above = width;
     return band;
 }
 
