@@ -12,10 +12,9 @@
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
 static const double keep_rate = 0.1;       /* slower than this and the Jacobian is renewed */
-static const double quadratic_from = 1e-6; /* a first correction above it repays a new Jacobian */
 static const double stagnation_rate = 0.25;
 static const double error_left = 1e-5; /* in units of the last bit */
-static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
+static const double bend = 100;        /* a Jacobian this far off, relative, contracts so at most */
 static const double noise = 64;        /* corrections this small may stagnate: the same units */
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
 static const double other_scale = 0.1; /* a correction that makes weights anew */
@@ -74,6 +73,14 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
     return size <= most_noise || newton->residual <= 16 * NOE_EPSILON * momentum;
 }
 
+/* Would the second correction, with the Jacobian of the first, leave too much? Newton's method turns
+ * a first correction of relative size x into c x^2, where c is what the last step has shown, and the
+ * old Jacobian then contracts by 2 c x. */
+static bool is_bent(const struct newton *newton, real x) {
+    const real c = newton->curvature;
+    return !(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
+}
+
 enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval) {
     const int n = interval_problem(interval)->nu;
     const bool is_cheap =
@@ -96,6 +103,7 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
         moved += size;
         if (newton->iterations > 1) {
             const real rate = size / last;
+            if (newton->iterations == 2) newton->curvature = rate / last;
             const real bound = is_fresh && bend * moved < rate ? bend * moved : rate;
             if (bound < 1 && size * bound <= error_left * NOE_EPSILON * (1 - bound)) {
                 newton->residual *= bound;
@@ -105,7 +113,7 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
                 return NOE_OK;
             renew = rate > keep_rate && size > noise * NOE_EPSILON;
         } else {
-            renew = is_cheap && size > quadratic_from;
+            renew = is_cheap && is_bent(newton, size);
         }
         last = size;
     }

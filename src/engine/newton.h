@@ -12,6 +12,7 @@ struct newton {
     real *weight;        /* of the unknowns, in the size of a correction */
     real *values;        /* entries of the Jacobian */
     bool has_factors;    /* of a Jacobian near enough to go on with */
+    real curvature;      /* the second correction over the square of the first, both relative */
     int iterations;      /* of the last call */
     long factorisations; /* since the start */
     real residual;       /* left by the last call: estimated after the last correction, absolute */

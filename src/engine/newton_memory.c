@@ -32,6 +32,7 @@ void newton_layout(struct newton *newton, struct arena *arena, const struct noe_
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem) {
     int nz, *row = pattern(problem, &nz);
     if (!row) return NOE_NO_MEMORY;
+    newton->curvature = HUGE_VAL; /* unknown */
     const enum noe_status status = linear_init(&newton->linear, row, row + nz);
     free(row);
     return status;
