@@ -68,7 +68,10 @@ STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *r
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
     const real diagonal = i == j, ha = at->h * t->a[i][j].value,
                hahat = at->h * t->ahat[i][j].value;
-    for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
+    if (prk_is_separable(at))
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e];
+    else
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
     for (int l = 0; l < at->s; l++) {
         const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
         const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
@@ -97,7 +100,8 @@ void prk_finish(struct noe_interval *interval, const noe_real *u) {
     for (int j = 0; j < at.s && d; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
-        prk_add_product(at.system, -1, D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
+        if (!prk_is_separable(&at))
+            prk_add_product(at.system, -1, D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
         prk_add_product(at.system, -1, D + 3 * at.nz, at.x, at.W + j * at.n);
     }
     prk_update(interval, &at, u);

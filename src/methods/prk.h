@@ -75,6 +75,11 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     return at;
 }
 
+/* L = v.Mv/2 - U(t,q): p_q and w_v are zero. */
+STEP_INLINE bool prk_is_separable(const struct prk_view *at) {
+    return at->system->traits & NOE_SEPARABLE;
+}
+
 /* Component k of h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
 STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
                                int s, const real *y, int k) {
@@ -106,7 +111,14 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
 /* y += factor A x, where A has the given values on the system's pattern. */
 STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const real *values,
                                  const real *x, real *y) {
-    for (int e = 0; s->row && e < s->nz; e++) y[s->row[e]] += factor * values[e] * x[s->col[e]];
+    for (int e = 0; s->row && e < s->nz;) { /* a run of entries of one row is summed at once */
+        const int i = s->row[e];
+        real sum = y[i];
+        do
+            sum += factor * values[e] * x[s->col[e]];
+        while (++e < s->nz && s->row[e] == i);
+        y[i] = sum;
+    }
     for (int i = 0; !s->row && i < s->n; i++)
         for (int j = 0; j < s->n; j++) y[i] += factor * values[i * s->n + j] * x[j];
 }
