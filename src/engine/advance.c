@@ -54,10 +54,8 @@ static enum noe_status implicit_step(struct noe_work *work) {
 }
 
 static bool is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
-    real sum = 0; /* x - x is 0, or NaN where x is not finite */
-    for (int i = 0; i < problem->np; i++) sum += state->q[i] - state->q[i];
-    for (int i = 0; i < problem->system->n; i++) sum += state->p[i] - state->p[i];
-    return sum == 0;
+    return real_all_finite((size_t)problem->np, state->q) &
+           real_all_finite((size_t)problem->system->n, state->p);
 }
 
 enum noe_status advance_take(struct noe_work *work, bool use_kernel, long count) {

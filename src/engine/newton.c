@@ -11,7 +11,7 @@
 #include "methods/interval.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
-static const double keep_rate = 0.1;       /* slower than this and the Jacobian is renewed */
+static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
 static const double error_left = 1e-5; /* in units of the last bit */
 static const double bend = 100;        /* a Jacobian this far off, relative, contracts so at most */
@@ -29,17 +29,6 @@ static void weigh(int n, const real *u, real *weight) {
         const real size = noe_abs(u[i]);
         weight[i] = 1 / (size > floor ? size : floor);
     }
-}
-
-/* The correction in units of the unknowns: the largest |d_i| weight_i. */
-static real relative_size(int n, const real *d, const real *weight) {
-    real largest = 0, poison = 0;
-    for (int i = 0; i < n; i++) {
-        const real ratio = noe_abs(d[i]) * weight[i];
-        largest = ratio > largest ? ratio : largest;
-        poison += 0 * d[i];
-    }
-    return largest + poison;
 }
 
 /* d = r(u), then J^-1 r in its place, with a new Jacobian if asked for. */
@@ -73,9 +62,9 @@ static bool is_round_off(const struct newton *newton, const struct noe_interval 
     return size <= most_noise || newton->residual <= 16 * NOE_EPSILON * momentum;
 }
 
-/* Would the second correction, with the Jacobian of the first, leave too much? Newton's method turns
- * a first correction of relative size x into c x^2, where c is what the last step has shown, and the
- * old Jacobian then contracts by 2 c x. */
+/* Would the second correction, with the Jacobian of the first, leave too much? Newton's method
+ * turns a first correction of relative size x into c x^2, where c is what the last step has shown,
+ * and the old Jacobian then contracts by 2 c x. */
 static bool is_bent(const struct newton *newton, real x) {
     const real c = newton->curvature;
     return !(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
@@ -93,10 +82,10 @@ enum noe_status newton_solve(struct newton *newton, struct noe_interval *interva
         if (status != NOE_OK) return status;
         if (renew) moved = 0;
         is_fresh = is_fresh || renew;
-        real size = relative_size(n, newton->d, newton->weight);
+        real size = real_weighted_norm((size_t)n, newton->d, newton->weight);
         if (!(size < other_scale)) {
             weigh(n, newton->u, newton->weight);
-            size = relative_size(n, newton->d, newton->weight);
+            size = real_weighted_norm((size_t)n, newton->d, newton->weight);
         }
         interval->correction = size > NOE_EPSILON ? newton->d : NULL;
         if (size == 0) return NOE_OK;
