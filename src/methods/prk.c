@@ -45,7 +45,11 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
 STEP_INLINE void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
                                    real *r) {
-    const real *p = interval->from->p;
+    const real *p = interval->from->p, h = at->h, c = at->tableau->ahat[0][0].high;
+    if (prk_is_single(at, at->s)) {
+        for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
+        return;
+    }
     for (int i = 0; i < at->s; i++, r += at->n) {
         const real *P = at->P + i * at->n;
         for (int k = 0; k < at->n; k++)

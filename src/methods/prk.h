@@ -91,9 +91,19 @@ STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficie
     return at->h * (high + low);
 }
 
+/* Is each component one product? Then loops over them are worth writing without the sum. */
+STEP_INLINE bool prk_is_single(const struct prk_view *at, int s) {
+    return s == 1 && !at->tableau->has_low;
+}
+
 /* All components, into x. */
 STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
+    const real h = at->h, c = coefficient[0].high;
+    if (prk_is_single(at, s)) {
+        for (int k = 0; k < at->n; k++) x[k] = h * (c * y[k]);
+        return;
+    }
     for (int k = 0; k < at->n; k++) x[k] = prk_component(at, coefficient, s, y, k);
 }
 
@@ -105,6 +115,11 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
         product_retract(at->system, Q, q, at->x);
         return;
     }
+    const real h = at->h, c = coefficient[0].high;
+    if (prk_is_single(at, s)) {
+        for (int k = 0; k < at->n; k++) Q[k] = q[k] + h * (c * V[k]);
+        return;
+    }
     for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
 }
 
@@ -114,8 +129,7 @@ STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const 
     for (int e = 0; s->row && e < s->nz;) { /* a run of entries of one row is summed at once */
         const int i = s->row[e];
         real sum = y[i];
-        do
-            sum += factor * values[e] * x[s->col[e]];
+        do sum += factor * values[e] * x[s->col[e]];
         while (++e < s->nz && s->row[e] == i);
         y[i] = sum;
     }
