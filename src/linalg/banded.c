@@ -2,7 +2,7 @@
  *
  * Row i holds columns i - below to i + below + above: pivoting widens the upper factor. The
  * multipliers stay where they were computed, so that a right side is swapped and reduced column by
- * column. A tridiagonal matrix has its four diagonals one after the other instead. */
+ * column. A tridiagonal matrix has its diagonals one after the other instead. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/banded.h"
 
@@ -26,72 +26,7 @@ size_t banded_place(const struct banded *band, int i, int j) {
     return row * (size_t)(2 * band->below + band->above + 1) + column;
 }
 
-/* --- Tridiagonal: L D U with unit diagonals in L and U, so that either sweep of a solution waits
- * for one product and one difference only. */
-
-static bool factor_tridiagonal(struct banded *band, real *a, int *pivot) {
-    const int n = band->n;
-    real *restrict lower = a, *restrict inverse = a + n, *restrict upper = a + 2 * n,
-                   *restrict second = a + 3 * n;
-    real diagonal = inverse[0], right = upper[0]; /* of the row to be eliminated with */
-    band->has_swaps = false;
-    for (int k = 0; k + 1 < n; k++) {
-        const real next = lower[k + 1], below = inverse[k + 1], beside = upper[k + 1];
-        const bool is_swapped = !(noe_abs(diagonal) >= noe_abs(next));
-        pivot[k] = is_swapped;
-        inverse[k] = 1 / (is_swapped ? next : diagonal);
-        if (!is_pivot(inverse[k])) return false;
-        if (is_swapped) {
-            const real factor = diagonal * inverse[k];
-            lower[k + 1] = factor;
-            upper[k] = below * inverse[k];
-            second[k] = beside * inverse[k];
-            diagonal = right - factor * below;
-            right = -factor * beside;
-            band->has_swaps = true;
-        } else {
-            const real factor = next * inverse[k];
-            lower[k + 1] = factor;
-            upper[k] = right * inverse[k];
-            second[k] = 0;
-            diagonal = below - factor * right;
-            right = beside;
-        }
-    }
-    inverse[n - 1] = 1 / diagonal;
-    return is_pivot(inverse[n - 1]);
-}
-
-static void solve_tridiagonal(const struct banded *band, real *restrict x, const real *a,
-                              const int *pivot) {
-    const int n = band->n;
-    const real *lower = a, *inverse = a + n, *upper = a + 2 * n, *second = a + 3 * n;
-    real last = x[0];
-    if (!band->has_swaps) {
-        x[0] = last * inverse[0];
-        for (int k = 1; k < n; k++) {
-            last = x[k] - lower[k] * last;
-            x[k] = last * inverse[k];
-        }
-        last = x[n - 1];
-        for (int k = n - 2; k >= 0; k--) x[k] = last = x[k] - upper[k] * last;
-        return;
-    }
-    for (int k = 0; k + 1 < n; k++) {
-        const real first = pivot[k] ? x[k + 1] : last, other = pivot[k] ? last : x[k + 1];
-        x[k] = first * inverse[k];
-        last = other - lower[k + 1] * first;
-    }
-    x[n - 1] = last *= inverse[n - 1];
-    real before = 0; /* x[k + 2] */
-    for (int k = n - 2; k >= 0; k--) {
-        const real now = (x[k] - second[k] * before) - upper[k] * last;
-        before = last;
-        x[k] = last = now;
-    }
-}
-
-/* --- Any band; `row` points at the diagonal of a row. */
+/* In what follows `row` points at the diagonal of a row. */
 
 INLINE int pivot_row(int rows, int width, const real *row) {
     int best = 0;
@@ -203,7 +138,7 @@ static int narrow_width(const struct banded *band) {
 
 bool banded_factor(struct banded *band, real *a, int *pivot) {
     switch (narrow_width(band)) {
-    case 1: return factor_tridiagonal(band, a, pivot);
+    case 1: return tridiagonal_factor(band->n, a, pivot, &band->form);
     case 2: return factor_sized(band, 2, 2, a, pivot);
     case 3: return factor_sized(band, 3, 3, a, pivot);
     case 4: return factor_sized(band, 4, 4, a, pivot);
@@ -215,7 +150,7 @@ bool banded_factor(struct banded *band, real *a, int *pivot) {
 void banded_solve(const struct banded *band, real *x, const real *a, const int *pivot) {
     const int width = narrow_width(band);
     if (width == 1) {
-        solve_tridiagonal(band, x, a, pivot);
+        tridiagonal_solve(band->n, x, a, pivot, band->form);
         return;
     }
     switch (band->has_swaps ? 0 : width) {

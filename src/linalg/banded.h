@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/real.h"
+#include "linalg/tridiagonal.h"
 
 /* Bands with as many diagonals below as above, and no more than these, are the fastest. */
 enum { BANDED_NARROW = 5 };
@@ -14,6 +15,7 @@ enum { BANDED_NARROW = 5 };
 struct banded {
     int n, below, above; /* unknowns, diagonals on either side of the main one */
     bool has_swaps;      /* of rows, in the last factorisation */
+    enum tridiagonal_form form;
 };
 
 /* Reals that the matrix and its factors need. */
