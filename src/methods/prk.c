@@ -70,6 +70,12 @@ STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *r
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
+    if (at->s == 1 && prk_is_separable(at)) { /* in one pass */
+        const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
+        const real *wq = at->D + 3 * nz;
+        for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
+        return;
+    }
     const real diagonal = i == j, ha = at->h * t->a[i][j].value,
                hahat = at->h * t->ahat[i][j].value;
     if (prk_is_separable(at))

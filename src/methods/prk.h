@@ -137,16 +137,35 @@ STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const 
         for (int j = 0; j < s->n; j++) y[i] += factor * values[i * s->n + j] * x[j];
 }
 
+/* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */
+STEP_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
+                         const real *y, real *restrict x1, real *restrict carry1, const real *x0,
+                         const real *carry0) {
+    const real h = at->h, c = coefficient[0].high;
+    if (!prk_is_single(at, at->s)) {
+        prk_sum(at, coefficient, at->s, y, at->x);
+        sum_add(at->n, x1, carry1, x0, carry0, at->x);
+        return;
+    }
+    for (int k = 0; k < at->n; k++) {
+        const real dx = h * (c * y[k]);
+        sum_add(1, &x1[k], &carry1[k], &x0[k], &carry0[k], &dx);
+    }
+}
+
 /* The end of the interval from the stage velocities V and the forces in the stages. */
 STEP_INLINE void prk_update(struct noe_interval *interval, const struct prk_view *at,
                             const real *V) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const real *last = V + (at->s - 1) * at->n;
-    prk_sum(at, at->tableau->b, at->s, V, at->x);
-    product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
-    prk_sum(at, at->tableau->bhat, at->s, at->W, at->x);
-    sum_add(at->n, to->p, to->p_carry, from->p, from->p_carry, at->x);
+    if (at->system->factors) {
+        prk_sum(at, at->tableau->b, at->s, V, at->x);
+        product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
+    } else {
+        prk_add(at, at->tableau->b, V, to->q, to->q_carry, from->q, from->q_carry);
+    }
+    prk_add(at, at->tableau->bhat, at->W, to->p, to->p_carry, from->p, from->p_carry);
     for (int k = 0; k < at->n; k++) interval->velocity[k] = last[k];
 }
 
