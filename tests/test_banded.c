@@ -26,7 +26,7 @@ static real random_number(void) {
 struct sample {
     struct banded band;
     real a[N_MAX * (3 * WIDTH_MAX + 1)], full[N_MAX][N_MAX], x[N_MAX];
-    int pivot[N_MAX];
+    lane_int pivot[N_MAX];
 };
 static struct sample sample;
 
@@ -207,10 +207,10 @@ static enum linear_kind solve_pattern(const struct pattern *p, int *diagonals, d
     struct linear linear;
     struct arena arena = {0};
     static real value[ENTRIES_MAX], x[N_MAX], b[N_MAX];
-    linear_plan(&linear, p->n, p->nz, p->row, p->col);
-    linear_layout(&linear, &arena);
+    struct linear_plan plan = linear_plan(p->n, p->nz, p->row, p->col);
+    linear_layout(&linear, &arena, p->n, p->nz, &plan);
     arena = (struct arena){.base = calloc(1, arena.used)};
-    linear_layout(&linear, &arena);
+    linear_layout(&linear, &arena, p->n, p->nz, &plan);
     assert_int_equal(linear_init(&linear, p->row, p->col), NOE_OK);
     for (int e = 0; e < p->nz; e++) value[e] = random_number() + (p->row[e] == p->col[e] ? 6 : 0);
     for (int i = 0; i < p->n; i++) b[i] = x[i] = random_number();
@@ -218,10 +218,11 @@ static enum linear_kind solve_pattern(const struct pattern *p, int *diagonals, d
     linear_solve(&linear, x);
     for (int e = 0; e < p->nz; e++) b[p->row[e]] -= value[e] * x[p->col[e]];
     *error = (double)real_norm((size_t)p->n, b);
-    *diagonals = linear.band.below + linear.band.above;
+    *diagonals = plan.band.below + plan.band.above;
     linear_clear(&linear);
+    linear_plan_clear(&plan);
     free(arena.base);
-    return linear.kind;
+    return plan.kind;
 }
 
 static void test_orders(void **state) {

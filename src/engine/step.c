@@ -79,8 +79,8 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
 }
 
 static void forget(struct noe_work *work) {
-    predictor_reset(&work->predictor);
-    work->newton.has_factors = false;
+    predictor_reset(&work->predictor, truth_of(true));
+    newton_forget(&work->newton);
     work->interval.force_known = false;
 }
 

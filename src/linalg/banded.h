@@ -23,8 +23,8 @@ size_t banded_room(const struct banded *band);
 /* Where the entry (i,j), inside the band, stands among them; all others are to be zero. */
 size_t banded_place(const struct banded *band, int i, int j);
 /* Replaces a by its factors, with n numbers in pivot; false if it is singular or not finite. */
-bool banded_factor(struct banded *band, real *a, int *pivot);
+truth banded_factor(struct banded *band, real *a, lane_int *pivot);
 /* x <- a^-1 x. */
-void banded_solve(const struct banded *band, real *x, const real *a, const int *pivot);
+void banded_solve(const struct banded *band, real *x, const real *a, const lane_int *pivot);
 
 #endif

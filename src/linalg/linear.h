@@ -10,16 +10,28 @@
 
 enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_BANDED, LINEAR_SPARSE };
 
+/* How systems of one pattern are solved. */
+struct linear_plan {
+    enum linear_kind kind;
+    struct banded band;
+    int *order; /* banded: 2n numbers, the unknowns in their new order, then the new places of the
+                   unknowns; NULL: their own order */
+};
+
+/* The plans of a problem: of its steps, and of the mass matrix. */
+struct noe_plan {
+    struct linear_plan step, mass;
+};
+
 struct linear {
     enum linear_kind kind;
     int n, nz;   /* unknowns, entries */
     size_t room; /* reals in a */
     real *a;     /* matrix, then its factors (sparse: compressed columns) */
     int *at;     /* entry e goes to a[at[e]] */
-    int *pivot;
+    lane_int *pivot;
     struct banded band;
-    int *order;         /* banded: 2n numbers, the unknowns in their new order, then the new places
-                           of the unknowns; NULL: their own order */
+    const int *order;   /* the plan's */
     real *x;            /* banded: a right side in the new order */
     int *start, *index; /* sparse: compressed columns */
     struct sparse *sparse;
@@ -32,17 +44,19 @@ struct linear {
 #define LINEAR_KIND(linear) ((linear)->kind)
 #endif
 
-/* Chooses the kind for n unknowns and nz entries at (row, col), each once; NULL: full, row by row.
- * A plan may be copied before its layout; then one of the copies is to be cleared. */
-void linear_plan(struct linear *linear, int n, int nz, const int *row, const int *col);
-/* Measures (first pass) or carves (second pass) the memory of a planned system. */
-void linear_layout(struct linear *linear, struct arena *arena);
+/* Chooses how to solve for n unknowns with nz entries at (row, col), each once; NULL: full, row by
+ * row. */
+struct linear_plan linear_plan(int n, int nz, const int *row, const int *col);
+void linear_plan_clear(struct linear_plan *plan);
+/* Measures (first pass) or carves (second pass) the memory of a system of the given size. */
+void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
+                   const struct linear_plan *plan);
 /* Takes the pattern of the plan; row and col are not kept. */
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col);
 /* Releases what lies outside the arena. */
 void linear_clear(struct linear *linear);
 /* Factorises the matrix with the given entries; false if it is singular or not finite. */
-bool linear_factor(struct linear *linear, const real *values);
+truth linear_factor(struct linear *linear, const real *values);
 /* x <- a^-1 x. */
 void linear_solve(const struct linear *linear, real *x);
 /* The kind in words. */

@@ -1,21 +1,28 @@
 /* A linear system's memory and pattern. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 #include <string.h>
 
 #include "linalg/linear.h"
 
-void linear_layout(struct linear *linear, struct arena *arena) {
-    const size_t n = (size_t)linear->n, nz = (size_t)linear->nz;
-    const bool is_sparse = linear->kind == LINEAR_SPARSE, is_banded = linear->kind == LINEAR_BANDED;
-    linear->room = is_sparse ? nz : is_banded ? banded_room(&linear->band) : n * n;
+void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
+                   const struct linear_plan *plan) {
+    linear->n = n;
+    linear->nz = nz;
+    linear->kind = plan->kind;
+    const bool is_sparse = LINEAR_KIND(linear) == LINEAR_SPARSE;
+    linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
+    if (LINEAR_KIND(linear) == LINEAR_BANDED) {
+        linear->band = plan->band;
+        linear->order = plan->order;
+        linear->room = banded_room(&linear->band);
+        if (linear->order) linear->x = arena_reals(arena, (size_t)n);
+    }
     linear->a = arena_reals(arena, linear->room);
-    linear->at = arena_ints(arena, nz);
-    linear->pivot = arena_ints(arena, n);
-    if (is_banded && linear->order) linear->x = arena_reals(arena, n);
+    linear->at = arena_ints(arena, (size_t)nz);
+    linear->pivot = arena_take(arena, (size_t)n * sizeof *linear->pivot);
     if (!is_sparse) return;
-    linear->start = arena_ints(arena, n + 1);
-    linear->index = arena_ints(arena, nz);
+    linear->start = arena_ints(arena, (size_t)n + 1);
+    linear->index = arena_ints(arena, (size_t)nz);
 }
 
 /* Sorts entries by column, then row: counting by row first, then by column, keeps both orders. */
@@ -34,7 +41,7 @@ static void compress(struct linear *l, const int *row, const int *col) {
     for (int e = 0; e < l->nz; e++) l->index[l->at[e]] = row[e];
 }
 
-static void place_in_band(struct linear *l, const int *row, const int *col) {
+static inline void place_in_band(struct linear *l, const int *row, const int *col) {
     const int *place = l->order ? l->order + l->n : NULL;
     for (int e = 0; e < l->nz; e++) {
         const int i = place ? place[row[e]] : row[e], j = place ? place[col[e]] : col[e];
@@ -43,17 +50,17 @@ static void place_in_band(struct linear *l, const int *row, const int *col) {
 }
 
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col) {
-    if (linear->kind == LINEAR_SPARSE) {
+    if (LINEAR_KIND(linear) == LINEAR_SPARSE) {
         compress(linear, row, col);
         linear->sparse = sparse_create(linear->n, linear->start, linear->index);
         return linear->sparse ? NOE_OK : NOE_NO_MEMORY;
     }
-    if (linear->kind == LINEAR_BANDED) {
+    if (LINEAR_KIND(linear) == LINEAR_BANDED) {
         place_in_band(linear, row, col);
         return NOE_OK;
     }
     const int n = linear->n;
-    const bool by_columns = linear->kind == LINEAR_LAPACK;
+    const bool by_columns = LINEAR_KIND(linear) == LINEAR_LAPACK;
     for (int e = 0; e < linear->nz; e++) {
         const int i = row ? row[e] : e / n, j = row ? col[e] : e % n;
         linear->at[e] = by_columns ? j * n + i : i * n + j;
@@ -62,10 +69,9 @@ enum noe_status linear_init(struct linear *linear, const int *row, const int *co
 }
 
 void linear_clear(struct linear *linear) {
+    if (LINEAR_KIND(linear) != LINEAR_SPARSE) return;
     sparse_free(linear->sparse);
     linear->sparse = NULL;
-    free(linear->order);
-    linear->order = NULL;
 }
 
 const char *linear_kind_text(enum linear_kind kind) {

@@ -20,10 +20,9 @@ static enum linear_kind choose_without_band(int n, int nz) {
 
 /* The band of a pattern whose unknown i gets the number place[i]; NULL: keeps its own. One diagonal
  * on either side at least: along it a number that is not finite finds its way into a pivot. */
-static struct banded band_of(const struct linear *linear, const int *row, const int *col,
-                             const int *place) {
-    struct banded band = {.n = linear->n, .below = 1, .above = 1};
-    for (int e = 0; e < linear->nz; e++) {
+static struct banded band_of(int n, int nz, const int *row, const int *col, const int *place) {
+    struct banded band = {.n = n, .below = 1, .above = 1};
+    for (int e = 0; e < nz; e++) {
         const int i = place ? place[row[e]] : row[e], j = place ? place[col[e]] : col[e];
         if (i - j > band.below) band.below = i - j;
         if (j - i > band.above) band.above = j - i;
@@ -36,26 +35,32 @@ static struct banded band_of(const struct linear *linear, const int *row, const 
 static int diagonals(struct banded band) { return band.below + band.above; }
 
 /* Takes another order if that halves the band at least. */
-static void narrow(struct linear *linear, const int *row, const int *col) {
-    const int n = linear->n;
+static void narrow(struct linear_plan *plan, int nz, const int *row, const int *col) {
+    const int n = plan->band.n;
     int *order = malloc(2 * (size_t)n * sizeof *order), *place = order + n;
-    if (order && ordering_narrow(n, linear->nz, row, col, 2 * DIAGONALS_MAX, order)) {
+    if (order && ordering_narrow(n, nz, row, col, 2 * DIAGONALS_MAX, order)) {
         for (int i = 0; i < n; i++) place[order[i]] = i;
-        const struct banded band = band_of(linear, row, col, place);
-        if (2 * diagonals(band) <= diagonals(linear->band)) {
-            linear->band = band;
-            linear->order = order;
+        const struct banded band = band_of(n, nz, row, col, place);
+        if (2 * diagonals(band) <= diagonals(plan->band)) {
+            plan->band = band;
+            plan->order = order;
             return;
         }
     }
     free(order);
 }
 
-void linear_plan(struct linear *linear, int n, int nz, const int *row, const int *col) {
-    *linear = (struct linear){.kind = choose_without_band(n, nz), .n = n, .nz = nz};
-    if (n <= DENSE_UP_TO || !row) return;
-    linear->band = band_of(linear, row, col, NULL);
-    if (diagonals(linear->band) > 2) narrow(linear, row, col);
-    if (diagonals(linear->band) <= DIAGONALS_MAX && 2 * diagonals(linear->band) <= n)
-        linear->kind = LINEAR_BANDED;
+struct linear_plan linear_plan(int n, int nz, const int *row, const int *col) {
+    struct linear_plan plan = {.kind = choose_without_band(n, nz)};
+    if (n <= DENSE_UP_TO || !row) return plan;
+    plan.band = band_of(n, nz, row, col, NULL);
+    if (diagonals(plan.band) > 2) narrow(&plan, nz, row, col);
+    if (diagonals(plan.band) <= DIAGONALS_MAX && 2 * diagonals(plan.band) <= n)
+        plan.kind = LINEAR_BANDED;
+    return plan;
+}
+
+void linear_plan_clear(struct linear_plan *plan) {
+    free(plan->order);
+    plan->order = NULL;
 }

@@ -76,7 +76,7 @@ static void solve_twisted(int n, real *restrict x, struct diagonals d) {
 }
 
 /* From the top; the larger of the two entries in a column is taken for the pivot. */
-static bool factor_swapping(int n, struct diagonals d, int *pivot, bool *has_swaps) {
+static bool factor_swapping(int n, struct diagonals d, lane_int *pivot, bool *has_swaps) {
     real diagonal = d.inverse[0], right = d.upper[0]; /* of the row to be eliminated with */
     *has_swaps = false;
     for (int k = 0; k + 1 < n; k++) {
@@ -98,7 +98,7 @@ static bool factor_swapping(int n, struct diagonals d, int *pivot, bool *has_swa
     return is_pivot(d.inverse[n - 1]);
 }
 
-static void solve_swapped(int n, real *restrict x, struct diagonals d, const int *pivot) {
+static void solve_swapped(int n, real *restrict x, struct diagonals d, const lane_int *pivot) {
     real last = x[0], before = {0}; /* before: x[k + 2] on the way back */
     for (int k = 0; k + 1 < n; k++) {
         const real first = pivot[k] ? x[k + 1] : last, other = pivot[k] ? last : x[k + 1];
@@ -124,7 +124,7 @@ static void solve_plain(int n, real *restrict x, struct diagonals d) {
     for (int k = n - 2; k >= 0; k--) x[k] = last = x[k] - d.upper[k] * last;
 }
 
-bool tridiagonal_factor(int n, real *a, int *pivot, enum tridiagonal_form *form) {
+truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form *form) {
     bool has_swaps = false;
     *form = is_dominant(n, a) ? TRIDIAGONAL_TWISTED : TRIDIAGONAL_PLAIN;
     if (*form == TRIDIAGONAL_TWISTED) return factor_twisted(n, diagonals(n, a));
@@ -133,7 +133,7 @@ bool tridiagonal_factor(int n, real *a, int *pivot, enum tridiagonal_form *form)
     return is_regular;
 }
 
-void tridiagonal_solve(int n, real *x, const real *a, const int *pivot,
+void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
                        enum tridiagonal_form form) {
     const struct diagonals d = diagonals(n, (real *)a); /* not written to */
     switch (form) {

@@ -16,8 +16,9 @@ enum tridiagonal_form {
 /* a holds four times n numbers: those below the diagonal (the first is zero), on it, above it (the
  * last is zero), and room. It is replaced by its factors, with n numbers in pivot; false if it is
  * singular or not finite. */
-bool tridiagonal_factor(int n, real *a, int *pivot, enum tridiagonal_form *form);
+truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form *form);
 /* x <- a^-1 x. */
-void tridiagonal_solve(int n, real *x, const real *a, const int *pivot, enum tridiagonal_form form);
+void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
+                       enum tridiagonal_form form);
 
 #endif

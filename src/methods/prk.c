@@ -21,7 +21,7 @@ void prk_guess(struct noe_interval *interval, noe_real *u) {
     for (int i = 0; i < s; i++) memcpy(u + i * n, interval->velocity, (size_t)n * sizeof *u);
 }
 
-static real stage_time(const struct noe_interval *interval, real c) {
+static real stage_time(const struct noe_interval *interval, scalar c) {
     return c == 1 ? interval->t1 : interval->t + c * interval->h;
 }
 
@@ -45,7 +45,8 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
 STEP_INLINE void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
                                    real *r) {
-    const real *p = interval->from->p, h = at->h, c = at->tableau->ahat[0][0].high;
+    const real *p = interval->from->p, h = at->h;
+    const scalar c = at->tableau->ahat[0][0].high;
     if (prk_is_single(at, at->s)) {
         for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
         return;
@@ -76,16 +77,16 @@ STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *r
         for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
         return;
     }
-    const real diagonal = i == j, ha = at->h * t->a[i][j].value,
-               hahat = at->h * t->ahat[i][j].value;
+    const scalar diagonal = i == j;
+    const real ha = at->h * t->a[i][j].value, hahat = at->h * t->ahat[i][j].value;
     if (prk_is_separable(at))
         for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e];
     else
         for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
     for (int l = 0; l < at->s; l++) {
+        if (t->ahat[i][l].value == 0 || t->a[l][j].value == 0) continue;
         const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
         const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
-        if (factor == 0) continue;
         for (size_t e = 0; e < nz; e++) block[e] -= factor * wq[e];
     }
 }
@@ -111,8 +112,8 @@ void prk_finish(struct noe_interval *interval, const noe_real *u) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
         if (!prk_is_separable(&at))
-            prk_add_product(at.system, -1, D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
-        prk_add_product(at.system, -1, D + 3 * at.nz, at.x, at.W + j * at.n);
+            prk_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
+        prk_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
     }
     prk_update(interval, &at, u);
 }

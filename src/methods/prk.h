@@ -28,7 +28,7 @@ void prk_finish(struct noe_interval *interval, const noe_real *u);
 void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                      noe_real *dz1);
-enum noe_status prk_kernel(struct noe_interval *interval, long count);
+noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
 /* For struct noe_method.describe, where the kernel is prk_kernel. */
 char *prk_describe(const struct noe_problem *problem);
@@ -84,7 +84,7 @@ STEP_INLINE bool prk_is_separable(const struct prk_view *at) {
 STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
                                int s, const real *y, int k) {
     const int n = at->n;
-    real high = 0, low = 0;
+    real high = {0}, low = {0};
     for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];
     if (!at->tableau->has_low) return at->h * high;
     for (int j = 0; j < s; j++) low += coefficient[j].low * y[j * n + k];
@@ -99,7 +99,8 @@ STEP_INLINE bool prk_is_single(const struct prk_view *at, int s) {
 /* All components, into x. */
 STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
-    const real h = at->h, c = coefficient[0].high;
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
     if (prk_is_single(at, s)) {
         for (int k = 0; k < at->n; k++) x[k] = h * (c * y[k]);
         return;
@@ -115,7 +116,8 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
         product_retract(at->system, Q, q, at->x);
         return;
     }
-    const real h = at->h, c = coefficient[0].high;
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
     if (prk_is_single(at, s)) {
         for (int k = 0; k < at->n; k++) Q[k] = q[k] + h * (c * V[k]);
         return;
@@ -141,7 +143,8 @@ STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const 
 STEP_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
                          const real *y, real *restrict x1, real *restrict carry1, const real *x0,
                          const real *carry0) {
-    const real h = at->h, c = coefficient[0].high;
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
     if (!prk_is_single(at, at->s)) {
         prk_sum(at, coefficient, at->s, y, at->x);
         sum_add(at->n, x1, carry1, x0, carry0, at->x);
