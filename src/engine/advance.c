@@ -37,11 +37,11 @@ static noe_outcome find_root(struct noe_work *work) {
     const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
     if (truth_any(is_lost)) {
         predictor_reset(&work->predictor, is_lost);
-        newton_forget(newton);
+        newton->has_factors = false;
         guess(work, is_lost);
         outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
     }
-    newton_finish(newton, work_problem(work)->nu);
+    newton_finish(newton, work_problem(work)->nu, outcome == NOE_OK);
     return outcome;
 }
 

@@ -29,14 +29,15 @@ enum { IS_UNIFORM = true };
 enum { IS_UNIFORM = false };
 #endif
 
-/* weight_i = 1/|x_i| with x = u - d, components far below the largest taken as a millionth of it.
- */
-static void weigh(int n, const real *u, const real *d, real *weight, truth where) {
+/* weight_i = 1/|x_i| with x = u - d. An unknown that goes through zero keeps the scale of the steps
+ * before; those far below the largest are taken as a millionth of it. */
+static void weigh(struct newton *newton, int n, truth where) {
+    const real *u = newton->u, *d = newton->d, *scale = newton->scale;
     const real norm = real_distance((size_t)n, u, d);
     const real floor = real_larger(component_floor * norm, real_of(smallest));
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(u[i] - d[i]), floor);
-        weight[i] = real_select(where, 1 / size, weight[i]);
+        const real size = real_larger(noe_abs(u[i] - d[i]), real_larger(scale[i], floor));
+        newton->weight[i] = real_select(where, 1 / size, newton->weight[i]);
     }
 }
 
@@ -82,12 +83,12 @@ struct progress {
     bool is_first, is_fresh; /* the first; the Jacobian is of this call */
 };
 
-static void measure(const struct newton *newton, int n, struct progress *now) {
-    if (now->is_first) weigh(n, newton->u, newton->d, newton->weight, truth_of(true));
+static void measure(struct newton *newton, int n, struct progress *now) {
+    if (now->is_first) weigh(newton, n, truth_of(true));
     now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     const truth is_other = truth_not(now->size < other_scale);
     if (!now->is_first && truth_any(is_other)) {
-        weigh(n, newton->u, newton->d, newton->weight, is_other);
+        weigh(newton, n, is_other);
         now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     }
     now->moved += now->size;
@@ -154,6 +155,11 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
     return outcome;
 }
 
-void newton_finish(struct newton *newton, int n) {
-    for (int i = 0; i < n; i++) newton->u[i] -= newton->d[i];
+void newton_finish(struct newton *newton, int n, truth is_root) {
+    real *restrict u = newton->u, *restrict scale = newton->scale;
+    for (int i = 0; i < n; i++) {
+        u[i] -= newton->d[i];
+        const real size = 0.5 * real_larger(noe_abs(u[i]), scale[i]);
+        scale[i] = real_select(is_root, size, scale[i]);
+    }
 }

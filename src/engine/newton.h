@@ -10,6 +10,7 @@ struct newton {
     struct linear linear;
     real *u, *d;         /* unknowns, last correction */
     real *weight;        /* of the unknowns, in the size of a correction */
+    real *scale;         /* of the unknowns in earlier steps, halved with every step */
     real *values;        /* entries of the Jacobian */
     bool has_factors;    /* of a Jacobian near enough to go on with */
     real curvature;      /* the second correction over the square of the first, both relative */
@@ -22,14 +23,11 @@ void newton_layout(struct newton *newton, struct arena *arena, const struct noe_
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem);
 void newton_clear(struct newton *newton);
 /* What earlier steps have shown is no use for the next. */
-static inline void newton_forget(struct newton *newton) {
-    newton->has_factors = false;
-    newton->curvature = real_of(HUGE_VAL);
-}
+void newton_forget(struct newton *newton);
 /* Solves the residual of the interval from the guess in u, in the lanes that are wanted. The root
  * is u - d: a lane that is done stands still and finds the same d again while others go on. */
 noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted);
-/* u <- u - d. */
-void newton_finish(struct newton *newton, int n);
+/* u <- u - d, which counts as a root where it is said to be one. */
+void newton_finish(struct newton *newton, int n, truth is_root);
 
 #endif
