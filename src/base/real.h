@@ -57,14 +57,62 @@ static inline truth real_is_finite(real x) { return x - x == 0; }
 /* The larger of two numbers; the second if one is not a number. */
 static inline real real_larger(real x, real y) { return real_select(x > y, x, y); }
 
-/* Largest magnitude among n numbers; NaN if one of them is not finite. */
-static inline real real_norm(size_t n, const real *x) {
-    real largest = {0}, poison = {0}; /* 0 x is 0, or NaN; no branch depends on the numbers */
-    for (size_t i = 0; i < n; i++) {
-        largest = real_larger(noe_abs(x[i]), largest);
-        poison += 0 * x[i];
+/* What follows goes through arrays four numbers at a time, none of which waits for another: a
+ * maximum, and a sum of zeros, do not depend on the order. */
+enum { REAL_WAYS = 4 };
+
+/* Largest |x_i| weight_i among n numbers (NULL: all weights are one); NaN if an x_i is not finite.
+ */
+static inline real real_weighted_norm(size_t n, const real *x, const real *weight) {
+    real largest[REAL_WAYS], poison[REAL_WAYS]; /* 0 x is 0, or NaN: no branch for the numbers */
+    for (int k = 0; k < REAL_WAYS; k++) largest[k] = poison[k] = real_of(0);
+    size_t i = 0;
+    for (; i + REAL_WAYS <= n; i += REAL_WAYS) {
+        for (int k = 0; k < REAL_WAYS; k++) {
+            const real size = noe_abs(x[i + k]);
+            largest[k] = real_larger(weight ? size * weight[i + k] : size, largest[k]);
+        }
+        for (int k = 0; k < REAL_WAYS; k++) poison[k] += 0 * x[i + k];
     }
-    return largest + poison;
+    for (; i < n; i++) {
+        const real size = noe_abs(x[i]);
+        largest[0] = real_larger(weight ? size * weight[i] : size, largest[0]);
+        poison[0] += 0 * x[i];
+    }
+    for (int k = 1; k < REAL_WAYS && n >= REAL_WAYS; k++) {
+        largest[0] = real_larger(largest[k], largest[0]);
+        poison[0] += poison[k];
+    }
+    return largest[0] + poison[0];
+}
+
+/* Largest magnitude among n numbers; NaN if one of them is not finite. */
+static inline real real_norm(size_t n, const real *x) { return real_weighted_norm(n, x, NULL); }
+
+/* Largest |x_i - y_i| among n numbers that are finite. */
+static inline real real_distance(size_t n, const real *x, const real *y) {
+    real largest[REAL_WAYS];
+    for (int k = 0; k < REAL_WAYS; k++) largest[k] = real_of(0);
+    size_t i = 0;
+    for (; i + REAL_WAYS <= n; i += REAL_WAYS)
+        for (int k = 0; k < REAL_WAYS; k++)
+            largest[k] = real_larger(noe_abs(x[i + k] - y[i + k]), largest[k]);
+    for (; i < n; i++) largest[0] = real_larger(noe_abs(x[i] - y[i]), largest[0]);
+    for (int k = 1; k < REAL_WAYS && n >= REAL_WAYS; k++)
+        largest[0] = real_larger(largest[k], largest[0]);
+    return largest[0];
+}
+
+/* Are n numbers finite? */
+static inline truth real_all_finite(size_t n, const real *x) {
+    real sum[REAL_WAYS]; /* x - x is 0, or NaN where x is not finite */
+    for (int k = 0; k < REAL_WAYS; k++) sum[k] = real_of(0);
+    size_t i = 0;
+    for (; i + REAL_WAYS <= n; i += REAL_WAYS)
+        for (int k = 0; k < REAL_WAYS; k++) sum[k] += x[i + k] - x[i + k];
+    for (; i < n; i++) sum[0] += x[i] - x[i];
+    for (int k = 1; k < REAL_WAYS && n >= REAL_WAYS; k++) sum[0] += sum[k];
+    return sum[0] == 0;
 }
 
 /* Writes x with enough digits to read it back exactly; returns the length. `size` >= 48. */
