@@ -14,7 +14,7 @@ bool compile_find(size_t size, char *path, size_t note_size, char *note);
 const char *compile_options(size_t bytes);
 
 /* The options for a specialised stepper, whose whole program is one file. */
-const char *compile_stepper_options(void);
+const char *compile_stepper_options(bool is_explicit);
 
 struct compile_file {
     const char *compiler;
