@@ -43,9 +43,8 @@ const char *compile_options(size_t bytes) {
     return bytes > LARGE ? "-O1" OPTIONS PRECISION : "-O2" OPTIONS PRECISION;
 }
 
-/* Loops of explicit steps gain by vectors of two numbers; small matrices lose. */
-const char *compile_stepper_options(bool is_explicit) {
-    return is_explicit ? "-O3" STEPPER OPTIONS PRECISION
+const char *compile_stepper_options(bool use_vectors) {
+    return use_vectors ? "-O3" STEPPER OPTIONS PRECISION
                        : "-O3 -fno-tree-vectorize" STEPPER OPTIONS PRECISION;
 }
 
