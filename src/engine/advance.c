@@ -115,7 +115,8 @@ noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
     return outcome_of(NOE_OK);
 }
 
-noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
+/* A specialised stepper goes one way always; the other must not be compiled with it. */
+STEP_FOLDED noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     const struct noe_method *method = work_problem(work)->method;
     return advance_accept(work, use_kernel ? method->kernel(&work->interval, count)
                                            : implicit_step(work));
