@@ -391,7 +391,7 @@ static void powers_of_a_distance_share_their_root(void **state) {
                 (struct program_output){graph_derivative(g, gradient[0], GRAPH_POINT, k), 1, k};
         }
         struct program program;
-        assert_int_equal(program_make(&program, g, 4, output), NOE_OK);
+        assert_int_equal(program_make(&program, g, 4, output, NULL), NOE_OK);
         assert_int_equal(count_op(&program, g, GRAPH_DIV), 1);
         assert_int_equal(count_op(&program, g, GRAPH_CALL), 1);
         program_clear(&program);
@@ -432,7 +432,7 @@ static void slow_operations_go_in_twos(void **state) {
     }
     output[7].node = graph_div(g, s->z, output[0].node); /* needs another quotient */
     struct program program;
-    assert_int_equal(program_make(&program, g, 8, output), NOE_OK);
+    assert_int_equal(program_make(&program, g, 8, output, NULL), NOE_OK);
     bool leads[100], is_seen[1000] = {false};
     int pairs = 0;
     assert_int_equal(program_pairs(&program, g, leads), NOE_OK);

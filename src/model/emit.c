@@ -27,9 +27,18 @@ struct emitter {
 /* The step after the last one of the part being written. */
 static int part_end(const struct emitter *e) { return emit_plan_part_end(&e->plan, e->part); }
 
-static void write_leaf(struct emitter *e, const struct graph_node *node) {
+static int parameter_of(const struct emitter *e, int node) {
+    return program_parameter(e->program, e->graph, node);
+}
+
+static void write_leaf(struct emitter *e, int index) {
+    const struct graph_node *node = &e->graph->node[index];
+    const int parameter = parameter_of(e, index);
+    if (parameter >= 0) {
+        writer_print(e->out, "a[%d]", parameter);
+        return;
+    }
     switch (node->op) {
-    case GRAPH_PARAMETER: writer_print(e->out, "a[%d]", node->a); break;
     case GRAPH_TIME: writer_put(e->out, e->style->time); break;
     case GRAPH_POINT: writer_print(e->out, "q[%d]", node->a); break;
     case GRAPH_VELOCITY: writer_print(e->out, "v[%d]", node->a); break;
@@ -39,10 +48,9 @@ static void write_leaf(struct emitter *e, const struct graph_node *node) {
 
 /* Is the node one number where `real` is several? */
 static bool is_single(const struct emitter *e, int index) {
-    const enum graph_op op = e->graph->node[index].op;
     if (!e->style->of) return false;
-    return op == GRAPH_NUMBER ||
-           (op == GRAPH_PARAMETER && strcmp(e->style->parameter, e->style->real) != 0);
+    return e->graph->node[index].op == GRAPH_NUMBER ||
+           (parameter_of(e, index) >= 0 && strcmp(e->style->parameter, e->style->real) != 0);
 }
 
 static bool is_written_in_place(const struct emitter *e, int node) {
@@ -71,7 +79,7 @@ static void write_expression(struct emitter *e, int node);
 static void write_operand(struct emitter *e, int node) {
     const int step = e->program->place[node];
     if (step < 0)
-        write_leaf(e, &e->graph->node[node]);
+        write_leaf(e, node);
     else if (is_written_in_place(e, node))
         write_expression(e, node);
     else if (emit_plan_part(&e->plan, step) != e->part)
@@ -273,9 +281,9 @@ static enum noe_status write_leaf_outputs(struct emitter *e) {
     return NOE_OK;
 }
 
-static unsigned leaf_use(const struct graph_node *node) {
-    switch (node->op) {
-    case GRAPH_PARAMETER: return USES_PARAMETERS;
+static unsigned leaf_use(const struct emitter *e, int node) {
+    if (parameter_of(e, node) >= 0) return USES_PARAMETERS;
+    switch (e->graph->node[node].op) {
     case GRAPH_TIME: return USES_TIME;
     case GRAPH_POINT: return USES_POINT;
     case GRAPH_VELOCITY: return USES_VELOCITY;
@@ -291,7 +299,7 @@ static unsigned part_uses(const struct emitter *e) {
     for (int i = e->part * e->plan.part_steps; i < part_end(e); i++) {
         const struct graph_node *node = &e->graph->node[program->step[i]];
         for (int k = program_children(node, child) - 1; k >= 0; k--) {
-            uses |= leaf_use(&e->graph->node[child[k]]);
+            uses |= leaf_use(e, child[k]);
         }
         for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k]) {
             uses |= USES_ARRAY << program->output[k].array;
@@ -300,7 +308,7 @@ static unsigned part_uses(const struct emitter *e) {
     for (int i = 0; e->part == 0 && i < program->noutputs; i++) {
         const struct program_output *output = &program->output[i];
         if (program->place[output->node] >= 0) continue;
-        uses |= USES_ARRAY << output->array | leaf_use(&e->graph->node[output->node]);
+        uses |= USES_ARRAY << output->array | leaf_use(e, output->node);
     }
     return uses;
 }
@@ -392,7 +400,8 @@ enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
                         .program = &program,
                         .routine = &routines_list[routine]};
     if (given->noutputs == 0) return NOE_OK;
-    enum noe_status status = program_make(&program, e.graph, given->noutputs, given->output);
+    enum noe_status status =
+        program_make(&program, e.graph, given->noutputs, given->output, given->prepared);
     if (status == NOE_OK) status = emit_plan_make(&e.plan, e.graph, &program, style->has_pairs);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);

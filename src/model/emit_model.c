@@ -50,12 +50,13 @@ static const char pairs[] =
 static void write_table(struct writer *out, const struct routines *routines) {
     writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
-    writer_print(out, "    %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
-                 routines->nparameters, routines->nvalues, routines->ncrossings);
-    for (int i = 0; i < CALLBACK_COUNT; i++) {
+    writer_print(out, "    %d, %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
+                 routines->nparameters, routines->nprepared, routines->nvalues,
+                 routines->ncrossings);
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
         writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
-                     i + 1 < CALLBACK_COUNT ? "," : "\n};\n");
+                     i + 1 < FUNCTION_COUNT ? "," : "\n};\n");
     }
 }
 
@@ -63,7 +64,7 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
                                        const struct routines *routines) {
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines);
     if (spelling->has_pairs) writer_put(out, pairs);
-    for (int i = 0; status == NOE_OK && i < CALLBACK_COUNT; i++)
+    for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
 }
