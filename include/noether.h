@@ -270,6 +270,7 @@ enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };
 struct noe_model {
     const char *title, *path, *text;
     const struct noe_system *system;
+    int nparameters, nprepared; /* the model's own, and numbers from them that stand behind */
     int ncoordinates;
     const struct noe_coordinate *coordinate;
     const noe_real *q, *v; /* start values */
@@ -290,6 +291,9 @@ enum noe_status noe_model_open_text(struct noe_model **model, const char *name, 
                                     const struct noe_model_settings *settings,
                                     struct noe_error *error);
 void noe_model_free(struct noe_model *model);
+/* Computes the `nprepared` numbers behind `nparameters` given ones: a copy of the model's system
+ * may read them in place of its own. */
+void noe_model_prepare(const struct noe_model *model, noe_real *parameters);
 /* Evaluates a scalar expression in the model's parameters. */
 enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
                                  noe_real *value, struct noe_error *error);

@@ -90,7 +90,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
     struct routines routines;
     char *method = problem->method->describe(problem);
     enum noe_status status =
-        method ? routines_make(&routines, model->source, &model->blocks) : NOE_NO_MEMORY;
+        method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
         if (lanes) write_lanes(out, lanes);
