@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "forces.h"
 #include "hand.h"
@@ -49,8 +48,7 @@ static void second(ARGUMENTS, double *p, double *w, double *d) {
     UNUSED;
     const int n = s->n;
     double *pv = d, *wq = d + 3 * s->nz, left = 0;
-    memset(d, 0, 3 * (size_t)s->nz * sizeof *d);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) { /* p_q, w_v and p_v beside the diagonal are zero */
         const double x = q[i], sine = sin(x), cosine = cos(x); /* compilers join the two */
         const double right = i + 1 < n ? CHAIN_SPRING * (q[i + 1] - x) : 0;
         const double stiffness = ((i > 0) + (i + 1 < n)) * CHAIN_SPRING;

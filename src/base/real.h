@@ -57,62 +57,72 @@ static inline truth real_is_finite(real x) { return x - x == 0; }
 /* The larger of two numbers; the second if one is not a number. */
 static inline real real_larger(real x, real y) { return real_select(x > y, x, y); }
 
-/* What follows goes through arrays four numbers at a time, none of which waits for another: a
- * maximum, and a sum of zeros, do not depend on the order. */
-enum { REAL_WAYS = 4 };
+/* What follows goes through arrays four numbers at a time, so that no more than a fourth of them
+ * wait for each other: a maximum, and a sum of zeros, do not depend on the order. */
 
-/* Largest |x_i| weight_i among n numbers (NULL: all weights are one); NaN if an x_i is not finite.
- */
+static inline real real_largest(real a, real b, real c, real d) {
+    return real_larger(real_larger(a, b), real_larger(c, d));
+}
+
+/* Largest |x_i| weight_i among n numbers; NaN if an x_i is not finite. */
 static inline real real_weighted_norm(size_t n, const real *x, const real *weight) {
-    real largest[REAL_WAYS], poison[REAL_WAYS]; /* 0 x is 0, or NaN: no branch for the numbers */
-    for (int k = 0; k < REAL_WAYS; k++) largest[k] = poison[k] = real_of(0);
+    real largest = {0}, poison = {0}; /* 0 x is 0, or NaN; no branch depends on the numbers */
     size_t i = 0;
-    for (; i + REAL_WAYS <= n; i += REAL_WAYS) {
-        for (int k = 0; k < REAL_WAYS; k++) {
-            const real size = noe_abs(x[i + k]);
-            largest[k] = real_larger(weight ? size * weight[i + k] : size, largest[k]);
-        }
-        for (int k = 0; k < REAL_WAYS; k++) poison[k] += 0 * x[i + k];
+    for (; i + 4 <= n; i += 4) {
+        const real *y = x + i, *w = weight + i;
+        const real next = real_largest(noe_abs(y[0]) * w[0], noe_abs(y[1]) * w[1],
+                                       noe_abs(y[2]) * w[2], noe_abs(y[3]) * w[3]);
+        largest = real_larger(next, largest);
+        poison += (0 * y[0] + 0 * y[1]) + (0 * y[2] + 0 * y[3]);
     }
     for (; i < n; i++) {
-        const real size = noe_abs(x[i]);
-        largest[0] = real_larger(weight ? size * weight[i] : size, largest[0]);
-        poison[0] += 0 * x[i];
+        largest = real_larger(noe_abs(x[i]) * weight[i], largest);
+        poison += 0 * x[i];
     }
-    for (int k = 1; k < REAL_WAYS && n >= REAL_WAYS; k++) {
-        largest[0] = real_larger(largest[k], largest[0]);
-        poison[0] += poison[k];
-    }
-    return largest[0] + poison[0];
+    return largest + poison;
 }
 
 /* Largest magnitude among n numbers; NaN if one of them is not finite. */
-static inline real real_norm(size_t n, const real *x) { return real_weighted_norm(n, x, NULL); }
+static inline real real_norm(size_t n, const real *x) {
+    real largest = {0}, poison = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *y = x + i;
+        const real next = real_largest(noe_abs(y[0]), noe_abs(y[1]), noe_abs(y[2]), noe_abs(y[3]));
+        largest = real_larger(next, largest);
+        poison += (0 * y[0] + 0 * y[1]) + (0 * y[2] + 0 * y[3]);
+    }
+    for (; i < n; i++) {
+        largest = real_larger(noe_abs(x[i]), largest);
+        poison += 0 * x[i];
+    }
+    return largest + poison;
+}
 
 /* Largest |x_i - y_i| among n numbers that are finite. */
 static inline real real_distance(size_t n, const real *x, const real *y) {
-    real largest[REAL_WAYS];
-    for (int k = 0; k < REAL_WAYS; k++) largest[k] = real_of(0);
+    real largest = {0};
     size_t i = 0;
-    for (; i + REAL_WAYS <= n; i += REAL_WAYS)
-        for (int k = 0; k < REAL_WAYS; k++)
-            largest[k] = real_larger(noe_abs(x[i + k] - y[i + k]), largest[k]);
-    for (; i < n; i++) largest[0] = real_larger(noe_abs(x[i] - y[i]), largest[0]);
-    for (int k = 1; k < REAL_WAYS && n >= REAL_WAYS; k++)
-        largest[0] = real_larger(largest[k], largest[0]);
-    return largest[0];
+    for (; i + 4 <= n; i += 4) {
+        const real *u = x + i, *v = y + i;
+        const real next = real_largest(noe_abs(u[0] - v[0]), noe_abs(u[1] - v[1]),
+                                       noe_abs(u[2] - v[2]), noe_abs(u[3] - v[3]));
+        largest = real_larger(next, largest);
+    }
+    for (; i < n; i++) largest = real_larger(noe_abs(x[i] - y[i]), largest);
+    return largest;
 }
 
 /* Are n numbers finite? */
 static inline truth real_all_finite(size_t n, const real *x) {
-    real sum[REAL_WAYS]; /* x - x is 0, or NaN where x is not finite */
-    for (int k = 0; k < REAL_WAYS; k++) sum[k] = real_of(0);
+    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
     size_t i = 0;
-    for (; i + REAL_WAYS <= n; i += REAL_WAYS)
-        for (int k = 0; k < REAL_WAYS; k++) sum[k] += x[i + k] - x[i + k];
-    for (; i < n; i++) sum[0] += x[i] - x[i];
-    for (int k = 1; k < REAL_WAYS && n >= REAL_WAYS; k++) sum[0] += sum[k];
-    return sum[0] == 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *y = x + i;
+        sum += ((y[0] - y[0]) + (y[1] - y[1])) + ((y[2] - y[2]) + (y[3] - y[3]));
+    }
+    for (; i < n; i++) sum += x[i] - x[i];
+    return sum == 0;
 }
 
 /* Writes x with enough digits to read it back exactly; returns the length. `size` >= 48. */
