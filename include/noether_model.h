@@ -32,6 +32,8 @@ struct noe_crossing {
 
 struct noe_space; /* a configuration space: noether.h */
 
+enum { NOE_WIDE = 8 }; /* points that are evaluated side by side */
+
 /* A system is a product of factors; `size` is the dimension of a vector factor, else 1. */
 struct noe_factor {
     const struct noe_space *space;
@@ -79,6 +81,14 @@ struct noe_system {
     const struct noe_crossing *crossing;
     void (*crossings)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                       noe_real *values);
+
+    /* w at NOE_WIDE points side by side: number k of point i stands at [k * NOE_WIDE + i]. May be
+     * NULL. */
+    void (*force_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
+                       const noe_real *v, noe_real *w);
+    /* The same for p, w and the values of p_v on the pattern. May be NULL. */
+    void (*stage_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
+                       const noe_real *v, noe_real *p, noe_real *w, noe_real *pv);
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */

@@ -18,12 +18,29 @@ void advance_interval(struct noe_work *work, real h) {
     interval->evaluations = interval->rejected = 0;
 }
 
-/* A root from the extrapolated guess, else from the method's own. */
+/* By the method's contraction; what it iterates comes from the step before, or from a guess. */
+static enum noe_status contract(struct noe_work *work) {
+    struct contraction *contraction = &work->contraction;
+    struct newton *newton = &work->newton;
+    struct noe_interval *interval = &work->interval;
+    if (!interval->force_known && !predictor_guess(&work->predictor, newton->u))
+        work_problem(work)->method->guess(interval, newton->u);
+    const enum noe_status status = contraction_solve(contraction, interval, newton->u);
+    newton->iterations = contraction->iterations;
+    newton->residual =
+        contraction->residual * real_norm((size_t)work_problem(work)->system->n, work->now->p);
+    return status;
+}
+
+/* A root from what a contraction reached, the extrapolated guess, else the method's own. */
 static enum noe_status find_root(struct noe_work *work) {
     const struct noe_method *method = work_problem(work)->method;
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
-    if (predictor_guess(&work->predictor, newton->u)) {
+    if (work_problem(work)->use_contraction && contract(work) == NOE_OK) return NOE_OK;
+    interval->force_known = false;
+    const bool has_iterate = work_problem(work)->use_contraction && work->contraction.has_iterate;
+    if (has_iterate || predictor_guess(&work->predictor, newton->u)) {
         if (newton_solve(newton, interval) == NOE_OK) return NOE_OK;
         predictor_reset(&work->predictor);
         newton->has_factors = false;
@@ -47,7 +64,11 @@ static enum noe_status implicit_step(struct noe_work *work) {
     if (status != NOE_OK) return status;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
-    predictor_learn(&work->predictor, work->newton.u);
+    if (work->interval.force_known)
+        predictor_reset(
+            &work->predictor); /* the stages are known: the next guess comes from them */
+    else
+        predictor_learn(&work->predictor, work->newton.u);
     work->interval.taken = 1;
     work->interval.h_next = work->interval.h; /* only a kernel adapts it */
     return NOE_OK;

@@ -17,6 +17,7 @@ static enum noe_status begin(struct noe_work *work, real t, const real *q,
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     predictor_reset(&work->predictor);
+    contraction_reset(&work->contraction);
     work->newton.has_factors = false;
     work->interval.force_known = false;
     memset(&work->effort, 0, sizeof work->effort);

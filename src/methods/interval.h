@@ -15,7 +15,8 @@ struct noe_interval {
     real origin;      /* the steps' ends lie at origin + k h */
     long taken;       /* steps a kernel took; t1 is then the end of the last */
     bool is_fixed;    /* the length is given: a method may not adapt it */
-    bool force_known; /* the kernel's: scratch holds the force at `from`, same h */
+    bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
+                         contraction's stages */
     real *scratch;
     real *velocity;            /* n numbers: a velocity near the end of the interval */
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:

@@ -31,6 +31,36 @@ static void write_matrix(FILE *out, const char *name, int s,
     fputs("},\n", out);
 }
 
+static void write_wide(FILE *out, const char *name, int s, const tableau_matrix x) {
+    fprintf(out, "    .%s = {", name);
+    for (int j = 0; j < s; j++) {
+        fputs("{", out);
+        for (int i = 0; i < TABLEAU_WIDE_MAX; i++) fprintf(out, "%a,", (double)x[j][i]);
+        fputs("},", out);
+    }
+    fputs("},\n", out);
+}
+
+static void write_wide_tableau(FILE *out, const struct tableau *t) {
+    const struct {
+        const char *name;
+        const struct wide_coefficients *c;
+    } matrices[] = {
+        {"wide_a", &t->wide_a}, {"wide_ahat", &t->wide_ahat}, {"wide_square", &t->wide_square}};
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s.value", matrices[i].name);
+        write_wide(out, name, t->s, matrices[i].c->value);
+        snprintf(name, sizeof name, "%s.high", matrices[i].name);
+        write_wide(out, name, t->s, matrices[i].c->high);
+        snprintf(name, sizeof name, "%s.low", matrices[i].name);
+        write_wide(out, name, t->s, matrices[i].c->low);
+    }
+    write_wide(out, "wide_ahead", t->s, t->wide_ahead);
+    write_numbers(out, "wide_c", TABLEAU_WIDE_MAX, t->wide_c);
+    fputs("    .has_wide = 1,\n", out);
+}
+
 static void write_tableau(FILE *out, const struct tableau *t) {
     const struct {
         const char *name;
@@ -47,6 +77,7 @@ static void write_tableau(FILE *out, const struct tableau *t) {
     write_numbers(out, "c", t->s, t->c);
     write_numbers(out, "kick", t->nkicks, t->kick);
     write_numbers(out, "drift", t->nkicks, t->drift);
+    if (t->has_wide) write_wide_tableau(out, t);
     fputs("    .couples = {", out);
     for (int i = 0; i < t->s; i++) {
         fputs("{", out);
@@ -67,7 +98,7 @@ char *prk_describe(const struct noe_problem *problem) {
     fprintf(out,
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
             "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
-            "    .finish = prk_finish, .kernel = prk_kernel};\n",
+            "    .finish = prk_finish, .kernel = prk_kernel, .contraction = PRK_CONTRACTION};\n",
             problem->method->traits);
     if (fclose(out) == 0) return text;
     free(text);

@@ -58,7 +58,7 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
     writer_print(out,
                  "static const struct noe_problem specialised_problem = {\n"
                  "    .system = &specialised_system, .method = &specialised_method,\n"
-                 "    .order = %d, .use_kernel = %d, .np = %d, .nu = %d,\n"
+                 "    .order = %d, .use_kernel = %d, .use_contraction = %d, .np = %d, .nu = %d,\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n"
                  "__attribute__((externally_visible, visibility(\"default\")))\n"
                  "enum noe_status noe_stepper(struct noe_work *work, long count) {\n"
@@ -67,7 +67,8 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
                  "enum noe_status noe_stepper_watched(struct noe_work *work, long count,\n"
                  "                                    struct noe_watch *watch) {\n"
                  "    return advance_watched(work, count, watch);\n}\n",
-                 problem->order, problem->use_kernel, problem->np, problem->nu);
+                 problem->order, problem->use_kernel, problem->use_contraction, problem->np,
+                 problem->nu);
 }
 
 static enum noe_status write_stepper(struct writer *out, const struct noe_problem *problem,
