@@ -60,7 +60,7 @@ static inline void contraction_learn(struct contraction_course *course, real siz
 
 /* Is the error small enough within the passes that may still come? */
 static inline bool contraction_pays(const struct contraction_course *course, int passes) {
-    if (course->rate <= contraction_slow) return true;
+    if (course->rate_before == 0 || course->rate <= contraction_slow) return true;
     real left = course->left;
     for (; course->rate < 1 && passes < PASSES_MAX; passes++, left *= course->rate)
         if (left <= contraction_left * NOE_EPSILON) return true;
