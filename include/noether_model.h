@@ -32,13 +32,14 @@ struct noe_crossing {
 
 struct noe_space; /* a configuration space: noether.h */
 
-enum { NOE_WIDE = 8 }; /* points that are evaluated side by side */
-
 /* A system is a product of factors; `size` is the dimension of a vector factor, else 1. */
 struct noe_factor {
     const struct noe_space *space;
     int size;
 };
+
+/* How many points the callbacks for several points take. */
+enum { NOE_WIDE = 8 };
 
 /* A Lagrangian system with forces. With p = L_v and w = L_q + f (on a group: left-trivialised),
  * the equations of motion are p' = w. Callbacks read `parameters` and `data`, nothing global. */
@@ -82,8 +83,8 @@ struct noe_system {
     void (*crossings)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                       noe_real *values);
 
-    /* w at NOE_WIDE points side by side: number k of point i stands at [k * NOE_WIDE + i]. May be
-     * NULL. */
+    /* w at NOE_WIDE points side by side: number k of point i stands at [k * NOE_WIDE + i] of arrays
+     * that are aligned to 64 bytes; t holds NOE_WIDE times. May be NULL. */
     void (*force_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
                        const noe_real *v, noe_real *w);
     /* The same for p, w and the values of p_v on the pattern. May be NULL. */

@@ -13,6 +13,8 @@
 
 #include "methods/interval.h"
 
+#ifdef WIDE_AVAILABLE
+
 enum { PASSES_MAX = 40, PAUSE_LEAST = 8, PAUSE_MOST = 1024 };
 static const double contraction_left = 1e-5; /* the error left, in units of the last bit */
 static const double contraction_noise = 64;  /* changes this small are round-off: the same units */
@@ -53,7 +55,7 @@ static inline void contraction_learn(struct contraction_course *course, real siz
     } else {
         if (now > 0) course->rate = real_larger(now, course->rate_before);
         course->rate_before = now;
-        course->left = size * course->rate / (1 - course->rate);
+        course->left = course->rate < 1 ? size * course->rate / (1 - course->rate) : HUGE_VAL;
     }
     course->last = size;
 }
@@ -101,3 +103,5 @@ enum noe_status contraction_solve(struct contraction *c, struct noe_interval *in
     interval->force_known = true; /* the stages, for the next guess */
     return NOE_OK;
 }
+
+#endif

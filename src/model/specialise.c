@@ -1,17 +1,17 @@
 /* A stepper compiled for one model and one method. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "model/cache.h"
 #include "model/compile.h"
 #include "model/emit_model.h"
 #include "model/model.h"
+#include "model/object.h"
 
 extern const char model_header_text[];   /* from the build, as are the next */
 extern const char stepper_source_text[]; /* the engine's step path and what it needs */
+extern const char watch_source_text[];   /* the engine's notes of every step */
 
 enum {
     UNKNOWNS_MAX = 24, /* dense matrices by hand only */
@@ -80,8 +80,9 @@ static enum noe_status write_stepper(struct writer *out, const struct noe_proble
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
         writer_put(out, model_header_text);
-        status = emit_inline_functions(out, &routines);
+        status = emit_inline_functions(out, &routines, EMIT_SCALARS);
         writer_put(out, stepper_source_text);
+        writer_put(out, watch_source_text);
         write_system(out, problem->system);
         writer_put(out, method);
         write_problem(out, problem);
@@ -94,19 +95,9 @@ static enum noe_status write_stepper(struct writer *out, const struct noe_proble
 /* Compiles the text or finds it compiled, and loads it. */
 static bool load(struct noe_problem *problem, const struct writer *text, const char *directory,
                  char note[NOTE_MAX]) {
-    char compiler[CACHE_PATH], key[CACHE_KEY], path[CACHE_PATH];
-    struct cache cache;
-    if (!compile_find(sizeof compiler, compiler, NOTE_MAX, note)) return false;
-    const struct cache_source source = {text->text, text->length, compiler,
-                                        compile_stepper_options()};
-    if (!cache_open(&cache, directory)) return false;
-    cache_key(&source, key);
-    if (cache_find(&cache, key, &source, path) ||
-        cache_add(&cache, key, &source, path, NOTE_MAX, note))
-        problem->stepper = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const char *words = problem->stepper ? NULL : dlerror();
-    if (words) snprintf(note, NOTE_MAX, "it cannot be loaded: %.300s", words);
-    cache_close(&cache);
+    struct object object = {.text = text, .directory = directory};
+    object_set_options(&object, compile_stepper_options(), NULL);
+    problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, "noe_stepper");
     *(void **)&problem->watched = dlsym(problem->stepper, "noe_stepper_watched");
