@@ -46,12 +46,9 @@ static bool contract(struct noe_work *work) {
     return true;
 }
 
-/* A root from what a contraction has reached, else from a guess. */
-static noe_outcome find_root(struct noe_work *work) {
+noe_outcome advance_by_newton(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
-    if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
-    interval->force_known = false;
     const bool is_near = work_problem(work)->use_contraction && work->contraction.has_iterate;
     const truth is_known = is_near ? truth_everywhere : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
@@ -64,6 +61,16 @@ static noe_outcome find_root(struct noe_work *work) {
     }
     newton_finish(newton, work_problem(work)->nu);
     return outcome;
+}
+
+static noe_outcome find_root(struct noe_work *work) {
+    if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
+    work->interval.force_known = false;
+#ifdef NOE_LARGE
+    return work->by_newton(work);
+#else
+    return advance_by_newton(work);
+#endif
 }
 
 static void count_effort(struct noe_work *work) {

@@ -7,6 +7,9 @@
 
 /* Puts an interval of length h, from `now` to `next`, before the method. */
 void advance_interval(struct noe_work *work, real h);
+/* The root of its residual by Newton's method, from what a contraction has reached, else from the
+ * extrapolated guess, else from the method's own. */
+noe_outcome advance_by_newton(struct noe_work *work);
 /* Takes that step, or up to `count` of them by a kernel. Lanes that fail stay where they were; the
  * outcome is theirs if all do. */
 noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count);

@@ -13,7 +13,7 @@
 
 #include "methods/interval.h"
 
-#ifdef WIDE_AVAILABLE
+#ifdef PACK_AVAILABLE
 
 enum { PASSES_MAX = 40, PAUSE_LEAST = 8, PAUSE_MOST = 1024 };
 static const double contraction_left = 1e-5; /* the error left, in units of the last bit */

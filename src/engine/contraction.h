@@ -3,8 +3,8 @@
 #ifndef ENGINE_CONTRACTION_H
 #define ENGINE_CONTRACTION_H
 
+#include "base/pack.h"
 #include "base/real.h"
-#include "base/wide.h"
 #include "noether.h"
 
 struct contraction {
@@ -16,7 +16,7 @@ struct contraction {
     scalar residual;  /* left by the last call, relative to the momentum: estimated */
 };
 
-#ifdef WIDE_AVAILABLE
+#ifdef PACK_AVAILABLE
 /* Forgets failures. */
 void contraction_reset(struct contraction *contraction);
 /* Solves the residual of the interval. u is a guess, where the interval does not know the step

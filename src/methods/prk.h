@@ -3,7 +3,7 @@
 #ifndef METHODS_PRK_H
 #define METHODS_PRK_H
 
-#include "base/wide.h"
+#include "base/pack.h"
 #include "methods/interval.h"
 #include "methods/tableau.h"
 #include "spaces/product.h"
@@ -38,7 +38,7 @@ static inline size_t prk_scratch(const struct noe_problem *problem) {
 }
 
 /* The contraction; there is none where numbers cannot stand side by side. */
-#ifdef WIDE_AVAILABLE
+#ifdef PACK_AVAILABLE
 /* Does it serve the problem? Then `prk_contract_scratch` is what all work in. */
 bool prk_contracts(const struct noe_problem *problem);
 size_t prk_contract_scratch(const struct noe_problem *problem);

@@ -7,10 +7,10 @@
  * and the contraction is like h^2. The stages stand in the lanes of vectors, a vector for each
  * component; lanes beyond the last stage repeat it. */
 /* SPDX-License-Identifier: MIT */
-#include "base/wide.h"
+#include "base/pack.h"
 #include "methods/prk.h"
 
-#ifdef WIDE_AVAILABLE
+#ifdef PACK_AVAILABLE
 
 enum { MASS_MAX = 12 };                    /* mass matrices up to this size are factorised */
 static const double contract_floor = 1e-6; /* of the largest velocity: smaller ones count as this */
@@ -24,8 +24,8 @@ struct contract_view {
     int n, blocks;       /* components, vectors that hold all stages */
     int terms;           /* of a sum over the stages: their number, rounded up to 4 */
     bool is_separable;   /* the forces are iterated, not the velocities */
-    wide *Q, *V, *P, *W;
-    wide *M, *L;      /* p_v on the pattern; the factors of one block's */
+    pack *Q, *V, *P, *W;
+    pack *M, *L;      /* p_v on the pattern; the factors of one block's */
     scalar *time;     /* of the stages */
     real *v, *weight; /* h M^-1 p, where it is constant; 1 over the size of a component */
 };
@@ -62,7 +62,7 @@ STEP_INLINE struct contract_view contract_view(const struct noe_interval *interv
     at.terms = (at.prk.s + 3) / 4 * 4;
     at.is_separable = contract_is_separable(at.prk.system);
     const int row = at.n * at.blocks;
-    at.Q = (wide *)(interval->scratch + contract_offset(interval_problem(interval)));
+    at.Q = (pack *)(interval->scratch + contract_offset(interval_problem(interval)));
     at.V = at.Q + row;
     at.P = at.V + row;
     at.W = at.P + row;
@@ -79,12 +79,12 @@ STEP_INLINE struct contract_view contract_view(const struct noe_interval *interv
 /* sum_j a_ij y_j for the stages i of a block, where y is one component. Four partial sums, because
  * an addition has to wait for the one before. */
 STEP_INLINE void contract_sum(const struct contract_view *at, const tableau_matrix a, int block,
-                              const wide *y, wide *sum) {
-    wide part[4] = {{0}};
+                              const pack *y, pack *sum) {
+    pack part[4] = {{0}};
     for (int j = 0; j < at->terms; j += 4) {
         const scalar *const Y = (const scalar *)(y + j / NOE_WIDE * at->n) + j % NOE_WIDE;
         for (int l = 0; l < 4; l++) {
-            const wide *const column = (const wide *)(a[j + l] + block * NOE_WIDE);
+            const pack *const column = (const pack *)(a[j + l] + block * NOE_WIDE);
             part[l] += *column * Y[l];
         }
     }
@@ -93,8 +93,8 @@ STEP_INLINE void contract_sum(const struct contract_view *at, const tableau_matr
 
 /* The same with the coefficients' digits below the last bit, if it is to be accurate. */
 STEP_INLINE void contract_total(const struct contract_view *at, const struct wide_coefficients *a,
-                                bool is_accurate, int block, const wide *y, wide *sum) {
-    wide low;
+                                bool is_accurate, int block, const pack *y, pack *sum) {
+    pack low;
     if (!is_accurate) {
         contract_sum(at, a->value, block, y, sum);
         return;
@@ -105,9 +105,9 @@ STEP_INLINE void contract_total(const struct contract_view *at, const struct wid
 }
 
 /* y <- the polynomial through the stages y, at the stages of the next step. */
-STEP_INLINE void contract_extrapolate(const struct contract_view *at, wide *y) {
+STEP_INLINE void contract_extrapolate(const struct contract_view *at, pack *y) {
     for (int k = 0; k < at->n; k++) {
-        wide ahead[TABLEAU_WIDE_MAX / NOE_WIDE];
+        pack ahead[TABLEAU_WIDE_MAX / NOE_WIDE];
         for (int b = 0; b < at->blocks; b++)
             contract_sum(at, at->prk.tableau->wide_ahead, b, y + k, &ahead[b]);
         for (int b = 0; b < at->blocks; b++) y[b * at->n + k] = ahead[b];
@@ -118,7 +118,7 @@ STEP_INLINE void contract_extrapolate(const struct contract_view *at, wide *y) {
 
 /* y <- `count` numbers of each stage, which stand `stride` apart in x. */
 STEP_INLINE void contract_spread(const struct contract_view *at, int count, size_t stride,
-                                 const real *x, wide *y) {
+                                 const real *x, pack *y) {
     const int s = at->prk.s;
     for (int i = 0; i < at->blocks * NOE_WIDE; i++) {
         scalar *const Y = (scalar *)(y + i / NOE_WIDE * count) + i % NOE_WIDE;
@@ -127,7 +127,7 @@ STEP_INLINE void contract_spread(const struct contract_view *at, int count, size
     }
 }
 
-STEP_INLINE void contract_collect(const struct contract_view *at, const wide *y, real *x) {
+STEP_INLINE void contract_collect(const struct contract_view *at, const pack *y, real *x) {
     const int n = at->n;
     for (int i = 0; i < at->prk.s; i++) {
         const scalar *const Y = (const scalar *)(y + i / NOE_WIDE * n) + i % NOE_WIDE;
@@ -137,7 +137,7 @@ STEP_INLINE void contract_collect(const struct contract_view *at, const wide *y,
 
 /* --- Evaluation: W, and unless it is separable P and M, at Q and V. */
 
-static void contract_evaluate_points(const struct contract_view *at, wide *W) {
+static void contract_evaluate_points(const struct contract_view *at, pack *W) {
     const struct prk_view *prk = &at->prk;
     const struct noe_system *system = prk->system;
     const int n = at->n;
@@ -162,7 +162,7 @@ static void contract_evaluate_points(const struct contract_view *at, wide *W) {
 }
 
 STEP_INLINE void contract_evaluate(struct noe_interval *interval, const struct contract_view *at,
-                                   wide *W) {
+                                   pack *W) {
     const struct noe_system *system = at->prk.system, *self = at->prk.self;
     const int n = at->n, nz = (int)at->prk.nz;
     interval->evaluations += at->prk.s;
@@ -184,12 +184,12 @@ STEP_INLINE void contract_evaluate(struct noe_interval *interval, const struct c
 /* --- Mass matrices: M = L D L^T for all stages of a block, with 1/D on the diagonal of L. */
 
 /* False if one is not positive definite. */
-STEP_INLINE bool contract_factor(const struct contract_view *at, const wide *M) {
+STEP_INLINE bool contract_factor(const struct contract_view *at, const pack *M) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n;
-    wide *const L = at->L;
-    wide_truth is_positive = ~(wide_truth){0};
-    for (int e = 0; e < n * n; e++) L[e] = (wide){0};
+    pack *const L = at->L;
+    pack_truth is_positive = ~(pack_truth){0};
+    for (int e = 0; e < n * n; e++) L[e] = (pack){0};
     for (int e = 0; e < system->nz; e++)
         L[system->row ? system->row[e] * n + system->col[e] : e] = M[e];
     for (int j = 0; j < n; j++) {
@@ -206,9 +206,9 @@ STEP_INLINE bool contract_factor(const struct contract_view *at, const wide *M) 
     return true;
 }
 
-STEP_INLINE void contract_solve(const struct contract_view *at, wide *x) {
+STEP_INLINE void contract_solve(const struct contract_view *at, pack *x) {
     const int n = at->n;
-    const wide *const L = at->L;
+    const pack *const L = at->L;
     for (int i = 1; i < n; i++)
         for (int k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k];
     for (int i = n - 1; i >= 0; i--) {
@@ -221,22 +221,22 @@ STEP_INLINE void contract_solve(const struct contract_view *at, wide *x) {
 
 /* The largest of the changes that a pass makes, in units of the unknowns. */
 struct contract_change {
-    wide largest, poison; /* the second is not finite if a change is not */
+    pack largest, poison; /* the second is not finite if a change is not */
 };
 
-STEP_INLINE void contract_note(struct contract_change *change, const wide *d, real weight) {
-    wide size;
-    wide_abs(&size, d);
+STEP_INLINE void contract_note(struct contract_change *change, const pack *d, real weight) {
+    pack size;
+    pack_abs(&size, d);
     size *= weight;
-    wide_enlarge(&change->largest, &size);
+    pack_enlarge(&change->largest, &size);
     change->poison += *d;
 }
 
 STEP_INLINE real contract_size(const struct contract_change *change) {
-    const wide poison = 0 * change->poison;
+    const pack poison = 0 * change->poison;
     scalar sum = 0;
     for (int i = 0; i < NOE_WIDE; i++) sum += poison[i];
-    return wide_largest(&change->largest) + sum;
+    return pack_largest(&change->largest) + sum;
 }
 
 /* Q = q + h c v + h^2 M^-1 sum_j (a ahat)_ij W_j, v = M^-1 p. */
@@ -246,9 +246,9 @@ STEP_INLINE void contract_points_from_forces(const struct noe_interval *interval
     const real *const q = interval->from->q, *const inverse = interval->legendre->inverse;
     const real h2 = at->prk.h * at->prk.h;
     for (int b = 0; b < at->blocks; b++) {
-        const wide c = *(const wide *)(t->wide_c + b * NOE_WIDE);
+        const pack c = *(const pack *)(t->wide_c + b * NOE_WIDE);
         for (int k = 0; k < at->n; k++) {
-            wide sum;
+            pack sum;
             contract_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
             at->Q[b * at->n + k] = q[k] + (at->v[k] * c + (h2 * inverse[k]) * sum);
         }
@@ -264,7 +264,7 @@ STEP_INLINE real contract_forces(struct noe_interval *interval, const struct con
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
             const int e = b * at->n + k;
-            const wide d = at->P[e] - at->W[e];
+            const pack d = at->P[e] - at->W[e];
             at->W[e] = at->P[e];
             contract_note(&change, &d, at->weight[k] * (at->prk.h * inverse[k]));
         }
@@ -276,7 +276,7 @@ STEP_INLINE void contract_points(const struct noe_interval *interval,
                                  const struct contract_view *at, bool is_accurate) {
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
-            wide sum;
+            pack sum;
             contract_total(at, &at->prk.tableau->wide_a, is_accurate, b, at->V + k, &sum);
             at->Q[b * at->n + k] = interval->from->q[k] + at->prk.h * sum;
         }
@@ -288,10 +288,10 @@ STEP_INLINE real contract_velocities(struct noe_interval *interval, const struct
     contract_points(interval, at, is_accurate);
     contract_evaluate(interval, at, at->W);
     for (int b = 0; b < at->blocks; b++) {
-        wide *const r = at->P + b * at->n, *const V = at->V + b * at->n;
+        pack *const r = at->P + b * at->n, *const V = at->V + b * at->n;
         if (!contract_factor(at, at->M + b * (int)at->prk.nz)) return HUGE_VAL;
         for (int k = 0; k < at->n; k++) { /* R_i = P_i - p - h sum_j ahat_ij W_j */
-            wide sum;
+            pack sum;
             contract_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
             r[k] = r[k] - interval->from->p[k] - at->prk.h * sum;
         }
@@ -331,7 +331,7 @@ STEP_INLINE void contract_velocities_from_forces(const struct noe_interval *inte
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
-            wide sum;
+            pack sum;
             contract_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
             at->V[b * at->n + k] = inverse[k] * (p[k] + at->prk.h * sum);
         }

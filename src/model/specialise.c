@@ -6,16 +6,18 @@
 #include "base/status.h"
 #include "model/compile.h"
 #include "model/emit_model.h"
+#include "model/emit_wide.h"
 #include "model/model.h"
 #include "model/object.h"
 
-extern const char model_header_text[];   /* from the build, as are the next */
+extern const char model_header_text[]; /* from the build, as are the next */
+extern const char lanes_header_text[];
 extern const char stepper_source_text[]; /* the engine's step path and what it needs */
 extern const char watch_source_text[];   /* the engine's notes of every step */
 
 enum {
     UNKNOWNS_MAX = 24, /* dense matrices by hand only */
-    FREEDOMS_MAX = 32, /* of explicit methods: beyond, loops win and compiling takes long */
+    FREEDOMS_MAX = 32, /* without matrices: beyond, loops win and compiling takes long */
     NOTE_MAX = 400
 };
 
@@ -25,7 +27,8 @@ static const char *obstacle(const struct noe_problem *problem, const struct noe_
     if (system != model->system) return "the problem is not this model's";
     if (!problem->method->describe) return "the method has no specialised stepper";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
-    if (problem->use_kernel ? system->n > FREEDOMS_MAX : problem->nu > UNKNOWNS_MAX)
+    const bool needs_matrices = !problem->use_kernel && !problem->use_contraction;
+    if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
         return "the system is too large for a specialised stepper to pay";
     return NULL;
 }
@@ -40,7 +43,7 @@ static void write_pattern(struct writer *out, const char *name, const struct noe
 
 /* What the stepper knows of the system. Its parameters are read where it runs: other values need no
  * other stepper. */
-static void write_system(struct writer *out, const struct noe_system *system) {
+static void write_system(struct writer *out, const struct noe_system *system, bool has_wide) {
     write_pattern(out, "specialised_row", system, system->row);
     write_pattern(out, "specialised_col", system, system->col);
     writer_print(out,
@@ -48,10 +51,11 @@ static void write_system(struct writer *out, const struct noe_system *system) {
                  "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
                  "    .lagrangian = model_lagrangian, .force = model_force, .first = model_first,\n"
                  "    .momentum = model_momentum, .second = model_second,\n"
-                 "    .nvalues = %d, .quantities = %s};\n",
+                 "    .nvalues = %d, .quantities = %s, .force_wide = %s, .stage_wide = %s};\n",
                  system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0", system->nvalues,
-                 system->nvalues ? "model_quantities" : "0");
+                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
+                 has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
@@ -71,19 +75,28 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
                  problem->nu);
 }
 
+/* Does it evaluate several points side by side? So it does if the library does. */
+static bool uses_wide(const struct noe_problem *problem) {
+    return problem->use_contraction && problem->system->force_wide;
+}
+
 static enum noe_status write_stepper(struct writer *out, const struct noe_problem *problem,
                                      const struct model *model) {
     struct routines routines;
+    const bool has_wide = uses_wide(problem);
     char *method = problem->method->describe(problem);
     enum noe_status status =
         method ? routines_make(&routines, model->source, &model->blocks) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
+        if (problem->nu > UNKNOWNS_MAX) writer_put(out, "#define NOE_LARGE\n");
         writer_put(out, model_header_text);
         status = emit_inline_functions(out, &routines, EMIT_SCALARS);
+        if (has_wide) writer_put(out, lanes_header_text);
+        if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
         writer_put(out, watch_source_text);
-        write_system(out, problem->system);
+        write_system(out, problem->system, has_wide);
         writer_put(out, method);
         write_problem(out, problem);
         routines_clear(&routines);
@@ -96,7 +109,9 @@ static enum noe_status write_stepper(struct writer *out, const struct noe_proble
 static bool load(struct noe_problem *problem, const struct writer *text, const char *directory,
                  char note[NOTE_MAX]) {
     struct object object = {.text = text, .directory = directory};
-    object_set_options(&object, compile_stepper_options(), NULL);
+    const struct lanes lanes = lanes_find();
+    object_set_options(&object, compile_stepper_options(),
+                       problem->use_contraction ? &lanes : NULL);
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, "noe_stepper");
