@@ -25,11 +25,18 @@ static inline void pack_enlarge(pack *to, const pack *x) {
     *to = (pack)((is_larger & (pack_truth)*x) | (~is_larger & (pack_truth)*to));
 }
 
-/* The largest of the numbers. */
+/* The largest magnitude; not a number if one of them is not. Magnitudes are ordered as their bits
+ * are, and what is not a number stands above all. */
 static inline scalar pack_largest(const pack *x) {
-    scalar largest = (*x)[0];
-    for (int i = 1; i < NOE_WIDE; i++) largest = (*x)[i] > largest ? (*x)[i] : largest;
-    return largest;
+    union {
+        long bits;
+        scalar number;
+    } largest = {0};
+    for (int i = 0; i < NOE_WIDE; i++) {
+        const long bits = ((const pack_truth)*x)[i] & ~((long)1 << 63);
+        largest.bits = bits > largest.bits ? bits : largest.bits;
+    }
+    return largest.number;
 }
 
 #endif

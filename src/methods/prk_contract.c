@@ -76,18 +76,23 @@ STEP_INLINE struct contract_view contract_view(const struct noe_interval *interv
 
 /* --- Sums over the stages. */
 
-/* sum_j a_ij y_j for the stages i of a block, where y is one component. Four partial sums, because
- * an addition has to wait for the one before. */
+/* a_ij y_j for the stages i of a block, where y is one component. */
+STEP_INLINE void contract_term(const struct contract_view *at, const tableau_matrix a, int block,
+                               const pack *y, int j, pack *term) {
+    const scalar *const Y = (const scalar *)(y + j / NOE_WIDE * at->n) + j % NOE_WIDE;
+    *term = *(const pack *)(a[j] + block * NOE_WIDE) * *Y;
+}
+
+/* Their sum. Four partial sums, because an addition has to wait for the one before. */
 STEP_INLINE void contract_sum(const struct contract_view *at, const tableau_matrix a, int block,
                               const pack *y, pack *sum) {
-    pack part[4] = {{0}};
-    for (int j = 0; j < at->terms; j += 4) {
-        const scalar *const Y = (const scalar *)(y + j / NOE_WIDE * at->n) + j % NOE_WIDE;
+    pack part[4], term;
+    for (int l = 0; l < 4; l++) contract_term(at, a, block, y, l, &part[l]);
+    for (int j = 4; j < at->terms; j += 4)
         for (int l = 0; l < 4; l++) {
-            const pack *const column = (const pack *)(a[j + l] + block * NOE_WIDE);
-            part[l] += *column * Y[l];
+            contract_term(at, a, block, y, j + l, &term);
+            part[l] += term;
         }
-    }
     *sum = (part[0] + part[1]) + (part[2] + part[3]);
 }
 
@@ -183,8 +188,8 @@ STEP_INLINE void contract_evaluate(struct noe_interval *interval, const struct c
 
 /* --- Mass matrices: M = L D L^T for all stages of a block, with 1/D on the diagonal of L. */
 
-/* False if one is not positive definite. */
-STEP_INLINE bool contract_factor(const struct contract_view *at, const pack *M) {
+/* Where one is not positive definite, `poison` becomes infinite. */
+STEP_INLINE void contract_factor(const struct contract_view *at, const pack *M, pack *poison) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n;
     pack *const L = at->L;
@@ -201,9 +206,8 @@ STEP_INLINE bool contract_factor(const struct contract_view *at, const pack *M) 
             for (int k = j + 1; k <= i; k++) L[i * n + k] -= L[i * n + j] * L[j * n + k];
         }
     }
-    for (int i = 0; i < NOE_WIDE; i++)
-        if (!is_positive[i]) return false;
-    return true;
+    const pack infinite = (pack){0} + HUGE_VAL;
+    *poison += (pack)(~is_positive & (pack_truth)infinite);
 }
 
 STEP_INLINE void contract_solve(const struct contract_view *at, pack *x) {
@@ -233,10 +237,8 @@ STEP_INLINE void contract_note(struct contract_change *change, const pack *d, re
 }
 
 STEP_INLINE real contract_size(const struct contract_change *change) {
-    const pack poison = 0 * change->poison;
-    scalar sum = 0;
-    for (int i = 0; i < NOE_WIDE; i++) sum += poison[i];
-    return pack_largest(&change->largest) + sum;
+    const pack size = change->largest + 0 * change->poison;
+    return pack_largest(&size);
 }
 
 /* Q = q + h c v + h^2 M^-1 sum_j (a ahat)_ij W_j, v = M^-1 p. */
@@ -289,7 +291,7 @@ STEP_INLINE real contract_velocities(struct noe_interval *interval, const struct
     contract_evaluate(interval, at, at->W);
     for (int b = 0; b < at->blocks; b++) {
         pack *const r = at->P + b * at->n, *const V = at->V + b * at->n;
-        if (!contract_factor(at, at->M + b * (int)at->prk.nz)) return HUGE_VAL;
+        contract_factor(at, at->M + b * (int)at->prk.nz, &change.poison);
         for (int k = 0; k < at->n; k++) { /* R_i = P_i - p - h sum_j ahat_ij W_j */
             pack sum;
             contract_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
