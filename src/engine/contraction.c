@@ -16,7 +16,7 @@
 #ifdef PACK_AVAILABLE
 
 enum { PASSES_MAX = 40, PAUSE_LEAST = 8, PAUSE_MOST = 1024 };
-static const double contraction_left = 1e-5; /* the error left, in units of the last bit */
+static const double contraction_left = 1e-4; /* the error left, in units of the last bit */
 static const double contraction_noise = 64;  /* changes this small are round-off: the same units */
 static const double contraction_most_noise = 1e-9; /* relative, in ill-conditioned systems */
 static const double contraction_stagnation = 0.25; /* after rates below contraction_slow */
@@ -41,8 +41,11 @@ static enum noe_status contraction_fail(struct contraction *c) {
 /* What the changes of one step's passes have shown. */
 struct contraction_course {
     real last, rate, rate_before; /* the last change and rate, or 0 */
-    real left;                    /* the error after the last pass */
+    real left;                    /* the error after that pass */
+    real waiting;                 /* a change that is not yet learnt, or 0 */
 };
+
+enum contraction_verdict { CONTRACTION_GOES_ON, CONTRACTION_ENDS, CONTRACTION_FAILS };
 
 /* Learns the size of a change. */
 static inline void contraction_learn(struct contraction_course *course, real size) {
@@ -69,6 +72,19 @@ static inline bool contraction_pays(const struct contraction_course *course, int
     return false;
 }
 
+/* Learns the changes of the passes and tells when the next is the last. What a pass shows is used
+ * after the next one: a decision that had to wait for it would hold up the processor. */
+static inline enum contraction_verdict contraction_judge(struct contraction_course *course,
+                                                         real size, int passes) {
+    const real enough = contraction_left * NOE_EPSILON;
+    const real seen = course->waiting;
+    course->waiting = size;
+    if (seen == 0) return size == 0 ? CONTRACTION_ENDS : CONTRACTION_GOES_ON;
+    contraction_learn(course, seen);
+    if (course->left * course->rate * course->rate <= enough) return CONTRACTION_ENDS;
+    return contraction_pays(course, passes) ? CONTRACTION_GOES_ON : CONTRACTION_FAILS;
+}
+
 enum noe_status contraction_solve(struct contraction *c, struct noe_interval *interval, real *u) {
     const struct noe_contraction *map = interval_problem(interval)->method->contraction;
     struct contraction_course course = {.rate = c->rate};
@@ -83,12 +99,12 @@ enum noe_status contraction_solve(struct contraction *c, struct noe_interval *in
         if (!real_is_finite(size)) return contraction_fail(c);
         if (size > contraction_rescale) {
             map->weigh(interval);
-            course.last = 0; /* the next change is in other units */
+            course.last = course.waiting = 0; /* the next change is in other units */
             continue;
         }
-        contraction_learn(&course, size);
-        if (size == 0 || course.left * course.rate <= contraction_left * NOE_EPSILON) break;
-        if (contraction_pays(&course, c->iterations)) continue;
+        const enum contraction_verdict verdict = contraction_judge(&course, size, c->iterations);
+        if (verdict == CONTRACTION_ENDS) break;
+        if (verdict == CONTRACTION_GOES_ON) continue;
         map->end(interval, u);
         c->has_iterate = true;
         return contraction_fail(c);
@@ -98,7 +114,7 @@ enum noe_status contraction_solve(struct contraction *c, struct noe_interval *in
     map->end(interval, u);
     c->pause = 0;
     c->rate = course.rate;
-    c->residual = course.left * course.rate;
+    c->residual = course.left * course.rate * course.rate;
     interval->correction = NULL;
     interval->force_known = true; /* the stages, for the next guess */
     return NOE_OK;

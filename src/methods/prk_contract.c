@@ -30,15 +30,15 @@ struct contract_view {
     real *v, *weight; /* h M^-1 p, where it is constant; 1 over the size of a component */
 };
 
-STEP_INLINE bool contract_is_separable(const struct noe_system *system) {
+PACK_INLINE bool contract_is_separable(const struct noe_system *system) {
     const unsigned both = NOE_SEPARABLE | NOE_DIAGONAL_MASS;
     return (system->traits & both) == both;
 }
 
-STEP_INLINE int contract_blocks(int s) { return (s + NOE_WIDE - 1) / NOE_WIDE; }
+PACK_INLINE int contract_blocks(int s) { return (s + NOE_WIDE - 1) / NOE_WIDE; }
 
 /* Reals that stand before the vectors in an interval's scratch. */
-STEP_INLINE size_t contract_offset(const struct noe_problem *problem) {
+PACK_INLINE size_t contract_offset(const struct noe_problem *problem) {
     return (prk_scratch(problem) + NOE_WIDE - 1) / NOE_WIDE * NOE_WIDE;
 }
 
@@ -55,7 +55,7 @@ size_t prk_contract_scratch(const struct noe_problem *problem) {
     return contract_offset(problem) + (blocks * (4 * n + 1) + mass) * NOE_WIDE + 2 * n;
 }
 
-STEP_INLINE struct contract_view contract_view(const struct noe_interval *interval) {
+PACK_INLINE struct contract_view contract_view(const struct noe_interval *interval) {
     struct contract_view at = {.prk = prk_view(interval)};
     at.n = at.prk.n;
     at.blocks = contract_blocks(at.prk.s);
@@ -77,14 +77,14 @@ STEP_INLINE struct contract_view contract_view(const struct noe_interval *interv
 /* --- Sums over the stages. */
 
 /* a_ij y_j for the stages i of a block, where y is one component. */
-STEP_INLINE void contract_term(const struct contract_view *at, const tableau_matrix a, int block,
+PACK_INLINE void contract_term(const struct contract_view *at, const tableau_matrix a, int block,
                                const pack *y, int j, pack *term) {
     const scalar *const Y = (const scalar *)(y + j / NOE_WIDE * at->n) + j % NOE_WIDE;
     *term = *(const pack *)(a[j] + block * NOE_WIDE) * *Y;
 }
 
 /* Their sum. Four partial sums, because an addition has to wait for the one before. */
-STEP_INLINE void contract_sum(const struct contract_view *at, const tableau_matrix a, int block,
+PACK_INLINE void contract_sum(const struct contract_view *at, const tableau_matrix a, int block,
                               const pack *y, pack *sum) {
     pack part[4], term;
     for (int l = 0; l < 4; l++) contract_term(at, a, block, y, l, &part[l]);
@@ -97,7 +97,7 @@ STEP_INLINE void contract_sum(const struct contract_view *at, const tableau_matr
 }
 
 /* The same with the coefficients' digits below the last bit, if it is to be accurate. */
-STEP_INLINE void contract_total(const struct contract_view *at, const struct wide_coefficients *a,
+PACK_INLINE void contract_total(const struct contract_view *at, const struct wide_coefficients *a,
                                 bool is_accurate, int block, const pack *y, pack *sum) {
     pack low;
     if (!is_accurate) {
@@ -110,7 +110,7 @@ STEP_INLINE void contract_total(const struct contract_view *at, const struct wid
 }
 
 /* y <- the polynomial through the stages y, at the stages of the next step. */
-STEP_INLINE void contract_extrapolate(const struct contract_view *at, pack *y) {
+PACK_INLINE void contract_extrapolate(const struct contract_view *at, pack *y) {
     for (int k = 0; k < at->n; k++) {
         pack ahead[TABLEAU_WIDE_MAX / NOE_WIDE];
         for (int b = 0; b < at->blocks; b++)
@@ -122,7 +122,7 @@ STEP_INLINE void contract_extrapolate(const struct contract_view *at, pack *y) {
 /* --- From stage after stage to side by side, and back. */
 
 /* y <- `count` numbers of each stage, which stand `stride` apart in x. */
-STEP_INLINE void contract_spread(const struct contract_view *at, int count, size_t stride,
+PACK_INLINE void contract_spread(const struct contract_view *at, int count, size_t stride,
                                  const real *x, pack *y) {
     const int s = at->prk.s;
     for (int i = 0; i < at->blocks * NOE_WIDE; i++) {
@@ -132,7 +132,7 @@ STEP_INLINE void contract_spread(const struct contract_view *at, int count, size
     }
 }
 
-STEP_INLINE void contract_collect(const struct contract_view *at, const pack *y, real *x) {
+PACK_INLINE void contract_collect(const struct contract_view *at, const pack *y, real *x) {
     const int n = at->n;
     for (int i = 0; i < at->prk.s; i++) {
         const scalar *const Y = (const scalar *)(y + i / NOE_WIDE * n) + i % NOE_WIDE;
@@ -166,7 +166,7 @@ static void contract_evaluate_points(const struct contract_view *at, pack *W) {
     contract_spread(at, (int)prk->nz, 4 * prk->nz, prk->D, at->M);
 }
 
-STEP_INLINE void contract_evaluate(struct noe_interval *interval, const struct contract_view *at,
+PACK_INLINE void contract_evaluate(struct noe_interval *interval, const struct contract_view *at,
                                    pack *W) {
     const struct noe_system *system = at->prk.system, *self = at->prk.self;
     const int n = at->n, nz = (int)at->prk.nz;
@@ -189,7 +189,7 @@ STEP_INLINE void contract_evaluate(struct noe_interval *interval, const struct c
 /* --- Mass matrices: M = L D L^T for all stages of a block, with 1/D on the diagonal of L. */
 
 /* Where one is not positive definite, `poison` becomes infinite. */
-STEP_INLINE void contract_factor(const struct contract_view *at, const pack *M, pack *poison) {
+PACK_INLINE void contract_factor(const struct contract_view *at, const pack *M, pack *poison) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n;
     pack *const L = at->L;
@@ -210,7 +210,7 @@ STEP_INLINE void contract_factor(const struct contract_view *at, const pack *M, 
     *poison += (pack)(~is_positive & (pack_truth)infinite);
 }
 
-STEP_INLINE void contract_solve(const struct contract_view *at, pack *x) {
+PACK_INLINE void contract_solve(const struct contract_view *at, pack *x) {
     const int n = at->n;
     const pack *const L = at->L;
     for (int i = 1; i < n; i++)
@@ -228,7 +228,7 @@ struct contract_change {
     pack largest, poison; /* the second is not finite if a change is not */
 };
 
-STEP_INLINE void contract_note(struct contract_change *change, const pack *d, real weight) {
+PACK_INLINE void contract_note(struct contract_change *change, const pack *d, real weight) {
     pack size;
     pack_abs(&size, d);
     size *= weight;
@@ -236,13 +236,13 @@ STEP_INLINE void contract_note(struct contract_change *change, const pack *d, re
     change->poison += *d;
 }
 
-STEP_INLINE real contract_size(const struct contract_change *change) {
+PACK_INLINE real contract_size(const struct contract_change *change) {
     const pack size = change->largest + 0 * change->poison;
     return pack_largest(&size);
 }
 
 /* Q = q + h c v + h^2 M^-1 sum_j (a ahat)_ij W_j, v = M^-1 p. */
-STEP_INLINE void contract_points_from_forces(const struct noe_interval *interval,
+PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval,
                                              const struct contract_view *at, bool is_accurate) {
     const struct tableau *t = at->prk.tableau;
     const real *const q = interval->from->q, *const inverse = interval->legendre->inverse;
@@ -257,7 +257,7 @@ STEP_INLINE void contract_points_from_forces(const struct noe_interval *interval
     }
 }
 
-STEP_INLINE real contract_forces(struct noe_interval *interval, const struct contract_view *at,
+PACK_INLINE real contract_forces(struct noe_interval *interval, const struct contract_view *at,
                                  bool is_accurate) {
     const real *const inverse = interval->legendre->inverse;
     struct contract_change change = {{0}, {0}};
@@ -274,7 +274,7 @@ STEP_INLINE real contract_forces(struct noe_interval *interval, const struct con
 }
 
 /* Q = q + h sum_j a_ij V_j. */
-STEP_INLINE void contract_points(const struct noe_interval *interval,
+PACK_INLINE void contract_points(const struct noe_interval *interval,
                                  const struct contract_view *at, bool is_accurate) {
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
@@ -284,7 +284,7 @@ STEP_INLINE void contract_points(const struct noe_interval *interval,
         }
 }
 
-STEP_INLINE real contract_velocities(struct noe_interval *interval, const struct contract_view *at,
+PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct contract_view *at,
                                      bool is_accurate) {
     struct contract_change change = {{0}, {0}};
     contract_points(interval, at, is_accurate);
@@ -306,7 +306,7 @@ STEP_INLINE real contract_velocities(struct noe_interval *interval, const struct
     return contract_size(&change);
 }
 
-noe_real prk_contract_pass(struct noe_interval *interval, bool is_last) {
+PACK_CLONES noe_real prk_contract_pass(struct noe_interval *interval, bool is_last) {
     const struct contract_view at = contract_view(interval);
     const bool is_accurate = is_last && at.prk.tableau->has_low;
     return at.is_separable ? contract_forces(interval, &at, is_accurate)
@@ -316,7 +316,7 @@ noe_real prk_contract_pass(struct noe_interval *interval, bool is_last) {
 /* --- Beginning and end. */
 
 /* weight_k = 1/|V_k|, the largest of the stages; components far below the largest count more. */
-STEP_INLINE void contract_weigh_by(const struct contract_view *at, const real *u) {
+PACK_INLINE void contract_weigh_by(const struct contract_view *at, const real *u) {
     const int n = at->n;
     const real norm = contract_floor * real_norm((size_t)(at->prk.s * n), u);
     const real least = norm > contract_least ? norm : contract_least;
@@ -328,7 +328,7 @@ STEP_INLINE void contract_weigh_by(const struct contract_view *at, const real *u
 }
 
 /* V = M^-1 (p + h sum_j ahat_ij W_j). */
-STEP_INLINE void contract_velocities_from_forces(const struct noe_interval *interval,
+PACK_INLINE void contract_velocities_from_forces(const struct noe_interval *interval,
                                                  const struct contract_view *at, bool is_accurate) {
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
     for (int b = 0; b < at->blocks; b++)
@@ -339,14 +339,14 @@ STEP_INLINE void contract_velocities_from_forces(const struct noe_interval *inte
         }
 }
 
-void prk_contract_weigh(struct noe_interval *interval) {
+PACK_CLONES void prk_contract_weigh(struct noe_interval *interval) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable) contract_velocities_from_forces(interval, &at, false);
     contract_collect(&at, at.V, at.prk.V);
     contract_weigh_by(&at, at.prk.V);
 }
 
-STEP_INLINE void contract_times(const struct noe_interval *interval,
+PACK_INLINE void contract_times(const struct noe_interval *interval,
                                 const struct contract_view *at) {
     for (int i = 0; i < at->blocks * NOE_WIDE; i++) {
         const scalar c = at->prk.tableau->wide_c[i];
@@ -354,7 +354,7 @@ STEP_INLINE void contract_times(const struct noe_interval *interval,
     }
 }
 
-void prk_contract_begin(struct noe_interval *interval, const noe_real *u) {
+PACK_CLONES void prk_contract_begin(struct noe_interval *interval, const noe_real *u) {
     const struct contract_view at = contract_view(interval);
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
     contract_times(interval, &at);
@@ -370,7 +370,7 @@ void prk_contract_begin(struct noe_interval *interval, const noe_real *u) {
     contract_evaluate(interval, &at, at.W);
 }
 
-void prk_contract_end(struct noe_interval *interval, noe_real *u) {
+PACK_CLONES void prk_contract_end(struct noe_interval *interval, noe_real *u) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable) contract_velocities_from_forces(interval, &at, at.prk.tableau->has_low);
     contract_collect(&at, at.V, u);
