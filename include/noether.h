@@ -113,6 +113,8 @@ struct noe_contraction {
     void (*weigh)(struct noe_interval *);
     /* Writes the unknowns; `finish` may follow. */
     void (*end)(struct noe_interval *, noe_real *u);
+    /* After `finish`: takes the stages of a step that Newton's method has solved. */
+    void (*keep)(struct noe_interval *, const noe_real *u);
 };
 
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.

@@ -63,14 +63,18 @@ noe_outcome advance_by_newton(struct noe_work *work) {
     return outcome;
 }
 
+#ifdef NOE_LARGE /* a specialised stepper without Newton's method of its own */
+enum { IS_LARGE = true };
+#else
+enum { IS_LARGE = false };
+#endif
+
 static noe_outcome find_root(struct noe_work *work) {
     if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
     work->interval.force_known = false;
-#ifdef NOE_LARGE
-    return work->by_newton(work);
-#else
-    return advance_by_newton(work);
-#endif
+    const struct linear *linear = &work->newton.linear;
+    const bool is_served = !IS_LARGE && linear->kind == LINEAR_KIND(linear);
+    return is_served ? advance_by_newton(work) : work->by_newton(work);
 }
 
 static void count_effort(struct noe_work *work) {
@@ -85,15 +89,25 @@ static void count_effort(struct noe_work *work) {
             real_select(is_larger, newton->residual / scale, effort->residual_max);
 }
 
+/* For the next guess: of Newton's method the root, of a contraction the stages, which it has. */
+static void learn(struct noe_work *work) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_interval *interval = &work->interval;
+    if (problem->use_contraction && work->contraction.has_solved) {
+        predictor_reset(&work->predictor, truth_everywhere);
+        return;
+    }
+    predictor_learn(&work->predictor, work->newton.u);
+    interval->force_known = problem->use_contraction && work->contraction.wait == 0;
+    if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);
+}
+
 static noe_outcome implicit_step(struct noe_work *work) {
     const noe_outcome outcome = find_root(work);
     if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
-    if (work->interval.force_known)
-        predictor_reset(&work->predictor, truth_everywhere); /* the stages are a better guess */
-    else
-        predictor_learn(&work->predictor, work->newton.u);
+    learn(work);
     work->interval.taken = 1;
     work->interval.h_next = work->interval.h; /* only a kernel adapts it */
     return outcome;

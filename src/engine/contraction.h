@@ -11,7 +11,8 @@ struct contraction {
     int wait;         /* steps before it is tried again */
     int pause;        /* after the last failure: so many steps */
     int iterations;   /* of the last call: passes */
-    bool has_iterate; /* the last call failed, and u is what it reached */
+    bool has_solved;  /* the last call succeeded */
+    bool has_iterate; /* it did not, and u is what it reached */
     scalar rate;      /* that a pass was last seen to shrink the error by */
     scalar residual;  /* left by the last call, relative to the momentum: estimated */
 };

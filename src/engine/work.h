@@ -22,8 +22,7 @@ struct noe_work {
     struct newton newton;
     struct predictor predictor;
     struct contraction contraction;
-    /* advance_by_newton of the library: a specialised stepper has none of its own for large
-     * systems, where it would be seldom used and long to compile. */
+    /* advance_by_newton of the library, for a specialised stepper where matrices are large. */
     noe_outcome (*by_newton)(struct noe_work *);
     real *velocity, *values; /* what noe_measure hands out */
     real *variation;         /* 4n numbers: a variation before and after a step */

@@ -46,9 +46,11 @@ void prk_contract_begin(struct noe_interval *interval, const noe_real *u);
 noe_real prk_contract_pass(struct noe_interval *interval, bool is_last);
 void prk_contract_weigh(struct noe_interval *interval);
 void prk_contract_end(struct noe_interval *interval, noe_real *u);
+void prk_contract_keep(struct noe_interval *interval, const noe_real *u);
 #define PRK_CONTRACTION                                                                            \
     &(const struct noe_contraction) {                                                              \
-        prk_contract_begin, prk_contract_pass, prk_contract_weigh, prk_contract_end                \
+        prk_contract_begin, prk_contract_pass, prk_contract_weigh, prk_contract_end,               \
+            prk_contract_keep                                                                      \
     }
 #else
 static inline bool prk_contracts(const struct noe_problem *problem) {

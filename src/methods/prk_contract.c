@@ -12,13 +12,15 @@
 
 #ifdef PACK_AVAILABLE
 
-enum { MASS_MAX = 12 };                    /* mass matrices up to this size are factorised */
+enum {
+    MASS_MAX = 12,   /* mass matrices up to this size are factorised */
+    UNKNOWNS_MIN = 3 /* with fewer Newton's method is faster */
+};
 static const double contract_floor = 1e-6; /* of the largest velocity: smaller ones count as this */
 static const double contract_least = 1e-280; /* below it numbers lose digits */
 
 /* A step's stages side by side. Arrays of vectors go block by block, in each component by
- * component.
- */
+ * component. */
 struct contract_view {
     struct prk_view prk; /* the same stage after stage */
     int n, blocks;       /* components, vectors that hold all stages */
@@ -44,8 +46,8 @@ PACK_INLINE size_t contract_offset(const struct noe_problem *problem) {
 
 bool prk_contracts(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    return prk_tableau(problem)->has_wide && !problem->use_kernel && !system->factors &&
-           (contract_is_separable(system) || system->n <= MASS_MAX);
+    return prk_tableau(problem)->has_wide && problem->nu >= UNKNOWNS_MIN && !problem->use_kernel &&
+           !system->factors && (contract_is_separable(system) || system->n <= MASS_MAX);
 }
 
 size_t prk_contract_scratch(const struct noe_problem *problem) {
@@ -375,6 +377,14 @@ PACK_CLONES void prk_contract_end(struct noe_interval *interval, noe_real *u) {
     if (at.is_separable) contract_velocities_from_forces(interval, &at, at.prk.tableau->has_low);
     contract_collect(&at, at.V, u);
     contract_collect(&at, at.W, at.prk.W);
+}
+
+void prk_contract_keep(struct noe_interval *interval, const noe_real *u) {
+    const struct contract_view at = contract_view(interval);
+    if (at.is_separable)
+        contract_spread(&at, at.n, (size_t)at.n, at.prk.W, at.W);
+    else
+        contract_spread(&at, at.n, (size_t)at.n, u, at.V);
 }
 
 #endif
