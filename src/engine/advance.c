@@ -63,17 +63,17 @@ noe_outcome advance_by_newton(struct noe_work *work) {
     return outcome;
 }
 
-#ifdef NOE_LARGE /* a specialised stepper without Newton's method of its own */
-enum { IS_LARGE = true };
+#ifdef NOE_NEWTON_ELSEWHERE
+enum { HAS_NEWTON = false };
 #else
-enum { IS_LARGE = false };
+enum { HAS_NEWTON = true };
 #endif
 
 static noe_outcome find_root(struct noe_work *work) {
     if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
     work->interval.force_known = false;
     const struct linear *linear = &work->newton.linear;
-    const bool is_served = !IS_LARGE && linear->kind == LINEAR_KIND(linear);
+    const bool is_served = HAS_NEWTON && linear->kind == LINEAR_KIND(linear);
     return is_served ? advance_by_newton(work) : work->by_newton(work);
 }
 

@@ -22,7 +22,8 @@ struct noe_work {
     struct newton newton;
     struct predictor predictor;
     struct contraction contraction;
-    /* advance_by_newton of the library, for a specialised stepper where matrices are large. */
+    /* advance_by_newton of the library, for a specialised stepper that seldom needs it or whose
+     * matrices are large. */
     noe_outcome (*by_newton)(struct noe_work *);
     real *velocity, *values; /* what noe_measure hands out */
     real *variation;         /* 4n numbers: a variation before and after a step */

@@ -61,7 +61,7 @@ static void write_wide_tableau(FILE *out, const struct tableau *t) {
     fputs("    .has_wide = 1,\n", out);
 }
 
-static void write_tableau(FILE *out, const struct tableau *t) {
+static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
     const struct {
         const char *name;
         const struct coefficient *c;
@@ -77,7 +77,7 @@ static void write_tableau(FILE *out, const struct tableau *t) {
     write_numbers(out, "c", t->s, t->c);
     write_numbers(out, "kick", t->nkicks, t->kick);
     write_numbers(out, "drift", t->nkicks, t->drift);
-    if (t->has_wide) write_wide_tableau(out, t);
+    if (is_wide) write_wide_tableau(out, t);
     fputs("    .couples = {", out);
     for (int i = 0; i < t->s; i++) {
         fputs("{", out);
@@ -94,12 +94,15 @@ char *prk_describe(const struct noe_problem *problem) {
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fputs(prk_source_text, out);
-    write_tableau(out, prk_tableau(problem));
+    write_tableau(out, prk_tableau(problem), problem->use_contraction);
     fprintf(out,
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
-            "    .finish = prk_finish, .kernel = prk_kernel, .contraction = PRK_CONTRACTION};\n",
-            problem->method->traits);
+            "#ifndef NOE_NEWTON_ELSEWHERE\n"
+            "    .residual = prk_residual, .jacobian = prk_jacobian,\n"
+            "#endif\n"
+            "    .guess = prk_guess, .finish = prk_finish, .kernel = prk_kernel,\n"
+            "    .contraction = %s};\n",
+            problem->method->traits, problem->use_contraction ? "PRK_CONTRACTION" : "0");
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

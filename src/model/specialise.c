@@ -89,7 +89,7 @@ static enum noe_status write_stepper(struct writer *out, const struct noe_proble
         method ? routines_make(&routines, model->source, &model->blocks) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
-        if (problem->nu > UNKNOWNS_MAX) writer_put(out, "#define NOE_LARGE\n");
+        if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         writer_put(out, model_header_text);
         status = emit_inline_functions(out, &routines, EMIT_SCALARS);
         if (has_wide) writer_put(out, lanes_header_text);
