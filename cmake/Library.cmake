@@ -52,6 +52,9 @@ embed(stepper_source stepper_source_text include/noether.h src/base/real.h src/b
     src/methods/interval.h src/spaces/product.h src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/work.h src/engine/advance.h
     src/engine/advance.c)
+embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
+    src/methods/legendre_memory.c src/engine/newton_memory.c src/engine/work_memory.c
+    src/engine/batch.c)
 embed(watch_source watch_source_text src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)

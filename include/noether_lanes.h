@@ -11,9 +11,9 @@
  *
  * They come from SLEEF, in its deterministic forms: a lane's result depends on nothing but its own
  * arguments and on whether the processor fuses multiplication and addition, never on the width.
- * Errors are below 1 unit in the last place (sqrt, abs, floor: exactly rounded); beyond 709 in
- * magnitude sinh and cosh may give infinity. NOE_LANES_LIBM takes the C library's functions, one
- * lane after the other. */
+ * Errors are at most 1 unit in the last place (sqrt, abs, floor: exactly rounded). Results close to
+ * the largest number may overflow: pow in its last bits, sinh and cosh beyond 709. NOE_LANES_LIBM
+ * takes the C library's functions, one lane after the other. */
 #ifdef NOE_LANES
 #define LANES_WIDTH      NOE_LANES
 #define LANES_NAME(name) noe_##name

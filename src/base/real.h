@@ -19,9 +19,17 @@ static inline real real_select(truth m, real yes, real no) {
     return (real)((m & (truth)yes) | (~m & (truth)no));
 }
 static inline bool truth_any(truth m) {
+#if defined __AVX512F__ && NOE_LANES == 8
+    return __builtin_ia32_ptestmq512((long long __attribute__((vector_size(64))))m,
+                                     (long long __attribute__((vector_size(64))))m, -1) != 0;
+#elif defined __AVX__ && NOE_LANES == 4
+    return !__builtin_ia32_ptestz256((long long __attribute__((vector_size(32))))m,
+                                     (long long __attribute__((vector_size(32))))m);
+#else
     long any = 0;
     for (int i = 0; i < NOE_LANES; i++) any |= m[i];
     return any != 0;
+#endif
 }
 static inline bool truth_all(truth m) { return !truth_any(~m); }
 typedef truth lane_int; /* an integer of each lane */
@@ -29,7 +37,7 @@ static inline lane_int lane_int_of(long i) { return (lane_int){0} + i; }
 static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) {
     return (m & yes) | (~m & no);
 }
-static const truth truth_everywhere = ~(truth){0};
+static inline truth truth_of(bool is_true) { return (truth){0} - (long)is_true; }
 #else
 typedef bool truth;
 static inline truth truth_not(truth m) { return !m; }
@@ -39,7 +47,7 @@ static inline bool truth_all(truth m) { return m; }
 typedef int lane_int;
 static inline lane_int lane_int_of(int i) { return i; }
 static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) { return m ? yes : no; }
-static const truth truth_everywhere = true;
+static inline truth truth_of(bool is_true) { return is_true; }
 #endif
 
 /* x in every lane. */

@@ -100,9 +100,10 @@ static void print_details(const struct report *report) {
     const struct noe_effort *effort = &report->trajectory->effort;
     printf("  %-*s %s", LABEL, "model", code[model->code]);
     if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
+    if (model->code_note) printf("; %s", model->code_note);
     printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
-    printf("  %-*s %s\n", LABEL, "stepper",
-           report->problem->steps ? "compiled for this model and method" : "generic");
+    printf("  %-*s %s\n", LABEL, "stepper", report->stepper);
+    printf("  %-*s %s\n", LABEL, "", report->stepper_reason);
     printf("  %-*s %ld evaluations, %ld factorisations, %ld rejected steps\n", LABEL, "effort",
            effort->evaluations, effort->factorisations, effort->rejected);
     printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,

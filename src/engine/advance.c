@@ -8,7 +8,7 @@ void advance_interval(struct noe_work *work, real h) {
     struct noe_interval *interval = &work->interval;
     const struct noe_state *now = work->now;
     const bool is_adaptive = problem->method->traits & NOE_ADAPTIVE;
-    const truth on_grid = is_adaptive ? truth_not(truth_everywhere) : h == work->h;
+    const truth on_grid = is_adaptive ? truth_of(false) : h == work->h;
     interval->from = now;
     interval->to = work->next;
     interval->t = now->t;
@@ -50,7 +50,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
     const bool is_near = work_problem(work)->use_contraction && work->contraction.has_iterate;
-    const truth is_known = is_near ? truth_everywhere : predict(work);
+    const truth is_known = is_near ? truth_of(true) : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
     const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
     if (truth_any(is_lost)) {
@@ -94,7 +94,7 @@ static void learn(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     if (problem->use_contraction && work->contraction.has_solved) {
-        predictor_reset(&work->predictor, truth_everywhere);
+        predictor_reset(&work->predictor, truth_of(true));
         return;
     }
     predictor_learn(&work->predictor, work->newton.u);
@@ -140,13 +140,10 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
     work->interval.is_active &= truth_not(where);
 }
 
-noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
+noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
     struct noe_interval *interval = &work->interval;
-    const struct noe_problem *problem = work_problem(work);
-    noe_outcome outcome =
-        use_kernel ? problem->method->kernel(interval, count) : implicit_step(work);
-    outcome =
-        outcome_join(outcome, truth_not(is_finite_state(problem, work->next)), NOE_NOT_FINITE);
+    outcome = outcome_join(outcome, truth_not(is_finite_state(work_problem(work), work->next)),
+                           NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
     const truth is_taken = interval->is_active & (outcome == NOE_OK);
@@ -163,6 +160,12 @@ noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     work->now = next; /* only now does the step count */
     work->effort.steps += interval->taken;
     return outcome_of(NOE_OK);
+}
+
+noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
+    const struct noe_method *method = work_problem(work)->method;
+    return advance_accept(work, use_kernel ? method->kernel(&work->interval, count)
+                                           : implicit_step(work));
 }
 
 noe_outcome advance_steps(struct noe_work *work, long count) {
@@ -194,10 +197,9 @@ noe_outcome advance_measure(struct noe_work *work, real *energy) {
     const struct noe_state *now = work->now;
     const noe_outcome outcome = current_velocity(work);
     const real *v = work->velocity;
-    if (!truth_any(outcome == NOE_OK)) return outcome;
     real sum = -system->lagrangian(self, now->t, now->q, v);
     for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
     if (system->nvalues) system->quantities(self, now->t, now->q, v, work->values);
-    *energy = sum;
+    *energy = real_select(outcome == NOE_OK, sum, real_of(NAN));
     return outcome;
 }

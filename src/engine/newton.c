@@ -56,7 +56,7 @@ static real relative_size(int n, const real *d, const real *weight) {
 static noe_outcome correct(struct newton *newton, struct noe_interval *interval, bool renew) {
     const struct noe_method *method = interval_problem(interval)->method;
     const int n = interval_problem(interval)->nu;
-    truth is_regular = truth_everywhere;
+    truth is_regular = truth_of(true);
     if (renew) {
         newton->has_factors = false;
         newton->factorisations++;
@@ -70,7 +70,7 @@ static noe_outcome correct(struct newton *newton, struct noe_interval *interval,
     if (renew) is_regular = linear_factor(&newton->linear, newton->values);
     const noe_outcome outcome =
         outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
-    if (!truth_any(is_regular)) return outcome_join(outcome, truth_everywhere, NOE_SINGULAR);
+    if (!truth_any(is_regular)) return outcome_join(outcome, truth_of(true), NOE_SINGULAR);
     newton->has_factors = true;
     linear_solve(&newton->linear, newton->d);
     return outcome_join(outcome, truth_not(is_regular), NOE_SINGULAR);
@@ -95,7 +95,7 @@ struct progress {
 };
 
 static void measure(const struct newton *newton, int n, struct progress *now) {
-    if (now->is_first) weigh(n, newton->u, newton->d, newton->weight, truth_everywhere);
+    if (now->is_first) weigh(n, newton->u, newton->d, newton->weight, truth_of(true));
     now->size = relative_size(n, newton->d, newton->weight);
     const truth is_other = truth_not(now->size < other_scale);
     if (!now->is_first && truth_any(is_other)) {

@@ -54,12 +54,12 @@ void work_restart(struct noe_work *work) {
     now->k = 0;
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
-    predictor_reset(&work->predictor, truth_everywhere);
+    predictor_reset(&work->predictor, truth_of(true));
     contraction_reset(&work->contraction);
     work->newton.has_factors = false;
     work->newton.factorisations = 0;
     work->interval.force_known = false;
-    work->interval.is_active = truth_everywhere;
+    work->interval.is_active = truth_of(true);
     work->outcome = outcome_of(NOE_OK);
     memset(&work->effort, 0, sizeof work->effort);
 }

@@ -34,7 +34,7 @@ static inline void exchange(int n, int width, real *a, int k, lane_int other) {
 }
 
 static inline truth factor_sized(int n, real *a, lane_int *pivot) {
-    truth is_regular = truth_everywhere;
+    truth is_regular = truth_of(true);
     for (int k = 0; k < n; k++) {
         real *const top = a + k * n;
         pivot[k] = pivot_row(n, a, k);

@@ -49,7 +49,7 @@ static truth correction(struct legendre *l, const real *p) {
     for (int i = 0; i < n; i++) l->d[i] = p[i] - l->p[i];
     if (legendre_system(l)->traits & NOE_CONSTANT_MASS) {
         solve_constant(l, l->d);
-        return truth_everywhere;
+        return truth_of(true);
     }
     const truth is_regular = linear_factor(&l->mass, l->blocks);
     linear_solve(&l->mass, l->d);
@@ -63,7 +63,7 @@ static noe_outcome iterate(struct legendre *l, real t, const real *q, const real
     real *x = l->inverse; /* free: the mass matrix is not constant */
     real last = real_of(HUGE_VAL);
     noe_outcome outcome = outcome_of(NOE_OK);
-    truth is_going = truth_everywhere;
+    truth is_going = truth_of(true);
     memcpy(x, v, (size_t)n * sizeof *x);
     for (int k = 0; k < ITERATIONS_MAX; k++) {
         legendre_evaluate(l, t, q, x);

@@ -6,6 +6,9 @@
 #include "methods/interval.h"
 #include "methods/prk.h"
 
+/* As many as keep their numbers in registers. */
+static int groups_of(int n) { return n <= 1 ? 4 : n == 2 ? 3 : n <= 4 ? 2 : 1; }
+
 enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const struct prk *family = problem->method->data;
@@ -19,6 +22,7 @@ enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error
     problem->use_contraction = prk_contracts(problem);
     problem->nscratch =
         problem->use_contraction ? prk_contract_scratch(problem) : prk_scratch(problem);
+    problem->groups = kicks ? groups_of(system->n) : 1;
     return NOE_OK;
 }
 

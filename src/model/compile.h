@@ -20,6 +20,7 @@ struct compile_file {
     const char *compiler;
     const char *options, *libraries; /* words; libraries NULL: none but the usual */
     const char *source, *object;     /* paths */
+    const volatile int *interrupt;   /* not 0: the compiler is ended; may be NULL */
 };
 
 /* Compiles `source` to the shared object `object`, without a shell and within NOETHER_CC_TIMEOUT
