@@ -46,8 +46,9 @@ endfunction()
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
 embed(stepper_source stepper_source_text include/noether.h src/base/real.h src/base/arena.h
-    src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h src/linalg/dense.c
-    src/linalg/linear.h src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
+    src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
+    src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
+    src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
     src/methods/interval.h src/spaces/product.h src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/work.h src/engine/advance.h
     src/engine/advance.c)

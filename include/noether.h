@@ -151,12 +151,13 @@ struct noe_problem {
     noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int order;
-    bool use_kernel;    /* may be cleared before specialising: the residual is solved */
-    int groups;         /* of lanes that its kernel steps at once; 0: one */
-    int np;             /* numbers in a point */
-    int nu;             /* unknowns of one interval */
-    size_t nscratch;    /* reals the method works in */
-    void *coefficients; /* the method's own; freed by noe_problem_clear */
+    bool use_kernel;       /* may be cleared before specialising: the residual is solved */
+    int groups;            /* of lanes that its kernel steps at once */
+    int np;                /* numbers in a point */
+    int nu;                /* unknowns of one interval */
+    size_t nscratch;       /* reals the method works in */
+    void *coefficients;    /* the method's own; freed by noe_problem_clear */
+    struct noe_plan *plan; /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);

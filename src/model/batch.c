@@ -39,7 +39,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     };
     batch->code = &batch_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
-        object_set_options(&object, compile_stepper_options(), &lanes);
+        object_set_options(&object, compile_stepper_options(true), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
