@@ -248,7 +248,7 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
                                              const struct contract_view *at, bool is_accurate) {
     const struct tableau *t = at->prk.tableau;
     const real *const q = interval->from->q, *const inverse = interval->legendre->inverse;
-    const real h2 = at->prk.h * at->prk.h;
+    const real h = at->prk.h;
     for (int b = 0; b < at->blocks; b++) {
         const pack c = *(const pack *)(t->wide_c + b * NOE_WIDE),
                    high = *(const pack *)(t->wide_c_high + b * NOE_WIDE),
@@ -256,11 +256,10 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
         for (int k = 0; k < at->n; k++) {
             pack sum;
             contract_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
-            sum *= h2 * inverse[k];
-            if (is_accurate)
-                sum = at->v[k] * high + (at->v[k] * low + sum);
+            if (is_accurate) /* a product of h's and 1/M's own would be off by the same every time */
+                sum = at->v[k] * high + (at->v[k] * low + inverse[k] * (h * (h * sum)));
             else
-                sum += at->v[k] * c;
+                sum = at->v[k] * c + (h * h * inverse[k]) * sum;
             at->Q[b * at->n + k] = q[k] + sum;
         }
     }
