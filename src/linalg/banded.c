@@ -26,6 +26,12 @@ size_t banded_place(const struct banded *band, int i, int j) {
     return row * (size_t)(2 * band->below + band->above + 1) + column;
 }
 
+/* Of a tridiagonal matrix only entries are written to, and the fourth diagonal before it is read.
+ */
+bool banded_keeps_zeros(const struct banded *band, int nz) {
+    return is_tridiagonal(band) && nz == 3 * band->n - 2;
+}
+
 /* In what follows `row` points at the diagonal of a row. */
 
 INLINE int pivot_row(int rows, int width, const real *row) {

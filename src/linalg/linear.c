@@ -9,7 +9,7 @@
 
 truth linear_factor(struct linear *linear, const real *values) {
     real *a = linear->a;
-    if (linear->room > (size_t)linear->nz) memset(a, 0, linear->room * sizeof *a);
+    if (!linear->is_kept) memset(a, 0, linear->room * sizeof *a);
     for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
     switch (LINEAR_KIND(linear)) {
     case LINEAR_NONE: return truth_of(true);

@@ -25,10 +25,11 @@ struct noe_plan {
 
 struct linear {
     enum linear_kind kind;
-    int n, nz;   /* unknowns, entries */
-    size_t room; /* reals in a */
-    real *a;     /* matrix, then its factors (sparse: compressed columns) */
-    int *at;     /* entry e goes to a[at[e]] */
+    int n, nz;    /* unknowns, entries */
+    size_t room;  /* reals in a */
+    bool is_kept; /* where no entry goes, a is zero and stays so, or does not matter */
+    real *a;      /* matrix, then its factors (sparse: compressed columns) */
+    int *at;      /* entry e goes to a[at[e]] */
     lane_int *pivot;
     struct banded band;
     const int *order;   /* the plan's */

@@ -11,10 +11,12 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
     linear->kind = plan->kind;
     const bool is_sparse = LINEAR_KIND(linear) == LINEAR_SPARSE;
     linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
+    linear->is_kept = linear->room == (size_t)nz;
     if (LINEAR_KIND(linear) == LINEAR_BANDED) {
         linear->band = plan->band;
         linear->order = plan->order;
         linear->room = banded_room(&linear->band);
+        linear->is_kept = banded_keeps_zeros(&linear->band, nz);
         if (linear->order) linear->x = arena_reals(arena, (size_t)n);
     }
     linear->a = arena_reals(arena, linear->room);

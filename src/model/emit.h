@@ -19,6 +19,7 @@ struct emit_style {
     const char *time;          /* the time, in an expression: t, or t[0] where t is an array */
     bool has_system;           /* is a system the first argument? */
     bool has_comments;
+    bool skips_zeros;               /* of second derivatives: their array is zero at first */
     const char *function_prefix;    /* of the names of elementary functions */
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };
