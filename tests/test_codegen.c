@@ -86,6 +86,7 @@ static struct values make_values(const struct noe_system *system) {
     v.pv = v.w_of_second + n;
     v.d = v.pv + nz;
     v.quantities = v.d + 4 * nz;
+    for (size_t i = 0; i < 4 * nz; i++) v.d[i] = 0; /* as `second` may expect */
     return v;
 }
 
@@ -318,7 +319,7 @@ static void test_pattern_is_symmetric(void **state) {
     assert_int_equal(s->nz, 5);
     assert_memory_equal(s->row, row, sizeof row);
     assert_memory_equal(s->col, col, sizeof col);
-    noe_real q[3] = {0}, v[3] = {0}, p[3], w[3], d[20];
+    noe_real q[3] = {0}, v[3] = {0}, p[3], w[3], d[20] = {0};
     s->second(s, 0, q, v, p, w, d);
     const noe_real wv[] = {0, 1, 0, 0, 0};
     assert_memory_equal(d + 2 * 5, wv, sizeof wv);
