@@ -152,6 +152,7 @@ struct noe_problem {
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int order;
     bool use_kernel;       /* may be cleared before specialising: the residual is solved */
+    int groups;            /* of lanes that its kernel steps at once */
     int np;                /* numbers in a point */
     int nu;                /* unknowns of one interval */
     size_t nscratch;       /* reals the method works in */
@@ -160,7 +161,8 @@ struct noe_problem {
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
-    void *stepper; /* the loaded object it stands in */
+    void *stepper;          /* the loaded object it stands in */
+    bool stepper_is_cached; /* it was compiled earlier */
 };
 
 /* Fills and checks `problem` for `method`, given as "name key=value ...", with step h. */
@@ -256,9 +258,10 @@ struct noe_coordinate {
 
 struct noe_model_settings {
     int nsets;
-    const char *const *sets; /* "name=expression", overriding parameters */
-    bool interpret;          /* do not compile */
-    const char *cache;       /* directory of compiled models; NULL: the user's */
+    const char *const *sets;       /* "name=expression", overriding parameters */
+    bool interpret;                /* do not compile */
+    const char *cache;             /* directory of compiled models; NULL: the user's */
+    const volatile int *interrupt; /* not 0: a compiler that runs is ended; may be NULL */
 };
 
 enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };
@@ -267,6 +270,7 @@ enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };
 struct noe_model {
     const char *title, *path, *text;
     const struct noe_system *system;
+    int nparameters, nprepared; /* the model's own, and numbers from them that stand behind */
     int ncoordinates;
     const struct noe_coordinate *coordinate;
     const noe_real *q, *v; /* start values */
@@ -287,6 +291,9 @@ enum noe_status noe_model_open_text(struct noe_model **model, const char *name, 
                                     const struct noe_model_settings *settings,
                                     struct noe_error *error);
 void noe_model_free(struct noe_model *model);
+/* Computes the `nprepared` numbers behind `nparameters` given ones: a copy of the model's system
+ * may read them in place of its own. */
+void noe_model_prepare(const struct noe_model *model, noe_real *parameters);
 /* Evaluates a scalar expression in the model's parameters. */
 enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
                                  noe_real *value, struct noe_error *error);
@@ -313,16 +320,19 @@ struct noe_member {
     const noe_scalar *q, *v;
 };
 
-/* The runs at a moment: number i of lane l stands at [i * lanes + l]. A run that failed stays where
- * its last good step ended. */
-struct noe_batch_moment {
-    const enum noe_status *status;
-    const long *k;
-    const noe_scalar *t, *q, *p, *v, *energy, *values;
+/* A run at a moment: its i-th number stands at [i * stride]. One that failed stays where its last
+ * good step ended. */
+struct noe_lane {
+    enum noe_status status;
+    long k;
+    noe_scalar t, energy;
+    int stride;
+    const noe_scalar *q, *p, *v, *values;
 };
 
 struct noe_batch_settings {
-    int lanes;         /* 0: what the processor has; 1: one run at a time, the same bits */
+    int lanes;         /* 0: as many as pay; 1, 4, 8: the same bits */
+    bool plain_sums;   /* no compensated summation: faster where forces cost little */
     const char *cache; /* directory of compiled models; NULL: the user's */
 };
 
@@ -341,8 +351,10 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
                                 struct noe_error *error);
 /* Takes `count` steps in every lane that has not failed. */
 void noe_batch_steps(struct noe_batch *batch, long count);
-/* Measures the runs; pointers valid until the next call. */
-void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment);
+/* Velocities, energies and quantities of all runs where they are now, for noe_batch_lane. */
+void noe_batch_measure(struct noe_batch *batch);
+/* The run in a lane, as last measured; pointers valid until the next call. */
+void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now);
 /* Compiles the callbacks force_wide and stage_wide of the model's system, which are NULL before. If
  * that cannot be done they stay NULL, and the error says why. */
 enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_settings *settings,

@@ -95,10 +95,10 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 2
+#define NOE_MODEL_ABI 3
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
-    int n, nz, nparameters, nvalues, ncrossings;
+    int n, nz, nparameters, nprepared, nvalues, ncrossings;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                   noe_real *);
@@ -112,6 +112,9 @@ struct noe_model_code {
                        noe_real *);
     void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                       noe_real *);
+    /* The `nprepared` numbers that follow the parameters, which alone it reads. */
+    void (*prepare)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                    noe_real *);
 };
 
 #endif

@@ -145,7 +145,7 @@ typedef void first_function(const double *a, const double *t, const double *q, c
 static void *make_lanes(const struct model *model, int width, const struct lanes *lanes) {
     struct writer text = {0};
     struct routines routines;
-    assert_int_equal(routines_make(&routines, model->source, &model->blocks), NOE_OK);
+    assert_int_equal(routines_make(&routines, model->source, &model->blocks, true), NOE_OK);
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);
@@ -177,13 +177,13 @@ static void scatter(int count, double *points, int from, int width, const double
 
 static void run_lanes(const struct model *model, int width, const struct lanes *lanes,
                       struct points *points) {
-    const int n = model->system.n, na = model->source->nnumbers;
+    const int n = model->system.n, na = model->public.nparameters + model->nprepared;
     void *handle = make_lanes(model, width, lanes);
     first_function *run;
     *(void **)&run = dlsym(handle, "run");
     double *a = make_array(na + 1), *t = make_array(1), *q = make_array(n), *v = make_array(n);
     double *p = make_array(n), *w = make_array(n);
-    for (int k = 0; k < na * width; k++) a[k] = model->source->number[k / width];
+    for (int k = 0; k < na * width; k++) a[k] = model->system.parameters[k / width];
     for (int from = 0; from < NOE_WIDE; from += width) {
         gather(1, points->t, from, width, t);
         gather(n, points->q, from, width, q);

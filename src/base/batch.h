@@ -5,7 +5,6 @@
 
 #include "noether.h"
 
-/* Numbers are scalars here, number i of lane l at [i * lanes + l]. */
 struct batch_code {
     int lanes;
     /* Bytes of memory, aligned to 64, for runs of a problem whose model has so many parameters. */
@@ -17,7 +16,8 @@ struct batch_code {
     void (*start)(void *memory, int count, const struct noe_member *member,
                   const noe_scalar *parameters);
     void (*steps)(void *memory, long count);
-    void (*moment)(void *memory, struct noe_batch_moment *moment);
+    void (*measure)(void *memory);
+    void (*lane)(const void *memory, int lane, struct noe_lane *now);
 };
 
 /* The library's own, one lane; in a compiled file, what it exports. */

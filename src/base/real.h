@@ -19,9 +19,17 @@ static inline real real_select(truth m, real yes, real no) {
     return (real)((m & (truth)yes) | (~m & (truth)no));
 }
 static inline bool truth_any(truth m) {
+#if defined __AVX512F__ && NOE_LANES == 8
+    return __builtin_ia32_ptestmq512((long long __attribute__((vector_size(64))))m,
+                                     (long long __attribute__((vector_size(64))))m, -1) != 0;
+#elif defined __AVX__ && NOE_LANES == 4
+    return !__builtin_ia32_ptestz256((long long __attribute__((vector_size(32))))m,
+                                     (long long __attribute__((vector_size(32))))m);
+#else
     long any = 0;
     for (int i = 0; i < NOE_LANES; i++) any |= m[i];
     return any != 0;
+#endif
 }
 static inline bool truth_all(truth m) { return !truth_any(~m); }
 typedef truth lane_int; /* an integer of each lane */

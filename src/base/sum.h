@@ -16,4 +16,24 @@ static inline void sum_add(int n, real *x1, real *carry1, const real *x0, const 
     }
 }
 
+/* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
+ * what is kept in (x, carry) has its lost part added again. Files compiled with NOE_PLAIN_SUMS let
+ * what is lost go. */
+static inline real sum_early(real *x, real *carry, real dx) {
+#ifdef NOE_PLAIN_SUMS
+    (void)carry;
+    return *x += dx;
+#elif defined NOE_LANES
+    /* Other lanes fill the time that a late sum takes: fewer operations count for more. */
+    const real y = dx + *carry, sum = *x + y;
+    *carry = y - (sum - *x);
+    return *x = sum;
+#else
+    const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = sum + lost;
+    *carry = lost - (whole - sum);
+    *x = whole;
+    return sum;
+#endif
+}
+
 #endif

@@ -23,7 +23,7 @@ struct cli_settings {
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision;
-    bool json, generic, verbose, quiet, interpret, stepper, help;
+    bool json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */

@@ -46,8 +46,11 @@ static const struct option options[] = {
      "the number type; quad has 33 digits and is some 50 times slower"},
     {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY, "do not compile the model"},
     {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN,
-     "do not compile a stepper for this model and method; the results are the same"},
-    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN, "say more about what was done"},
+     "compile no stepper for this model and method; the results are the same"},
+    {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN,
+     "compile one at once; else only if the run is judged to take a second longer"},
+    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN,
+     "say more about what was done: solver, stepper, effort"},
     {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN, "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };

@@ -15,13 +15,20 @@ enum { METHOD_ROOM = 1024 };
 
 volatile sig_atomic_t cli_interrupted;
 
+static struct sigaction usual[2]; /* what the signals did before */
+
 static void note_interrupt(int signal_number) { cli_interrupted = signal_number; }
 
 void cli_interrupt_catch(void) {
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, &usual[0]);
+    sigaction(SIGTERM, &action, &usual[1]);
+}
+
+static void release_interrupt(void) {
+    sigaction(SIGINT, &usual[0], NULL);
+    sigaction(SIGTERM, &usual[1], NULL);
 }
 
 int cli_plan_number(const struct cli_plan *plan, const char *option, const char *text,
@@ -101,17 +108,30 @@ static int check_readable(const char *path) {
     return 0;
 }
 
+/* Signals are caught meanwhile, so that no compiler is left behind. */
+static int open_model(struct cli_plan *plan, const struct cli_settings *settings) {
+    const struct noe_model_settings model_settings = {.nsets = settings->nsets,
+                                                      .sets = settings->sets,
+                                                      .interpret = settings->interpret,
+                                                      .interrupt = &cli_interrupted};
+    struct noe_error error = {0};
+    cli_interrupt_catch();
+    const enum noe_status status =
+        noe_model_open(&plan->model, settings->file, &model_settings, &error);
+    if (status != NOE_OK) plan->model = NULL;
+    if (cli_interrupted) {
+        cli_say("interrupted");
+        return CLI_NUMERICS;
+    }
+    release_interrupt();
+    return status == NOE_OK ? 0 : cli_fail_file(settings->file, &error);
+}
+
 int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
     *plan = (struct cli_plan){0};
-    const int unreadable = check_readable(settings->file);
-    if (unreadable) return unreadable;
-    const struct noe_model_settings model_settings = {
-        .nsets = settings->nsets, .sets = settings->sets, .interpret = settings->interpret};
-    struct noe_error error = {0};
-    if (noe_model_open(&plan->model, settings->file, &model_settings, &error) != NOE_OK) {
-        plan->model = NULL;
-        return cli_fail_file(settings->file, &error);
-    }
+    int exit = check_readable(settings->file);
+    if (!exit) exit = open_model(plan, settings);
+    if (exit) return exit;
     plan->step = plan->model->step;
     plan->from = plan->model->from;
     plan->until = plan->model->until;

@@ -87,16 +87,17 @@ static int take_expressions(struct plot *plot, int *argc, char **argv) {
 
 /* The first option that only a run understands, or NULL. */
 static const char *run_option(const struct cli_settings *settings) {
-    return settings->nsets       ? "--set"
-           : settings->method    ? "--method"
-           : settings->step      ? "--step"
-           : settings->until     ? "--until"
-           : settings->steps     ? "--steps"
-           : settings->from      ? "--from"
-           : settings->sample    ? "--sample"
-           : settings->generic   ? "--generic"
-           : settings->interpret ? "--interpret"
-                                 : NULL;
+    return settings->nsets         ? "--set"
+           : settings->method      ? "--method"
+           : settings->step        ? "--step"
+           : settings->until       ? "--until"
+           : settings->steps       ? "--steps"
+           : settings->from        ? "--from"
+           : settings->sample      ? "--sample"
+           : settings->generic     ? "--generic"
+           : settings->specialised ? "--specialised"
+           : settings->interpret   ? "--interpret"
+                                   : NULL;
 }
 
 static char *with_extension(const char *path, const char *extension) {

@@ -12,7 +12,8 @@ struct report {
     const struct noe_problem *problem;
     const struct trajectory *trajectory;
     const char *message; /* "": all went well */
-    bool ended_early;    /* the step does not divide the horizon: full steps only */
+    const char *stepper, *stepper_reason;
+    bool ended_early; /* the step does not divide the horizon: full steps only */
 };
 
 /* Prints the JSON object; returns the exit status of the printing. */

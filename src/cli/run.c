@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/stepper.h"
 #include "study/columns.h"
 #include "study/trajectory.h"
 
@@ -17,6 +18,7 @@ struct run {
     struct noe_problem problem;
     struct trajectory_settings course;
     struct trajectory trajectory;
+    struct stepper stepper;
     bool has_problem, ended_early;
     char message[512];
 };
@@ -127,6 +129,10 @@ static void close_output(struct run *run) {
 
 static int prepare(struct run *run) {
     const struct cli_settings *settings = run->settings;
+    if (settings->generic && settings->specialised) {
+        cli_say("--generic and --specialised exclude one another");
+        return CLI_USAGE;
+    }
     int exit = cli_plan_open(&run->plan, settings);
     if (exit) return exit;
     exit = cli_plan_problem(&run->plan, settings, &run->problem);
@@ -143,43 +149,27 @@ static int prepare(struct run *run) {
     return exit ? exit : open_output(run);
 }
 
-/* What happens beside the steps: the bar, and one decision. */
+/* What happens beside the steps. */
 struct pace {
-    struct run *run;
     struct progress progress;
-    bool has_decided;
+    struct stepper *stepper;
 };
-
-/* A stepper compiled for this model takes about half a second to make. It is made when the rest of
- * the run would take longer than twice that; the bits are the same either way. */
-static void decide_stepper(struct pace *pace) {
-    const double worth = 1, enough = 0.02; /* seconds left, and seconds to judge by */
-    const struct progress *progress = &pace->progress;
-    const double elapsed = progress->called - progress->began;
-    if (elapsed < enough || !(progress->part > 0)) return;
-    pace->has_decided = true;
-    if (elapsed * (1 - progress->part) / progress->part < worth) return;
-    struct noe_error error;
-    const enum noe_status status =
-        noe_problem_specialise(&pace->run->problem, pace->run->plan.model, NULL, &error);
-    if (status < 0 && status != NOE_NOT_SERVED)
-        cli_say("warning: %s; the run goes on without it", error.text);
-}
 
 static long keep_pace(void *data, long k, real t) {
     struct pace *pace = data;
     const long next = progress_update(&pace->progress, k, t);
-    if (!pace->has_decided) decide_stepper(pace);
+    stepper_consider(pace->stepper, &pace->progress, k);
     return next;
 }
 
 static int integrate(struct run *run) {
-    struct pace pace = {.run = run, .has_decided = run->settings->generic};
+    struct pace pace = {.stepper = &run->stepper};
+    cli_interrupt_catch();
+    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
     run->course.progress = keep_pace;
     run->course.progress_data = &pace;
-    cli_interrupt_catch();
     trajectory_run(&run->trajectory, &run->course);
     progress_erase(&pace.progress);
     compose_message(run);
@@ -194,8 +184,14 @@ int cli_run(const struct cli_settings *settings) {
     int exit = prepare(&run);
     if (!exit) {
         exit = integrate(&run);
-        const struct report report = {settings,        &run.plan,   &run.problem,
-                                      &run.trajectory, run.message, run.ended_early};
+        const struct report report = {.settings = settings,
+                                      .plan = &run.plan,
+                                      .problem = &run.problem,
+                                      .trajectory = &run.trajectory,
+                                      .message = run.message,
+                                      .stepper = run.stepper.what,
+                                      .stepper_reason = run.stepper.why,
+                                      .ended_early = run.ended_early};
         if (settings->json)
             report_json(&report);
         else if (!settings->quiet)

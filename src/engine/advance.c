@@ -93,12 +93,9 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
     work->interval.is_active &= truth_not(where);
 }
 
-noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
+noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
     struct noe_interval *interval = &work->interval;
-    const struct noe_problem *problem = work_problem(work);
-    noe_outcome outcome = use_kernel ? problem->method->kernel(interval, count)
-                                     : implicit_step(work);
-    outcome = outcome_join(outcome, truth_not(is_finite_state(problem, work->next)),
+    outcome = outcome_join(outcome, truth_not(is_finite_state(work_problem(work), work->next)),
                            NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
@@ -116,6 +113,13 @@ noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     work->now = next; /* only now does the step count */
     work->effort.steps += interval->taken;
     return outcome_of(NOE_OK);
+}
+
+/* A specialised stepper goes one way always; the other must not be compiled with it. */
+STEP_FOLDED noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
+    const struct noe_method *method = work_problem(work)->method;
+    return advance_accept(work, use_kernel ? method->kernel(&work->interval, count)
+                                           : implicit_step(work));
 }
 
 noe_outcome advance_steps(struct noe_work *work, long count) {

@@ -7,8 +7,10 @@
 
 /* Puts an interval of length h, from `now` to `next`, before the method. */
 void advance_interval(struct noe_work *work, real h);
-/* Takes that step, or up to `count` of them by a kernel. Lanes that fail stay where they were; the
- * outcome is theirs if all do. */
+/* Makes what the method left in `next` the current state. Lanes that failed stay where they were;
+ * the outcome is theirs if all did. */
+noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome);
+/* Takes that step, or up to `count` of them by a kernel, and accepts it. */
 noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count);
 /* Lanes whose step failed stay where they were, for the rest of the run. */
 void advance_hold(struct noe_work *work, noe_outcome outcome, truth where);

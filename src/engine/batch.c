@@ -20,20 +20,20 @@ struct runs {
     int nparameters;
     real *parameters;
     real energy;
-    enum noe_status status[LANES];
-    long k[LANES];
+    noe_outcome outcome; /* the last measurement's */
     struct noe_work *work;
 };
 
-
 /* Run twice: to measure, and to carve. */
 static struct runs *batch_layout(struct arena *arena, const struct noe_problem *problem,
-                                  int nparameters) {
-    struct runs measured, *carved = arena_take(arena, sizeof measured);
-    struct runs *runs = carved ? carved : &measured;
-    runs->parameters = arena_reals(arena, (size_t)nparameters);
-    runs->work = work_layout(arena, problem);
-    return carved;
+                                 int nparameters) {
+    struct runs *all = arena_take(arena, GROUPS * sizeof *all), measured;
+    for (int g = 0; g < GROUPS; g++) {
+        struct runs *runs = all ? &all[g] : &measured;
+        runs->parameters = arena_reals(arena, (size_t)nparameters);
+        runs->work = work_layout(arena, problem);
+    }
+    return all;
 }
 
 static size_t batch_bytes(const struct noe_problem *problem, int nparameters) {
@@ -42,10 +42,8 @@ static size_t batch_bytes(const struct noe_problem *problem, int nparameters) {
     return arena.used;
 }
 
-static enum noe_status batch_open(void *memory, const struct noe_problem *problem,
-                                  int nparameters) {
-    struct arena arena = {memory, 0};
-    struct runs *runs = batch_layout(&arena, problem, nparameters);
+static enum noe_status open_runs(struct runs *runs, const struct noe_problem *problem,
+                                 int nparameters) {
     runs->problem = *problem;
     runs->system = *interval_problem(&(struct noe_interval){.problem = problem})->system;
     runs->problem.system = &runs->system;
@@ -56,7 +54,22 @@ static enum noe_status batch_open(void *memory, const struct noe_problem *proble
     return status;
 }
 
-static void batch_close(void *memory) { work_close(((struct runs *)memory)->work); }
+static enum noe_status batch_open(void *memory, const struct noe_problem *problem,
+                                  int nparameters) {
+    struct arena arena = {memory, 0};
+    struct runs *runs = batch_layout(&arena, problem, nparameters);
+    enum noe_status status = NOE_OK;
+    for (int g = 0; g < GROUPS && status == NOE_OK; g++)
+        status = open_runs(&runs[g], problem, nparameters);
+    for (int g = 0; g + 1 < GROUPS; g++)
+        runs[g].work->interval.beside = &runs[g + 1].work->interval;
+    return status;
+}
+
+static void batch_close(void *memory) {
+    struct runs *runs = memory;
+    for (int g = 0; g < GROUPS; g++) work_close(runs[g].work);
+}
 
 static void set_member(struct runs *runs, int lane, const struct noe_member *member,
                        const scalar *parameters) {
@@ -69,60 +82,103 @@ static void set_member(struct runs *runs, int lane, const struct noe_member *mem
     LANE(work->now->t, lane) = member->t;
 }
 
-/* Idle lanes repeat the first member, so that their numbers do no harm. */
-static void batch_start(void *memory, int count, const struct noe_member *member,
-                        const scalar *parameters) {
-    struct runs *runs = memory;
+/* Begins at what the lanes hold; the first `count` of them are in use. */
+static void start_runs(struct runs *runs, int count) {
     struct noe_work *work = runs->work;
     struct noe_state *now = work->now;
-    real place = {0};
-    for (int lane = 0; lane < LANES; lane++) {
-        set_member(runs, lane, &member[lane < count ? lane : 0], parameters);
-        LANE(place, lane) = lane;
-    }
+    real place = {0}, sum = now->t - now->t; /* x - x is 0, or NaN where x is not finite */
+    for (int lane = 0; lane < LANES; lane++) LANE(place, lane) = lane;
     legendre_prepare(&work->legendre, now->q);
     runs->system.first(&runs->system, now->t, now->q, work->interval.velocity, now->p,
-                        work->velocity); /* w is not needed */
+                       work->velocity); /* w is not needed */
     work_restart(work);
-    real sum = now->t - now->t; /* x - x is 0, or NaN where x is not finite */
     for (int i = 0; i < runs->problem.np; i++) sum += now->q[i] - now->q[i];
     for (int i = 0; i < runs->system.n; i++) sum += now->p[i] - now->p[i];
     work->outcome = outcome_join(work->outcome, sum != 0, NOE_NOT_FINITE);
     work->interval.is_active = (place < count) & (sum == 0);
 }
 
-static void batch_steps(void *memory, long count) {
-    struct noe_work *work = ((struct runs *)memory)->work;
-    if (!truth_any(work->interval.is_active)) return;
-    const noe_outcome outcome = advance_steps(work, count);
+/* Idle lanes repeat the first member, so that their numbers do no harm. */
+static void batch_start(void *memory, int count, const struct noe_member *member,
+                        const scalar *parameters) {
+    struct runs *runs = memory;
+    for (int g = 0; g < GROUPS; g++) {
+        for (int lane = 0; lane < LANES; lane++) {
+            const int index = g * LANES + lane;
+            set_member(&runs[g], lane, &member[index < count ? index : 0], parameters);
+        }
+        start_runs(&runs[g], count - g * LANES);
+    }
+}
+
+static void hold_lost(struct noe_work *work, noe_outcome outcome) {
     const truth is_lost = work->interval.is_active & (outcome != NOE_OK);
     if (truth_any(is_lost)) advance_hold(work, outcome, is_lost);
 }
 
-static void batch_moment(void *memory, struct noe_batch_moment *moment) {
-    struct runs *runs = memory;
-    struct noe_work *work = runs->work;
-    const struct noe_state *now = work->now;
-    const noe_outcome measured = advance_measure(work, &runs->energy);
-    const noe_outcome outcome = outcome_select(work->outcome == NOE_OK, measured, work->outcome);
-    const lane_int k =
-        lane_int_select(work->outcome == NOE_OK, lane_int_of(now->k), work->last_step);
-    for (int lane = 0; lane < LANES; lane++) {
-        runs->status[lane] = (enum noe_status)LANE(outcome, lane);
-        runs->k[lane] = LANE(k, lane);
+/* A kernel that steps all groups at once; those that have failed as a whole stay behind. */
+static void steps_together(struct runs *runs, long count) {
+    const struct noe_method *method = work_problem(runs->work)->method;
+    bool is_going = true;
+    while (count > 0 && is_going) {
+        for (int g = 0; g < GROUPS; g++) advance_interval(runs[g].work, runs[g].work->h_next);
+        method->kernel(&runs->work->interval, count);
+        count -= runs->work->interval.taken;
+        is_going = false;
+        for (int g = 0; g < GROUPS; g++) {
+            struct noe_work *work = runs[g].work;
+            if (!truth_any(work->interval.is_active)) continue;
+            hold_lost(work, advance_accept(work, work->interval.outcome));
+            is_going = is_going || truth_any(work->interval.is_active);
+        }
     }
-    *moment = (struct noe_batch_moment){
-        .status = runs->status,
-        .k = runs->k,
-        .t = (const scalar *)&now->t,
-        .q = (const scalar *)now->q,
-        .p = (const scalar *)now->p,
-        .v = (const scalar *)work->velocity,
-        .energy = (const scalar *)&runs->energy,
-        .values = (const scalar *)work->values,
+}
+
+static void batch_steps(void *memory, long count) {
+    struct runs *runs = memory;
+    if (GROUPS > 1 && work_problem(runs->work)->use_kernel) {
+        steps_together(runs, count);
+        return;
+    }
+    for (int g = 0; g < GROUPS; g++) {
+        struct noe_work *work = runs[g].work;
+        if (truth_any(work->interval.is_active)) hold_lost(work, advance_steps(work, count));
+    }
+}
+
+static void batch_measure(void *memory) {
+    struct runs *runs = memory;
+    for (int g = 0; g < GROUPS; g++)
+        runs[g].outcome = advance_measure(runs[g].work, &runs[g].energy);
+}
+
+static void batch_lane(const void *memory, int index, struct noe_lane *result) {
+    const struct runs *runs = (const struct runs *)memory + index / LANES;
+    const struct noe_work *work = runs->work;
+    const struct noe_state *now = work->now;
+    const int lane = index % LANES;
+    const bool is_good = LANE(work->outcome, lane) == NOE_OK;
+    *result = (struct noe_lane){
+        .status = (enum noe_status)(is_good ? LANE(runs->outcome, lane)
+                                            : LANE(work->outcome, lane)),
+        .k = is_good ? now->k : LANE(work->last_step, lane),
+        .t = LANE(now->t, lane),
+        .energy = LANE(runs->energy, lane),
+        .stride = LANES,
+        .q = (const scalar *)now->q + lane,
+        .p = (const scalar *)now->p + lane,
+        .v = (const scalar *)work->velocity + lane,
+        .values = (const scalar *)work->values + lane,
     };
 }
 
 const struct batch_code batch_code = {
-    LANES, batch_bytes, batch_open, batch_close, batch_start, batch_steps, batch_moment,
+    .lanes = LANES * GROUPS,
+    .bytes = batch_bytes,
+    .open = batch_open,
+    .close = batch_close,
+    .start = batch_start,
+    .steps = batch_steps,
+    .measure = batch_measure,
+    .lane = batch_lane,
 };

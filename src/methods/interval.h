@@ -22,14 +22,26 @@ struct noe_interval {
     struct legendre *legendre; /* for velocities from momenta */
     real h_next;               /* what a method that adapts its step proposes next */
     truth is_active; /* lanes that are running */
+    struct noe_interval *beside; /* whose steps a kernel takes with these, and the outcome of both */
+    noe_outcome outcome;
     long evaluations, rejected;
 };
+
+/* How many intervals a kernel steps at once, to keep the processor busy while sums wait for each
+ * other. */
+#ifdef NOE_GROUPS
+enum { GROUPS = NOE_GROUPS };
+#else
+enum { GROUPS = 1 };
+#endif
 
 /* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
 #ifdef NOE_SPECIALISED
 #define STEP_INLINE static inline __attribute__((always_inline))
+#define STEP_FOLDED inline __attribute__((always_inline)) /* of functions that others call, too */
 #else
 #define STEP_INLINE static inline
+#define STEP_FOLDED
 #endif
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,

@@ -57,6 +57,11 @@ static void write_tableau(FILE *out, const struct tableau *t) {
             t->is_explicit, t->nkicks);
 }
 
+/* What the stepper does not call is not compiled. */
+static const char kernel[] = ".kernel = prk_kernel";
+static const char hooks[] = ".guess = prk_guess, .residual = prk_residual,\n"
+                            "    .jacobian = prk_jacobian, .finish = prk_finish";
+
 char *prk_describe(const struct noe_problem *problem) {
     char *text = NULL;
     size_t length = 0;
@@ -65,10 +70,8 @@ char *prk_describe(const struct noe_problem *problem) {
     fputs(prk_source_text, out);
     write_tableau(out, prk_tableau(problem));
     fprintf(out,
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
-            "    .finish = prk_finish, .kernel = prk_kernel};\n",
-            problem->method->traits);
+            "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",
+            problem->method->traits, problem->use_kernel ? kernel : hooks);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -36,29 +36,20 @@ STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
-/* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
- * what is kept in (x, carry) has its lost part added again. */
-STEP_INLINE real add(real *x, real *carry, real dx) {
-    const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = sum + lost;
-    *carry = lost - (whole - sum);
-    *x = whole;
-    return sum;
-}
-
 /* p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
 STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
                                  struct phase z) {
     const real *inverse = legendre->inverse;
     if (legendre_is_diagonal(legendre)) {
         for (int k = 0; k < n; k++) {
-            const real p = add(&z.p[k], &z.p_carry[k], kick * z.W[k]);
-            z.at[k] = add(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p);
+            const real p = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k]);
+            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p);
         }
         return;
     }
-    for (int k = 0; k < n; k++) z.at[k] = add(&z.p[k], &z.p_carry[k], kick * z.W[k]);
+    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k]);
     legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
-    for (int k = 0; k < n; k++) z.at[k] = add(&z.q[k], &z.q_carry[k], drift * z.at[k]);
+    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * z.at[k]);
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
@@ -111,73 +102,103 @@ STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
         to->q_carry[k] = z.q_carry[k];
         to->p[k] = z.p[k];
         to->p_carry[k] = z.p_carry[k];
-        if (kicks.keeps_force) add(&to->p[k], &to->p_carry[k], factor * z.W[k]);
+        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor * z.W[k]);
+    }
+}
+
+/* Step k of all that run side by side, from times t, which move on. */
+STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval,
+                            struct kicks kicks, bool is_late, real *t, const struct phase *z) {
+#pragma GCC unroll 4
+    for (int g = 0; g < GROUPS; g++) {
+        const struct noe_interval *each = interval[g];
+        const struct prk_view at = prk_view(each);
+        const real t1 = each->origin + (scalar)(each->from->k + k) * at.h;
+        compose(n, &at, kicks, each->legendre, t[g], t1, is_late, z[g]);
+        t[g] = t1;
     }
 }
 
 /* `count` steps from `from` in z. What is not finite stays so: one look at the end is enough. Where
  * it sees such a thing nothing has changed but z, unless there was but one step to take. */
-STEP_INLINE noe_outcome run_kicks(int n, struct noe_interval *interval, long count,
-                                  struct phase z) {
-    const struct prk_view at = prk_view(interval);
-    const struct kicks kicks = kicks_of(at.tableau);
-    const struct noe_state *from = interval->from;
+STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
+                           const struct phase *z) {
+    struct noe_interval *each[GROUPS];
+    const struct kicks kicks = kicks_of(prk_view(interval).tableau);
     const bool began_late = interval->force_known;
-    bool is_late = began_late;
-    real t = interval->t, t1 = interval->t1;
-    read_state(n, &at, from, is_late, z);
+    bool is_late = began_late, is_good = true;
+    real t[GROUPS];
+    for (int g = 0; g < GROUPS; g++) {
+        each[g] = g == 0 ? interval : each[g - 1]->beside;
+        const struct prk_view at = prk_view(each[g]);
+        read_state(n, &at, each[g]->from, is_late, z[g]);
+        t[g] = each[g]->t;
+    }
     for (long k = 1; k <= count; k++) {
-        compose(n, &at, kicks, interval->legendre, t, t1, is_late, z);
+        step_kicks(n, k, each, kicks, is_late, t, z);
         is_late = kicks.keeps_force;
-        t = t1;
-        t1 = interval->origin + (scalar)(from->k + k + 1) * at.h;
     }
     interval->evaluations +=
         count * (kicks.count - kicks.keeps_force) + (kicks.keeps_force && !began_late);
-    const noe_outcome outcome =
-        outcome_join(outcome_of(NOE_OK), truth_not(is_finite_phase(n, z)), NOE_NOT_FINITE);
-    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
-    interval->force_known = is_late;
-    interval->taken = count;
-    interval->t1 = t;
-    write_state(n, &at, kicks, interval->to, z);
-    return outcome;
+    for (int g = 0; g < GROUPS; g++) {
+        const truth is_bad = truth_not(is_finite_phase(n, z[g]));
+        each[g]->outcome = outcome_join(outcome_of(NOE_OK), is_bad, NOE_NOT_FINITE);
+        is_good = is_good && !truth_any(each[g]->is_active & is_bad);
+    }
+    if (count > 1 && !is_good) return;
+    for (int g = 0; g < GROUPS; g++) {
+        const struct prk_view at = prk_view(each[g]);
+        each[g]->force_known = is_late;
+        each[g]->taken = count;
+        each[g]->t1 = t[g];
+        write_state(n, &at, kicks, each[g]->to, z[g]);
+    }
 }
 
 enum { SMALL = 4 };
 
 /* Systems of few degrees of freedom run in registers. */
-STEP_INLINE noe_outcome small_kicks(struct noe_interval *interval, long count) {
-    real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], at[SMALL];
-    const struct phase z = {q, p, q_carry, p_carry, W, at};
+STEP_INLINE void small_kicks(struct noe_interval *interval, long count) {
+    real numbers[GROUPS][6][SMALL];
+    struct phase z[GROUPS];
+    for (int g = 0; g < GROUPS; g++) {
+        real(*const x)[SMALL] = numbers[g];
+        z[g] = (struct phase){x[0], x[1], x[2], x[3], x[4], x[5]};
+    }
     switch (interval_problem(interval)->system->n) {
-    case 1: return run_kicks(1, interval, count, z);
-    case 2: return run_kicks(2, interval, count, z);
-    case 3: return run_kicks(3, interval, count, z);
-    default: return run_kicks(4, interval, count, z);
+    case 1: run_kicks(1, interval, count, z); break;
+    case 2: run_kicks(2, interval, count, z); break;
+    case 3: run_kicks(3, interval, count, z); break;
+    default: run_kicks(4, interval, count, z); break;
     }
 }
 
 /* Others run in memory. */
-STEP_INLINE noe_outcome large_kicks(struct noe_interval *interval, long count) {
-    const struct noe_state *to = interval->to;
-    const struct prk_view at = prk_view(interval);
-    const struct phase z = {to->q, to->p, to->q_carry, to->p_carry, at.Q, at.x};
-    return run_kicks(at.n, interval, count, z);
+STEP_INLINE void large_kicks(struct noe_interval *interval, long count) {
+    struct phase z[GROUPS];
+    struct noe_interval *each = interval;
+    for (int g = 0; g < GROUPS; g++, each = each->beside) {
+        const struct noe_state *to = each->to;
+        const struct prk_view at = prk_view(each);
+        z[g] = (struct phase){to->q, to->p, to->q_carry, to->p_carry, at.Q, at.x};
+    }
+    run_kicks(interval_problem(interval)->system->n, interval, count, z);
 }
 
 /* Many steps at a time; where one of them fails, as many as do not, by halves. */
 STEP_INLINE noe_outcome many_kicks(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const bool is_small = interval_problem(interval)->system->n <= SMALL;
-    noe_outcome outcome;
     if (count > BLOCK) count = BLOCK;
     interval->taken = 0;
     do {
-        outcome = is_small ? small_kicks(interval, count) : large_kicks(interval, count);
+        if (is_small)
+            small_kicks(interval, count);
+        else
+            large_kicks(interval, count);
         count /= 2;
     } while (!interval->taken);
-    return outcome;
+    return interval->outcome;
 }
 
 /* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is

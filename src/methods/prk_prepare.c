@@ -6,6 +6,9 @@
 #include "methods/interval.h"
 #include "methods/prk.h"
 
+/* As many as keep their numbers in registers. */
+static int groups_of(int n) { return n <= 1 ? 4 : n == 2 ? 3 : n <= 4 ? 2 : 1; }
+
 enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const struct prk *family = problem->method->data;
@@ -18,6 +21,7 @@ enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error
     problem->nscratch = s * ((size_t)problem->np + 3 * n + 4 * (size_t)system->nz) + 3 * n;
     const bool kicks = t->nkicks && (system->traits & NOE_SEPARABLE) && !system->factors;
     problem->use_kernel = kicks || t->is_explicit;
+    problem->groups = kicks ? groups_of(system->n) : 1;
     return NOE_OK;
 }
 

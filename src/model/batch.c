@@ -30,11 +30,16 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     const char *why = stepper_obstacle(problem, batch->model);
     struct lanes lanes = lanes_find();
     struct writer text = {0};
-    struct object object = {.text = &text, .directory = settings->cache};
-    const int width = settings->lanes > 0 ? settings->lanes : lanes.width;
+    static const char *const symbols[] = {"batch_code", NULL};
+    struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
+    const struct stepper_lanes wanted = {
+        .width = settings->lanes > 0 ? settings->lanes : lanes.width,
+        .groups = settings->lanes > 0 ? 1 : problem->groups,
+        .plain_sums = settings->plain_sums,
+    };
     batch->code = &batch_code;
-    if (!why && stepper_write(&text, problem, batch->model, width) == NOE_OK) {
-        object_set_options(&object, compile_stepper_options(), &lanes);
+    if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
+        object_set_options(&object, compile_stepper_options(true), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
@@ -53,7 +58,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
                                  struct noe_error *error) {
     static const struct noe_batch_settings usual = {0};
     struct noe_batch *batch = calloc(1, sizeof *batch);
-    const int nparameters = ((const struct model *)model)->source->nnumbers;
+    const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
     batch->model = model;
@@ -84,19 +89,45 @@ void noe_batch_free(struct noe_batch *batch) {
 int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
+/* The members with all that their parameters give; the arrays are in `room`. */
+static void prepare_members(const struct noe_model *model, int count,
+                            const struct noe_member *member, struct noe_member *prepared,
+                            noe_scalar *room) {
+    const int given = model->nparameters, all = given + model->nprepared;
+    for (int i = 0; i < count; i++, room += all) {
+        prepared[i] = member[i];
+        if (!member[i].parameters) continue;
+        for (int k = 0; k < given; k++) room[k] = member[i].parameters[k];
+        noe_model_prepare(model, room);
+        prepared[i].parameters = room;
+    }
+}
+
 enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
                                 struct noe_error *error) {
+    const struct noe_model *model = batch->model;
+    const size_t all = (size_t)(model->nparameters + model->nprepared);
     if (count < 1 || count > batch->code->lanes)
         return status_set(error, NOE_BAD_INPUT, "a batch of %d lanes cannot begin %d runs",
                           batch->code->lanes, count);
-    batch->code->start(batch->memory, count, member, batch->model->system->parameters);
-    return NOE_OK;
+    struct noe_member *prepared = malloc((size_t)count * sizeof *prepared);
+    noe_scalar *room = malloc(((size_t)count * all + 1) * sizeof *room);
+    const bool is_done = prepared && room;
+    if (is_done) {
+        prepare_members(model, count, member, prepared, room);
+        batch->code->start(batch->memory, count, prepared, model->system->parameters);
+    }
+    free(prepared);
+    free(room);
+    return is_done ? NOE_OK : status_set(error, NOE_NO_MEMORY, "no memory to begin a batch");
 }
 
 void noe_batch_steps(struct noe_batch *batch, long count) {
     batch->code->steps(batch->memory, count);
 }
 
-void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment) {
-    batch->code->moment(batch->memory, moment);
+void noe_batch_measure(struct noe_batch *batch) { batch->code->measure(batch->memory); }
+
+void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now) {
+    batch->code->lane(batch->memory, lane, now);
 }

@@ -52,9 +52,11 @@ void cache_key(const struct cache_source *source, char key[CACHE_KEY]) {
 /* The last bytes of a kept object. */
 enum { TRAILER = 48 };
 
-static void make_trailer(const char *bytes, size_t count, char trailer[TRAILER + 1]) {
+/* With the key in it: a whole object under the name of another one is as wrong as a broken one. */
+static void make_trailer(const char *key, const char *bytes, size_t count,
+                         char trailer[TRAILER + 1]) {
     char sum[CACHE_KEY];
-    hash_print(hash_bytes(hash_start(), bytes, count), sum);
+    hash_print(hash_bytes(hash_word(hash_start(), key), bytes, count), sum);
     snprintf(trailer, TRAILER + 1, "\nnoether-model\n%s\n", sum);
 }
 
@@ -103,13 +105,13 @@ static bool write_file(const char *path, int flags, const char *bytes, size_t co
     return (close(file) == 0) & (count == 0);
 }
 
-static bool is_whole_object(const char *path) {
+static bool is_whole_object(const char *path, const char *key) {
     size_t length = 0;
     char *bytes = read_file(path, &length);
     bool is_whole = bytes && length > TRAILER;
     if (is_whole) {
         char trailer[TRAILER + 1];
-        make_trailer(bytes, length - TRAILER, trailer);
+        make_trailer(key, bytes, length - TRAILER, trailer);
         is_whole = memcmp(bytes + length - TRAILER, trailer, TRAILER) == 0;
     }
     free(bytes);
@@ -128,7 +130,7 @@ static bool is_text(const char *path, const struct cache_source *source) {
 bool cache_find(const struct cache *cache, const char *key, const struct cache_source *source,
                 char path[CACHE_PATH]) {
     if (!entry_path(cache, key, ".c", path) || !is_text(path, source)) return false;
-    if (!entry_path(cache, key, ".so", path) || !is_whole_object(path)) return false;
+    if (!entry_path(cache, key, ".so", path) || !is_whole_object(path, key)) return false;
     utimensat(AT_FDCWD, path, NULL, 0); /* the entries that nobody uses are removed first */
     return true;
 }
@@ -161,20 +163,25 @@ static void end(const struct building *building) {
     rmdir(building->directory);
 }
 
-static bool seal(const char *path) {
+static bool seal(const char *path, const char *key) {
     size_t length = 0;
     char trailer[TRAILER + 1], *bytes = read_file(path, &length);
     if (!bytes) return false;
-    make_trailer(bytes, length, trailer);
+    make_trailer(key, bytes, length, trailer);
     free(bytes);
     return write_file(path, O_APPEND, trailer, TRAILER);
+}
+
+/* What is there already goes, and be it an empty directory. */
+static bool replace(const char *path, const char *by) {
+    return rename(by, path) == 0 || (errno == EISDIR && rmdir(path) == 0 && rename(by, path) == 0);
 }
 
 static bool put_in_place(const struct building *building, const struct cache *cache,
                          const char *key, char path[CACHE_PATH]) {
     char text_path[CACHE_PATH];
     return entry_path(cache, key, ".c", text_path) && entry_path(cache, key, ".so", path) &&
-           rename(building->source, text_path) == 0 && rename(building->object, path) == 0;
+           replace(text_path, building->source) && replace(path, building->object);
 }
 
 bool cache_add(const struct cache *cache, const char *key, const struct cache_source *source,
@@ -190,9 +197,9 @@ bool cache_add(const struct cache *cache, const char *key, const struct cache_so
         snprintf(note, note_size, "cannot write '%.200s': %s", building.source, strerror(errno));
     } else if (compile_file(&(struct compile_file){source->compiler, source->options,
                                                    source->libraries, building.source,
-                                                   building.object},
+                                                   building.object, source->interrupt},
                             note_size, note)) {
-        is_kept = seal(building.object) && put_in_place(&building, cache, key, path);
+        is_kept = seal(building.object, key) && put_in_place(&building, cache, key, path);
         if (!is_kept) {
             snprintf(note, note_size, "cannot keep the compiled model in '%.200s': %s",
                      cache->directory, strerror(errno));

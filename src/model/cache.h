@@ -19,7 +19,8 @@ struct cache_source {
     const char *text;
     size_t length;
     const char *compiler, *options;
-    const char *libraries; /* beside the usual ones; NULL: none */
+    const char *libraries;         /* beside the usual ones; NULL: none */
+    const volatile int *interrupt; /* not 0: end the compiler; may be NULL */
 };
 
 /* Opens the directory `wanted`, or the user's own if NULL; a directory that others could write to

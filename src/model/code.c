@@ -16,6 +16,8 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
     return functions->abi == NOE_MODEL_ABI && functions->real_bytes == (int)sizeof(real) &&
            functions->n == routines->n && functions->nz == routines->nz &&
            functions->nparameters == routines->nparameters &&
+           functions->nprepared == routines->nprepared &&
+           (functions->prepare || routines->nprepared == 0) &&
            functions->nvalues == routines->nvalues && functions->lagrangian && functions->force &&
            functions->first && functions->momentum && functions->second &&
            (functions->quantities || routines->nvalues == 0) &&
@@ -58,8 +60,8 @@ static bool load_or_compile(struct code *code, const struct cache *cache,
 }
 
 /* True if compiled functions are there; otherwise the note says why not. */
-static bool compile(struct code *code, const struct routines *routines, const char *directory,
-                    enum noe_status *status) {
+static bool compile(struct code *code, const struct routines *routines,
+                    const struct noe_model_settings *settings, enum noe_status *status) {
     char compiler[CACHE_PATH];
     if (!compile_find(sizeof compiler, compiler, sizeof code->note, code->note)) return false;
     struct writer text = {0};
@@ -70,12 +72,13 @@ static bool compile(struct code *code, const struct routines *routines, const ch
         const struct cache_source source = {.text = text.text,
                                             .length = text.length,
                                             .compiler = compiler,
-                                            .options = compile_options(text.length)};
+                                            .options = compile_options(text.length),
+                                            .interrupt = settings ? settings->interrupt : NULL};
         code->bytes = text.length;
         if (text.length >> 20 >= COMPILE_MEGABYTES) {
             snprintf(code->note, sizeof code->note, "its C has %zu MB, too much to compile",
                      text.length >> 20);
-        } else if (cache_open(&cache, directory)) {
+        } else if (cache_open(&cache, settings ? settings->cache : NULL)) {
             is_loaded = load_or_compile(code, &cache, &source, routines);
             if (is_loaded) snprintf(code->note, sizeof code->note, "%s", cache.note);
             cache_close(&cache); /* what is loaded stays after its file is gone */
@@ -93,7 +96,7 @@ enum noe_status code_make(struct code *code, const struct routines *routines,
     *code = (struct code){0};
     if (settings && settings->interpret) {
         snprintf(code->note, sizeof code->note, "interpretation was asked for");
-    } else if (compile(code, routines, settings ? settings->cache : NULL, &status)) {
+    } else if (compile(code, routines, settings, &status)) {
         return NOE_OK;
     }
     code->kind = NOE_INTERPRETED;

@@ -30,6 +30,7 @@ enum {
 /* No -march: the cache may be shared by machines, and without contraction it brings nothing here.
  * No built-in pow: a constant argument must not change its result. */
 #define OPTIONS " -std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-builtin-pow"
+#define STEPPER " -fwhole-program -fvisibility=hidden"
 #ifdef NOE_QUAD
 #define PRECISION " -DNOE_QUAD"
 #define LIBRARIES "-lquadmath -lm"
@@ -42,8 +43,9 @@ const char *compile_options(size_t bytes) {
     return bytes > LARGE ? "-O1" OPTIONS PRECISION : "-O2" OPTIONS PRECISION;
 }
 
-const char *compile_stepper_options(void) {
-    return "-O3 -fwhole-program -fvisibility=hidden" OPTIONS PRECISION;
+const char *compile_stepper_options(bool use_vectors) {
+    return use_vectors ? "-O3" STEPPER OPTIONS PRECISION
+                       : "-O3 -fno-tree-vectorize" STEPPER OPTIONS PRECISION;
 }
 
 /* --- Finding. */
@@ -156,15 +158,15 @@ static void listen(struct run *run) {
     run->length += kept;
 }
 
-/* Waits for the end; false if it took too long. A status that someone else has collected counts as
- * success: the file that was made is checked anyway. */
-static bool await(struct run *run, int *status) {
+/* Waits for the end; false if it took too long or was not wanted any more. A status that someone
+ * else has collected counts as success: the file that was made is checked anyway. */
+static bool await(struct run *run, const volatile int *interrupt, int *status) {
     *status = 0;
     for (;;) {
         listen(run);
         const pid_t ended = waitpid(run->pid, status, WNOHANG);
         if (ended == run->pid || (ended < 0 && errno == ECHILD)) break;
-        if (now() > run->until) {
+        if (now() > run->until || (interrupt && *interrupt)) {
             kill(-run->pid, SIGKILL);
             waitpid(run->pid, status, 0);
             return false;
@@ -187,7 +189,8 @@ static void describe(const struct run *run, const char *compiler, int status, si
     }
 }
 
-static bool run_compiler(char *const *arguments, size_t note_size, char *note) {
+static bool run_compiler(char *const *arguments, const volatile int *interrupt, size_t note_size,
+                         char *note) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         snprintf(note, note_size, "the compiler could not be started: %s", strerror(errno));
@@ -202,8 +205,12 @@ static bool run_compiler(char *const *arguments, size_t note_size, char *note) {
     if (failed) {
         snprintf(note, note_size, "the compiler '%s' could not be started: %s", arguments[0],
                  strerror(failed));
-    } else if (!await(&run, &status)) {
-        snprintf(note, note_size, "the compiler '%s' was ended after %g s", arguments[0], seconds);
+    } else if (!await(&run, interrupt, &status)) {
+        if (interrupt && *interrupt)
+            snprintf(note, note_size, "the compiler '%s' was interrupted", arguments[0]);
+        else
+            snprintf(note, note_size, "the compiler '%s' was ended after %g s", arguments[0],
+                     seconds);
     } else {
         is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
         if (!is_done) describe(&run, arguments[0], status, note_size, note);
@@ -231,5 +238,5 @@ bool compile_file(const struct compile_file *file, size_t note_size, char *note)
     argument[count++] = (char *)file->source;
     count = add_words(argument, count, libraries);
     argument[count] = NULL;
-    return run_compiler(argument, note_size, note);
+    return run_compiler(argument, file->interrupt, note_size, note);
 }

@@ -15,6 +15,7 @@ static const struct emit_style style = {
     .parameters = "s->parameters",
     .parameter = "noe_real",
     .time = "t[0]",
+    .fill = "__builtin_memset",
     .has_system = true,
     .function_prefix = "wide_",
 };

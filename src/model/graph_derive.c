@@ -2,33 +2,66 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/graph_store.h"
 
-/* d (node) / d (its argument number `which`). */
-static int partial(struct graph *graph, int at, int which) {
-    const struct graph_node node = graph->node[at];
-    switch (node.op) {
-    case GRAPH_ADD: return graph_number(graph, 1);
-    case GRAPH_SUB: return graph_number(graph, which ? -1 : 1);
-    case GRAPH_NEG: return graph_number(graph, -1);
-    case GRAPH_MUL: return which ? node.a : node.b;
-    case GRAPH_DIV:
-        if (which) return graph_neg(graph, graph_div(graph, at, node.b));
-        return graph_div(graph, graph_number(graph, 1), node.b);
-    case GRAPH_POWER:
-        return graph_mul(graph, graph_number(graph, node.b),
-                         graph_power(graph, node.a, node.b - 1));
-    default: return graph_partial(graph, node.f, which, node.a, node.b);
-    }
+/* What a node depends on directly, and its derivative by that. */
+struct argument {
+    int node, partial;
+};
+
+static int list_power(struct graph *graph, struct graph_halves power, struct argument *argument) {
+    const int lower = graph_half_power(graph, power.base, power.count - 2);
+    const int half = graph_number(graph, (real)power.count / 2);
+    argument[0] = (struct argument){power.base, graph_mul(graph, half, lower)};
+    return 1;
 }
 
-/* Number of arguments whose partial derivatives are taken. */
-static int arity(const struct graph_node *node) {
-    if (node->op < GRAPH_ADD) return 0;
-    return node->op == GRAPH_NEG || node->op == GRAPH_POWER || node->b < 0 ? 1 : 2;
+/* A quotient is a product with a power of what stands below. */
+static int list_quotient(struct graph *graph, int at, struct argument *argument) {
+    const struct graph_node node = graph->node[at];
+    const struct graph_halves below = graph_halves(graph, node.b);
+    argument[0] = (struct argument){node.a, graph_half_power(graph, below.base, -below.count)};
+    if (below.count == 2) {
+        const int partial = graph_neg(graph, graph_div(graph, at, node.b));
+        argument[1] = (struct argument){node.b, partial};
+    } else {
+        const int lower = graph_half_power(graph, below.base, -below.count - 2);
+        const int half = graph_number(graph, -(real)below.count / 2);
+        argument[1] =
+            (struct argument){below.base, graph_mul(graph, half, graph_mul(graph, node.a, lower))};
+    }
+    return 2;
+}
+
+/* Writes the arguments of a node; returns their number. Those that do not depend on what `mask`
+ * says may be left without a derivative. */
+static int list_arguments(struct graph *graph, int at, unsigned mask, struct argument argument[2]) {
+    const struct graph_node node = graph->node[at];
+    const struct graph_halves power = graph_halves(graph, at);
+    const int one = graph_number(graph, 1);
+    if (node.op < GRAPH_ADD) return 0;
+    if (power.base != at) return list_power(graph, power, argument);
+    if (node.op == GRAPH_DIV) return list_quotient(graph, at, argument);
+    argument[0].node = node.a;
+    argument[1].node = node.b;
+    if (node.op == GRAPH_CALL) {
+        const int count = node.b < 0 ? 1 : 2;
+        for (int k = 0; k < count; k++)
+            if (graph->depends[argument[k].node] & mask)
+                argument[k].partial = graph_partial(graph, node.f, k, node.a, node.b);
+        return count;
+    }
+    argument[0].partial = node.op == GRAPH_MUL   ? node.b
+                          : node.op == GRAPH_NEG ? graph_number(graph, -1)
+                                                 : one;
+    argument[1].partial = node.op == GRAPH_MUL   ? node.a
+                          : node.op == GRAPH_SUB ? graph_number(graph, -1)
+                                                 : one;
+    return node.op == GRAPH_NEG ? 1 : 2;
 }
 
 void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient) {
     const unsigned mask = graph_leaf_mask(leaf);
     const int zero = graph_number(graph, 0), one = graph_number(graph, 1);
+    struct argument argument[2];
     for (int i = 0; i < n; i++) gradient[i] = zero;
     if (graph->failed) return;
     graph_reach(graph, root, mask);
@@ -37,14 +70,16 @@ void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, in
     sweep->slot[root] = one;
     for (int i = sweep->length - 1; i >= 0 && !graph->failed; i--) {
         const int at = sweep->order[i], adjoint = sweep->slot[at];
-        const struct graph_node node = graph->node[at];
-        if (node.op == leaf && node.a < n) gradient[node.a] = adjoint;
-        for (int which = 0; which < arity(&node); which++) {
-            const int child = which ? node.b : node.a;
-            if (!(graph->depends[child] & mask)) continue;
-            const int share = graph_mul(graph, adjoint, partial(graph, at, which));
-            const int sum = graph_add(graph, sweep->slot[child], share);
-            sweep->slot[child] = sum; /* only now: adding may have moved the slots */
+        if (graph->node[at].op == leaf && graph->node[at].a < n)
+            gradient[graph->node[at].a] = adjoint;
+        if (adjoint == zero) continue; /* it was only a part of how a power is computed */
+        const int count = list_arguments(graph, at, mask, argument);
+        for (int k = 0; k < count; k++) {
+            const int node = argument[k].node;
+            if (!(graph->depends[node] & mask)) continue;
+            const int share = graph_mul(graph, adjoint, argument[k].partial);
+            const int sum = graph_add(graph, sweep->slot[node], share);
+            sweep->slot[node] = sum; /* only now: adding may have moved the slots */
         }
     }
 }
@@ -52,6 +87,7 @@ void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, in
 int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index) {
     const unsigned mask = graph_leaf_mask(leaf);
     const int zero = graph_number(graph, 0), one = graph_number(graph, 1);
+    struct argument argument[2];
     if (graph->failed || !(graph_depends(graph, root) & mask)) return zero;
     graph_reach(graph, root, mask);
     struct graph_sweep *sweep = graph->sweep;
@@ -59,10 +95,11 @@ int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int inde
         const int at = sweep->order[i];
         const struct graph_node node = graph->node[at];
         int derivative = node.op == leaf && (node.a == index || leaf == GRAPH_TIME) ? one : zero;
-        for (int which = 0; which < arity(&node); which++) {
-            const int child = which ? node.b : node.a;
-            if (!(graph->depends[child] & mask) || sweep->slot[child] == zero) continue;
-            const int share = graph_mul(graph, partial(graph, at, which), sweep->slot[child]);
+        const int count = list_arguments(graph, at, mask, argument);
+        for (int k = 0; k < count; k++) {
+            const int by = argument[k].node;
+            if (!(graph->depends[by] & mask) || sweep->slot[by] == zero) continue;
+            const int share = graph_mul(graph, argument[k].partial, sweep->slot[by]);
             derivative = graph_add(graph, derivative, share);
         }
         sweep->slot[at] = derivative;

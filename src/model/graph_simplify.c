@@ -1,5 +1,6 @@
 /* The builders of the graph: they fold numbers, simplify and order arguments. */
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/graph_store.h"
@@ -70,13 +71,6 @@ static int scale(struct graph *graph, real c, int x) {
     return graph_intern(graph, GRAPH_MUL, 0, graph_number(graph, c), x);
 }
 
-/* A factor as base to the exponent n. */
-static int base_of(const struct graph *graph, int a, int *n) {
-    const struct graph_node *node = &graph->node[a];
-    *n = node->op == GRAPH_POWER ? node->b : 1;
-    return node->op == GRAPH_POWER ? node->a : a;
-}
-
 static bool is_negative(const struct graph *graph, int a) {
     const struct graph_node *node = &graph->node[a];
     if (node->op == GRAPH_NEG) return true;
@@ -117,14 +111,13 @@ int graph_neg(struct graph *graph, int a) {
     return graph->failed ? 0 : scale(graph, c, x);
 }
 
-/* x y, where neither has a number to take. */
+/* x y, where neither has a number to take. Powers of one base meet, those in a denominator too. */
 static int product(struct graph *graph, int x, int y) {
     if (graph_is_number(graph, x, 1)) return y;
     if (graph_is_number(graph, y, 1)) return x;
-    int m, n;
-    const int base = base_of(graph, x, &m);
-    if (base == base_of(graph, y, &n) && m + n <= GRAPH_POWER_MAX)
-        return graph_power(graph, base, m + n);
+    const struct graph_halves of_x = graph_halves(graph, x), of_y = graph_halves(graph, y);
+    if (of_x.base == of_y.base && abs(of_x.count + of_y.count) <= 2 * GRAPH_POWER_MAX)
+        return graph_half_power(graph, of_x.base, of_x.count + of_y.count);
     const int over_x = graph->node[x].op == GRAPH_DIV ? graph->node[x].b : -1;
     const int over_y = graph->node[y].op == GRAPH_DIV ? graph->node[y].b : -1;
     if (over_x == y) return graph->node[x].a;
@@ -151,9 +144,10 @@ static int quotient(struct graph *graph, int x, int y) {
     if (x == y) return graph_number(graph, 1);
     if (graph_is_number(graph, y, 1)) return x;
     if (is_reciprocal(graph, y)) return product(graph, x, graph->node[y].b);
-    int m, n;
-    const int base = base_of(graph, x, &m);
-    if (base == base_of(graph, y, &n)) return graph_power(graph, base, m - n);
+    const struct graph_halves of_x = graph_halves(graph, x), of_y = graph_halves(graph, y);
+    if (of_x.base == of_y.base) return graph_half_power(graph, of_x.base, of_x.count - of_y.count);
+    if (of_y.count % 2 && of_y.count != 1) /* no division: its inverse is a product */
+        return product(graph, x, graph_half_power(graph, of_y.base, -of_y.count));
     return graph_intern(graph, GRAPH_DIV, 0, x, y);
 }
 
@@ -171,31 +165,13 @@ int graph_div(struct graph *graph, int a, int b) {
     return graph->failed ? 0 : scale(graph, c / d, xy);
 }
 
-static int find_c_function(const char *c_name) {
-    int f = 0;
-    while (strcmp(graph_functions[f].c_name, c_name) != 0) f++;
-    return f;
-}
-
-static int square_root(struct graph *graph, int a) {
-    return graph_call(graph, find_c_function("noe_sqrt"), a, -1);
-}
-
-static bool is_square_root(const struct graph *graph, int a) {
-    return graph->node[a].op == GRAPH_CALL && graph->node[a].f == find_c_function("noe_sqrt");
-}
-
 /* a to the exponent n, 2 <= n <= GRAPH_POWER_MAX. */
 static int positive_power(struct graph *graph, int a, int n) {
     const struct graph_node node = graph->node[a];
     if (node.op == GRAPH_NUMBER) return graph_number(graph, graph_power_value(node.value, n));
-    if (node.op == GRAPH_POWER && n * node.b <= GRAPH_POWER_MAX)
-        return graph_intern(graph, GRAPH_POWER, 0, node.a, n * node.b);
-    if (is_reciprocal(graph, a)) return graph_div(graph, node.a, graph_power(graph, node.b, n));
-    if (is_square_root(graph, a)) {
-        const int whole = graph_power(graph, node.a, n / 2);
-        return n % 2 ? graph_mul(graph, whole, a) : whole;
-    }
+    const struct graph_halves of_a = graph_halves(graph, a);
+    if (of_a.base != a && abs(n * of_a.count) <= 2 * GRAPH_POWER_MAX)
+        return graph_half_power(graph, of_a.base, n * of_a.count);
     real c = 1;
     const int x = take_number(graph, a, &c);
     const real power = graph_power_value(c, n);
@@ -203,12 +179,18 @@ static int positive_power(struct graph *graph, int a, int n) {
     return graph->failed ? 0 : scale(graph, power, positive_power(graph, x, n));
 }
 
+static int general_power(struct graph *graph, int a, int b) {
+    int f = 0;
+    while (strcmp(graph_functions[f].c_name, "noe_pow") != 0) f++;
+    return graph_call(graph, f, a, b);
+}
+
 int graph_power(struct graph *graph, int a, int exponent) {
     if (graph->failed) return 0;
     if (exponent == 0) return graph_number(graph, 1);
     if (exponent == 1) return a;
     if (exponent > GRAPH_POWER_MAX || exponent < -GRAPH_POWER_MAX)
-        return graph_call(graph, find_c_function("noe_pow"), a, graph_number(graph, exponent));
+        return general_power(graph, a, graph_number(graph, exponent));
     if (exponent < 0)
         return graph_div(graph, graph_number(graph, 1), graph_power(graph, a, -exponent));
     return positive_power(graph, a, exponent);
@@ -219,11 +201,7 @@ int graph_pow(struct graph *graph, int a, int b) {
     const real y = graph->node[b].value, twice = 2 * y;
     const bool has_form = is_number(graph, b) && !is_number(graph, a) &&
                           noe_abs(y) <= GRAPH_POWER_MAX && twice == noe_floor(twice);
-    if (!has_form) return graph_call(graph, find_c_function("noe_pow"), a, b);
-    if (y == noe_floor(y)) return graph_power(graph, a, (int)y);
-    const int whole = graph_power(graph, a, (int)noe_floor(noe_abs(y)));
-    const int power = graph_mul(graph, whole, square_root(graph, a));
-    return y > 0 ? power : graph_div(graph, graph_number(graph, 1), power);
+    return has_form ? graph_half_power(graph, a, (int)twice) : general_power(graph, a, b);
 }
 
 int graph_call(struct graph *graph, int f, int a, int b) {

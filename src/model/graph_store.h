@@ -23,6 +23,13 @@ unsigned graph_leaf_mask(enum graph_op leaf);
  * whose dependence meets `mask`. */
 void graph_reach(const struct graph *graph, int root, unsigned mask);
 
+/* A node as a power: base to the exponent count/2; any node is itself to the exponent 2/2. */
+struct graph_halves {
+    int base, count;
+};
+struct graph_halves graph_halves(const struct graph *graph, int a);
+int graph_half_power(struct graph *graph, int base, int count);
+
 /* Partial derivative of function f with respect to its argument number `which`, at (x, y). */
 int graph_partial(struct graph *graph, int f, int which, int x, int y);
 void graph_rules_free(struct graph_rules *rules);

@@ -37,19 +37,22 @@ static void write_pattern(struct writer *out, const char *name, const struct noe
     writer_put(out, "};\n");
 }
 
-/* What the stepper knows of the system. Its parameters are read where it runs: other values need no
- * other stepper. */
-static void write_system(struct writer *out, const struct noe_system *system) {
+/* What the stepper knows of the system, and the functions that it calls: others would be compiled
+ * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
+ * need no other stepper. */
+static void write_system(struct writer *out, const struct noe_problem *problem, bool starts) {
+    const struct noe_system *system = problem->system;
     write_pattern(out, "specialised_row", system, system->row);
     write_pattern(out, "specialised_col", system, system->col);
     writer_print(out,
                  "static const struct noe_system specialised_system = {\n"
                  "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
-                 "    .lagrangian = model_lagrangian, .force = model_force, .first = model_first,\n"
-                 "    .momentum = model_momentum, .second = model_second,\n"
-                 "    .nvalues = %d, .quantities = %s};\n",
+                 "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
+                 "    %s%s,\n    .nvalues = %d, .quantities = %s};\n",
                  system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
-                 system->row ? "specialised_col" : "0", system->nvalues,
+                 system->row ? "specialised_col" : "0",
+                 problem->use_kernel ? ".force = model_force" : ".second = model_second",
+                 problem->use_kernel && !starts ? "" : ", .first = model_first", system->nvalues,
                  system->nvalues ? "model_quantities" : "0");
 }
 
@@ -75,22 +78,28 @@ static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
     "    __attribute__((externally_visible, visibility(\"default\")));\n";
 
+static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
+    writer_print(out, "#define NOE_LANES %d\n#define NOE_GROUPS %d\n", lanes->width,
+                 lanes->groups > 1 ? lanes->groups : 1);
+    if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
+}
+
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
-                              const struct noe_model *open, int lanes) {
+                              const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
     struct routines routines;
     char *method = problem->method->describe(problem);
     enum noe_status status =
-        method ? routines_make(&routines, model->source, &model->blocks) : NOE_NO_MEMORY;
+        method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
-        if (lanes) writer_print(out, "#define NOE_LANES %d\n", lanes);
+        if (lanes) write_lanes(out, lanes);
         writer_put(out, model_header_text);
         if (lanes) writer_put(out, lanes_header_text);
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
         writer_put(out, stepper_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
-        write_system(out, problem->system);
+        write_system(out, problem, lanes != NULL);
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);

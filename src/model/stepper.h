@@ -9,9 +9,15 @@
 /* Why there can be no stepper for this problem, or NULL. */
 const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model);
 
-/* Writes the file: lanes = 0, one run, for noe_problem_specialise; else a batch of so many lanes,
- * which exports batch_code. */
+/* How a batch steps: `groups` of lanes at once where its method has a kernel for that. */
+struct stepper_lanes {
+    int width, groups;
+    bool plain_sums;
+};
+
+/* Writes the file: without lanes, one run, for noe_problem_specialise; else a batch, which exports
+ * batch_code. */
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
-                              const struct noe_model *model, int lanes);
+                              const struct noe_model *model, const struct stepper_lanes *lanes);
 
 #endif

@@ -35,29 +35,29 @@ static enum noe_status write_object(struct writer *out, const struct routines *r
 
 static bool load(struct model *model, const struct writer *text,
                  const struct noe_model_settings *settings, char note[NOTE_MAX]) {
+    static const char *const symbols[] = {"noe_wide_code", NULL};
     const struct lanes lanes = lanes_find();
-    struct object object = {.text = text, .directory = settings ? settings->cache : NULL};
+    struct object object = {.text = text,
+                            .symbols = symbols,
+                            .directory = settings ? settings->cache : NULL,
+                            .interrupt = settings ? settings->interrupt : NULL};
     object_set_options(&object, compile_options(text->length), &lanes);
-    void *handle = object_load(&object, NOTE_MAX, note);
-    const struct noe_system *made = handle ? dlsym(handle, "noe_wide_code") : NULL;
-    if (made) {
-        model->wide = handle;
-        model->system.force_wide = made->force_wide;
-        model->system.stage_wide = made->stage_wide;
-    } else if (handle) {
-        dlclose(handle);
-    }
-    return made;
+    model->wide = object_load(&object, NOTE_MAX, note);
+    if (!model->wide) return false;
+    const struct noe_system *made = dlsym(model->wide, symbols[0]);
+    model->system.force_wide = made->force_wide;
+    model->system.stage_wide = made->stage_wide;
+    return true;
 }
 
 enum noe_status noe_model_widen(struct noe_model *public, const struct noe_model_settings *settings,
                                 struct noe_error *error) {
     struct model *model = (struct model *)public;
-    char note[NOTE_MAX] = "they could not be loaded";
+    char note[NOTE_MAX] = "";
     struct routines routines;
     struct writer text = {0};
     if (model->wide) return NOE_OK;
-    enum noe_status status = routines_make(&routines, model->source, &model->blocks);
+    enum noe_status status = routines_make(&routines, model->source, &model->blocks, true);
     if (status != NOE_OK) return status_set(error, status, "out of memory while compiling");
     const char *why = obstacle(public, &routines);
     if (!why) status = write_object(&text, &routines);
