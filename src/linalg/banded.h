@@ -22,8 +22,6 @@ struct banded {
 size_t banded_room(const struct banded *band);
 /* Where the entry (i,j), inside the band, stands among them; all others are to be zero. */
 size_t banded_place(const struct banded *band, int i, int j);
-/* Does a factorisation of nz entries leave zeros where they are, or not need them? */
-bool banded_keeps_zeros(const struct banded *band, int nz);
 /* Replaces a by its factors, with n numbers in pivot; false if it is singular or not finite. */
 truth banded_factor(struct banded *band, real *a, lane_int *pivot);
 /* x <- a^-1 x. */
