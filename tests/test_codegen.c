@@ -417,7 +417,7 @@ static void test_parameters_are_prepared(void **state) {
         struct noe_system system = *model->system;
         system.parameters = parameters;
         const noe_real q[2] = {0.3, -0.4}, v[2] = {1.25, 0.5};
-        noe_real got[2][4 + 16 + 2];
+        noe_real got[2][4 + 16 + 2] = {{0}};
         for (int i = 0; i < 2; i++) {
             const struct noe_system *s = i == 0 ? &system : set->system;
             s->second(s, 0, q, v, got[i], got[i] + 2, got[i] + 4);
