@@ -180,8 +180,9 @@ int main(void) {
     timing_report_open("lanes", "Runs side by side against one by hand");
     noe_lanes(sizeof words, words);
     timing_say("lanes:    %s", words);
-    timing_head("problem       |method            |step   |solver          |ns a step of one run|     "
-                "times by hand|difference");
+    timing_head(
+        "problem       |method            |step   |solver          |ns a step of one run|     "
+        "times by hand|difference");
     for (size_t i = 0; i < sizeof contests / sizeof *contests; i++) race_core(&contests[i]);
     race_threads(&contests[2]);
     race_threads(&contests[6]);

@@ -36,6 +36,8 @@ static void *bench_open(const struct solver *solver, const struct problem *task,
     }
     if (noe_problem_init(&self->problem, system, solver->method, run->step, &error) != NOE_OK)
         return failed(self, &error);
+    if (self->model && self->problem.use_contraction)
+        noe_model_widen(self->model, NULL, NULL); /* else they are evaluated one by one */
     if (solver->is_generic)
         self->note = "generic";
     else if (!self->model)

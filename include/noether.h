@@ -101,6 +101,22 @@ struct noe_batch;
 
 #define NOE_OPTIONS_MAX 8
 
+/* A map that contracts to the root of the residual. It keeps what it iterates to itself. */
+struct noe_contraction {
+    /* Takes a first guess: from the stages of the step before, where the interval knows them, else
+     * from u. */
+    void (*begin)(struct noe_interval *, const noe_real *u);
+    /* Applies the map. Returns the size of the change relative to the unknowns; not finite where
+     * the map is not defined. The last pass has every digit of the coefficients. */
+    noe_real (*pass)(struct noe_interval *, bool is_last);
+    /* Relates changes to the unknowns as they are now. */
+    void (*weigh)(struct noe_interval *);
+    /* Writes the unknowns; `finish` may follow. */
+    void (*end)(struct noe_interval *, noe_real *u);
+    /* After `finish`: takes the stages of a step that Newton's method has solved. */
+    void (*keep)(struct noe_interval *, const noe_real *u);
+};
+
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
@@ -130,6 +146,8 @@ struct noe_method {
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
+    /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
+    const struct noe_contraction *contraction;
     /* The method's own source and the problem's coefficients as C text that defines
      * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
     char *(*describe)(const struct noe_problem *);
@@ -152,6 +170,7 @@ struct noe_problem {
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int order;
     bool use_kernel;       /* may be cleared before specialising: the residual is solved */
+    bool use_contraction;  /* may be cleared as well: Newton's method alone solves it */
     int groups;            /* of lanes that its kernel steps at once */
     int np;                /* numbers in a point */
     int nu;                /* unknowns of one interval */

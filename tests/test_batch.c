@@ -24,8 +24,8 @@ static const char *const models[] = {
     "start r' = [[0.466,0.432],[0.466,0.432],[-0.932,-0.865]]\n",
 };
 
-static const char *const methods[] = {
-    "verlet", "midpoint", "gauss stages=3", "lobatto stages=3", "rk4", "splitting order=4"};
+static const char *const methods[] = {"verlet",           "midpoint", "gauss stages=3",
+                                      "lobatto stages=3", "rk4",      "splitting order=4"};
 
 enum { MEMBERS = 11, ROOM = 8, STEPS = 300, WILD = 3 };
 
@@ -92,8 +92,7 @@ static void run_members(const struct noe_model *model, const struct noe_problem 
         noe_batch_steps(batch, STEPS / 2);
         noe_batch_steps(batch, STEPS - STEPS / 2);
         noe_batch_measure(batch);
-        for (int i = 0; i < count; i++)
-            read_lane(model->system, batch, i, &ends[first + i]);
+        for (int i = 0; i < count; i++) read_lane(model->system, batch, i, &ends[first + i]);
     }
     noe_batch_free(batch);
 }

@@ -27,12 +27,30 @@ static void guess(struct noe_work *work, truth where) {
         newton->u[i] = real_select(where, newton->d[i], newton->u[i]);
 }
 
-/* A root from the extrapolated guess, else from the method's own. */
-static noe_outcome find_root(struct noe_work *work) {
+/* The extrapolated guess, else the method's own. Returns where it is the first. */
+static truth predict(struct noe_work *work) {
+    const truth is_known = predictor_guess(&work->predictor, work->newton.u);
+    if (!truth_all(is_known)) guess(work, truth_not(is_known));
+    return is_known;
+}
+
+/* By the method's contraction; what it begins with are the stages of the step before, or a guess.
+ */
+static bool contract(struct noe_work *work) {
+    struct contraction *contraction = &work->contraction;
+    if (!work->interval.force_known) predict(work);
+    if (contraction_solve(contraction, &work->interval, work->newton.u) != NOE_OK) return false;
+    work->newton.iterations = contraction->iterations;
+    work->newton.residual =
+        contraction->residual * real_norm((size_t)work_problem(work)->system->n, work->now->p);
+    return true;
+}
+
+noe_outcome advance_by_newton(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
-    const truth is_known = predictor_guess(&work->predictor, newton->u);
-    if (!truth_all(is_known)) guess(work, truth_not(is_known));
+    const bool is_near = work_problem(work)->use_contraction && work->contraction.has_iterate;
+    const truth is_known = is_near ? truth_of(true) : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
     const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
     if (truth_any(is_lost)) {
@@ -43,6 +61,20 @@ static noe_outcome find_root(struct noe_work *work) {
     }
     newton_finish(newton, work_problem(work)->nu, outcome == NOE_OK);
     return outcome;
+}
+
+#ifdef NOE_NEWTON_ELSEWHERE
+enum { HAS_NEWTON = false };
+#else
+enum { HAS_NEWTON = true };
+#endif
+
+static noe_outcome find_root(struct noe_work *work) {
+    if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
+    work->interval.force_known = false;
+    const struct linear *linear = &work->newton.linear;
+    const bool is_served = HAS_NEWTON && linear->kind == LINEAR_KIND(linear);
+    return is_served ? advance_by_newton(work) : work->by_newton(work);
 }
 
 static void count_effort(struct noe_work *work) {
@@ -57,12 +89,25 @@ static void count_effort(struct noe_work *work) {
             real_select(is_larger, newton->residual / scale, effort->residual_max);
 }
 
+/* For the next guess: of Newton's method the root, of a contraction the stages, which it has. */
+static void learn(struct noe_work *work) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_interval *interval = &work->interval;
+    if (problem->use_contraction && work->contraction.has_solved) {
+        predictor_reset(&work->predictor, truth_of(true));
+        return;
+    }
+    predictor_learn(&work->predictor, work->newton.u);
+    interval->force_known = problem->use_contraction && work->contraction.wait == 0;
+    if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);
+}
+
 static noe_outcome implicit_step(struct noe_work *work) {
     const noe_outcome outcome = find_root(work);
     if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
-    predictor_learn(&work->predictor, work->newton.u);
+    learn(work);
     work->interval.taken = 1;
     work->interval.h_next = work->interval.h; /* only a kernel adapts it */
     return outcome;

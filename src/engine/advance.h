@@ -7,6 +7,9 @@
 
 /* Puts an interval of length h, from `now` to `next`, before the method. */
 void advance_interval(struct noe_work *work, real h);
+/* The root of its residual by Newton's method, from what a contraction has reached, else from the
+ * extrapolated guess, else from the method's own. */
+noe_outcome advance_by_newton(struct noe_work *work);
 /* Makes what the method left in `next` the current state. Lanes that failed stay where they were;
  * the outcome is theirs if all did. */
 noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome);

@@ -159,8 +159,8 @@ static void batch_lane(const void *memory, int index, struct noe_lane *result) {
     const int lane = index % LANES;
     const bool is_good = LANE(work->outcome, lane) == NOE_OK;
     *result = (struct noe_lane){
-        .status = (enum noe_status)(is_good ? LANE(runs->outcome, lane)
-                                            : LANE(work->outcome, lane)),
+        .status =
+            (enum noe_status)(is_good ? LANE(runs->outcome, lane) : LANE(work->outcome, lane)),
         .k = is_good ? now->k : LANE(work->last_step, lane),
         .t = LANE(now->t, lane),
         .energy = LANE(runs->energy, lane),

@@ -80,6 +80,7 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
 
 static void forget(struct noe_work *work) {
     predictor_reset(&work->predictor, truth_of(true));
+    contraction_reset(&work->contraction);
     newton_forget(&work->newton);
     work->interval.force_known = false;
 }

@@ -4,6 +4,7 @@
 #define ENGINE_WORK_H
 
 #include "base/arena.h"
+#include "engine/contraction.h"
 #include "engine/newton.h"
 #include "engine/predictor.h"
 #include "methods/interval.h"
@@ -20,6 +21,10 @@ struct noe_work {
     struct legendre legendre;
     struct newton newton;
     struct predictor predictor;
+    struct contraction contraction;
+    /* advance_by_newton of the library, for a specialised stepper that seldom needs it or whose
+     * matrices are large. */
+    noe_outcome (*by_newton)(struct noe_work *);
     real *velocity, *values; /* what noe_measure hands out */
     real *variation;         /* 4n numbers: a variation before and after a step */
     struct noe_effort effort;

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "engine/work.h"
+#include "engine/advance.h"
 
 static void state_layout(struct noe_state *state, struct arena *arena,
                          const struct noe_problem *problem) {
@@ -36,6 +36,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->next = &work->state[1];
     work->interval.problem = problem;
     work->interval.legendre = &work->legendre;
+    work->by_newton = advance_by_newton;
     const enum noe_status status = newton_init(&work->newton, problem);
     return status == NOE_OK ? legendre_init(&work->legendre) : status;
 }
@@ -55,6 +56,7 @@ void work_restart(struct noe_work *work) {
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     predictor_reset(&work->predictor, truth_of(true));
     newton_forget(&work->newton);
+    contraction_reset(&work->contraction);
     work->newton.factorisations = 0;
     work->interval.force_known = false;
     work->interval.is_active = truth_of(true);

@@ -14,15 +14,17 @@ struct noe_interval {
     real origin;      /* the steps' ends lie at origin + k h */
     long taken;       /* steps a kernel took; t1 is then the end of the last */
     bool is_fixed;    /* the length is given: a method may not adapt it */
-    bool force_known; /* the kernel's: scratch holds the force at `from`, same h */
+    bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
+                         contraction's stages */
     real *scratch;
     real *velocity;            /* n numbers: a velocity near the end of the interval */
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
     real h_next;               /* what a method that adapts its step proposes next */
-    truth is_active; /* lanes that are running */
-    struct noe_interval *beside; /* whose steps a kernel takes with these, and the outcome of both */
+    truth is_active;           /* lanes that are running */
+    struct noe_interval
+        *beside; /* whose steps a kernel takes with these, and the outcome of both */
     noe_outcome outcome;
     long evaluations, rejected;
 };

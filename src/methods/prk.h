@@ -3,6 +3,7 @@
 #ifndef METHODS_PRK_H
 #define METHODS_PRK_H
 
+#include "base/pack.h"
 #include "methods/interval.h"
 #include "methods/tableau.h"
 #include "spaces/product.h"
@@ -30,6 +31,38 @@ void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
                      noe_real *dz1);
 noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
+/* Reals that all of these work in, without the contraction. */
+static inline size_t prk_scratch(const struct noe_problem *problem) {
+    const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
+    return (size_t)prk_tableau(problem)->s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n;
+}
+
+/* The contraction; there is none where numbers cannot stand side by side. */
+#ifdef PACK_AVAILABLE
+/* Does it serve the problem? Then `prk_contract_scratch` is what all work in. */
+bool prk_contracts(const struct noe_problem *problem);
+size_t prk_contract_scratch(const struct noe_problem *problem);
+void prk_contract_begin(struct noe_interval *interval, const noe_real *u);
+noe_real prk_contract_pass(struct noe_interval *interval, bool is_last);
+void prk_contract_weigh(struct noe_interval *interval);
+void prk_contract_end(struct noe_interval *interval, noe_real *u);
+void prk_contract_keep(struct noe_interval *interval, const noe_real *u);
+#define PRK_CONTRACTION                                                                            \
+    &(const struct noe_contraction) {                                                              \
+        prk_contract_begin, prk_contract_pass, prk_contract_weigh, prk_contract_end,               \
+            prk_contract_keep                                                                      \
+    }
+#else
+static inline bool prk_contracts(const struct noe_problem *problem) {
+    (void)problem;
+    return false;
+}
+static inline size_t prk_contract_scratch(const struct noe_problem *problem) {
+    return prk_scratch(problem);
+}
+#define PRK_CONTRACTION NULL
+#endif
+
 /* For struct noe_method.describe, where the kernel is prk_kernel. */
 char *prk_describe(const struct noe_problem *problem);
 
@@ -37,7 +70,7 @@ char *prk_describe(const struct noe_problem *problem);
 #define PRK_HOOKS(its_prepare, its_kernel)                                                         \
     .prepare = its_prepare, .pattern = prk_pattern, .guess = prk_guess, .residual = prk_residual,  \
     .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,                              \
-    .vary_finish = prk_vary_finish, .kernel = its_kernel
+    .vary_finish = prk_vary_finish, .kernel = its_kernel, .contraction = PRK_CONTRACTION
 
 /* One interval as these methods see it: sizes, coefficients, and the stages in its scratch. */
 struct prk_view {

@@ -31,7 +31,39 @@ static void write_matrix(FILE *out, const char *name, int s,
     fputs("},\n", out);
 }
 
-static void write_tableau(FILE *out, const struct tableau *t) {
+static void write_wide(FILE *out, const char *name, int s, const tableau_matrix x) {
+    fprintf(out, "    .%s = {", name);
+    for (int j = 0; j < s; j++) {
+        fputs("{", out);
+        for (int i = 0; i < TABLEAU_WIDE_MAX; i++) fprintf(out, "%a,", (double)x[j][i]);
+        fputs("},", out);
+    }
+    fputs("},\n", out);
+}
+
+static void write_wide_tableau(FILE *out, const struct tableau *t) {
+    const struct {
+        const char *name;
+        const struct wide_coefficients *c;
+    } matrices[] = {
+        {"wide_a", &t->wide_a}, {"wide_ahat", &t->wide_ahat}, {"wide_square", &t->wide_square}};
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s.value", matrices[i].name);
+        write_wide(out, name, t->s, matrices[i].c->value);
+        snprintf(name, sizeof name, "%s.high", matrices[i].name);
+        write_wide(out, name, t->s, matrices[i].c->high);
+        snprintf(name, sizeof name, "%s.low", matrices[i].name);
+        write_wide(out, name, t->s, matrices[i].c->low);
+    }
+    write_wide(out, "wide_ahead", t->s, t->wide_ahead);
+    write_numbers(out, "wide_c", TABLEAU_WIDE_MAX, t->wide_c);
+    write_numbers(out, "wide_c_high", TABLEAU_WIDE_MAX, t->wide_c_high);
+    write_numbers(out, "wide_c_low", TABLEAU_WIDE_MAX, t->wide_c_low);
+    fputs("    .has_wide = 1,\n", out);
+}
+
+static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
     const struct {
         const char *name;
         const struct coefficient *c;
@@ -47,6 +79,7 @@ static void write_tableau(FILE *out, const struct tableau *t) {
     write_numbers(out, "c", t->s, t->c);
     write_numbers(out, "kick", t->nkicks, t->kick);
     write_numbers(out, "drift", t->nkicks, t->drift);
+    if (is_wide) write_wide_tableau(out, t);
     fputs("    .couples = {", out);
     for (int i = 0; i < t->s; i++) {
         fputs("{", out);
@@ -59,6 +92,8 @@ static void write_tableau(FILE *out, const struct tableau *t) {
 
 /* What the stepper does not call is not compiled. */
 static const char kernel[] = ".kernel = prk_kernel";
+static const char contraction[] =
+    ".guess = prk_guess, .finish = prk_finish, .contraction = PRK_CONTRACTION";
 static const char hooks[] = ".guess = prk_guess, .residual = prk_residual,\n"
                             "    .jacobian = prk_jacobian, .finish = prk_finish";
 
@@ -68,10 +103,13 @@ char *prk_describe(const struct noe_problem *problem) {
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fputs(prk_source_text, out);
-    write_tableau(out, prk_tableau(problem));
+    write_tableau(out, prk_tableau(problem), problem->use_contraction);
     fprintf(out,
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",
-            problem->method->traits, problem->use_kernel ? kernel : hooks);
+            problem->method->traits,
+            problem->use_kernel        ? kernel
+            : problem->use_contraction ? contraction
+                                       : hooks);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -107,8 +107,8 @@ STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
 }
 
 /* Step k of all that run side by side, from times t, which move on. */
-STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval,
-                            struct kicks kicks, bool is_late, real *t, const struct phase *z) {
+STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval, struct kicks kicks,
+                            bool is_late, real *t, const struct phase *z) {
 #pragma GCC unroll 4
     for (int g = 0; g < GROUPS; g++) {
         const struct noe_interval *each = interval[g];

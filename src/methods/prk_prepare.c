@@ -12,15 +12,16 @@ static int groups_of(int n) { return n <= 1 ? 4 : n == 2 ? 3 : n <= 4 ? 2 : 1; }
 enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const struct prk *family = problem->method->data;
-    struct tableau *t = malloc(sizeof *t);
+    struct tableau *t = aligned_alloc(_Alignof(struct tableau), sizeof *t);
     if (!t) return status_set(error, NOE_NO_MEMORY, "out of memory for a tableau");
     problem->coefficients = t;
     family->make(t, problem);
-    const size_t s = (size_t)t->s, n = (size_t)system->n;
     problem->nu = t->s * system->n;
-    problem->nscratch = s * ((size_t)problem->np + 3 * n + 4 * (size_t)system->nz) + 3 * n;
     const bool kicks = t->nkicks && (system->traits & NOE_SEPARABLE) && !system->factors;
     problem->use_kernel = kicks || t->is_explicit;
+    problem->use_contraction = prk_contracts(problem);
+    problem->nscratch =
+        problem->use_contraction ? prk_contract_scratch(problem) : prk_scratch(problem);
     problem->groups = kicks ? groups_of(system->n) : 1;
     return NOE_OK;
 }

@@ -106,8 +106,45 @@ static void find_structure(struct tableau *t) {
         }
 }
 
+typedef exact exact_matrix[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX];
+
+static void widen(struct wide_coefficients *wide, int s, exact_matrix a) {
+    for (int j = 0; j < s; j++)
+        for (int i = 0; i < TABLEAU_WIDE_MAX; i++) {
+            const struct coefficient c = split(a[i < s ? i : s - 1][j]);
+            wide->value[j][i] = c.value;
+            wide->high[j][i] = c.high;
+            wide->low[j][i] = c.low;
+        }
+}
+
+/* All stages side by side, from a, ahat and c. */
+static void make_wide(struct tableau *t, const exact *c, exact_matrix a, exact_matrix ahat) {
+    const int s = t->s;
+    exact_matrix square;
+    t->has_wide = s >= 2 && s <= TABLEAU_WIDE_MAX;
+    if (!t->has_wide) return;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < s; j++) {
+            square[i][j] = 0;
+            for (int l = 0; l < s; l++) square[i][j] += a[i][l] * ahat[l][j];
+        }
+    widen(&t->wide_a, s, a);
+    widen(&t->wide_ahat, s, ahat);
+    widen(&t->wide_square, s, square);
+    for (int i = 0; i < TABLEAU_WIDE_MAX; i++) {
+        const exact node = c[i < s ? i : s - 1];
+        const struct coefficient parts = split(node);
+        t->wide_c[i] = parts.value;
+        t->wide_c_high[i] = parts.high;
+        t->wide_c_low[i] = parts.low;
+        for (int j = 0; j < s; j++) t->wide_ahead[j][i] = (scalar)lagrange(s, c, j, 1 + node);
+    }
+}
+
 void tableau_collocation(struct tableau *t, int s, const exact *c) {
-    exact a[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX], b[TABLEAU_STAGES_MAX];
+    exact_matrix a, ahat;
+    exact b[TABLEAU_STAGES_MAX];
     memset(t, 0, sizeof *t);
     t->s = s;
     for (int j = 0; j < s; j++) {
@@ -120,10 +157,12 @@ void tableau_collocation(struct tableau *t, int s, const exact *c) {
         t->b[i] = t->bhat[i] = split(b[i]);
         for (int j = 0; j < s; j++) {
             t->a[i][j] = split(a[i][j]);
-            t->ahat[i][j] = split(b[j] * (1 - a[j][i] / b[i]));
+            ahat[i][j] = b[j] * (1 - a[j][i] / b[i]);
+            t->ahat[i][j] = split(ahat[i][j]);
         }
     }
     find_structure(t);
+    make_wide(t, c, a, ahat);
     if (s != 2 || c[0] != 0) return;
     t->nkicks = 2; /* Lobatto with two stages: half kick, drift, half kick */
     t->kick[0] = t->kick[1] = 0.5;

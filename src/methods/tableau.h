@@ -18,6 +18,15 @@ struct coefficient {
     scalar value, high, low;
 };
 
+/* Coefficients of all stages side by side: a_ij stands at [j][i]. Rows i beyond the last stage
+ * repeat it, columns j beyond it are zero. */
+enum { TABLEAU_WIDE_MAX = 16 };
+typedef scalar tableau_matrix[TABLEAU_WIDE_MAX][TABLEAU_WIDE_MAX];
+struct wide_coefficients {
+    _Alignas(64) tableau_matrix value;
+    tableau_matrix high, low;
+};
+
 /* Q_i = q + h sum_j a_ij V_j, P_i = p + h sum_j ahat_ij W_j, q1 = q + h sum_j b_j V_j,
  * p1 = p + h sum_j bhat_j W_j, at times t + c_i h. `kick` and `drift`, where there are any, give
  * the same map on separable systems as p += h kick_i W(q), q += h drift_i V(p) for i = 0, 1, ... */
@@ -33,6 +42,12 @@ struct tableau {
     int nkicks;
     scalar kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];
     scalar error[TABLEAU_STAGES_MAX]; /* b minus the embedded formula's, or zero */
+    bool has_wide;                    /* what follows is there */
+    struct wide_coefficients wide_a, wide_ahat, wide_square; /* the last: a ahat */
+    _Alignas(64)
+        tableau_matrix wide_ahead; /* the polynomial through a step's stages, at the next's */
+    _Alignas(64) scalar wide_c[TABLEAU_WIDE_MAX];
+    _Alignas(64) scalar wide_c_high[TABLEAU_WIDE_MAX], wide_c_low[TABLEAU_WIDE_MAX]; /* its parts */
 };
 
 /* Nodes and weights on [0,1] of Gauss-Legendre quadrature, s points. */

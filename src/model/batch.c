@@ -52,11 +52,13 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     writer_clear(&text);
 }
 
-enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_problem *problem,
+enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_problem *given,
                                  const struct noe_model *model,
                                  const struct noe_batch_settings *settings,
                                  struct noe_error *error) {
     static const struct noe_batch_settings usual = {0};
+    struct noe_problem without = *given, *const problem = &without;
+    without.use_contraction = false; /* lanes are for the runs */
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;

@@ -196,9 +196,24 @@ static void write_pair(struct emitter *e, int step) {
     e->nnames += 2;
 }
 
+/* The sine and the cosine of one argument; `step` is one of them. */
+static void write_twins(struct emitter *e, int step) {
+    const struct graph_node *node = &e->graph->node[e->program->step[step]];
+    const bool is_sine = strcmp(graph_functions[node->f].c_name, "noe_sin") == 0;
+    const int sine = e->nnames + 1, cosine = e->nnames + 2;
+    writer_print(e->out, "    %s x%d, x%d;\n    %ssincos(", e->style->real, sine, cosine,
+                 e->style->function_prefix);
+    write_real(e, node->a);
+    writer_print(e->out, ", &x%d, &x%d);\n", sine, cosine);
+    e->plan.note[step].number = is_sine ? sine : cosine;
+    e->plan.note[e->plan.twin[step]].number = is_sine ? cosine : sine;
+    e->nnames += 2;
+}
+
 static void write_step(struct emitter *e, int step) {
     struct emit_note *note = &e->plan.note[step];
     if (!note->number && note->output < 0) return;
+    if (e->plan.twin[step] >= 0 && note->number < 0) write_twins(e, step);
     if (e->plan.leads[step] && step + 1 < part_end(e)) write_pair(e, step);
     if (note->number < 0) {
         const int number = ++e->nnames;
@@ -408,7 +423,7 @@ enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
     if (given->noutputs == 0) return NOE_OK;
     enum noe_status status =
         program_make(&program, e.graph, given->noutputs, given->output, given->prepared);
-    if (status == NOE_OK) status = emit_plan_make(&e.plan, e.graph, &program, style->has_pairs);
+    if (status == NOE_OK) status = emit_plan_make(&e.plan, e.graph, &program, style->together);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);
     program_clear(&program);

@@ -12,7 +12,7 @@ static const struct emit_style style = {
     .suffix = "Q",
 #else
     .suffix = "",
-    .has_pairs = true,
+    .together = EMIT_PAIRS,
 #endif
     .storage = "static ",
     .part_storage = "__attribute__((noinline)) static ",
@@ -63,7 +63,7 @@ static void write_table(struct writer *out, const struct routines *routines) {
 static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
                                        const struct routines *routines) {
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines);
-    if (spelling->has_pairs) writer_put(out, pairs);
+    if (spelling->together == EMIT_PAIRS) writer_put(out, pairs);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
@@ -76,7 +76,7 @@ enum noe_status emit_inline_functions(struct writer *out, const struct routines 
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
         spelling.of = "noe_of";
-        spelling.has_pairs = false;
+        spelling.together = EMIT_SINE_WITH_COSINE;
     }
     return write_functions(out, &spelling, routines);
 }

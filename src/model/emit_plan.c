@@ -68,8 +68,8 @@ static void mark_crossings(struct emit_plan *plan, int step) {
 static void decide(struct emit_plan *plan) {
     const struct program *program = plan->program;
     for (int i = 0; i < program->nsteps; i++) {
-        const bool is_named =
-            program->uses[i] > 1 || plan->leads[i] || (i > 0 && plan->leads[i - 1]);
+        const bool is_paired = plan->leads[i] || (i > 0 && plan->leads[i - 1]);
+        const bool is_named = program->uses[i] > 1 || is_paired || plan->twin[i] >= 0;
         plan->note[i] = (struct emit_note){.number = is_named ? -1 : 0, .slot = -1, .output = -1};
     }
     for (int i = program->noutputs - 1; i >= 0; i--) {
@@ -84,8 +84,32 @@ static void decide(struct emit_plan *plan) {
     }
 }
 
+static bool is_call(const struct emit_plan *plan, int step, const char *c_name) {
+    const struct graph_node *node = &plan->graph->node[plan->program->step[step]];
+    return node->op == GRAPH_CALL && strcmp(graph_functions[node->f].c_name, c_name) == 0;
+}
+
+/* Finds the sines and cosines of one argument in one part. */
+static enum noe_status find_twins(struct emit_plan *plan) {
+    const struct program *program = plan->program;
+    int *sine_of = malloc(((size_t)plan->graph->count + 1) * sizeof(int)); /* by argument */
+    if (!sine_of) return NOE_NO_MEMORY;
+    for (int i = 0; i < plan->graph->count; i++) sine_of[i] = -1;
+    for (int i = 0; i < program->nsteps; i++)
+        if (is_call(plan, i, "noe_sin")) sine_of[plan->graph->node[program->step[i]].a] = i;
+    for (int i = 0; i < program->nsteps; i++) {
+        if (!is_call(plan, i, "noe_cos")) continue;
+        const int sine = sine_of[plan->graph->node[program->step[i]].a];
+        if (sine < 0 || emit_plan_part(plan, sine) != emit_plan_part(plan, i)) continue;
+        plan->twin[sine] = i;
+        plan->twin[i] = sine;
+    }
+    free(sine_of);
+    return NOE_OK;
+}
+
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, bool has_pairs) {
+                               struct program *program, enum emit_together together) {
     const size_t steps = (size_t)program->nsteps + 1, outputs = (size_t)program->noutputs + 1;
     *plan = (struct emit_plan){
         .graph = graph, .program = program, .nparts = 1, .part_steps = program->nsteps + 1};
@@ -96,15 +120,20 @@ enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph
     plan->note = malloc(steps * sizeof *plan->note);
     plan->next = malloc(outputs * sizeof *plan->next);
     plan->leads = calloc(steps, sizeof *plan->leads);
-    if (!plan->note || !plan->next || !plan->leads) return NOE_NO_MEMORY;
-    if (has_pairs && program_pairs(program, graph, plan->leads) != NOE_OK) return NOE_NO_MEMORY;
-    decide(plan);
-    return NOE_OK;
+    plan->twin = malloc(steps * sizeof *plan->twin);
+    if (!plan->note || !plan->next || !plan->leads || !plan->twin) return NOE_NO_MEMORY;
+    for (size_t i = 0; i < steps; i++) plan->twin[i] = -1;
+    enum noe_status status = NOE_OK;
+    if (together == EMIT_PAIRS) status = program_pairs(program, graph, plan->leads);
+    if (together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
+    if (status == NOE_OK) decide(plan);
+    return status;
 }
 
 void emit_plan_clear(struct emit_plan *plan) {
     free(plan->note);
     free(plan->next);
     free(plan->leads);
+    free(plan->twin);
     *plan = (struct emit_plan){0};
 }

@@ -19,12 +19,16 @@ struct emit_plan {
     struct emit_note *note; /* by step */
     int *next;              /* by output */
     bool *leads;            /* which steps are evaluated together with the next one */
+    int *twin;              /* by step: of a sine the cosine of its argument, or the reverse; -1 */
     int nparts, part_steps, nslots;
 };
 
-/* Makes the plan of `program`; with `has_pairs` its steps change their order. */
+/* What may be evaluated together. */
+enum emit_together { EMIT_NOTHING, EMIT_PAIRS, EMIT_SINE_WITH_COSINE };
+
+/* Makes the plan of `program`; with EMIT_PAIRS its steps change their order. */
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, bool has_pairs);
+                               struct program *program, enum emit_together together);
 void emit_plan_clear(struct emit_plan *plan);
 
 /* The part in which a step is evaluated, and the step after the last one of a part. */

@@ -18,7 +18,9 @@ static bool load(struct noe_problem *problem, const struct writer *text,
                             .symbols = symbols,
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
-    object_set_options(&object, compile_stepper_options(problem->use_kernel), NULL);
+    const struct lanes lanes = lanes_find();
+    object_set_options(&object, compile_stepper_options(problem->use_kernel || problem->use_contraction),
+                       problem->use_contraction ? &lanes : NULL);
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/emit_model.h"
+#include "model/emit_wide.h"
 #include "model/model.h"
 
 extern const char model_header_text[];   /* from the build, as are the next */
@@ -15,7 +16,7 @@ extern const char batch_source_text[];   /* runs side by side, and their memory 
 
 enum {
     UNKNOWNS_MAX = 24, /* dense matrices by hand only */
-    FREEDOMS_MAX = 32  /* of explicit methods: beyond, loops win and compiling takes long */
+    FREEDOMS_MAX = 32  /* without matrices: beyond, loops win and compiling takes long */
 };
 
 const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model) {
@@ -24,7 +25,8 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (system != model->system) return "the problem is not this model's";
     if (!problem->method->describe) return "the method has no specialised stepper";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
-    if (problem->use_kernel ? system->n > FREEDOMS_MAX : problem->nu > UNKNOWNS_MAX)
+    const bool needs_matrices = !problem->use_kernel && !problem->use_contraction;
+    if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
         return "the system is too large for a specialised stepper to pay";
     return NULL;
 }
@@ -40,7 +42,8 @@ static void write_pattern(struct writer *out, const char *name, const struct noe
 /* What the stepper knows of the system, and the functions that it calls: others would be compiled
  * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
  * need no other stepper. */
-static void write_system(struct writer *out, const struct noe_problem *problem, bool starts) {
+static void write_system(struct writer *out, const struct noe_problem *problem, bool starts,
+                         bool has_wide) {
     const struct noe_system *system = problem->system;
     write_pattern(out, "specialised_row", system, system->row);
     write_pattern(out, "specialised_col", system, system->col);
@@ -48,21 +51,26 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  "static const struct noe_system specialised_system = {\n"
                  "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
                  "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
-                 "    %s%s,\n    .nvalues = %d, .quantities = %s};\n",
+                 "    %s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
+                 "    .stage_wide = %s};\n",
                  system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0",
-                 problem->use_kernel ? ".force = model_force" : ".second = model_second",
+                 problem->use_kernel || problem->use_contraction ? ".force = model_force"
+                                                                 : ".second = model_second",
                  problem->use_kernel && !starts ? "" : ", .first = model_first", system->nvalues,
-                 system->nvalues ? "model_quantities" : "0");
+                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
+                 has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
     writer_print(out,
                  "static const struct noe_problem specialised_problem = {\n"
                  "    .system = &specialised_system, .method = &specialised_method,\n"
-                 "    .order = %d, .use_kernel = %d, .np = %d, .nu = %d, .nscratch = %zu,\n"
+                 "    .order = %d, .use_kernel = %d, .use_contraction = %d,\n"
+                 "    .np = %d, .nu = %d, .nscratch = %zu,\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n",
-                 problem->order, problem->use_kernel, problem->np, problem->nu, problem->nscratch);
+                 problem->order, problem->use_kernel, problem->use_contraction, problem->np,
+                 problem->nu, problem->nscratch);
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"
@@ -84,22 +92,30 @@ static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
     if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
 }
 
+/* Does it evaluate several points side by side? So it does if the library does. */
+static bool uses_wide(const struct noe_problem *problem) {
+    return problem->use_contraction && problem->system->force_wide;
+}
+
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
                               const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
     struct routines routines;
+    const bool has_wide = uses_wide(problem);
     char *method = problem->method->describe(problem);
     enum noe_status status =
         method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
+        if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
         writer_put(out, model_header_text);
-        if (lanes) writer_put(out, lanes_header_text);
+        if (lanes || has_wide) writer_put(out, lanes_header_text);
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
+        if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
-        write_system(out, problem, lanes != NULL);
+        write_system(out, problem, lanes != NULL, has_wide);
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);
