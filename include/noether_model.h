@@ -67,7 +67,7 @@ struct noe_system {
     void (*momentum)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                      noe_real *p, noe_real *pv);
     /* p, w and d = p_v, p_q, w_v, w_q one after the other, each nz values on the pattern. The
-     * library hands over a d that is zero at first and that nobody else writes to: values that are
+     * caller hands over a d that is zero at first and that nobody else writes to: values that are
      * always zero need not be written. */
     void (*second)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                    noe_real *p, noe_real *w, noe_real *d);

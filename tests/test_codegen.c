@@ -86,6 +86,7 @@ static struct values make_values(const struct noe_system *system) {
     v.pv = v.w_of_second + n;
     v.d = v.pv + nz;
     v.quantities = v.d + 4 * nz;
+    for (size_t i = 0; i < 4 * nz; i++) v.d[i] = 0; /* as `second` may expect */
     return v;
 }
 
@@ -318,7 +319,7 @@ static void test_pattern_is_symmetric(void **state) {
     assert_int_equal(s->nz, 5);
     assert_memory_equal(s->row, row, sizeof row);
     assert_memory_equal(s->col, col, sizeof col);
-    noe_real q[3] = {0}, v[3] = {0}, p[3], w[3], d[20];
+    noe_real q[3] = {0}, v[3] = {0}, p[3], w[3], d[20] = {0};
     s->second(s, 0, q, v, p, w, d);
     const noe_real wv[] = {0, 1, 0, 0, 0};
     assert_memory_equal(d + 2 * 5, wv, sizeof wv);
@@ -416,7 +417,7 @@ static void test_parameters_are_prepared(void **state) {
         struct noe_system system = *model->system;
         system.parameters = parameters;
         const noe_real q[2] = {0.3, -0.4}, v[2] = {1.25, 0.5};
-        noe_real got[2][4 + 16 + 2];
+        noe_real got[2][4 + 16 + 2] = {{0}};
         for (int i = 0; i < 2; i++) {
             const struct noe_system *s = i == 0 ? &system : set->system;
             s->second(s, 0, q, v, got[i], got[i] + 2, got[i] + 4);

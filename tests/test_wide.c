@@ -105,7 +105,7 @@ static void compare(struct noe_model *model) {
     const struct noe_system *system = model->system;
     const int n = system->n, nz = system->nz;
     struct points points = make_points(system);
-    double *q = malloc((size_t)(4 * n + 4 * nz) * sizeof *q);
+    double *q = calloc((size_t)(4 * n + 4 * nz), sizeof *q);
     double *v = q + n, *p = v + n, *w = p + n, *d = w + n;
     draw_points(&points, model);
     system->force_wide(system, points.t, points.q, points.v, points.w_alone);

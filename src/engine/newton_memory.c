@@ -13,7 +13,8 @@ void newton_layout(struct newton *newton, struct arena *arena, const struct noe_
     newton->d = arena_reals(arena, n);
     newton->weight = arena_reals(arena, n);
     newton->scale = arena_reals(arena, n);
-    newton->values = arena_reals(arena, (size_t)nz);
+    newton->values = newton->linear.a;
+    if (!newton->linear.is_in_place) newton->values = arena_reals(arena, (size_t)nz);
 }
 
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem) {

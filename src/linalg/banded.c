@@ -2,7 +2,7 @@
  *
  * Row i holds columns i - below to i + below + above: pivoting widens the upper factor. The
  * multipliers stay where they were computed, so that a right side is swapped and reduced column by
- * column. A tridiagonal matrix has its diagonals one after the other instead. */
+ * column. A tridiagonal matrix has only its entries, row by row. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/banded.h"
 
@@ -22,7 +22,7 @@ size_t banded_room(const struct banded *band) {
 
 size_t banded_place(const struct banded *band, int i, int j) {
     const size_t row = (size_t)i, column = (size_t)(j - i + band->below);
-    if (is_tridiagonal(band)) return column * (size_t)band->n + row;
+    if (is_tridiagonal(band)) return 3 * row + column - 1;
     return row * (size_t)(2 * band->below + band->above + 1) + column;
 }
 

@@ -9,8 +9,12 @@
 
 truth linear_factor(struct linear *linear, const real *values) {
     real *a = linear->a;
-    if (linear->room > (size_t)linear->nz) memset(a, 0, linear->room * sizeof *a);
-    for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
+    if (linear->is_in_place) {
+        for (int e = 0; e < linear->nz && values != a; e++) a[e] = values[e];
+    } else {
+        if (linear->room > (size_t)linear->nz) memset(a, 0, linear->room * sizeof *a);
+        for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
+    }
     switch (LINEAR_KIND(linear)) {
     case LINEAR_NONE: return truth_of(true);
     case LINEAR_DENSE: return dense_factor(linear->n, a, linear->pivot);

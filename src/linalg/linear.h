@@ -14,6 +14,7 @@ enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_BANDED, LINE
 struct linear_plan {
     enum linear_kind kind;
     struct banded band;
+    bool is_in_place; /* the entries in their own order are the matrix */
     int *order; /* banded: 2n numbers, the unknowns in their new order, then the new places of the
                    unknowns; NULL: their own order */
 };
@@ -25,10 +26,11 @@ struct noe_plan {
 
 struct linear {
     enum linear_kind kind;
-    int n, nz;   /* unknowns, entries */
-    size_t room; /* reals in a */
-    real *a;     /* matrix, then its factors (sparse: compressed columns) */
-    int *at;     /* entry e goes to a[at[e]] */
+    int n, nz;        /* unknowns, entries */
+    size_t room;      /* reals in a */
+    bool is_in_place; /* entry e goes to a[e] */
+    real *a;          /* matrix, then its factors (sparse: compressed columns) */
+    int *at;          /* entry e goes to a[at[e]] */
     lane_int *pivot;
     struct banded band;
     const int *order;   /* the plan's */
@@ -55,7 +57,8 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col);
 /* Releases what lies outside the arena. */
 void linear_clear(struct linear *linear);
-/* Factorises the matrix with the given entries; false if it is singular or not finite. */
+/* Factorises the matrix with the given entries, which may be `a` itself where they are in place;
+ * false if it is singular or not finite. */
 truth linear_factor(struct linear *linear, const real *values);
 /* x <- a^-1 x. */
 void linear_solve(const struct linear *linear, real *x);

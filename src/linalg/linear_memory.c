@@ -9,6 +9,7 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
     linear->n = n;
     linear->nz = nz;
     linear->kind = plan->kind;
+    linear->is_in_place = plan->is_in_place;
     const bool is_sparse = LINEAR_KIND(linear) == LINEAR_SPARSE;
     linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
     if (LINEAR_KIND(linear) == LINEAR_BANDED) {
@@ -18,7 +19,7 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
         if (linear->order) linear->x = arena_reals(arena, (size_t)n);
     }
     linear->a = arena_reals(arena, linear->room);
-    linear->at = arena_ints(arena, (size_t)nz);
+    linear->at = arena_ints(arena, linear->is_in_place ? 0 : (size_t)nz);
     linear->pivot = arena_take(arena, (size_t)n * sizeof *linear->pivot);
     if (!is_sparse) return;
     linear->start = arena_ints(arena, (size_t)n + 1);
@@ -50,6 +51,7 @@ static inline void place_in_band(struct linear *l, const int *row, const int *co
 }
 
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col) {
+    if (linear->is_in_place) return NOE_OK;
     if (LINEAR_KIND(linear) == LINEAR_SPARSE) {
         compress(linear, row, col);
         linear->sparse = sparse_create(linear->n, linear->start, linear->index);

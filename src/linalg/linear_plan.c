@@ -50,13 +50,33 @@ static void narrow(struct linear_plan *plan, int nz, const int *row, const int *
     free(order);
 }
 
-struct linear_plan linear_plan(int n, int nz, const int *row, const int *col) {
+/* Are the entries, one after the other, the matrix of a plan? */
+static bool is_in_place(const struct linear_plan *plan, int n, int nz, const int *row,
+                        const int *col) {
+    const bool is_dense = plan->kind == LINEAR_DENSE;
+    if (is_dense ? nz != n * n : plan->kind != LINEAR_BANDED || plan->order) return false;
+    if (!is_dense && (diagonals(plan->band) > 2 || nz != 3 * n - 2)) return false;
+    for (int e = 0; row && e < nz; e++) {
+        const size_t at =
+            is_dense ? (size_t)(row[e] * n + col[e]) : banded_place(&plan->band, row[e], col[e]);
+        if (at != (size_t)e) return false;
+    }
+    return true;
+}
+
+static struct linear_plan choose(int n, int nz, const int *row, const int *col) {
     struct linear_plan plan = {.kind = choose_without_band(n, nz)};
     if (n <= DENSE_UP_TO || !row) return plan;
     plan.band = band_of(n, nz, row, col, NULL);
     if (diagonals(plan.band) > 2) narrow(&plan, nz, row, col);
     if (diagonals(plan.band) <= DIAGONALS_MAX && 2 * diagonals(plan.band) <= n)
         plan.kind = LINEAR_BANDED;
+    return plan;
+}
+
+struct linear_plan linear_plan(int n, int nz, const int *row, const int *col) {
+    struct linear_plan plan = choose(n, nz, row, col);
+    plan.is_in_place = is_in_place(&plan, n, nz, row, col);
     return plan;
 }
 

@@ -13,9 +13,8 @@ enum tridiagonal_form {
     TRIDIAGONAL_SWAPPED,
 };
 
-/* a holds four times n numbers: those below the diagonal (the first is zero), on it, above it (the
- * last is zero), and room. It is replaced by its factors, with n numbers in pivot; false if it is
- * singular or not finite. */
+/* a holds the 3n - 2 entries row by row and has room for 4n numbers. It is replaced by its factors,
+ * with n numbers in pivot; false if it is singular or not finite. */
 truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form *form);
 /* x <- a^-1 x. */
 void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,

@@ -268,6 +268,10 @@ static void write_run(struct emitter *e, const struct program_output *leaf, int 
     writer_put(e->out, ";\n");
 }
 
+static bool is_zero_at_first(const struct emitter *e, int array) {
+    return e->style->skips_zeros && e->routine == &routines_list[SECOND] && array == 2;
+}
+
 /* Outputs that need no operation: leaves and constants, in loops where they repeat. Zeros come
  * first in every array, because node 0 is the number 0. */
 static enum noe_status write_leaf_outputs(struct emitter *e) {
@@ -282,7 +286,9 @@ static enum noe_status write_leaf_outputs(struct emitter *e) {
     for (int i = 0; i < count;) {
         const bool is_zero = leaf[i].node == 0;
         const int length = run_length(&leaf[i], count - i, is_zero);
-        if (length >= RUN_MIN) {
+        if (is_zero && is_zero_at_first(e, leaf[i].array)) {
+            i += length;
+        } else if (length >= RUN_MIN) {
             write_run(e, &leaf[i], length, is_zero);
             i += length;
         } else {

@@ -21,6 +21,7 @@ struct emit_style {
     const char *fill;          /* memset by the name it has there; NULL: loops instead */
     bool has_system;           /* is a system the first argument? */
     bool has_comments;
+    bool skips_zeros;               /* of second derivatives: their array is zero at first */
     enum emit_together together;    /* by two_quotients and two_roots, or by the function sincos */
     const char *function_prefix;    /* of the names of elementary functions */
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */

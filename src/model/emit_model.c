@@ -82,8 +82,10 @@ enum noe_status emit_inline_functions(struct writer *out, const struct routines 
 }
 
 enum noe_status emit_model(struct writer *out, const struct routines *routines) {
+    struct emit_style spelling = style;
+    spelling.skips_zeros = true;
     writer_put(out, model_header_text);
-    const enum noe_status status = write_functions(out, &style, routines);
+    const enum noe_status status = write_functions(out, &spelling, routines);
     write_table(out, routines);
     return out->failed ? NOE_NO_MEMORY : status;
 }
