@@ -42,16 +42,8 @@ static inline size_t prk_scratch(const struct noe_problem *problem) {
 /* Does it serve the problem? Then `prk_contract_scratch` is what all work in. */
 bool prk_contracts(const struct noe_problem *problem);
 size_t prk_contract_scratch(const struct noe_problem *problem);
-void prk_contract_begin(struct noe_interval *interval, const noe_real *u);
-noe_real prk_contract_pass(struct noe_interval *interval, bool is_last);
-void prk_contract_weigh(struct noe_interval *interval);
-void prk_contract_end(struct noe_interval *interval, noe_real *u);
-void prk_contract_keep(struct noe_interval *interval, const noe_real *u);
-#define PRK_CONTRACTION                                                                            \
-    &(const struct noe_contraction) {                                                              \
-        prk_contract_begin, prk_contract_pass, prk_contract_weigh, prk_contract_end,               \
-            prk_contract_keep                                                                      \
-    }
+extern const struct noe_contraction prk_contraction;
+#define PRK_CONTRACTION (&prk_contraction)
 #else
 static inline bool prk_contracts(const struct noe_problem *problem) {
     (void)problem;

@@ -256,7 +256,7 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
         for (int k = 0; k < at->n; k++) {
             pack sum;
             contract_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
-            if (is_accurate) /* a product of h's and 1/M's own would be off by the same every time */
+            if (is_accurate) /* h^2/M would round in the same way in every step */
                 sum = at->v[k] * high + (at->v[k] * low + inverse[k] * (h * (h * sum)));
             else
                 sum = at->v[k] * c + (h * h * inverse[k]) * sum;
@@ -314,7 +314,7 @@ PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct
     return contract_size(&change);
 }
 
-PACK_CLONES noe_real prk_contract_pass(struct noe_interval *interval, bool is_last) {
+PACK_CLONES static noe_real contract_pass(struct noe_interval *interval, bool is_last) {
     const struct contract_view at = contract_view(interval);
     const bool is_accurate = is_last && at.prk.tableau->has_low;
     return at.is_separable ? contract_forces(interval, &at, is_accurate)
@@ -347,7 +347,7 @@ PACK_INLINE void contract_velocities_from_forces(const struct noe_interval *inte
         }
 }
 
-PACK_CLONES void prk_contract_weigh(struct noe_interval *interval) {
+PACK_CLONES static void contract_weigh(struct noe_interval *interval) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable) contract_velocities_from_forces(interval, &at, false);
     contract_collect(&at, at.V, at.prk.V);
@@ -362,7 +362,7 @@ PACK_INLINE void contract_times(const struct noe_interval *interval,
     }
 }
 
-PACK_CLONES void prk_contract_begin(struct noe_interval *interval, const noe_real *u) {
+PACK_CLONES static void contract_begin(struct noe_interval *interval, const noe_real *u) {
     const struct contract_view at = contract_view(interval);
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
     contract_times(interval, &at);
@@ -378,19 +378,23 @@ PACK_CLONES void prk_contract_begin(struct noe_interval *interval, const noe_rea
     contract_evaluate(interval, &at, at.W);
 }
 
-PACK_CLONES void prk_contract_end(struct noe_interval *interval, noe_real *u) {
+PACK_CLONES static void contract_end(struct noe_interval *interval, noe_real *u) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable) contract_velocities_from_forces(interval, &at, at.prk.tableau->has_low);
     contract_collect(&at, at.V, u);
     contract_collect(&at, at.W, at.prk.W);
 }
 
-void prk_contract_keep(struct noe_interval *interval, const noe_real *u) {
+static void contract_keep(struct noe_interval *interval, const noe_real *u) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable)
         contract_spread(&at, at.n, (size_t)at.n, at.prk.W, at.W);
     else
         contract_spread(&at, at.n, (size_t)at.n, u, at.V);
 }
+
+const struct noe_contraction prk_contraction = {
+    contract_begin, contract_pass, contract_weigh, contract_end, contract_keep,
+};
 
 #endif

@@ -80,7 +80,7 @@ static const char one_run[] = "__attribute__((externally_visible, visibility(\"d
                               "enum noe_status noe_stepper_watched(struct noe_work *work,\n"
                               "                                    long count,\n"
                               "                                    struct noe_watch *watch) {\n"
-                              "    return advance_watched(work, count, watch);\n}\n";
+                              "    return watch_steps(work, count, watch);\n}\n";
 
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
