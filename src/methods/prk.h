@@ -43,7 +43,7 @@ static inline size_t prk_scratch(const struct noe_problem *problem) {
 bool prk_contracts(const struct noe_problem *problem);
 size_t prk_contract_scratch(const struct noe_problem *problem);
 void prk_contract_begin(struct noe_interval *interval, const noe_real *u);
-noe_real prk_contract_pass(struct noe_interval *interval, bool is_last);
+noe_real prk_contract_pass(struct noe_interval *interval, bool is_accurate);
 void prk_contract_weigh(struct noe_interval *interval);
 void prk_contract_end(struct noe_interval *interval, noe_real *u);
 void prk_contract_keep(struct noe_interval *interval, const noe_real *u);

@@ -251,10 +251,12 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
     const real h2 = at->prk.h * at->prk.h;
     for (int b = 0; b < at->blocks; b++) {
         const pack c = *(const pack *)(t->wide_c + b * NOE_WIDE);
+        const pack low = *(const pack *)(t->wide_c_low + b * NOE_WIDE);
         for (int k = 0; k < at->n; k++) {
             pack sum;
             contract_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
-            at->Q[b * at->n + k] = q[k] + (at->v[k] * c + (h2 * inverse[k]) * sum);
+            sum = (h2 * inverse[k]) * sum + at->v[k] * low;
+            at->Q[b * at->n + k] = q[k] + (at->v[k] * c + sum);
         }
     }
 }
@@ -308,11 +310,17 @@ PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct
     return contract_size(&change);
 }
 
-PACK_CLONES noe_real prk_contract_pass(struct noe_interval *interval, bool is_last) {
+PACK_INLINE real contract_apply(struct noe_interval *interval, bool is_accurate) {
     const struct contract_view at = contract_view(interval);
-    const bool is_accurate = is_last && at.prk.tableau->has_low;
     return at.is_separable ? contract_forces(interval, &at, is_accurate)
                            : contract_velocities(interval, &at, is_accurate);
+}
+
+/* Two copies, each of which knows what it is. */
+PACK_CLONES noe_real prk_contract_pass(struct noe_interval *interval, bool is_accurate) {
+    const bool has_low = prk_tableau(interval_problem(interval))->has_low;
+    return is_accurate && has_low ? contract_apply(interval, true)
+                                  : contract_apply(interval, false);
 }
 
 /* --- Beginning and end. */

@@ -58,6 +58,7 @@ static void write_wide_tableau(FILE *out, const struct tableau *t) {
     }
     write_wide(out, "wide_ahead", t->s, t->wide_ahead);
     write_numbers(out, "wide_c", TABLEAU_WIDE_MAX, t->wide_c);
+    write_numbers(out, "wide_c_low", TABLEAU_WIDE_MAX, t->wide_c_low);
     fputs("    .has_wide = 1,\n", out);
 }
 

@@ -135,6 +135,7 @@ static void make_wide(struct tableau *t, const exact *c, exact_matrix a, exact_m
     for (int i = 0; i < TABLEAU_WIDE_MAX; i++) {
         const exact node = c[i < s ? i : s - 1];
         t->wide_c[i] = (scalar)node;
+        t->wide_c_low[i] = (scalar)(node - t->wide_c[i]);
         for (int j = 0; j < s; j++) t->wide_ahead[j][i] = (scalar)lagrange(s, c, j, 1 + node);
     }
 }
