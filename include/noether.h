@@ -106,8 +106,8 @@ struct noe_contraction {
      * from u. */
     void (*begin)(struct noe_interval *, const noe_real *u);
     /* Applies the map. Returns the size of the change relative to the unknowns; not finite where
-     * the map is not defined. The last pass has every digit of the coefficients. */
-    noe_real (*pass)(struct noe_interval *, bool is_last);
+     * the map is not defined. An accurate pass has every digit of the coefficients. */
+    noe_real (*pass)(struct noe_interval *, bool is_accurate);
     /* Relates changes to the unknowns as they are now. */
     void (*weigh)(struct noe_interval *);
     /* Writes the unknowns; `finish` may follow. */

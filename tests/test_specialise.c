@@ -23,7 +23,7 @@ static const char *const methods[] = {
     "lobatto stages=3", "rk4",      "splitting order=4", "implicit-euler", "explicit-euler"};
 
 struct end {
-    real q[8], p[8], q_carry[8], p_carry[8], t;
+    real q[20], p[20], q_carry[20], p_carry[20], t;
     struct noe_watch watch;
     real deviation[4];
 };
@@ -58,6 +58,16 @@ static void run_to_end(const struct noe_model *model, const char *method, bool s
     noe_problem_clear(&problem);
 }
 
+static void check_same_bits(const struct noe_model *model, const char *method) {
+    struct end generic, specialised;
+    run_to_end(model, method, false, &generic);
+    run_to_end(model, method, true, &specialised);
+    if (memcmp(&generic, &specialised, sizeof generic) != 0)
+        fail_msg("%s on '%.20s': other bits", method, model->text);
+    assert_int_equal(generic.watch.count, 150);
+    assert_true(generic.watch.energy_max > 0);
+}
+
 static void test_same_bits(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -70,14 +80,48 @@ static void test_same_bits(void **state) {
             if (noe_problem_init(&problem, model->system, methods[j], 0.01, NULL) != NOE_OK)
                 continue; /* a splitting of a system that is not separable */
             noe_problem_clear(&problem);
-            struct end generic, specialised;
-            run_to_end(model, methods[j], false, &generic);
-            run_to_end(model, methods[j], true, &specialised);
-            if (memcmp(&generic, &specialised, sizeof generic) != 0)
-                fail_msg("%s on model %zu: other bits", methods[j], i);
-            assert_int_equal(generic.watch.count, 150);
-            assert_true(generic.watch.energy_max > 0);
+            check_same_bits(model, methods[j]);
         }
+        noe_model_free(model);
+    }
+}
+
+/* Stages side by side, one by one and in one evaluation; 12 of them need two vectors. */
+static void test_stages(void **state) {
+    (void)state;
+    const char *const stages[] = {"gauss stages=4", "gauss stages=8", "gauss stages=12"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct noe_model *model;
+        struct noe_error error;
+        assert_int_equal(noe_model_open_text(&model, "model", models[i], NULL, &error), NOE_OK);
+        check_same_bits(model, "gauss stages=8");
+        if (noe_model_widen(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
+        for (size_t j = 0; j < sizeof stages / sizeof *stages; j++)
+            check_same_bits(model, stages[j]);
+        noe_model_free(model);
+    }
+}
+
+/* Steps that a stepper leaves to the library: a stiff system, and large or sparse matrices. */
+static void test_left_to_the_library(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *method;
+    } rows[] = {
+        {"coord a, b, c\nL = (a'^2 + b'^2 + c'^2)/2 - 1e8*(a-b)^2 - cos(c)\nstart a = 1, c' = 1\n",
+         "gauss stages=4"},
+        {"coord a, b, c\nL = (a'^2 + b'^2 + c'^2)/2 - 1e8*(a-b)^2 - cos(c)\nstart a = 1, c' = 1\n",
+         "gauss stages=12"},
+        {"coord u[20]\nL = sum(i = 1..20, u[i]'^2/2) - sum(i = 2..20, cosh(u[i] - u[i-1]))\n"
+         "start u[3] = 1\n",
+         "midpoint"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct noe_model *model;
+        struct noe_error error;
+        if (noe_model_open_text(&model, "model", rows[i].model, NULL, &error) != NOE_OK)
+            fail_msg("%s", error.text);
+        check_same_bits(model, rows[i].method);
         noe_model_free(model);
     }
 }
@@ -136,8 +180,8 @@ static void test_obstacles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_same_bits),           cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_left_to_the_library), cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_obstacles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,9 +162,21 @@ static long keep_pace(void *data, long k, real t) {
     return next;
 }
 
+/* Where stages can be evaluated side by side, the model gets callbacks for that. They decide the
+ * last bits, and so do not depend on the length of the run. */
+static void widen(struct run *run) {
+    const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
+    struct noe_error error;
+    if (!run->problem.use_contraction) return;
+    const enum noe_status status = noe_model_widen(run->plan.model, &settings, &error);
+    if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
+        cli_say("warning: %s; stages are evaluated one by one", error.text);
+}
+
 static int integrate(struct run *run) {
     struct pace pace = {.stepper = &run->stepper};
     cli_interrupt_catch();
+    widen(run);
     stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);

@@ -23,6 +23,7 @@ enum {
 };
 static const double contraction_left = 1e-4; /* the error left, in units of the last bit */
 static const double contraction_noise = 64;  /* changes this small are round-off: the same units */
+static const double contraction_slack = 2;         /* a rate that grows no more is as expected */
 static const double contraction_rescale = 0.1;     /* a change that makes weights anew */
 static const double contraction_slow = 0.1;        /* beyond it the passes to come are counted */
 static const double contraction_unknown = 0.5;     /* stands for a rate before one is seen */
@@ -84,8 +85,9 @@ static inline bool contraction_pays(const struct contraction_course *course, int
     return false;
 }
 
-/* Learns the changes of the passes and tells when the next is the last. What a pass shows is used
- * after the next one: a decision that had to wait for it would hold up the processor. */
+/* Learns the changes of the passes and tells when the next is the last. The change of a pass is
+ * learnt after the next one: a decision that has to wait for it holds up the processor. The last
+ * change only has to be what was expected of it, which it seldom is not. */
 static inline enum contraction_verdict contraction_judge(struct contraction_course *course,
                                                          real size, int passes) {
     const real enough = contraction_left * NOE_EPSILON;
@@ -93,10 +95,19 @@ static inline enum contraction_verdict contraction_judge(struct contraction_cour
     course->waiting = size;
     if (seen == 0) return size == 0 ? CONTRACTION_ENDS : CONTRACTION_GOES_ON;
     contraction_learn(course, seen);
-    const bool has_rate = course->rate_before > 0 || seen <= contraction_noise * NOE_EPSILON;
-    if (!has_rate) return CONTRACTION_GOES_ON; /* that of another step would be a guess */
-    if (course->left * course->rate * course->rate <= enough) return CONTRACTION_ENDS;
+    const bool is_expected =
+        size <= contraction_noise * NOE_EPSILON || size <= contraction_slack * course->rate * seen;
+    if (is_expected && course->left * course->rate * course->rate <= enough)
+        return CONTRACTION_ENDS;
     return contraction_pays(course, passes) ? CONTRACTION_GOES_ON : CONTRACTION_IS_SLOW;
+}
+
+/* Is the next pass but one likely to be the last? Coefficients that are rounded have another root,
+ * and one pass with accurate ones would leave a part of the difference: the same in every step. */
+static inline bool contraction_is_near(const struct contraction_course *course) {
+    const real enough = contraction_left * NOE_EPSILON;
+    const real rate = course->rate;
+    return course->left > 0 && course->left * rate * rate * rate <= enough;
 }
 
 /* Passes until the error is small enough, but for one. */
@@ -105,7 +116,7 @@ static inline enum contraction_verdict contraction_repeat(struct contraction *c,
                                                           struct contraction_course *course) {
     const struct noe_contraction *map = interval_problem(interval)->method->contraction;
     for (c->iterations = 1; c->iterations < course->most; c->iterations++) {
-        const real size = map->pass(interval, false);
+        const real size = map->pass(interval, contraction_is_near(course));
         if (!real_is_finite(size)) return CONTRACTION_DIVERGES;
         if (size > contraction_rescale) {
             if (++course->astray > ASTRAY_MOST) return CONTRACTION_DIVERGES;
@@ -122,7 +133,8 @@ static inline enum contraction_verdict contraction_repeat(struct contraction *c,
 enum noe_status contraction_solve(struct contraction *c, struct noe_interval *interval, real *u) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct noe_contraction *map = problem->method->contraction;
-    struct contraction_course course = {.rate = c->rate, .most = contraction_most(problem)};
+    struct contraction_course course = {.most = contraction_most(problem)};
+    course.rate = interval->force_known ? c->rate : contraction_unknown;
     c->has_iterate = c->has_solved = false;
     if (c->wait > 0) {
         c->wait--;

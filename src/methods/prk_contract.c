@@ -314,11 +314,17 @@ PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct
     return contract_size(&change);
 }
 
-PACK_CLONES static noe_real contract_pass(struct noe_interval *interval, bool is_last) {
+PACK_INLINE real contract_apply(struct noe_interval *interval, bool is_accurate) {
     const struct contract_view at = contract_view(interval);
-    const bool is_accurate = is_last && at.prk.tableau->has_low;
     return at.is_separable ? contract_forces(interval, &at, is_accurate)
                            : contract_velocities(interval, &at, is_accurate);
+}
+
+/* Two copies, each of which knows what it is. */
+PACK_CLONES static noe_real contract_pass(struct noe_interval *interval, bool is_accurate) {
+    const bool has_low = prk_tableau(interval_problem(interval))->has_low;
+    return is_accurate && has_low ? contract_apply(interval, true)
+                                  : contract_apply(interval, false);
 }
 
 /* --- Beginning and end. */

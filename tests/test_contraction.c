@@ -1,0 +1,302 @@
+/* The path by contraction: the root of Newton's method, its layouts, its choice, its long runs. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/work.h"
+#include "methods.h"
+
+static const char *const methods[] = {"gauss stages=3",  "gauss stages=4",   "gauss stages=8",
+                                      "gauss stages=12", "lobatto stages=3", "lobatto stages=6"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* A copy of a system that is known to be separable with a diagonal mass matrix. */
+static struct noe_system as_diagonal(const struct noe_system *system) {
+    struct noe_system copy = *system;
+    copy.traits |= NOE_DIAGONAL_MASS;
+    return copy;
+}
+
+/* --- The root. */
+
+/* Steps by both paths from the same states; returns the largest distance of their ends. */
+static double root_distance(const struct test_case *test, const char *method, double h) {
+    struct run run, newton;
+    struct noe_error error;
+    double largest = 0;
+    run_start(&run, test, method, h);
+    assert_true(run.problem.use_contraction);
+    for (int k = 0; k < 20; k++) {
+        const struct noe_state *now = noe_now(run.work);
+        run_start(&newton, test, method, h);
+        newton.problem.use_contraction = false;
+        noe_start_momentum(newton.work, now->t, now->q, now->p, &error);
+        memcpy(newton.work->now->q_carry, now->q_carry, (size_t)test->system->n * sizeof(real));
+        memcpy(newton.work->now->p_carry, now->p_carry, (size_t)test->system->n * sizeof(real));
+        assert_int_equal(noe_step(newton.work, &error), NOE_OK);
+        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+        assert_true(run.work->contraction.has_solved);
+        largest = fmax(
+            largest, (double)state_distance(test->system, noe_now(run.work), noe_now(newton.work)));
+        run_end(&newton);
+    }
+    assert_int_equal(noe_work_effort(run.work).factorisations, 0);
+    assert_true(noe_work_effort(run.work).iterations >= 2 * 20);
+    run_end(&run);
+    return largest;
+}
+
+static void test_same_root(void **state) {
+    (void)state;
+    const struct noe_system henon = as_diagonal(&henon_heiles), ellipse = as_diagonal(&kepler);
+    const struct {
+        struct test_case test;
+        double h;
+    } rows[] = {
+        {{&henon, {0.1, 0.3}, {0.35, -0.2}}, 0.2},
+        {{&ellipse, {0.8, 0.1}, {0, 1.2}}, 0.1},
+        {{&henon_heiles, {0.1, 0.3}, {0.35, -0.2}}, 0.2},
+        {{&double_pendulum, {0.3, -0.2}, {0.2, 0.5}}, 0.05},
+        {{&driven_pendulum, {0.3, -0.2}, {0.2, 0.5}}, 0.05},
+        {{&magnet, {1.0, 0.3}, {0.2, 0.6}}, 0.02},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int j = 0; j < METHODS; j++) {
+            const double distance = root_distance(&rows[i].test, methods[j], rows[i].h);
+            if (!(distance <= 4.5e-16)) /* measured 2.2e-16 */
+                fail_msg("%s on %s: %.2e from Newton's root", methods[j], rows[i].test.system->name,
+                         distance);
+        }
+}
+
+/* --- Evaluation side by side: the same bits as one by one, with any number of stages. */
+
+static void henon_force_wide(const struct noe_system *s, const noe_scalar *t, const real *q,
+                             const real *v, real *w) {
+    for (int i = 0; i < NOE_WIDE; i++) {
+        real point[2] = {q[i], q[NOE_WIDE + i]}, force[2];
+        henon_heiles.force(s, t[i], point, v, force);
+        w[i] = force[0];
+        w[NOE_WIDE + i] = force[1];
+    }
+}
+
+static void driven_stage_wide(const struct noe_system *s, const noe_scalar *t, const real *q,
+                              const real *v, real *p, real *w, real *pv) {
+    for (int i = 0; i < NOE_WIDE; i++) {
+        real x[2] = {q[i], q[NOE_WIDE + i]}, u[2] = {v[i], v[NOE_WIDE + i]};
+        real momentum[2], force[2], d[16];
+        driven_pendulum.second(s, t[i], x, u, momentum, force, d);
+        for (int k = 0; k < 2; k++) {
+            p[k * NOE_WIDE + i] = momentum[k];
+            w[k * NOE_WIDE + i] = force[k];
+        }
+        for (int e = 0; e < 4; e++) pv[e * NOE_WIDE + i] = d[e];
+    }
+}
+
+static void test_side_by_side(void **state) {
+    (void)state;
+    struct noe_system henon[2], driven[2];
+    henon[0] = henon[1] = as_diagonal(&henon_heiles);
+    driven[0] = driven[1] = driven_pendulum;
+    henon[1].force_wide = henon_force_wide;
+    driven[1].stage_wide = driven_stage_wide;
+    const struct noe_system *systems[2] = {henon, driven};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < METHODS; j++) {
+            struct run run[2];
+            struct noe_error error;
+            for (int k = 0; k < 2; k++) {
+                struct test_case test = test_cases[i ? 2 : 0];
+                test.system = systems[i] + k;
+                run_start(&run[k], &test, methods[j], 0.05);
+                assert_int_equal(noe_steps(run[k].work, 50, &error), NOE_OK);
+            }
+            assert_true(run[1].work->contraction.has_solved);
+            if (state_distance(systems[i], noe_now(run[0].work), noe_now(run[1].work)) != 0)
+                fail_msg("%s on %s: other bits", methods[j], systems[i]->name);
+            assert_int_equal(noe_work_effort(run[0].work).evaluations,
+                             noe_work_effort(run[1].work).evaluations);
+            run_end(&run[0]);
+            run_end(&run[1]);
+        }
+}
+
+/* --- The choice. L = |v|^2/2 - k(t) |q|^2/2, where k is large up to t = 10. */
+
+static real stiffness(real t) { return t < 10 ? 1e6 : 1; }
+
+static real spring_lagrangian(const struct noe_system *s, real t, const real *q, const real *v) {
+    (void)s;
+    return (v[0] * v[0] + v[1] * v[1]) / 2 - stiffness(t) * (q[0] * q[0] + q[1] * q[1]) / 2;
+}
+
+static void spring_first(const struct noe_system *s, real t, const real *q, const real *v, real *p,
+                         real *w) {
+    (void)s;
+    for (int i = 0; i < 2; i++) {
+        p[i] = v[i];
+        w[i] = -stiffness(t) * q[i];
+    }
+}
+
+static void spring_second(const struct noe_system *s, real t, const real *q, const real *v, real *p,
+                          real *w, real *d) {
+    spring_first(s, t, q, v, p, w);
+    memset(d, 0, 16 * sizeof *d);
+    d[0] = d[3] = 1;
+    d[12] = d[15] = -stiffness(t);
+}
+
+static const struct noe_system spring = {
+    .name = "spring",
+    .n = 2,
+    .nz = 4,
+    .traits = NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_UNFORCED,
+    .lagrangian = spring_lagrangian,
+    .first = spring_first,
+    .second = spring_second,
+};
+
+static void test_stiff(void **state) {
+    (void)state;
+    const struct noe_system diagonal = as_diagonal(&spring);
+    const struct noe_system *systems[] = {&spring, &diagonal};
+    for (int i = 0; i < 2; i++) {
+        const struct test_case test = {systems[i], {1, 0.5}, {0, 1}};
+        struct run run, newton;
+        struct noe_error error;
+        int solved[2] = {0}, pauses = 0;
+        run_start(&run, &test, "gauss stages=4", 0.1);
+        run_start(&newton, &test, "gauss stages=4", 0.1);
+        newton.problem.use_contraction = false;
+        for (int k = 0; k < 400; k++) {
+            const int pause = run.work->contraction.pause;
+            assert_int_equal(noe_step(run.work, &error), NOE_OK);
+            assert_int_equal(noe_step(newton.work, &error), NOE_OK);
+            solved[k >= 100] += run.work->contraction.has_solved;
+            pauses += run.work->contraction.pause > pause;
+        }
+        assert_int_equal(solved[0], 0);       /* Newton's method, */
+        assert_in_range(pauses, 5, 9);        /* with ever fewer attempts in between, */
+        assert_in_range(solved[1], 170, 300); /* until the contraction contracts. */
+        const real distance = state_distance(&spring, noe_now(run.work), noe_now(newton.work));
+        if (!(distance <= 1.2e-13)) /* measured 5.7e-14 */
+            fail_msg("%.2e from Newton's run", (double)distance);
+        run_end(&run);
+        run_end(&newton);
+    }
+}
+
+/* A mass matrix that is not positive definite: not a case for the contraction. */
+static void test_refused(void **state) {
+    (void)state;
+    const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
+    struct run run;
+    struct noe_error error;
+    run_start(&run, &test, "gauss stages=3", 0.1);
+    assert_true(run.problem.use_contraction);
+    assert_int_equal(noe_steps(run.work, 100, &error), NOE_OK);
+    assert_false(run.work->contraction.has_solved);
+    assert_true(noe_work_effort(run.work).factorisations > 0);
+    run_end(&run);
+}
+
+/* Nothing is remembered from a run to the next, nor from a step of another length. */
+static void test_repeatable(void **state) {
+    (void)state;
+    const struct test_case *test = &test_cases[1];
+    struct run run, other;
+    struct noe_error error;
+    run_start(&run, test, "gauss stages=8", 0.05);
+    run_start(&other, test, "gauss stages=8", 0.05);
+    assert_int_equal(noe_steps(run.work, 30, &error), NOE_OK);
+    assert_int_equal(noe_start(run.work, 0, test->q, test->v, &error), NOE_OK);
+    assert_int_equal(noe_steps(run.work, 30, &error), NOE_OK);
+    assert_int_equal(noe_steps(other.work, 30, &error), NOE_OK);
+    assert_true(state_distance(test->system, noe_now(run.work), noe_now(other.work)) == 0);
+    run_end(&run);
+    run_end(&other);
+}
+
+/* --- Long runs: energy walks like round-off, it does not drift. */
+
+enum { WALKS = 8 };
+
+/* The mean of the energy's way over several ellipses: a drift is the same in all of them. */
+static double mean_walk(const struct noe_system *system, const char *method, double h, long steps,
+                        double *spread) {
+    double sum = 0, squares = 0;
+    for (int i = 0; i < WALKS; i++) {
+        const struct test_case test = {system, {0.8 + 1e-3 * i, 0}, {0, 1.2247448713915890}};
+        struct run run;
+        struct noe_error error;
+        struct noe_moment moment;
+        run_start(&run, &test, method, h);
+        noe_measure(run.work, &moment, &error);
+        const double start = moment.energy;
+        assert_int_equal(noe_steps(run.work, steps, &error), NOE_OK);
+        noe_measure(run.work, &moment, &error);
+        assert_int_equal(noe_work_effort(run.work).factorisations, 0);
+        sum += moment.energy - start;
+        squares += (moment.energy - start) * (moment.energy - start);
+        run_end(&run);
+    }
+    *spread = sqrt(squares / WALKS);
+    return sum / WALKS;
+}
+
+static void test_no_drift(void **state) {
+    (void)state;
+    const struct noe_system diagonal = as_diagonal(&kepler);
+    const struct noe_system *systems[] = {&kepler, &diagonal};
+    for (int i = 0; i < 2; i++) {
+        double spread;
+        const double mean = mean_walk(systems[i], "gauss stages=8", 0.5, 100000, &spread);
+        if (!(fabs(mean) <= 1.2e-14))
+            fail_msg("energy drifts by %.2e", mean); /* walk/sqrt(8): 6e-15 */
+        if (!(spread <= 3.4e-14)) fail_msg("energy walks by %.2e", spread); /* measured 1.7e-14 */
+    }
+}
+
+/* The outer solar system, 100000 steps of 200 days. */
+static void test_solar_system(void **state) {
+    (void)state;
+    struct noe_model *model;
+    struct noe_problem problem;
+    struct noe_work *work;
+    struct noe_error error;
+    struct noe_moment moment;
+    char path[1024];
+    snprintf(path, sizeof path, "%s/examples/outer_solar_system.noe", getenv("NOETHER_SOURCE"));
+    if (noe_model_open(&model, path, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
+    noe_model_widen(model, NULL, NULL); /* faster, where that can be done */
+    assert_int_equal(noe_problem_init(&problem, model->system, "gauss stages=8", 200, &error),
+                     NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
+    assert_int_equal(noe_start(work, 0, model->q, model->v, &error), NOE_OK);
+    assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+    const double start = moment.energy;
+    double largest = 0;
+    for (int k = 0; k < 100; k++) {
+        assert_int_equal(noe_steps(work, 1000, &error), NOE_OK);
+        assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+        largest = fmax(largest, fabs((moment.energy - start) / start));
+    }
+    assert_int_equal(noe_work_effort(work).factorisations, 0);
+    if (!(largest <= 6e-14)) fail_msg("energy goes %.2e", largest); /* measured 3.2e-14 */
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_root),    cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_stiff),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_repeatable),   cmocka_unit_test(test_no_drift),
+        cmocka_unit_test(test_solar_system),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
