@@ -50,8 +50,8 @@ static void make_start(const struct noe_model *model, int index, struct start *s
     for (int i = 0; i < 2; i++) start->parameters[i] = model->system->parameters[i];
     start->parameters[0] *= 1 + 0.02 * index;
     noe_model_prepare(model, start->parameters);
-    start->member = (struct noe_member){
-        index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
+    start->member =
+        (struct noe_member){index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
 }
 
 static void read_lane(const struct noe_system *system, const struct noe_batch *batch, int lane,

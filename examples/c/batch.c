@@ -6,12 +6,11 @@
 
 enum { MEMBERS = 64, LANES_MAX = 64 };
 
-static const char text[] =
-    "param g = 9.81\n"
-    "coord a, b\n"
-    "L = a'^2 + b'^2/2 + a'*b'*cos(a - b) + g*(2*cos(a) + cos(b))\n"
-    "start a = 2, b = 2.5\n"
-    "observe tip = [sin(a) + sin(b), -cos(a) - cos(b)]\n";
+static const char text[] = "param g = 9.81\n"
+                           "coord a, b\n"
+                           "L = a'^2 + b'^2/2 + a'*b'*cos(a - b) + g*(2*cos(a) + cos(b))\n"
+                           "start a = 2, b = 2.5\n"
+                           "observe tip = [sin(a) + sin(b), -cos(a) - cos(b)]\n";
 
 static int failed(const struct noe_error *error) {
     fprintf(stderr, "%s\n", error->text);

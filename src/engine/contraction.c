@@ -23,10 +23,10 @@ enum {
 };
 static const double contraction_left = 1e-4; /* the error left, in units of the last bit */
 static const double contraction_noise = 64;  /* changes this small are round-off: the same units */
-static const double contraction_slack = 2;         /* a rate that grows no more is as expected */
-static const double contraction_rescale = 0.1;     /* a change that makes weights anew */
-static const double contraction_slow = 0.1;        /* beyond it the passes to come are counted */
-static const double contraction_unknown = 0.5;     /* stands for a rate before one is seen */
+static const double contraction_slack = 2;   /* a rate that grows no more is as expected */
+static const double contraction_rescale = 0.1; /* a change that makes weights anew */
+static const double contraction_slow = 0.1;    /* beyond it the passes to come are counted */
+static const double contraction_unknown = 0.5; /* stands for a rate before one is seen */
 
 void contraction_reset(struct contraction *c) {
     c->wait = c->pause = 0;

@@ -55,8 +55,8 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
                                   struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     if (!work->has_start) return no_start(error);
-    const enum noe_status status = problem->watched ? problem->watched(work, count, watch)
-                                                    : watch_steps(work, count, watch);
+    const enum noe_status status =
+        problem->watched ? problem->watched(work, count, watch) : watch_steps(work, count, watch);
     if (status == NOE_OK) return NOE_OK;
     return watch->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }

@@ -48,9 +48,11 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
         }
         return;
     }
-    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
+    for (int k = 0; k < n; k++)
+        z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
     legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
-    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * z.at[k], is_inner);
+    for (int k = 0; k < n; k++)
+        z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * z.at[k], is_inner);
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
