@@ -45,14 +45,20 @@ static void first(ARGUMENTS, double *p, double *w) {
 }
 
 static void second(ARGUMENTS, double *p, double *w, double *d) {
-    first(s, t, q, v, p, w);
-    double *pv = d, *pq = d + s->nz, *wv = d + 2 * s->nz, *wq = d + 3 * s->nz;
-    for (int e = 0; e < s->nz; e++) {
-        const int i = s->row[e], j = s->col[e];
-        const int springs = (i > 0) + (i + 1 < s->n);
-        pv[e] = i == j;
-        pq[e] = wv[e] = 0;
-        wq[e] = i != j ? CHAIN_SPRING : -springs * CHAIN_SPRING - CHAIN_GRAVITY * cos(q[i]);
+    UNUSED;
+    const int n = s->n;
+    double *pv = d, *wq = d + 3 * s->nz, left = 0;
+    for (int i = 0; i < n; i++) { /* p_q, w_v and p_v beside the diagonal are zero */
+        const double x = q[i], sine = sin(x), cosine = cos(x); /* compilers join the two */
+        const double right = i + 1 < n ? CHAIN_SPRING * (q[i + 1] - x) : 0;
+        const double stiffness = ((i > 0) + (i + 1 < n)) * CHAIN_SPRING;
+        p[i] = v[i];
+        w[i] = right - left - CHAIN_GRAVITY * sine;
+        left = right;
+        if (i > 0) *wq++ = CHAIN_SPRING, pv++;
+        *wq++ = -stiffness - CHAIN_GRAVITY * cosine;
+        *pv++ = 1;
+        if (i + 1 < n) *wq++ = CHAIN_SPRING, pv++;
     }
 }
 

@@ -8,7 +8,7 @@
 
 #include "timing.h"
 
-enum { RACERS_MAX = 16, CHECK_STEPS = 200 };
+enum { RACERS_MAX = 16, CHECK_STEPS = 200, STEPS_MIN = 40 }; /* the first steps cost more */
 static const double seconds_a_round = 0.02;
 
 struct racer {
@@ -71,7 +71,7 @@ static void prepare(struct racer *racer, const struct racer *first) {
     const double seconds = (timing_seconds() - begin) / CHECK_STEPS;
     racer->difference = race_difference(racer->problem->n, racer->run.q, first->run.q);
     const double steps = seconds_a_round / fmax(seconds, 1e-10);
-    racer->run.steps = steps < 10 ? 10 : (long)steps;
+    racer->run.steps = steps < STEPS_MIN ? STEPS_MIN : (long)steps;
 }
 
 void race_head(void) {

@@ -40,7 +40,8 @@ install_precision(noether "" "${private_libraries}")
 if(has_QUAD)
     install_precision(noether-quad "-DNOE_QUAD" "${quad_private_libraries}")
 endif()
-install(FILES include/noether.h include/noether_model.h include/noether_real.h TYPE INCLUDE)
+install(FILES include/noether.h include/noether_batch.h include/noether_model.h
+    include/noether_real.h TYPE INCLUDE)
 
 if(TARGET noether)
     install(TARGETS noether)

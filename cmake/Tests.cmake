@@ -62,7 +62,9 @@ else()
 endif()
 
 # The C example is a caller like any other: it sees the public header and the shared library.
-add_executable(example-kepler ${PROJECT_SOURCE_DIR}/examples/c/kepler.c)
-set_target_properties(example-kepler PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
-target_link_libraries(example-kepler PRIVATE noether-flags noether-shared m)
-register_test(example-kepler $<TARGET_FILE:example-kepler>)
+foreach(name kepler batch)
+    add_executable(example-${name} ${PROJECT_SOURCE_DIR}/examples/c/${name}.c)
+    set_target_properties(example-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
+    target_link_libraries(example-${name} PRIVATE noether-flags noether-shared m)
+    register_test(example-${name} $<TARGET_FILE:example-${name}>)
+endforeach()

@@ -97,7 +97,6 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
-struct noe_batch;
 
 #define NOE_OPTIONS_MAX 8
 
@@ -169,13 +168,14 @@ struct noe_problem {
     noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int order;
-    bool use_kernel;      /* may be cleared before specialising: the residual is solved */
-    bool use_contraction; /* may be cleared as well: Newton's method alone solves it */
-    int groups;           /* of lanes that its kernel steps at once; 0: one */
-    int np;               /* numbers in a point */
-    int nu;               /* unknowns of one interval */
-    size_t nscratch;      /* reals the method works in */
-    void *coefficients;   /* the method's own; freed by noe_problem_clear */
+    bool use_kernel;       /* may be cleared before specialising: the residual is solved */
+    bool use_contraction;  /* may be cleared as well: Newton's method alone solves it */
+    int groups;            /* of lanes that its kernel steps at once */
+    int np;                /* numbers in a point */
+    int nu;                /* unknowns of one interval */
+    size_t nscratch;       /* reals the method works in */
+    void *coefficients;    /* the method's own; freed by noe_problem_clear */
+    struct noe_plan *plan; /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
@@ -288,6 +288,7 @@ enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };
 struct noe_model {
     const char *title, *path, *text;
     const struct noe_system *system;
+    int nparameters, nprepared; /* the model's own, and numbers from them that stand behind */
     int ncoordinates;
     const struct noe_coordinate *coordinate;
     const noe_real *q, *v; /* start values */
@@ -308,6 +309,9 @@ enum noe_status noe_model_open_text(struct noe_model **model, const char *name, 
                                     const struct noe_model_settings *settings,
                                     struct noe_error *error);
 void noe_model_free(struct noe_model *model);
+/* Computes the `nprepared` numbers behind `nparameters` given ones: a copy of the model's system
+ * may read them in place of its own. */
+void noe_model_prepare(const struct noe_model *model, noe_real *parameters);
 /* Evaluates a scalar expression in the model's parameters. */
 enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
                                  noe_real *value, struct noe_error *error);
@@ -325,56 +329,10 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
                                        const struct noe_model_settings *settings,
                                        struct noe_error *error);
 
-/* --- Batch: runs of one problem side by side, in the lanes of the processor's vectors. */
-
-/* One run: the model's parameters (NULL: as they are), and where it begins. */
-struct noe_member {
-    const noe_scalar *parameters;
-    noe_scalar t;
-    const noe_scalar *q, *v;
-};
-
-/* A run at a moment: its i-th number stands at [i * stride]. One that failed stays where its last
- * good step ended. */
-struct noe_lane {
-    enum noe_status status;
-    long k;
-    noe_scalar t, energy;
-    int stride;
-    const noe_scalar *q, *p, *v, *values;
-};
-
-struct noe_batch_settings {
-    int lanes;         /* 0: as many as pay; 1, 4, 8: the same bits */
-    bool plain_sums;   /* no compensated summation: faster where forces cost little */
-    const char *cache; /* directory of compiled models; NULL: the user's */
-};
-
-/* Compiles the steps of the problem, whose system is the model's, for lanes. Where that cannot be
- * done the batch has one lane; noe_batch_text says so. Free with noe_batch_free. */
-enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_problem *problem,
-                                 const struct noe_model *model,
-                                 const struct noe_batch_settings *settings,
-                                 struct noe_error *error);
-void noe_batch_free(struct noe_batch *batch);
-int noe_batch_lanes(const struct noe_batch *batch);
-/* What steps the lanes, or why there is but one: "AVX-512, 8 lanes, SLEEF". */
-const char *noe_batch_text(const struct noe_batch *batch);
-/* Begins `count` runs, at most one in each lane. */
-enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
-                                struct noe_error *error);
-/* Takes `count` steps in every lane that has not failed. */
-void noe_batch_steps(struct noe_batch *batch, long count);
-/* Velocities, energies and quantities of all runs where they are now, for noe_batch_lane. */
-void noe_batch_measure(struct noe_batch *batch);
-/* The run in a lane, as last measured; pointers valid until the next call. */
-void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now);
 /* Compiles the callbacks force_wide and stage_wide of the model's system, which are NULL before. If
  * that cannot be done they stay NULL, and the error says why. */
 enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_settings *settings,
                                 struct noe_error *error);
-/* How many numbers side by side pay on this machine; `words` says by what: at most `size` bytes. */
-int noe_lanes(size_t size, char *words);
 
 /* --- Output: where rows go. */
 
@@ -419,5 +377,7 @@ int noe_format_count(void);
 const struct noe_format *noe_format_at(int index);
 
 #pragma GCC visibility pop
+
+#include "noether_batch.h"
 
 #endif

@@ -66,7 +66,9 @@ struct noe_system {
     /* p and the values of p_v on the pattern. May be NULL: `second` serves. */
     void (*momentum)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                      noe_real *p, noe_real *pv);
-    /* p, w and d = p_v, p_q, w_v, w_q one after the other, each nz values on the pattern. */
+    /* p, w and d = p_v, p_q, w_v, w_q one after the other, each nz values on the pattern. The
+     * caller hands over a d that is zero at first and that nobody else writes to: values that are
+     * always zero need not be written. */
     void (*second)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                    noe_real *p, noe_real *w, noe_real *d);
 
@@ -93,10 +95,10 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 2
+#define NOE_MODEL_ABI 3
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
-    int n, nz, nparameters, nvalues, ncrossings;
+    int n, nz, nparameters, nprepared, nvalues, ncrossings;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                   noe_real *);
@@ -110,6 +112,9 @@ struct noe_model_code {
                        noe_real *);
     void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                       noe_real *);
+    /* The `nprepared` numbers that follow the parameters, which alone it reads. */
+    void (*prepare)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                    noe_real *);
 };
 
 #endif

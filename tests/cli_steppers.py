@@ -15,7 +15,7 @@ EXAMPLES = os.path.join(os.environ["NOETHER_SOURCE"], "examples")
 MARK = "#define NOE_SPECIALISED"
 NOBODY = 65534
 
-# A compiler that does something else with steppers: "$source" and "$object" are its files.
+# A compiler in a hurry, with an action of its own for steppers: from "$source" to "$object".
 SCRIPT = """#!/bin/sh
 previous=
 for word; do
@@ -26,7 +26,7 @@ done
 if grep -q '^%s' "$source"; then
     %s
 fi
-exec cc "$@"
+exec cc "$@" -O1
 """
 
 
@@ -171,6 +171,24 @@ class Choice(StepperTest):
         self.assert_rejected(self.run_model("--generic", "--specialised"), "--generic")
 
 
+class Machine(StepperTest):
+    def test_less_of_it_is_told(self):
+        expected = None
+        for settings, words in (({}, "lanes"), ({"NOETHER_LANES_SIMD": "avx2"}, "4 lanes"),
+                                ({"NOETHER_LANES_SIMD": "none"}, "no AVX2, 4 lanes"),
+                                ({"NOETHER_LANES_SLEEF": "no"}, "libm (SLEEF is turned off)")):
+            arguments = ("--specialised", "--method=gauss stages=8")
+            done = self.run_model(*arguments, "--verbose", **settings)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            lines = [line for line in done.stdout.splitlines() if line.split()[:1] == ["lanes"]]
+            self.assertEqual(len(lines), 1)
+            if settings.get("NOETHER_LANES_SIMD") != "avx2" or "no AVX2" not in lines[0]:
+                self.assertIn(words, lines[0])
+            steps = without_clock(self.run_model(*arguments, "--json", **settings).stdout)["steps"]
+            self.assertEqual(steps, expected or steps)
+            expected = steps
+
+
 class Compiler(StepperTest):
     def setUp(self):
         super().setUp()
@@ -258,6 +276,10 @@ class Compiler(StepperTest):
 
 
 class Cache(StepperTest):
+    def setUp(self):
+        super().setUp()
+        self.use_compiler(":")
+
     def make(self):
         """Makes the model and its stepper; returns what a run of it prints."""
         done = self.run_model("--specialised", "--json")

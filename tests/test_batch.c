@@ -37,7 +37,7 @@ struct end {
 
 /* Members differ in start and parameters; one is so far out that it may fail. */
 struct start {
-    real q[ROOM], v[ROOM], parameters[ROOM];
+    real q[ROOM], v[ROOM], parameters[8 * ROOM]; /* and what is prepared from them */
     struct noe_member member;
 };
 
@@ -49,8 +49,9 @@ static void make_start(const struct noe_model *model, int index, struct start *s
     }
     for (int i = 0; i < 2; i++) start->parameters[i] = model->system->parameters[i];
     start->parameters[0] *= 1 + 0.02 * index;
-    start->member =
-        (struct noe_member){index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
+    noe_model_prepare(model, start->parameters);
+    start->member = (struct noe_member){
+        index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
 }
 
 static void read_lane(const struct noe_system *system, const struct noe_batch *batch, int lane,

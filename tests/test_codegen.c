@@ -86,6 +86,7 @@ static struct values make_values(const struct noe_system *system) {
     v.pv = v.w_of_second + n;
     v.d = v.pv + nz;
     v.quantities = v.d + 4 * nz;
+    for (size_t i = 0; i < 4 * nz; i++) v.d[i] = 0; /* as `second` may expect */
     return v;
 }
 
@@ -318,7 +319,7 @@ static void test_pattern_is_symmetric(void **state) {
     assert_int_equal(s->nz, 5);
     assert_memory_equal(s->row, row, sizeof row);
     assert_memory_equal(s->col, col, sizeof col);
-    noe_real q[3] = {0}, v[3] = {0}, p[3], w[3], d[20];
+    noe_real q[3] = {0}, v[3] = {0}, p[3], w[3], d[20] = {0};
     s->second(s, 0, q, v, p, w, d);
     const noe_real wv[] = {0, 1, 0, 0, 0};
     assert_memory_equal(d + 2 * 5, wv, sizeof wv);
@@ -394,6 +395,40 @@ static void test_parameters_are_read_when_called(void **state) {
     noe_model_free(model);
 }
 
+/* Parameters of the caller's, with what is prepared from them, are as good as parameters set when
+ * the model is opened. */
+static void test_parameters_are_prepared(void **state) {
+    (void)state;
+    const char *text = "param m = 1.5, l = [2, 3], g = 9.81\ncoord q, r\n"
+                       "L = m*l[1]^2*q'^2/2 + (m + l[2])*r'^2/2 + m*g*l[1]*cos(q)*sin(g/l[2])\n"
+                       "observe constant = sqrt(g/l[1]), other = sqrt(g/l[1])*q\n";
+    const char *const sets[] = {"m=0.7", "g=1.62"};
+    for (int interpret = 0; interpret < 2; interpret++) {
+        struct noe_model_settings settings = {.interpret = interpret};
+        struct noe_model *model, *set;
+        assert_int_equal(noe_model_open_text(&model, "x", text, &settings, NULL), NOE_OK);
+        settings.nsets = 2, settings.sets = sets;
+        assert_int_equal(noe_model_open_text(&set, "x", text, &settings, NULL), NOE_OK);
+        assert_int_equal(model->nparameters, 4);
+        assert_true(model->nprepared > 2 && model->nprepared < 16);
+        noe_real parameters[20];
+        for (int i = 0; i < 4; i++) parameters[i] = set->system->parameters[i];
+        noe_model_prepare(model, parameters);
+        struct noe_system system = *model->system;
+        system.parameters = parameters;
+        const noe_real q[2] = {0.3, -0.4}, v[2] = {1.25, 0.5};
+        noe_real got[2][4 + 16 + 2] = {{0}};
+        for (int i = 0; i < 2; i++) {
+            const struct noe_system *s = i == 0 ? &system : set->system;
+            s->second(s, 0, q, v, got[i], got[i] + 2, got[i] + 4);
+            s->quantities(s, 0, q, v, got[i] + 4 + 4 * s->nz);
+        }
+        assert_memory_equal(got[0], got[1], (size_t)(6 + 4 * system.nz) * sizeof(noe_real));
+        noe_model_free(model);
+        noe_model_free(set);
+    }
+}
+
 static void test_interpreted_says_so(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
@@ -457,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_full_pattern_is_dense),
         cmocka_unit_test(test_traits),
         cmocka_unit_test(test_parameters_are_read_when_called),
+        cmocka_unit_test(test_parameters_are_prepared),
         cmocka_unit_test(test_interpreted_says_so),
         cmocka_unit_test(test_files_that_cannot_be_read),
         cmocka_unit_test(test_file_and_title),

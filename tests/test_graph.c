@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "model/graph.h"
+#include "model/program_pairs.h"
 #include "model/source.h"
 
 enum { POINTS = 3 };
@@ -365,6 +366,94 @@ static void long_sums_stay_cheap(void **state) {
 }
 
 /* Values of deep one-sided sums come without recursion too. */
+static int count_op(const struct program *program, const struct graph *g, enum graph_op op) {
+    int count = 0;
+    for (int i = 0; i < program->nsteps; i++) count += g->node[program->step[i]].op == op;
+    return count;
+}
+
+/* c |x|^-1 to c |x|^-7: gradient and second derivatives from one root and one division. */
+static void powers_of_a_distance_share_their_root(void **state) {
+    struct space *s = *state;
+    struct graph *g = &s->graph;
+    const int two = number(s, 2), c = graph_leaf(g, GRAPH_PARAMETER, 0);
+    const int square = graph_add(g, graph_pow(g, s->x, two), graph_pow(g, s->y, two));
+    s->parameter[0] = 1.7, s->q[0] = 0.6, s->q[1] = -1.1;
+    for (int exponent = -1; exponent >= -3; exponent -= 2) {
+        const int power = graph_pow(g, square, number(s, (real)exponent / 2));
+        const int root = graph_mul(g, c, power);
+        struct program_output output[4];
+        int gradient[POINTS];
+        graph_gradient(g, root, GRAPH_POINT, POINTS, gradient);
+        for (int k = 0; k < 2; k++) {
+            output[k] = (struct program_output){gradient[k], 0, k};
+            output[2 + k] =
+                (struct program_output){graph_derivative(g, gradient[0], GRAPH_POINT, k), 1, k};
+        }
+        struct program program;
+        assert_int_equal(program_make(&program, g, 4, output, NULL), NOE_OK);
+        assert_int_equal(count_op(&program, g, GRAPH_DIV), 1);
+        assert_int_equal(count_op(&program, g, GRAPH_CALL), 1);
+        program_clear(&program);
+        assert_true(gradient_error(s, root) < 11);
+        assert_true(gradient_error(s, gradient[0]) < 11);
+    }
+}
+
+/* Every exponent in halves: value, reciprocal, products and quotients of two, and derivative. */
+static void powers_in_halves_meet(void **state) {
+    struct space *s = *state;
+    struct graph *g = &s->graph;
+    s->q[0] = 1.3;
+    for (int m = -21; m <= 21; m++) {
+        const int x = graph_pow(g, s->x, number(s, (real)m / 2));
+        const real wanted = noe_pow(1.3, (real)m / 2);
+        assert_true(deviation(value(s, x), wanted) < 2e-15);
+        const int slope = graph_derivative(g, x, GRAPH_POINT, 0);
+        assert_true(deviation(value(s, slope), m * noe_pow(1.3, (real)m / 2 - 1) / 2) < 4e-15);
+        for (int n = -21; n <= 21; n++) {
+            const int y = graph_pow(g, s->x, number(s, (real)n / 2));
+            assert_int_equal(graph_mul(g, x, y), graph_pow(g, s->x, number(s, (real)(m + n) / 2)));
+            assert_int_equal(graph_div(g, x, y), graph_pow(g, s->x, number(s, (real)(m - n) / 2)));
+        }
+    }
+}
+
+/* Divisions stand two by two where they can, and nothing stands before what it needs. */
+static void slow_operations_go_in_twos(void **state) {
+    struct space *s = *state;
+    struct graph *g = &s->graph;
+    struct program_output output[8];
+    for (int k = 0; k < 8; k++) {
+        const int sum = graph_add(g, s->x, number(s, k + 1));
+        const int quotient = graph_div(g, s->y, sum);
+        const int f = graph_function_find("sin");
+        output[k] = (struct program_output){graph_call(g, f, quotient, -1), 0, k};
+    }
+    output[7].node = graph_div(g, s->z, output[0].node); /* needs another quotient */
+    struct program program;
+    assert_int_equal(program_make(&program, g, 8, output, NULL), NOE_OK);
+    bool leads[100], is_seen[1000] = {false};
+    int pairs = 0;
+    assert_int_equal(program_pairs(&program, g, leads), NOE_OK);
+    for (int i = 0; i < program.nsteps; i++) {
+        int child[2];
+        const int node = program.step[i], count = program_children(&g->node[node], child);
+        assert_int_equal(program.place[node], i);
+        for (int k = 0; k < count; k++)
+            assert_true(program.place[child[k]] < 0 || is_seen[child[k]]);
+        is_seen[node] = true;
+        pairs += leads[i];
+        if (!leads[i]) continue;
+        assert_int_equal(g->node[node].op, GRAPH_DIV);
+        assert_int_equal(g->node[program.step[i + 1]].op, GRAPH_DIV);
+        assert_false(leads[i + 1]);
+        assert_int_not_equal(g->node[program.step[i + 1]].b, node);
+    }
+    assert_int_equal(pairs, 4);
+    program_clear(&program);
+}
+
 static void deep_graphs_are_safe(void **state) {
     struct space *s = *state;
     int node = s->x;
@@ -386,7 +475,8 @@ int main(void) {
         WITH_SPACE(dependence_is_known),         WITH_SPACE(functions_have_their_derivatives),
         WITH_SPACE(functions_on_the_other_side), WITH_SPACE(constant_exponents_need_no_logarithm),
         WITH_SPACE(random_expressions),          WITH_SPACE(long_sums_stay_cheap),
-        WITH_SPACE(deep_graphs_are_safe),
+        WITH_SPACE(deep_graphs_are_safe),        WITH_SPACE(powers_of_a_distance_share_their_root),
+        WITH_SPACE(powers_in_halves_meet),       WITH_SPACE(slow_operations_go_in_twos),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

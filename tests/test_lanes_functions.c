@@ -38,7 +38,11 @@ struct function {
     { #name, noe_##name, NULL, NULL, NULL, 1e300, 0, false }
 #define EXACT2(name)                                                                               \
     { #name, NULL, noe_##name, NULL, NULL, 1e300, 1e300, false }
+#define TWIN(name, as)                                                                             \
+    { #name, noe_##as, NULL, as##l, NULL, 1e300, 0, false }
 static const struct function functions[] = {
+    TWIN(twin_sine, sin),
+    TWIN(twin_cosine, cos),
     UNARY(acos, 1, false),
     UNARY(asin, 1, false),
     UNARY(atan, 1e300, false),
@@ -81,10 +85,19 @@ static _Alignas(64) double x[COUNT], y[COUNT], result[COUNT], first[COUNT];
 
 typedef void (*table[FUNCTION_COUNT])(long, const double *, const double *, double *);
 
+/* Both results of one function. */
+static const char twins[] = "static lanes_real LANES_NAME(twin_sine)(lanes_real x) {\n"
+                            "    lanes_real s, c;\n    LANES_NAME(sincos)(x, &s, &c);\n"
+                            "    return s;\n}\n"
+                            "static lanes_real LANES_NAME(twin_cosine)(lanes_real x) {\n"
+                            "    lanes_real s, c;\n    LANES_NAME(sincos)(x, &s, &c);\n"
+                            "    return c;\n}\n";
+
 static void write_text(struct writer *out, const char *width) {
     writer_put(out, width);
     writer_put(out, model_header_text);
     writer_put(out, lanes_header_text);
+    writer_put(out, twins);
     for (int f = 0; f < FUNCTION_COUNT; f++) {
         writer_print(out,
                      "static void f%d(long n, const lanes_real *x, const lanes_real *y,\n"

@@ -35,6 +35,7 @@ static const char every_place[] =
 /* The arrays of all points; number k of point i at [k * NOE_WIDE + i]. */
 struct points {
     double *t, *q, *v, *p, *w, *pv;
+    double *w_alone; /* from `force` */
 };
 
 static double *make_array(int count) {
@@ -43,8 +44,8 @@ static double *make_array(int count) {
 
 static struct points make_points(const struct noe_system *system) {
     const int n = system->n;
-    return (struct points){make_array(1), make_array(n), make_array(n),
-                           make_array(n), make_array(n), make_array(system->nz)};
+    return (struct points){make_array(1), make_array(n),          make_array(n), make_array(n),
+                           make_array(n), make_array(system->nz), make_array(n)};
 }
 
 static void clear_points(struct points *points) {
@@ -54,6 +55,7 @@ static void clear_points(struct points *points) {
     free(points->p);
     free(points->w);
     free(points->pv);
+    free(points->w_alone);
 }
 
 static void draw_points(struct points *points, const struct noe_model *model) {
@@ -103,12 +105,11 @@ static void compare(struct noe_model *model) {
     const struct noe_system *system = model->system;
     const int n = system->n, nz = system->nz;
     struct points points = make_points(system);
-    double *q = malloc((size_t)(4 * n + 4 * nz) * sizeof *q);
-    double *v = q + n, *p = v + n, *w = p + n, *d = w + n, *w_alone = make_array(n);
+    double *q = calloc((size_t)(4 * n + 4 * nz), sizeof *q);
+    double *v = q + n, *p = v + n, *w = p + n, *d = w + n;
     draw_points(&points, model);
-    system->force_wide(system, points.t, points.q, points.v, w_alone);
+    system->force_wide(system, points.t, points.q, points.v, points.w_alone);
     system->stage_wide(system, points.t, points.q, points.v, points.p, points.w, points.pv);
-    assert_memory_equal(w_alone, points.w, (size_t)n * NOE_WIDE * sizeof(double));
     for (int i = 0; i < NOE_WIDE; i++) {
         for (int k = 0; k < n; k++) {
             q[k] = points.q[k * NOE_WIDE + i];
@@ -117,10 +118,10 @@ static void compare(struct noe_model *model) {
         system->second(system, points.t[i], q, v, p, w, d);
         check_close(n, p, points.p, i);
         check_close(n, w, points.w, i);
+        check_close(n, w, points.w_alone, i);
         check_close(nz, d, points.pv, i);
     }
     clear_points(&points);
-    free(w_alone);
     free(q);
 }
 
@@ -139,22 +140,23 @@ static void test_against_one_point(void **state) {
 /* --- The same bits in lanes. */
 
 typedef void first_function(const double *a, const double *t, const double *q, const double *v,
-                            double *p, double *w);
+                            double *p, double *w, double *w_alone);
 
-/* An object with `first` of the model in lanes of `width`. */
+/* An object with the model's functions in lanes of `width`. */
 static void *make_lanes(const struct model *model, int width, const struct lanes *lanes) {
     struct writer text = {0};
     struct routines routines;
-    assert_int_equal(routines_make(&routines, model->source, &model->blocks), NOE_OK);
+    assert_int_equal(routines_make(&routines, model->source, &model->blocks, true), NOE_OK);
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);
     assert_int_equal(emit_inline_functions(&text, &routines, EMIT_LANES), NOE_OK);
     routines_clear(&routines);
     writer_put(&text, "void run(const noe_real *a, const noe_real *t, const noe_real *q,\n"
-                      "    const noe_real *v, noe_real *p, noe_real *w) {\n"
+                      "    const noe_real *v, noe_real *p, noe_real *w, noe_real *w_alone) {\n"
                       "    const struct noe_system system = {.parameters = a};\n"
-                      "    model_first(&system, t[0], q, v, p, w);\n}\n");
+                      "    model_first(&system, t[0], q, v, p, w);\n"
+                      "    model_force(&system, t[0], q, v, w_alone);\n}\n");
     struct object object = {.text = &text};
     char note[400] = "";
     object_set_options(&object, compile_options(text.length), lanes);
@@ -177,45 +179,49 @@ static void scatter(int count, double *points, int from, int width, const double
 
 static void run_lanes(const struct model *model, int width, const struct lanes *lanes,
                       struct points *points) {
-    const int n = model->system.n, na = model->source->nnumbers;
+    const int n = model->system.n, na = model->public.nparameters + model->nprepared;
     void *handle = make_lanes(model, width, lanes);
     first_function *run;
     *(void **)&run = dlsym(handle, "run");
     double *a = make_array(na + 1), *t = make_array(1), *q = make_array(n), *v = make_array(n);
-    double *p = make_array(n), *w = make_array(n);
-    for (int k = 0; k < na * width; k++) a[k] = model->source->number[k / width];
+    double *p = make_array(n), *w = make_array(n), *w_alone = make_array(n);
+    for (int k = 0; k < na * width; k++) a[k] = model->system.parameters[k / width];
     for (int from = 0; from < NOE_WIDE; from += width) {
         gather(1, points->t, from, width, t);
         gather(n, points->q, from, width, q);
         gather(n, points->v, from, width, v);
-        run(a, t, q, v, p, w);
+        run(a, t, q, v, p, w, w_alone);
         scatter(n, points->p, from, width, p);
         scatter(n, points->w, from, width, w);
+        scatter(n, points->w_alone, from, width, w_alone);
     }
-    double *const all[] = {a, t, q, v, p, w};
+    double *const all[] = {a, t, q, v, p, w, w_alone};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     dlclose(handle);
 }
 
+/* `first` has the same bits at every width, and `force` those of force_wide too. */
 static void check_bits(struct noe_model *public) {
     const struct model *model = (const struct model *)public;
     const struct noe_system *system = &model->system;
     const struct lanes lanes = lanes_find();
     const size_t bytes = (size_t)system->n * NOE_WIDE * sizeof(double);
-    struct points wide = make_points(system), points = make_points(system);
+    struct points one = make_points(system), points = make_points(system);
     widen(public);
-    draw_points(&wide, public);
+    draw_points(&one, public);
     draw_points(&points, public);
-    system->stage_wide(system, wide.t, wide.q, wide.v, wide.p, wide.w, wide.pv);
-    for (int width = 1; width <= 8; width *= 2) {
-        if (width == 2) continue;
+    run_lanes(model, 1, &lanes, &one);
+    for (int width = 4; width <= 8; width *= 2) {
         memset(points.p, 0xff, bytes);
         memset(points.w, 0xff, bytes);
         run_lanes(model, width, &lanes, &points);
-        assert_memory_equal(points.p, wide.p, bytes);
-        assert_memory_equal(points.w, wide.w, bytes);
+        assert_memory_equal(points.p, one.p, bytes);
+        assert_memory_equal(points.w, one.w, bytes);
+        assert_memory_equal(points.w_alone, one.w_alone, bytes);
     }
-    clear_points(&wide);
+    system->force_wide(system, points.t, points.q, points.v, points.w_alone);
+    assert_memory_equal(points.w_alone, one.w_alone, bytes);
+    clear_points(&one);
     clear_points(&points);
 }
 

@@ -76,6 +76,26 @@ def precision():
     return "\n".join(table([name, *found[i][1:]], found[i + 1:i + 11]) for name, i in zip(names, starts))
 
 
+def lanes():
+    """Runs side by side: how many one core steps in the time of one by hand, and what two cores do."""
+    races = {}
+    for row in rows("lanes")[1:]:
+        if len(row) == 7 and row[0] != "problem":
+            entry = races.setdefault(tuple(row[:3]), {"runs": "1"})
+            width = re.match(r"lanes (\d+)", row[3])
+            if not width:
+                entry["hand"] = row[4] + " ns"
+            elif width[1] != "1":
+                entry["plain" if row[3].endswith("plain") else "lanes"] = row[5]
+                entry["runs"] = width[1]
+    body = [[problem, f"{method}, h = {step}", entry["hand"], entry["runs"], entry.get("lanes", "-"),
+             entry.get("plain", "-")] for (problem, method, step), entry in races.items()]
+    with open(os.path.join(FOLDER, "lanes.txt"), encoding="utf-8") as file:
+        threads = [f"- {line.strip()}" for line in file if "two threads" in line]
+    head = ["problem", "method", "by hand", "runs", "times by hand", "with plain sums"]
+    return "\n".join([table(head, body), *threads])
+
+
 def whole(name):
     found = rows(name)
     return table(found[0], found[1:])
@@ -93,17 +113,25 @@ def machine():
     return f"{lines[1].split(':', 1)[1].strip()}; {lines[2].split(':', 1)[1].strip()}."
 
 
+SECTIONS = [
+    ("Steps", steps),
+    ("Lanes: runs that one core steps in the time of one by hand", lanes),
+    ("One force evaluation: time as a multiple of noether's", evaluations),
+    ("Chains: nanoseconds of a step and degree of freedom, and the ratio to by hand", growth),
+    ("Derivatives", lambda: whole("derivatives")),
+    ("Callbacks in C", callbacks),
+    ("Work and precision: time to a relative error of the configuration", precision),
+    ("Output", lambda: whole("output")),
+]
+
+
 def main():
-    parts = [
-        "## A run", machine() + "\nThe machine was shared with other work: read ratios, not times.",
-        "### Steps", steps(),
-        "### One force evaluation: time as a multiple of noether's", evaluations(),
-        "### Chains: nanoseconds of a step and degree of freedom, and the ratio to by hand", growth(),
-        "### Derivatives", whole("derivatives"),
-        "### Callbacks in C", callbacks(),
-        "### Work and precision: time to a relative error of the configuration", precision(),
-        "### Output", whole("output"),
-    ]
+    try:
+        parts = ["## A run", machine() + "\nThe machine was shared with other work: read ratios, not times."]
+        for title, make in SECTIONS:
+            parts += ["### " + title, make()]
+    except FileNotFoundError as missing:
+        sys.exit(f"bench_tables: {missing.filename} is missing; 'make bench' writes it")
     with open(DOCUMENT, encoding="utf-8") as file:
         kept = file.read().split("## A run")[0]
     with open(DOCUMENT, "w", encoding="utf-8") as file:

@@ -57,14 +57,72 @@ static inline truth real_is_finite(real x) { return x - x == 0; }
 /* The larger of two numbers; the second if one is not a number. */
 static inline real real_larger(real x, real y) { return real_select(x > y, x, y); }
 
+/* What follows goes through arrays four numbers at a time, so that no more than a fourth of them
+ * wait for each other: a maximum, and a sum of zeros, do not depend on the order. */
+
+static inline real real_largest(real a, real b, real c, real d) {
+    return real_larger(real_larger(a, b), real_larger(c, d));
+}
+
+/* Largest |x_i| weight_i among n numbers; NaN if an x_i is not finite. */
+static inline real real_weighted_norm(size_t n, const real *x, const real *weight) {
+    real largest = {0}, poison = {0}; /* 0 x is 0, or NaN; no branch depends on the numbers */
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *y = x + i, *w = weight + i;
+        const real next = real_largest(noe_abs(y[0]) * w[0], noe_abs(y[1]) * w[1],
+                                       noe_abs(y[2]) * w[2], noe_abs(y[3]) * w[3]);
+        largest = real_larger(next, largest);
+        poison += (0 * y[0] + 0 * y[1]) + (0 * y[2] + 0 * y[3]);
+    }
+    for (; i < n; i++) {
+        largest = real_larger(noe_abs(x[i]) * weight[i], largest);
+        poison += 0 * x[i];
+    }
+    return largest + poison;
+}
+
 /* Largest magnitude among n numbers; NaN if one of them is not finite. */
 static inline real real_norm(size_t n, const real *x) {
-    real largest = {0}, poison = {0}; /* 0 x is 0, or NaN; no branch depends on the numbers */
-    for (size_t i = 0; i < n; i++) {
+    real largest = {0}, poison = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *y = x + i;
+        const real next = real_largest(noe_abs(y[0]), noe_abs(y[1]), noe_abs(y[2]), noe_abs(y[3]));
+        largest = real_larger(next, largest);
+        poison += (0 * y[0] + 0 * y[1]) + (0 * y[2] + 0 * y[3]);
+    }
+    for (; i < n; i++) {
         largest = real_larger(noe_abs(x[i]), largest);
         poison += 0 * x[i];
     }
     return largest + poison;
+}
+
+/* Largest |x_i - y_i| among n numbers that are finite. */
+static inline real real_distance(size_t n, const real *x, const real *y) {
+    real largest = {0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *u = x + i, *v = y + i;
+        const real next = real_largest(noe_abs(u[0] - v[0]), noe_abs(u[1] - v[1]),
+                                       noe_abs(u[2] - v[2]), noe_abs(u[3] - v[3]));
+        largest = real_larger(next, largest);
+    }
+    for (; i < n; i++) largest = real_larger(noe_abs(x[i] - y[i]), largest);
+    return largest;
+}
+
+/* Are n numbers finite? */
+static inline truth real_all_finite(size_t n, const real *x) {
+    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const real *y = x + i;
+        sum += ((y[0] - y[0]) + (y[1] - y[1])) + ((y[2] - y[2]) + (y[3] - y[3]));
+    }
+    for (; i < n; i++) sum += x[i] - x[i];
+    return sum == 0;
 }
 
 /* Writes x with enough digits to read it back exactly; returns the length. `size` >= 48. */

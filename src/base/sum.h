@@ -17,19 +17,20 @@ static inline void sum_add(int n, real *x1, real *carry1, const real *x0, const 
 }
 
 /* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
- * what is kept in (x, carry) has its lost part added again. Files compiled with NOE_PLAIN_SUMS let
- * what is lost go. */
-static inline real sum_early(real *x, real *carry, real dx) {
+ * what is kept in (x, carry) has its lost part added again, at once or, if `is_late`, by a later
+ * sum. Files compiled with NOE_PLAIN_SUMS let what is lost go. */
+static inline real sum_early(real *x, real *carry, real dx, bool is_late) {
 #ifdef NOE_PLAIN_SUMS
-    (void)carry;
+    (void)carry, (void)is_late;
     return *x += dx;
 #elif defined NOE_LANES
     /* Other lanes fill the time that a late sum takes: fewer operations count for more. */
     const real y = dx + *carry, sum = *x + y;
+    (void)is_late;
     *carry = y - (sum - *x);
     return *x = sum;
 #else
-    const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = sum + lost;
+    const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = is_late ? sum : sum + lost;
     *carry = lost - (whole - sum);
     *x = whole;
     return sum;

@@ -93,6 +93,14 @@ static void print_effort(const struct report *report) {
     putchar('\n');
 }
 
+/* Vectors of numbers, where the model has functions of them; and what this machine has for them. */
+static void print_lanes(const struct report *report) {
+    char words[128];
+    noe_lanes(sizeof words, words);
+    printf("  %-*s %s%s\n", LABEL, "lanes",
+           report->problem->system->force_wide ? "" : "not used; this machine has ", words);
+}
+
 static void print_details(const struct report *report) {
     static const char *const code[] = {"compiled", "compiled earlier, from the cache",
                                        "interpreted"};
@@ -104,6 +112,7 @@ static void print_details(const struct report *report) {
     printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
     printf("  %-*s %s\n", LABEL, "stepper", report->stepper);
     printf("  %-*s %s\n", LABEL, "", report->stepper_reason);
+    print_lanes(report);
     printf("  %-*s %ld evaluations, %ld factorisations, %ld rejected steps\n", LABEL, "effort",
            effort->evaluations, effort->factorisations, effort->rejected);
     printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,

@@ -59,7 +59,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
         guess(work, is_lost);
         outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
     }
-    newton_finish(newton, work_problem(work)->nu);
+    newton_finish(newton, work_problem(work)->nu, outcome == NOE_OK);
     return outcome;
 }
 
@@ -114,10 +114,8 @@ static noe_outcome implicit_step(struct noe_work *work) {
 }
 
 static truth is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
-    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
-    for (int i = 0; i < problem->np; i++) sum += state->q[i] - state->q[i];
-    for (int i = 0; i < problem->system->n; i++) sum += state->p[i] - state->p[i];
-    return sum == 0;
+    return real_all_finite((size_t)problem->np, state->q) &
+           real_all_finite((size_t)problem->system->n, state->p);
 }
 
 static void hold_numbers(int n, real *next, const real *now, truth where) {
@@ -162,7 +160,8 @@ noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
     return outcome_of(NOE_OK);
 }
 
-noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
+/* A specialised stepper goes one way always; the other must not be compiled with it. */
+STEP_FOLDED noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     const struct noe_method *method = work_problem(work)->method;
     return advance_accept(work, use_kernel ? method->kernel(&work->interval, count)
                                            : implicit_step(work));

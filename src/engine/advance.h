@@ -22,9 +22,5 @@ noe_outcome advance_steps(struct noe_work *work, long count);
 
 /* Velocity, energy and quantities at the current state, into the work. */
 noe_outcome advance_measure(struct noe_work *work, real *energy);
-/* Measures the current state and notes its deviations. */
-enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch);
-/* As advance_steps, with the deviations of every step noted. */
-enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch);
 
 #endif

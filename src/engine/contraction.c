@@ -24,8 +24,6 @@ enum {
 static const double contraction_left = 1e-3; /* the error left, in units of the last bit; at 0.1 it
                                                 is seen to make energy drift */
 static const double contraction_noise = 64;  /* changes this small are round-off: the same units */
-static const double contraction_most_noise = 1e-9; /* relative, in ill-conditioned systems */
-static const double contraction_stagnation = 0.25; /* after rates below contraction_slow */
 static const double contraction_slack = 2;         /* a rate that grows no more is as expected */
 static const double contraction_rescale = 0.1;     /* a change that makes weights anew */
 static const double contraction_slow = 0.1;        /* beyond it the passes to come are counted */
@@ -69,10 +67,7 @@ enum contraction_verdict {
 /* Learns the size of a change. */
 static inline void contraction_learn(struct contraction_course *course, real size) {
     const real now = course->last > 0 ? size / course->last : 0;
-    const bool stagnates = now > contraction_stagnation && course->rate_before > 0 &&
-                           course->rate_before <= contraction_slow &&
-                           size <= contraction_most_noise;
-    if (course->left > 0 && (size <= contraction_noise * NOE_EPSILON || stagnates)) {
+    if (course->left > 0 && size <= contraction_noise * NOE_EPSILON) {
         course->left *= course->rate;
     } else {
         if (now > 0) course->rate = real_larger(now, course->rate_before);

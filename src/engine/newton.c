@@ -10,9 +10,8 @@
 
 #include "methods/interval.h"
 
-enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 12 };
-static const double keep_rate = 0.1;       /* slower than this and the Jacobian is renewed */
-static const double quadratic_from = 1e-6; /* a first correction above it repays a new Jacobian */
+enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
+static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
 static const double error_left = 1e-5; /* in units of the last bit */
 static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
@@ -30,26 +29,16 @@ enum { IS_UNIFORM = true };
 enum { IS_UNIFORM = false };
 #endif
 
-/* weight_i = 1/|x_i| with x = u - d, components far below the largest taken as a millionth of it.
- */
-static void weigh(int n, const real *u, const real *d, real *weight, truth where) {
-    real norm = {0};
-    for (int i = 0; i < n; i++) norm = real_larger(noe_abs(u[i] - d[i]), norm);
+/* weight_i = 1/|x_i| with x = u - d. An unknown that goes through zero keeps the scale of the steps
+ * before; those far below the largest are taken as a millionth of it. */
+static void weigh(struct newton *newton, int n, truth where) {
+    const real *u = newton->u, *d = newton->d, *scale = newton->scale;
+    const real norm = real_distance((size_t)n, u, d);
     const real floor = real_larger(component_floor * norm, real_of(smallest));
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(u[i] - d[i]), floor);
-        weight[i] = real_select(where, 1 / size, weight[i]);
+        const real size = real_larger(noe_abs(u[i] - d[i]), real_larger(scale[i], floor));
+        newton->weight[i] = real_select(where, 1 / size, newton->weight[i]);
     }
-}
-
-/* The correction in units of the unknowns: the largest |d_i| weight_i. */
-static real relative_size(int n, const real *d, const real *weight) {
-    real largest = {0}, poison = {0};
-    for (int i = 0; i < n; i++) {
-        largest = real_larger(noe_abs(d[i]) * weight[i], largest);
-        poison += 0 * d[i];
-    }
-    return largest + poison;
 }
 
 /* d = J^-1 r(u), with a new Jacobian if asked for; where that fails, the outcome says how. */
@@ -94,16 +83,24 @@ struct progress {
     bool is_first, is_fresh; /* the first; the Jacobian is of this call */
 };
 
-static void measure(const struct newton *newton, int n, struct progress *now) {
-    if (now->is_first) weigh(n, newton->u, newton->d, newton->weight, truth_of(true));
-    now->size = relative_size(n, newton->d, newton->weight);
+static void measure(struct newton *newton, int n, struct progress *now) {
+    if (now->is_first) weigh(newton, n, truth_of(true));
+    now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     const truth is_other = truth_not(now->size < other_scale);
     if (!now->is_first && truth_any(is_other)) {
-        weigh(n, newton->u, newton->d, newton->weight, is_other);
-        now->size = relative_size(n, newton->d, newton->weight);
+        weigh(newton, n, is_other);
+        now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     }
     now->moved += now->size;
     now->rate = now->size / now->last;
+}
+
+/* Would the second correction, with the Jacobian of the first, leave too much? Newton's method
+ * turns a first correction of relative size x into c x^2, where c is what the last step has shown,
+ * and the old Jacobian then contracts by 2 c x. */
+static truth is_bent(const struct newton *newton, real x) {
+    const real c = newton->curvature;
+    return truth_not(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
 }
 
 /* Is the root found, up to the correction in d? */
@@ -120,16 +117,16 @@ static truth is_found(struct newton *newton, const struct noe_interval *interval
     return is_near | (stagnates & is_round_off(newton, interval, now->is_fresh, now->size));
 }
 
-static bool wants_jacobian(const struct progress *now, bool is_cheap) {
+static bool wants_jacobian(const struct newton *newton, const struct progress *now, bool is_cheap) {
     if (IS_UNIFORM) return true;
-    if (now->is_first) return is_cheap && truth_any(now->size > quadratic_from);
+    if (now->is_first) return is_cheap && truth_any(is_bent(newton, now->size));
     return truth_any((now->rate > keep_rate) & (now->size > noise * NOE_EPSILON));
 }
 
 noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted) {
     const int n = interval_problem(interval)->nu;
     const bool is_cheap =
-        n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) == LINEAR_SPARSE;
+        n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) >= LINEAR_BANDED;
     bool renew = IS_UNIFORM || !newton->has_factors || is_cheap;
     struct progress now = {.is_first = true};
     noe_outcome outcome = outcome_of(NOE_OK);
@@ -141,6 +138,7 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         if (renew) now.moved = real_of(0);
         now.is_fresh |= renew;
         measure(newton, n, &now);
+        if (newton->iterations == 2) newton->curvature = now.rate / now.last;
         interval->correction = IS_UNIFORM || truth_any(now.size > NOE_EPSILON) ? newton->d : NULL;
         is_going &= truth_not(is_found(newton, interval, &now));
         if (!truth_any(is_going)) break;
@@ -150,13 +148,18 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         }
         for (int i = 0; i < n; i++)
             newton->u[i] = real_select(is_going, newton->u[i] - newton->d[i], newton->u[i]);
-        renew = wants_jacobian(&now, is_cheap);
+        renew = wants_jacobian(newton, &now, is_cheap);
         now.is_first = false;
         now.last = now.size;
     }
     return outcome;
 }
 
-void newton_finish(struct newton *newton, int n) {
-    for (int i = 0; i < n; i++) newton->u[i] -= newton->d[i];
+void newton_finish(struct newton *newton, int n, truth is_root) {
+    real *restrict u = newton->u, *restrict scale = newton->scale;
+    for (int i = 0; i < n; i++) {
+        u[i] -= newton->d[i];
+        const real size = 0.5 * real_larger(noe_abs(u[i]), scale[i]);
+        scale[i] = real_select(is_root, size, scale[i]);
+    }
 }

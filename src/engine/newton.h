@@ -10,8 +10,10 @@ struct newton {
     struct linear linear;
     real *u, *d;         /* unknowns, last correction */
     real *weight;        /* of the unknowns, in the size of a correction */
+    real *scale;         /* of the unknowns in earlier steps, halved with every step */
     real *values;        /* entries of the Jacobian */
     bool has_factors;    /* of a Jacobian near enough to go on with */
+    real curvature;      /* the second correction over the square of the first, both relative */
     int iterations;      /* of the last call */
     long factorisations; /* since the start */
     real residual;       /* left by the last call: estimated after the last correction, absolute */
@@ -20,10 +22,12 @@ struct newton {
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem);
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem);
 void newton_clear(struct newton *newton);
+/* What earlier steps have shown is no use for the next. */
+void newton_forget(struct newton *newton);
 /* Solves the residual of the interval from the guess in u, in the lanes that are wanted. The root
  * is u - d: a lane that is done stands still and finds the same d again while others go on. */
 noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted);
-/* u <- u - d. */
-void newton_finish(struct newton *newton, int n);
+/* u <- u - d, which counts as a root where it is said to be one. */
+void newton_finish(struct newton *newton, int n, truth is_root);
 
 #endif

@@ -1,17 +1,20 @@
 /* The memory of Newton's method. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/newton.h"
 
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem) {
     const size_t n = (size_t)problem->nu;
     const int nz = problem->method->pattern(problem, NULL, NULL);
-    linear_layout(&newton->linear, arena, problem->nu, nz);
+    linear_layout(&newton->linear, arena, problem->nu, nz, &problem->plan->step);
     newton->u = arena_reals(arena, n);
     newton->d = arena_reals(arena, n);
     newton->weight = arena_reals(arena, n);
-    newton->values = arena_reals(arena, (size_t)nz);
+    newton->scale = arena_reals(arena, n);
+    newton->values = newton->linear.a;
+    if (!newton->linear.is_in_place) newton->values = arena_reals(arena, (size_t)nz);
 }
 
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem) {
@@ -22,6 +25,12 @@ enum noe_status newton_init(struct newton *newton, const struct noe_problem *pro
     const enum noe_status status = linear_init(&newton->linear, row, row + nz);
     free(row);
     return status;
+}
+
+void newton_forget(struct newton *newton) {
+    newton->has_factors = false;
+    newton->curvature = real_of(HUGE_VAL);
+    memset(newton->scale, 0, (size_t)newton->linear.n * sizeof *newton->scale);
 }
 
 void newton_clear(struct newton *newton) { linear_clear(&newton->linear); }

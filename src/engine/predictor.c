@@ -14,28 +14,30 @@ void predictor_reset(struct predictor *predictor, truth where) {
     predictor->known = lane_int_select(where, lane_int_of(0), predictor->known);
 }
 
-truth predictor_guess(const struct predictor *predictor, real *u) {
-    const real *d = predictor->difference;
+truth predictor_guess(const struct predictor *predictor, real *restrict u) {
+    const int n = predictor->n;
+    const real *restrict d = predictor->difference;
     real used[PREDICTOR_DEPTH];
     for (int j = 1; j < PREDICTOR_DEPTH; j++)
         used[j] = real_select(predictor->degree >= j, real_of(1), real_of(0));
-    for (int i = 0; i < predictor->n; i++, d += PREDICTOR_DEPTH) {
-        real sum = d[0];
-        for (int j = 1; j < PREDICTOR_DEPTH; j++) sum += used[j] * d[j];
+    for (int i = 0; i < n; i++) {
+        real sum = d[i];
+        for (int j = 1; j < PREDICTOR_DEPTH; j++) sum += used[j] * d[j * n + i];
         u[i] = sum;
     }
     return predictor->known > 0;
 }
 
 void predictor_learn(struct predictor *predictor, const real *u) {
+    const int n = predictor->n;
     real error[PREDICTOR_DEPTH]; /* error[j]: what degree j would have missed */
     for (int j = 0; j < PREDICTOR_DEPTH; j++) error[j] = real_of(0);
-    real *d = predictor->difference;
-    for (int i = 0; i < predictor->n; i++, d += PREDICTOR_DEPTH) {
+    real *restrict d = predictor->difference;
+    for (int i = 0; i < n; i++) {
         real fresh = u[i];
         for (int j = 0; j < PREDICTOR_DEPTH; j++) {
-            const real old = d[j];
-            d[j] = fresh;
+            const real old = d[j * n + i];
+            d[j * n + i] = fresh;
             fresh -= old;
             error[j] = real_larger(noe_abs(fresh), error[j]);
         }

@@ -9,7 +9,7 @@
 
 enum { PREDICTOR_DEPTH = 5 };
 
-/* Backward differences of the unknowns, those of one unknown side by side. */
+/* Backward differences of the unknowns, those of one degree side by side. */
 struct predictor {
     int n;                  /* unknowns */
     lane_int known, degree; /* differences known, differences used */

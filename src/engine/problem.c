@@ -8,6 +8,7 @@
 
 #include "base/real.h"
 #include "base/status.h"
+#include "linalg/linear.h"
 #include "spaces/product.h"
 
 enum { WORD_ROOM = 64 };
@@ -151,6 +152,21 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
                       problem->method->name, why, list);
 }
 
+/* False if there is no memory. */
+static bool plan_linear_systems(struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const int nz = problem->method->pattern(problem, NULL, NULL);
+    int *row = malloc((2 * (size_t)nz + 1) * sizeof *row);
+    problem->plan = calloc(1, sizeof *problem->plan);
+    if (row && problem->plan) {
+        problem->method->pattern(problem, row, row + nz);
+        problem->plan->step = linear_plan(problem->nu, nz, row, row + nz);
+        problem->plan->mass = linear_plan(system->n, system->nz, system->row, system->col);
+    }
+    free(row);
+    return row && problem->plan;
+}
+
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
                                  const char *method, noe_real h, struct noe_error *error) {
     memset(problem, 0, sizeof *problem);
@@ -170,6 +186,8 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (why) return not_served(problem, why, error);
     problem->np = product_point_size(system);
     status = problem->method->prepare(problem, error);
+    if (status == NOE_OK && !plan_linear_systems(problem))
+        status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
     if (status != NOE_OK) noe_problem_clear(problem);
     return status;
 }
@@ -181,4 +199,9 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->watched = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
+    if (!problem->plan) return;
+    linear_plan_clear(&problem->plan->step);
+    linear_plan_clear(&problem->plan->mass);
+    free(problem->plan);
+    problem->plan = NULL;
 }

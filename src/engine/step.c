@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/advance.h"
+#include "engine/watch.h"
 
 static enum noe_status failure(const struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
@@ -56,7 +56,7 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
     const struct noe_problem *problem = work->problem;
     if (!work->has_start) return no_start(error);
     const enum noe_status status = problem->watched ? problem->watched(work, count, watch)
-                                                    : advance_watched(work, count, watch);
+                                                    : watch_steps(work, count, watch);
     if (status == NOE_OK) return NOE_OK;
     return watch->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
@@ -64,7 +64,7 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
                               struct noe_error *error) {
     if (!work->has_start) return no_start(error);
-    const enum noe_status status = advance_watch(work, watch);
+    const enum noe_status status = watch_now(work, watch);
     return status == NOE_OK ? NOE_OK : no_energy(work, status, error);
 }
 
@@ -80,7 +80,8 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
 
 static void forget(struct noe_work *work) {
     predictor_reset(&work->predictor, truth_of(true));
-    work->newton.has_factors = false;
+    contraction_reset(&work->contraction);
+    newton_forget(&work->newton);
     work->interval.force_known = false;
 }
 

@@ -1,6 +1,6 @@
 /* Steps whose deviations are noted. */
 /* SPDX-License-Identifier: MIT */
-#include "engine/advance.h"
+#include "engine/watch.h"
 
 /* The deviations from the start at the current state. */
 static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real energy) {
@@ -19,7 +19,7 @@ static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real
     return real_is_finite(energy) ? NOE_OK : NOE_NOT_FINITE;
 }
 
-enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch) {
+enum noe_status watch_now(struct noe_work *work, struct noe_watch *watch) {
     watch->moment.v = work->velocity;
     watch->moment.values = work->values;
     enum noe_status status = advance_measure(work, &watch->moment.energy);
@@ -28,10 +28,10 @@ enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch) {
     return status;
 }
 
-enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch) {
+enum noe_status watch_steps(struct noe_work *work, long count, struct noe_watch *watch) {
     for (long i = 0; i < count; i++) {
         enum noe_status status = advance_steps(work, 1);
-        if (status == NOE_OK) status = advance_watch(work, watch);
+        if (status == NOE_OK) status = watch_now(work, watch);
         if (status != NOE_OK) return status;
     }
     return NOE_OK;

@@ -4,15 +4,29 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/status.h"
+
+/* A step goes through many arrays at once: where they are long, large pages save much of the time
+ * that it takes to find them. A hint: without it everything works as well. */
+static void *take_block(size_t bytes) {
+    const size_t large = (size_t)2 << 20;
+    if (bytes < 2 * large) return aligned_alloc(64, bytes);
+    bytes = (bytes + large - 1) / large * large;
+    void *block = aligned_alloc(large, bytes);
+#ifdef MADV_HUGEPAGE
+    if (block) madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+    return block;
+}
 
 enum noe_status noe_work_create(struct noe_work **result, const struct noe_problem *problem,
                                 struct noe_error *error) {
     struct arena arena = {0};
     work_layout(&arena, problem);
     const size_t bytes = arena.used;
-    void *block = aligned_alloc(64, bytes);
+    void *block = take_block(bytes);
     *result = NULL;
     if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", bytes);
     arena = (struct arena){block, 0};

@@ -19,7 +19,7 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     const size_t n = (size_t)problem->system->n;
     state_layout(&work->state[0], arena, problem);
     state_layout(&work->state[1], arena, problem);
-    legendre_layout(&work->legendre, arena, problem->system);
+    legendre_layout(&work->legendre, arena, problem->system, &problem->plan->mass);
     newton_layout(&work->newton, arena, problem);
     predictor_layout(&work->predictor, arena, problem->nu);
     work->velocity = arena_reals(arena, n);
@@ -55,8 +55,8 @@ void work_restart(struct noe_work *work) {
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     predictor_reset(&work->predictor, truth_of(true));
+    newton_forget(&work->newton);
     contraction_reset(&work->contraction);
-    work->newton.has_factors = false;
     work->newton.factorisations = 0;
     work->interval.force_known = false;
     work->interval.is_active = truth_of(true);

@@ -1,4 +1,4 @@
-/* One linear system with a fixed pattern: dense by hand, LAPACK, or sparse. */
+/* One linear system with a fixed pattern: dense by hand, LAPACK, banded, or sparse. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/linear.h"
 
@@ -9,15 +9,31 @@
 
 truth linear_factor(struct linear *linear, const real *values) {
     real *a = linear->a;
-    if (linear->room > (size_t)linear->nz) memset(a, 0, linear->room * sizeof *a);
-    for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
+    if (linear->is_in_place) {
+        for (int e = 0; e < linear->nz && values != a; e++) a[e] = values[e];
+    } else {
+        if (linear->room > (size_t)linear->nz) memset(a, 0, linear->room * sizeof *a);
+        for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
+    }
     switch (LINEAR_KIND(linear)) {
     case LINEAR_NONE: return truth_of(true);
     case LINEAR_DENSE: return dense_factor(linear->n, a, linear->pivot);
     case LINEAR_LAPACK: return lapack_factor(linear->n, a, linear->pivot);
+    case LINEAR_BANDED: return banded_factor(&linear->band, a, linear->pivot);
     case LINEAR_SPARSE: return sparse_factor(linear->sparse, a);
     }
     return truth_of(false);
+}
+
+static inline void solve_banded(const struct linear *linear, real *x) {
+    const int n = linear->n, *order = linear->order;
+    if (!order) {
+        banded_solve(&linear->band, x, linear->a, linear->pivot);
+        return;
+    }
+    for (int i = 0; i < n; i++) linear->x[i] = x[order[i]];
+    banded_solve(&linear->band, linear->x, linear->a, linear->pivot);
+    for (int i = 0; i < n; i++) x[order[i]] = linear->x[i];
 }
 
 void linear_solve(const struct linear *linear, real *x) {
@@ -25,6 +41,7 @@ void linear_solve(const struct linear *linear, real *x) {
     case LINEAR_NONE: return;
     case LINEAR_DENSE: dense_solve(linear->n, x, linear->a, linear->pivot); return;
     case LINEAR_LAPACK: lapack_solve(linear->n, x, linear->a, linear->pivot); return;
+    case LINEAR_BANDED: solve_banded(linear, x); return;
     case LINEAR_SPARSE: sparse_solve(linear->sparse, x); return;
     }
 }

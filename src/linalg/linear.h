@@ -4,40 +4,61 @@
 #define LINALG_LINEAR_H
 
 #include "base/arena.h"
+#include "linalg/banded.h"
 #include "linalg/sparse.h"
 #include "noether.h"
 
-enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_SPARSE };
+enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_BANDED, LINEAR_SPARSE };
+
+/* How systems of one pattern are solved. */
+struct linear_plan {
+    enum linear_kind kind;
+    struct banded band;
+    bool is_in_place; /* the entries in their own order are the matrix */
+    int *order; /* banded: 2n numbers, the unknowns in their new order, then the new places of the
+                   unknowns; NULL: their own order */
+};
+
+/* The plans of a problem: of its steps, and of the mass matrix. */
+struct noe_plan {
+    struct linear_plan step, mass;
+};
 
 struct linear {
     enum linear_kind kind;
-    int n, nz;   /* unknowns, entries */
-    size_t room; /* reals in a */
-    real *a;     /* matrix, then its factors (sparse: compressed columns) */
-    int *at;     /* entry e goes to a[at[e]] */
+    int n, nz;        /* unknowns, entries */
+    size_t room;      /* reals in a */
+    bool is_in_place; /* entry e goes to a[e] */
+    real *a;          /* matrix, then its factors (sparse: compressed columns) */
+    int *at;          /* entry e goes to a[at[e]] */
     lane_int *pivot;
+    struct banded band;
+    const int *order;   /* the plan's */
+    real *x;            /* banded: a right side in the new order */
     int *start, *index; /* sparse: compressed columns */
     struct sparse *sparse;
 };
 
 /* The kind of a system; a specialised stepper has only small dense ones. */
 #ifdef NOE_SPECIALISED
-#define LINEAR_KIND(linear)  LINEAR_DENSE
-#define LINEAR_CHOICE(n, nz) LINEAR_DENSE
+#define LINEAR_KIND(linear) LINEAR_DENSE
 #else
-#define LINEAR_KIND(linear)  ((linear)->kind)
-#define LINEAR_CHOICE(n, nz) linear_choose(n, nz)
+#define LINEAR_KIND(linear) ((linear)->kind)
 #endif
 
-/* Chooses the kind for n unknowns and nz entries. */
-enum linear_kind linear_choose(int n, int nz);
+/* Chooses how to solve for n unknowns with nz entries at (row, col), each once; NULL: full, row by
+ * row. */
+struct linear_plan linear_plan(int n, int nz, const int *row, const int *col);
+void linear_plan_clear(struct linear_plan *plan);
 /* Measures (first pass) or carves (second pass) the memory of a system of the given size. */
-void linear_layout(struct linear *linear, struct arena *arena, int n, int nz);
-/* Takes the pattern, each entry once; row and col are not kept. NULL: full, row by row. */
+void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
+                   const struct linear_plan *plan);
+/* Takes the pattern of the plan; row and col are not kept. */
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col);
 /* Releases what lies outside the arena. */
 void linear_clear(struct linear *linear);
-/* Factorises the matrix with the given entries; false if it is singular or not finite. */
+/* Factorises the matrix with the given entries, which may be `a` itself where they are in place;
+ * false if it is singular or not finite. */
 truth linear_factor(struct linear *linear, const real *values);
 /* x <- a^-1 x. */
 void linear_solve(const struct linear *linear, real *x);

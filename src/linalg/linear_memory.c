@@ -1,29 +1,25 @@
-/* A linear system's kind, memory and pattern. */
+/* A linear system's memory and pattern. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "linalg/lapack.h"
 #include "linalg/linear.h"
 
-/* Where the other solvers begin to win, measured on bands (sparse) and full matrices. */
-enum { SPARSE_FROM = 16, LAPACK_FROM = 48 };
-static const double sparse_density = 0.3;
-
-enum linear_kind linear_choose(int n, int nz) {
-    if (n == 0) return LINEAR_NONE;
-    const double density = (double)nz / ((double)n * n);
-    if (n >= SPARSE_FROM && density <= sparse_density && sparse_available()) return LINEAR_SPARSE;
-    return n >= LAPACK_FROM && lapack_available() ? LINEAR_LAPACK : LINEAR_DENSE;
-}
-
-void linear_layout(struct linear *linear, struct arena *arena, int n, int nz) {
+void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
+                   const struct linear_plan *plan) {
     linear->n = n;
     linear->nz = nz;
-    linear->kind = LINEAR_CHOICE(n, nz);
+    linear->kind = plan->kind;
+    linear->is_in_place = plan->is_in_place;
     const bool is_sparse = LINEAR_KIND(linear) == LINEAR_SPARSE;
     linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
+    if (LINEAR_KIND(linear) == LINEAR_BANDED) {
+        linear->band = plan->band;
+        linear->order = plan->order;
+        linear->room = banded_room(&linear->band);
+        if (linear->order) linear->x = arena_reals(arena, (size_t)n);
+    }
     linear->a = arena_reals(arena, linear->room);
-    linear->at = arena_ints(arena, (size_t)nz);
+    linear->at = arena_ints(arena, linear->is_in_place ? 0 : (size_t)nz);
     linear->pivot = arena_take(arena, (size_t)n * sizeof *linear->pivot);
     if (!is_sparse) return;
     linear->start = arena_ints(arena, (size_t)n + 1);
@@ -46,11 +42,24 @@ static void compress(struct linear *l, const int *row, const int *col) {
     for (int e = 0; e < l->nz; e++) l->index[l->at[e]] = row[e];
 }
 
+static inline void place_in_band(struct linear *l, const int *row, const int *col) {
+    const int *place = l->order ? l->order + l->n : NULL;
+    for (int e = 0; e < l->nz; e++) {
+        const int i = place ? place[row[e]] : row[e], j = place ? place[col[e]] : col[e];
+        l->at[e] = (int)banded_place(&l->band, i, j);
+    }
+}
+
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col) {
+    if (linear->is_in_place) return NOE_OK;
     if (LINEAR_KIND(linear) == LINEAR_SPARSE) {
         compress(linear, row, col);
         linear->sparse = sparse_create(linear->n, linear->start, linear->index);
         return linear->sparse ? NOE_OK : NOE_NO_MEMORY;
+    }
+    if (LINEAR_KIND(linear) == LINEAR_BANDED) {
+        place_in_band(linear, row, col);
+        return NOE_OK;
     }
     const int n = linear->n;
     const bool by_columns = LINEAR_KIND(linear) == LINEAR_LAPACK;
@@ -72,6 +81,7 @@ const char *linear_kind_text(enum linear_kind kind) {
     case LINEAR_NONE: return "none";
     case LINEAR_DENSE: return "dense";
     case LINEAR_LAPACK: return "lapack";
+    case LINEAR_BANDED: return "banded";
     case LINEAR_SPARSE: return "sparse";
     }
     return "none";

@@ -40,8 +40,10 @@ enum { GROUPS = 1 };
 /* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
 #ifdef NOE_SPECIALISED
 #define STEP_INLINE static inline __attribute__((always_inline))
+#define STEP_FOLDED inline __attribute__((always_inline)) /* of functions that others call, too */
 #else
 #define STEP_INLINE static inline
+#define STEP_FOLDED
 #endif
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,

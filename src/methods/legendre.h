@@ -28,7 +28,7 @@ static const struct noe_system specialised_system;
 
 /* Measures or carves its memory, as linear_layout. */
 void legendre_layout(struct legendre *legendre, struct arena *arena,
-                     const struct noe_system *system);
+                     const struct noe_system *system, const struct linear_plan *plan);
 /* Takes the pattern; a constant mass matrix is then factorised by legendre_prepare. `point` is any
  * point of the space. */
 enum noe_status legendre_init(struct legendre *legendre);

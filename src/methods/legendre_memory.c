@@ -2,10 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/legendre.h"
 
-void legendre_layout(struct legendre *l, struct arena *arena, const struct noe_system *system) {
+void legendre_layout(struct legendre *l, struct arena *arena, const struct noe_system *system,
+                     const struct linear_plan *plan) {
     const size_t n = (size_t)system->n, nz = (size_t)system->nz;
     l->system = system;
-    linear_layout(&l->mass, arena, system->n, system->nz);
+    linear_layout(&l->mass, arena, system->n, system->nz, plan);
     l->inverse = arena_reals(arena, n);
     l->p = arena_reals(arena, n);
     l->w = arena_reals(arena, n);

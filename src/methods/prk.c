@@ -45,7 +45,12 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
 STEP_INLINE void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
                                    real *r) {
-    const real *p = interval->from->p;
+    const real *p = interval->from->p, h = at->h;
+    const scalar c = at->tableau->ahat[0][0].high;
+    if (prk_is_single(at, at->s)) {
+        for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
+        return;
+    }
     for (int i = 0; i < at->s; i++, r += at->n) {
         const real *P = at->P + i * at->n;
         for (int k = 0; k < at->n; k++)
@@ -66,9 +71,18 @@ STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *r
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
+    if (at->s == 1 && prk_is_separable(at)) { /* in one pass */
+        const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
+        const real *wq = at->D + 3 * nz;
+        for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
+        return;
+    }
     const scalar diagonal = i == j;
     const real ha = at->h * t->a[i][j].value, hahat = at->h * t->ahat[i][j].value;
-    for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
+    if (prk_is_separable(at))
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e];
+    else
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
     for (int l = 0; l < at->s; l++) {
         if (t->ahat[i][l].value == 0 || t->a[l][j].value == 0) continue;
         const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
@@ -97,7 +111,8 @@ void prk_finish(struct noe_interval *interval, const noe_real *u) {
     for (int j = 0; j < at.s && d; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
-        prk_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
+        if (!prk_is_separable(&at))
+            prk_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
         prk_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
     }
     prk_update(interval, &at, u);

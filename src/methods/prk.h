@@ -42,16 +42,8 @@ static inline size_t prk_scratch(const struct noe_problem *problem) {
 /* Does it serve the problem? Then `prk_contract_scratch` is what all work in. */
 bool prk_contracts(const struct noe_problem *problem);
 size_t prk_contract_scratch(const struct noe_problem *problem);
-void prk_contract_begin(struct noe_interval *interval, const noe_real *u);
-noe_real prk_contract_pass(struct noe_interval *interval, bool is_accurate);
-void prk_contract_weigh(struct noe_interval *interval);
-void prk_contract_end(struct noe_interval *interval, noe_real *u);
-void prk_contract_keep(struct noe_interval *interval, const noe_real *u);
-#define PRK_CONTRACTION                                                                            \
-    &(const struct noe_contraction) {                                                              \
-        prk_contract_begin, prk_contract_pass, prk_contract_weigh, prk_contract_end,               \
-            prk_contract_keep                                                                      \
-    }
+extern const struct noe_contraction prk_contraction;
+#define PRK_CONTRACTION (&prk_contraction)
 #else
 static inline bool prk_contracts(const struct noe_problem *problem) {
     (void)problem;
@@ -108,6 +100,11 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     return at;
 }
 
+/* L = v.Mv/2 - U(t,q): p_q and w_v are zero. */
+STEP_INLINE bool prk_is_separable(const struct prk_view *at) {
+    return at->system->traits & NOE_SEPARABLE;
+}
+
 /* Component k of h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
 STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
                                int s, const real *y, int k) {
@@ -119,9 +116,20 @@ STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficie
     return at->h * (high + low);
 }
 
+/* Is each component one product? Then loops over them are worth writing without the sum. */
+STEP_INLINE bool prk_is_single(const struct prk_view *at, int s) {
+    return s == 1 && !at->tableau->has_low;
+}
+
 /* All components, into x. */
 STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
+    if (prk_is_single(at, s)) {
+        for (int k = 0; k < at->n; k++) x[k] = h * (c * y[k]);
+        return;
+    }
     for (int k = 0; k < at->n; k++) x[k] = prk_component(at, coefficient, s, y, k);
 }
 
@@ -133,15 +141,44 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
         product_retract(at->system, Q, q, at->x);
         return;
     }
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
+    if (prk_is_single(at, s)) {
+        for (int k = 0; k < at->n; k++) Q[k] = q[k] + h * (c * V[k]);
+        return;
+    }
     for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
 }
 
 /* y += factor A x, where A has the given values on the system's pattern. */
 STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const real *values,
                                  const real *x, real *y) {
-    for (int e = 0; s->row && e < s->nz; e++) y[s->row[e]] += factor * values[e] * x[s->col[e]];
+    for (int e = 0; s->row && e < s->nz;) { /* a run of entries of one row is summed at once */
+        const int i = s->row[e];
+        real sum = y[i];
+        do sum += factor * values[e] * x[s->col[e]];
+        while (++e < s->nz && s->row[e] == i);
+        y[i] = sum;
+    }
     for (int i = 0; !s->row && i < s->n; i++)
         for (int j = 0; j < s->n; j++) y[i] += factor * values[i * s->n + j] * x[j];
+}
+
+/* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */
+STEP_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
+                         const real *y, real *restrict x1, real *restrict carry1, const real *x0,
+                         const real *carry0) {
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
+    if (!prk_is_single(at, at->s)) {
+        prk_sum(at, coefficient, at->s, y, at->x);
+        sum_add(at->n, x1, carry1, x0, carry0, at->x);
+        return;
+    }
+    for (int k = 0; k < at->n; k++) {
+        const real dx = h * (c * y[k]);
+        sum_add(1, &x1[k], &carry1[k], &x0[k], &carry0[k], &dx);
+    }
 }
 
 /* The end of the interval from the stage velocities V and the forces in the stages. */
@@ -150,10 +187,13 @@ STEP_INLINE void prk_update(struct noe_interval *interval, const struct prk_view
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const real *last = V + (at->s - 1) * at->n;
-    prk_sum(at, at->tableau->b, at->s, V, at->x);
-    product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
-    prk_sum(at, at->tableau->bhat, at->s, at->W, at->x);
-    sum_add(at->n, to->p, to->p_carry, from->p, from->p_carry, at->x);
+    if (at->system->factors) {
+        prk_sum(at, at->tableau->b, at->s, V, at->x);
+        product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
+    } else {
+        prk_add(at, at->tableau->b, V, to->q, to->q_carry, from->q, from->q_carry);
+    }
+    prk_add(at, at->tableau->bhat, at->W, to->p, to->p_carry, from->p, from->p_carry);
     for (int k = 0; k < at->n; k++) interval->velocity[k] = last[k];
 }
 

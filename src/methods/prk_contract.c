@@ -248,15 +248,19 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
                                              const struct contract_view *at, bool is_accurate) {
     const struct tableau *t = at->prk.tableau;
     const real *const q = interval->from->q, *const inverse = interval->legendre->inverse;
-    const real h2 = at->prk.h * at->prk.h;
+    const real h = at->prk.h;
     for (int b = 0; b < at->blocks; b++) {
-        const pack c = *(const pack *)(t->wide_c + b * NOE_WIDE);
-        const pack low = *(const pack *)(t->wide_c_low + b * NOE_WIDE);
+        const pack c = *(const pack *)(t->wide_c + b * NOE_WIDE),
+                   high = *(const pack *)(t->wide_c_high + b * NOE_WIDE),
+                   low = *(const pack *)(t->wide_c_low + b * NOE_WIDE);
         for (int k = 0; k < at->n; k++) {
             pack sum;
             contract_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
-            sum = (h2 * inverse[k]) * sum + at->v[k] * low;
-            at->Q[b * at->n + k] = q[k] + (at->v[k] * c + sum);
+            if (is_accurate) /* h^2/M would round in the same way in every step */
+                sum = at->v[k] * high + (at->v[k] * low + inverse[k] * (h * (h * sum)));
+            else
+                sum = at->v[k] * c + (h * h * inverse[k]) * sum;
+            at->Q[b * at->n + k] = q[k] + sum;
         }
     }
 }
@@ -317,7 +321,7 @@ PACK_INLINE real contract_apply(struct noe_interval *interval, bool is_accurate)
 }
 
 /* Two copies, each of which knows what it is. */
-PACK_CLONES noe_real prk_contract_pass(struct noe_interval *interval, bool is_accurate) {
+PACK_CLONES static noe_real contract_pass(struct noe_interval *interval, bool is_accurate) {
     const bool has_low = prk_tableau(interval_problem(interval))->has_low;
     return is_accurate && has_low ? contract_apply(interval, true)
                                   : contract_apply(interval, false);
@@ -349,7 +353,7 @@ PACK_INLINE void contract_velocities_from_forces(const struct noe_interval *inte
         }
 }
 
-PACK_CLONES void prk_contract_weigh(struct noe_interval *interval) {
+PACK_CLONES static void contract_weigh(struct noe_interval *interval) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable) contract_velocities_from_forces(interval, &at, false);
     contract_collect(&at, at.V, at.prk.V);
@@ -364,7 +368,7 @@ PACK_INLINE void contract_times(const struct noe_interval *interval,
     }
 }
 
-PACK_CLONES void prk_contract_begin(struct noe_interval *interval, const noe_real *u) {
+PACK_CLONES static void contract_begin(struct noe_interval *interval, const noe_real *u) {
     const struct contract_view at = contract_view(interval);
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
     contract_times(interval, &at);
@@ -380,19 +384,23 @@ PACK_CLONES void prk_contract_begin(struct noe_interval *interval, const noe_rea
     contract_evaluate(interval, &at, at.W);
 }
 
-PACK_CLONES void prk_contract_end(struct noe_interval *interval, noe_real *u) {
+PACK_CLONES static void contract_end(struct noe_interval *interval, noe_real *u) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable) contract_velocities_from_forces(interval, &at, at.prk.tableau->has_low);
     contract_collect(&at, at.V, u);
     contract_collect(&at, at.W, at.prk.W);
 }
 
-void prk_contract_keep(struct noe_interval *interval, const noe_real *u) {
+static void contract_keep(struct noe_interval *interval, const noe_real *u) {
     const struct contract_view at = contract_view(interval);
     if (at.is_separable)
         contract_spread(&at, at.n, (size_t)at.n, at.prk.W, at.W);
     else
         contract_spread(&at, at.n, (size_t)at.n, u, at.V);
 }
+
+const struct noe_contraction prk_contraction = {
+    contract_begin, contract_pass, contract_weigh, contract_end, contract_keep,
+};
 
 #endif

@@ -58,6 +58,7 @@ static void write_wide_tableau(FILE *out, const struct tableau *t) {
     }
     write_wide(out, "wide_ahead", t->s, t->wide_ahead);
     write_numbers(out, "wide_c", TABLEAU_WIDE_MAX, t->wide_c);
+    write_numbers(out, "wide_c_high", TABLEAU_WIDE_MAX, t->wide_c_high);
     write_numbers(out, "wide_c_low", TABLEAU_WIDE_MAX, t->wide_c_low);
     fputs("    .has_wide = 1,\n", out);
 }
@@ -89,6 +90,13 @@ static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
             t->is_explicit, t->nkicks);
 }
 
+/* What the stepper does not call is not compiled. */
+static const char kernel[] = ".kernel = prk_kernel";
+static const char contraction[] =
+    ".guess = prk_guess, .finish = prk_finish, .contraction = PRK_CONTRACTION";
+static const char hooks[] = ".guess = prk_guess, .residual = prk_residual,\n"
+                            "    .jacobian = prk_jacobian, .finish = prk_finish";
+
 char *prk_describe(const struct noe_problem *problem) {
     char *text = NULL;
     size_t length = 0;
@@ -97,13 +105,11 @@ char *prk_describe(const struct noe_problem *problem) {
     fputs(prk_source_text, out);
     write_tableau(out, prk_tableau(problem), problem->use_contraction);
     fprintf(out,
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "#ifndef NOE_NEWTON_ELSEWHERE\n"
-            "    .residual = prk_residual, .jacobian = prk_jacobian,\n"
-            "#endif\n"
-            "    .guess = prk_guess, .finish = prk_finish, .kernel = prk_kernel,\n"
-            "    .contraction = %s};\n",
-            problem->method->traits, problem->use_contraction ? "PRK_CONTRACTION" : "0");
+            "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",
+            problem->method->traits,
+            problem->use_kernel        ? kernel
+            : problem->use_contraction ? contraction
+                                       : hooks);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

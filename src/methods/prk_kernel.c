@@ -36,20 +36,21 @@ STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
-/* p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
+/* Inside a step what is lost waits for its end: then no sum waits for it.
+ * p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
 STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
-                                 struct phase z) {
+                                 bool is_inner, struct phase z) {
     const real *inverse = legendre->inverse;
     if (legendre_is_diagonal(legendre)) {
         for (int k = 0; k < n; k++) {
-            const real p = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k]);
-            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p);
+            const real p = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
+            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p, is_inner);
         }
         return;
     }
-    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k]);
+    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
     legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
-    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * z.at[k]);
+    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * z.at[k], is_inner);
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
@@ -68,7 +69,8 @@ STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
         if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.at, at->V, z.W);
         if (ends) return;
         const scalar kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
-        kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], z);
+        const bool is_inner = i < kicks.last - kicks.keeps_force;
+        kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], is_inner, z);
         c += tableau->drift[i];
     }
 }
@@ -102,7 +104,7 @@ STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
         to->q_carry[k] = z.q_carry[k];
         to->p[k] = z.p[k];
         to->p_carry[k] = z.p_carry[k];
-        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor * z.W[k]);
+        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor * z.W[k], false);
     }
 }
 

@@ -134,8 +134,10 @@ static void make_wide(struct tableau *t, const exact *c, exact_matrix a, exact_m
     widen(&t->wide_square, s, square);
     for (int i = 0; i < TABLEAU_WIDE_MAX; i++) {
         const exact node = c[i < s ? i : s - 1];
-        t->wide_c[i] = (scalar)node;
-        t->wide_c_low[i] = (scalar)(node - t->wide_c[i]);
+        const struct coefficient parts = split(node);
+        t->wide_c[i] = parts.value;
+        t->wide_c_high[i] = parts.high;
+        t->wide_c_low[i] = parts.low;
         for (int j = 0; j < s; j++) t->wide_ahead[j][i] = (scalar)lagrange(s, c, j, 1 + node);
     }
 }

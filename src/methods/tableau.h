@@ -46,8 +46,8 @@ struct tableau {
     struct wide_coefficients wide_a, wide_ahat, wide_square; /* the last: a ahat */
     _Alignas(64)
         tableau_matrix wide_ahead; /* the polynomial through a step's stages, at the next's */
-    scalar wide_c[TABLEAU_WIDE_MAX],
-        wide_c_low[TABLEAU_WIDE_MAX]; /* the second: lost by rounding */
+    _Alignas(64) scalar wide_c[TABLEAU_WIDE_MAX];
+    _Alignas(64) scalar wide_c_high[TABLEAU_WIDE_MAX], wide_c_low[TABLEAU_WIDE_MAX]; /* its parts */
 };
 
 /* Nodes and weights on [0,1] of Gauss-Legendre quadrature, s points. */

@@ -39,7 +39,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     };
     batch->code = &batch_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
-        object_set_options(&object, compile_stepper_options(), &lanes);
+        object_set_options(&object, compile_stepper_options(true), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
@@ -60,7 +60,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     struct noe_problem without = *given, *const problem = &without;
     without.use_contraction = false; /* lanes are for the runs */
     struct noe_batch *batch = calloc(1, sizeof *batch);
-    const int nparameters = ((const struct model *)model)->source->nnumbers;
+    const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
     batch->model = model;
@@ -91,13 +91,37 @@ void noe_batch_free(struct noe_batch *batch) {
 int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
+/* The members with all that their parameters give; the arrays are in `room`. */
+static void prepare_members(const struct noe_model *model, int count,
+                            const struct noe_member *member, struct noe_member *prepared,
+                            noe_scalar *room) {
+    const int given = model->nparameters, all = given + model->nprepared;
+    for (int i = 0; i < count; i++, room += all) {
+        prepared[i] = member[i];
+        if (!member[i].parameters) continue;
+        for (int k = 0; k < given; k++) room[k] = member[i].parameters[k];
+        noe_model_prepare(model, room);
+        prepared[i].parameters = room;
+    }
+}
+
 enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
                                 struct noe_error *error) {
+    const struct noe_model *model = batch->model;
+    const size_t all = (size_t)(model->nparameters + model->nprepared);
     if (count < 1 || count > batch->code->lanes)
         return status_set(error, NOE_BAD_INPUT, "a batch of %d lanes cannot begin %d runs",
                           batch->code->lanes, count);
-    batch->code->start(batch->memory, count, member, batch->model->system->parameters);
-    return NOE_OK;
+    struct noe_member *prepared = malloc((size_t)count * sizeof *prepared);
+    noe_scalar *room = malloc(((size_t)count * all + 1) * sizeof *room);
+    const bool is_done = prepared && room;
+    if (is_done) {
+        prepare_members(model, count, member, prepared, room);
+        batch->code->start(batch->memory, count, prepared, model->system->parameters);
+    }
+    free(prepared);
+    free(room);
+    return is_done ? NOE_OK : status_set(error, NOE_NO_MEMORY, "no memory to begin a batch");
 }
 
 void noe_batch_steps(struct noe_batch *batch, long count) {

@@ -216,7 +216,7 @@ static bool is_zero_at_rest(struct derivation *d) {
     struct program program = {0};
     bool is_zero = output && replaced;
     for (int i = 0; is_zero && i < d->blocks->n; i++) output[i].node = d->blocks->p[i];
-    is_zero = is_zero && program_make(&program, d->graph, d->blocks->n, output) == NOE_OK;
+    is_zero = is_zero && program_make(&program, d->graph, d->blocks->n, output, NULL) == NOE_OK;
     if (is_zero) {
         const int zero = graph_number(d->graph, 0), count = d->graph->count;
         for (int i = 0; i < count; i++) {

@@ -16,6 +16,8 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
     return functions->abi == NOE_MODEL_ABI && functions->real_bytes == (int)sizeof(real) &&
            functions->n == routines->n && functions->nz == routines->nz &&
            functions->nparameters == routines->nparameters &&
+           functions->nprepared == routines->nprepared &&
+           (functions->prepare || routines->nprepared == 0) &&
            functions->nvalues == routines->nvalues && functions->lagrangian && functions->force &&
            functions->first && functions->momentum && functions->second &&
            (functions->quantities || routines->nvalues == 0) &&

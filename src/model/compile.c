@@ -30,6 +30,7 @@ enum {
 /* No -march: the cache may be shared by machines, and without contraction it brings nothing here.
  * No built-in pow: a constant argument must not change its result. */
 #define OPTIONS " -std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-builtin-pow"
+#define STEPPER " -fwhole-program -fvisibility=hidden"
 #ifdef NOE_QUAD
 #define PRECISION " -DNOE_QUAD"
 #define LIBRARIES "-lquadmath -lm"
@@ -42,8 +43,9 @@ const char *compile_options(size_t bytes) {
     return bytes > LARGE ? "-O1" OPTIONS PRECISION : "-O2" OPTIONS PRECISION;
 }
 
-const char *compile_stepper_options(void) {
-    return "-O3 -fwhole-program -fvisibility=hidden" OPTIONS PRECISION;
+const char *compile_stepper_options(bool use_vectors) {
+    return use_vectors ? "-O3" STEPPER OPTIONS PRECISION
+                       : "-O3 -fno-tree-vectorize" STEPPER OPTIONS PRECISION;
 }
 
 /* --- Finding. */

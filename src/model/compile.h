@@ -13,8 +13,9 @@ bool compile_find(size_t size, char *path, size_t note_size, char *note);
 /* The options for a source of `bytes` bytes, in words: part of what identifies a compiled file. */
 const char *compile_options(size_t bytes);
 
-/* The options for a specialised stepper, whose whole program is one file. */
-const char *compile_stepper_options(void);
+/* The options for a specialised stepper, whose whole program is one file. Loops of explicit steps
+ * and decisions by lanes gain by the compiler's vectors; implicit steps of one run lose. */
+const char *compile_stepper_options(bool use_vectors);
 
 struct compile_file {
     const char *compiler;

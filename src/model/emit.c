@@ -1,30 +1,18 @@
 /* C text of a model's functions, with every common subexpression once. */
 /* SPDX-License-Identifier: MIT */
 #include "model/emit.h"
-#include "model/emit_power.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WIDTH_MAX = 70,    /* columns of an expression before a part of it gets a name */
-    NAME_WIDTH = 6,    /* columns of a variable or a leaf */
-    NUMBER_WIDTH = 10, /* most constants are shorter; long ones are rare */
-    PART_STEPS = 300,  /* operations in one C function: compilers are slow on very long ones */
-    RUN_MIN = 4        /* equal outputs that become a loop */
-};
+#include "model/emit_plan.h"
+#include "model/emit_power.h"
+
+enum { RUN_MIN = 4 }; /* equal outputs that become a loop */
 
 enum { SUM = 1, PRODUCT, SIGN, ATOM };
 
 enum { USES_PARAMETERS = 1, USES_TIME = 2, USES_POINT = 4, USES_VELOCITY = 8, USES_ARRAY = 16 };
-
-/* What is decided about one step before its text is written. */
-struct note {
-    int width;  /* columns where it is used */
-    int number; /* of its variable; 0: written where it is used; -1: variable without number yet */
-    int slot;   /* in the array shared by the parts; -1: used in its own part only */
-    int output; /* its first output, or -1; others follow in `next` */
-};
 
 struct emitter {
     struct writer *out;
@@ -32,82 +20,25 @@ struct emitter {
     const struct graph *graph;
     const struct program *program;
     const struct routine *routine;
-    struct note *note;
-    int *next;
-    int nparts, part_steps, nslots, nnames;
-    int part; /* the part being written */
+    struct emit_plan plan;
+    int part, nnames; /* the part being written, and the variables in it so far */
 };
 
-static int part_of(const struct emitter *e, int step) { return step / e->part_steps; }
-
 /* The step after the last one of the part being written. */
-static int part_end(const struct emitter *e) {
-    const int end = (e->part + 1) * e->part_steps;
-    return end < e->program->nsteps ? end : e->program->nsteps;
+static int part_end(const struct emitter *e) { return emit_plan_part_end(&e->plan, e->part); }
+
+static int parameter_of(const struct emitter *e, int node) {
+    return program_parameter(e->program, e->graph, node);
 }
 
-static int leaf_width(const struct graph_node *node) {
-    return node->op == GRAPH_NUMBER ? NUMBER_WIDTH : NAME_WIDTH;
-}
-
-static int operand_width(const struct emitter *e, int node) {
-    const int step = e->program->place[node];
-    if (step < 0) return leaf_width(&e->graph->node[node]);
-    return e->note[step].number ? NAME_WIDTH : e->note[step].width;
-}
-
-static void give_name(struct emitter *e, int node) { e->note[e->program->place[node]].number = -1; }
-
-static int own_width(const struct graph_node *node) {
-    if (node->op == GRAPH_CALL) return (int)strlen(graph_functions[node->f].c_name) + 4;
-    return node->op == GRAPH_POWER ? 10 : 5;
-}
-
-/* Names operands, the widest first, until the expression fits on a line. */
-static void fit_step(struct emitter *e, int step) {
-    const struct graph_node *node = &e->graph->node[e->program->step[step]];
-    int child[2];
-    const int count = program_children(node, child);
-    for (;;) {
-        const int a = operand_width(e, child[0]), b = count > 1 ? operand_width(e, child[1]) : 0;
-        e->note[step].width = own_width(node) + a + b;
-        if (e->note[step].width <= WIDTH_MAX || (a <= NUMBER_WIDTH && b <= NUMBER_WIDTH)) return;
-        give_name(e, a >= b ? child[0] : child[1]);
+static void write_leaf(struct emitter *e, int index) {
+    const struct graph_node *node = &e->graph->node[index];
+    const int parameter = parameter_of(e, index);
+    if (parameter >= 0) {
+        writer_print(e->out, "a[%d]", parameter);
+        return;
     }
-}
-
-static void mark_crossings(struct emitter *e, int step) {
-    int child[2];
-    const int count = program_children(&e->graph->node[e->program->step[step]], child);
-    for (int k = 0; k < count; k++) {
-        const int from = e->program->place[child[k]];
-        if (from < 0 || part_of(e, from) == part_of(e, step)) continue;
-        give_name(e, child[k]);
-        if (e->note[from].slot < 0) e->note[from].slot = e->nslots++;
-    }
-}
-
-static void plan(struct emitter *e) {
-    const struct program *program = e->program;
-    for (int i = 0; i < program->nsteps; i++) {
-        e->note[i] =
-            (struct note){.number = program->uses[i] > 1 ? -1 : 0, .slot = -1, .output = -1};
-    }
-    for (int i = program->noutputs - 1; i >= 0; i--) {
-        const int step = program->place[program->output[i].node];
-        if (step < 0) continue;
-        e->next[i] = e->note[step].output;
-        e->note[step].output = i;
-    }
-    for (int i = 0; i < program->nsteps; i++) {
-        mark_crossings(e, i);
-        fit_step(e, i);
-    }
-}
-
-static void write_leaf(struct emitter *e, const struct graph_node *node) {
     switch (node->op) {
-    case GRAPH_PARAMETER: writer_print(e->out, "a[%d]", node->a); break;
     case GRAPH_TIME: writer_put(e->out, e->style->time); break;
     case GRAPH_POINT: writer_print(e->out, "q[%d]", node->a); break;
     case GRAPH_VELOCITY: writer_print(e->out, "v[%d]", node->a); break;
@@ -117,15 +48,14 @@ static void write_leaf(struct emitter *e, const struct graph_node *node) {
 
 /* Is the node one number where `real` is several? */
 static bool is_single(const struct emitter *e, int index) {
-    const enum graph_op op = e->graph->node[index].op;
     if (!e->style->of) return false;
-    return op == GRAPH_NUMBER ||
-           (op == GRAPH_PARAMETER && strcmp(e->style->parameter, e->style->real) != 0);
+    return e->graph->node[index].op == GRAPH_NUMBER ||
+           (parameter_of(e, index) >= 0 && strcmp(e->style->parameter, e->style->real) != 0);
 }
 
 static bool is_written_in_place(const struct emitter *e, int node) {
     const int step = e->program->place[node];
-    return step >= 0 && !e->note[step].number;
+    return step >= 0 && !e->plan.note[step].number;
 }
 
 static bool has_minus(real x) { return x < 0 || (x == 0 && 1 / x < 0); }
@@ -149,13 +79,13 @@ static void write_expression(struct emitter *e, int node);
 static void write_operand(struct emitter *e, int node) {
     const int step = e->program->place[node];
     if (step < 0)
-        write_leaf(e, &e->graph->node[node]);
+        write_leaf(e, node);
     else if (is_written_in_place(e, node))
         write_expression(e, node);
-    else if (part_of(e, step) != e->part)
-        writer_print(e->out, "z[%d]", e->note[step].slot);
+    else if (emit_plan_part(&e->plan, step) != e->part)
+        writer_print(e->out, "z[%d]", e->plan.note[step].slot);
     else
-        writer_print(e->out, "x%d", e->note[step].number);
+        writer_print(e->out, "x%d", e->plan.note[step].number);
 }
 
 static void write_bound(struct emitter *e, int node, bool has_parentheses) {
@@ -238,16 +168,54 @@ static void write_expression(struct emitter *e, int index) {
 }
 
 static void write_target(struct emitter *e, const struct program_output *output) {
-    if (e->routine->returns && e->nparts == 1)
+    if (e->routine->returns && e->plan.nparts == 1)
         writer_put(e->out, "    return ");
     else
         writer_print(e->out, "    %s[%d] = ", e->routine->array[output->array], output->index);
 }
 
+/* Step `step` and the next one, both quotients or both square roots. */
+static void write_pair(struct emitter *e, int step) {
+    const int number = e->nnames + 1;
+    const struct graph_node *first = &e->graph->node[e->program->step[step]];
+    const struct graph_node *second = &e->graph->node[e->program->step[step + 1]];
+    const bool is_quotient = first->op == GRAPH_DIV;
+    writer_print(e->out, "    %s x%d, x%d;\n    %s(", e->style->real, number, number + 1,
+                 is_quotient ? "two_quotients" : "two_roots");
+    for (int k = 0; k < 2; k++) {
+        const struct graph_node *node = k == 0 ? first : second;
+        write_operand(e, node->a);
+        writer_put(e->out, ", ");
+        if (!is_quotient) continue;
+        write_operand(e, node->b);
+        writer_put(e->out, ", ");
+    }
+    writer_print(e->out, "&x%d, &x%d);\n", number, number + 1);
+    e->plan.note[step].number = number;
+    e->plan.note[step + 1].number = number + 1;
+    e->nnames += 2;
+}
+
+/* The sine and the cosine of one argument; `step` is one of them. */
+static void write_twins(struct emitter *e, int step) {
+    const struct graph_node *node = &e->graph->node[e->program->step[step]];
+    const bool is_sine = strcmp(graph_functions[node->f].c_name, "noe_sin") == 0;
+    const int sine = e->nnames + 1, cosine = e->nnames + 2;
+    writer_print(e->out, "    %s x%d, x%d;\n    %ssincos(", e->style->real, sine, cosine,
+                 e->style->function_prefix);
+    write_real(e, node->a);
+    writer_print(e->out, ", &x%d, &x%d);\n", sine, cosine);
+    e->plan.note[step].number = is_sine ? sine : cosine;
+    e->plan.note[e->plan.twin[step]].number = is_sine ? cosine : sine;
+    e->nnames += 2;
+}
+
 static void write_step(struct emitter *e, int step) {
-    struct note *note = &e->note[step];
+    struct emit_note *note = &e->plan.note[step];
     if (!note->number && note->output < 0) return;
-    if (note->number) {
+    if (e->plan.twin[step] >= 0 && note->number < 0) write_twins(e, step);
+    if (e->plan.leads[step] && step + 1 < part_end(e)) write_pair(e, step);
+    if (note->number < 0) {
         const int number = ++e->nnames;
         writer_print(e->out, "    const %s x%d = ", e->style->real, number);
         write_expression(e, e->program->step[step]);
@@ -255,7 +223,7 @@ static void write_step(struct emitter *e, int step) {
         note->number = number;
     }
     if (note->slot >= 0) writer_print(e->out, "    z[%d] = x%d;\n", note->slot, note->number);
-    for (int i = note->output; i >= 0; i = e->next[i]) {
+    for (int i = note->output; i >= 0; i = e->plan.next[i]) {
         write_target(e, &e->program->output[i]);
         if (note->number)
             writer_print(e->out, "x%d", note->number);
@@ -287,13 +255,21 @@ static int run_length(const struct program_output *leaf, int count, bool is_zero
 
 static void write_run(struct emitter *e, const struct program_output *leaf, int length,
                       bool is_zero) {
-    const int distance = is_zero ? 1 : leaf[1].index - leaf->index;
-    writer_print(e->out, "    for (int i = %d; i <= %d; ", leaf->index, leaf[length - 1].index);
-    if (distance == 1)
-        writer_put(e->out, "i++");
-    else
-        writer_print(e->out, "i += %d", distance);
-    writer_print(e->out, ") %s[i] = ", e->routine->array[leaf->array]);
+    const char *array = e->routine->array[leaf->array];
+    const int distance = is_zero ? 1 : leaf[1].index - leaf->index, last = leaf[length - 1].index;
+    if (is_zero && e->style->fill) {
+        writer_print(e->out, "    %s(%s + %d, 0, %d*sizeof *%s);\n", e->style->fill, array,
+                     leaf->index, last - leaf->index + 1, array);
+        return;
+    }
+    writer_print(e->out, "    for (int i = %d; i <= %d; i += %d) %s[i] = ", leaf->index, last,
+                 distance, array);
+    write_real(e, leaf->node);
+    writer_put(e->out, ";\n");
+}
+
+static bool is_zero_at_first(const struct emitter *e, int array) {
+    return e->style->skips_zeros && e->routine == &routines_list[SECOND] && array == 2;
 }
 
 /* Outputs that need no operation: leaves and constants, in loops where they repeat. Zeros come
@@ -310,21 +286,25 @@ static enum noe_status write_leaf_outputs(struct emitter *e) {
     for (int i = 0; i < count;) {
         const bool is_zero = leaf[i].node == 0;
         const int length = run_length(&leaf[i], count - i, is_zero);
-        if (length >= RUN_MIN)
+        if (is_zero && is_zero_at_first(e, leaf[i].array)) {
+            i += length;
+        } else if (length >= RUN_MIN) {
             write_run(e, &leaf[i], length, is_zero);
-        else
+            i += length;
+        } else {
             write_target(e, &leaf[i]);
-        write_real(e, leaf[i].node);
-        writer_put(e->out, ";\n");
-        i += length >= RUN_MIN ? length : 1;
+            write_real(e, leaf[i].node);
+            writer_put(e->out, ";\n");
+            i++;
+        }
     }
     free(leaf);
     return NOE_OK;
 }
 
-static unsigned leaf_use(const struct graph_node *node) {
-    switch (node->op) {
-    case GRAPH_PARAMETER: return USES_PARAMETERS;
+static unsigned leaf_use(const struct emitter *e, int node) {
+    if (parameter_of(e, node) >= 0) return USES_PARAMETERS;
+    switch (e->graph->node[node].op) {
     case GRAPH_TIME: return USES_TIME;
     case GRAPH_POINT: return USES_POINT;
     case GRAPH_VELOCITY: return USES_VELOCITY;
@@ -337,19 +317,19 @@ static unsigned part_uses(const struct emitter *e) {
     const struct program *program = e->program;
     unsigned uses = 0;
     int child[2];
-    for (int i = e->part * e->part_steps; i < part_end(e); i++) {
+    for (int i = e->part * e->plan.part_steps; i < part_end(e); i++) {
         const struct graph_node *node = &e->graph->node[program->step[i]];
         for (int k = program_children(node, child) - 1; k >= 0; k--) {
-            uses |= leaf_use(&e->graph->node[child[k]]);
+            uses |= leaf_use(e, child[k]);
         }
-        for (int k = e->note[i].output; k >= 0; k = e->next[k]) {
+        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k]) {
             uses |= USES_ARRAY << program->output[k].array;
         }
     }
     for (int i = 0; e->part == 0 && i < program->noutputs; i++) {
         const struct program_output *output = &program->output[i];
         if (program->place[output->node] >= 0) continue;
-        uses |= USES_ARRAY << output->array | leaf_use(&e->graph->node[output->node]);
+        uses |= USES_ARRAY << output->array | leaf_use(e, output->node);
     }
     return uses;
 }
@@ -385,18 +365,18 @@ static void write_prologue(struct emitter *e, unsigned uses) {
     if (!(uses & USES_TIME)) writer_put(e->out, "    (void)t;\n");
     if (!(uses & USES_POINT)) writer_put(e->out, "    (void)q;\n");
     if (!(uses & USES_VELOCITY)) writer_put(e->out, "    (void)v;\n");
-    for (int i = 0; e->nparts > 1 && i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
+    for (int i = 0; e->plan.nparts > 1 && i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
         if (!(uses & USES_ARRAY << i))
             writer_print(e->out, "    (void)%s;\n", e->routine->array[i]);
     }
-    if (e->nparts > 1 && e->nslots == 0) writer_put(e->out, "    (void)z;\n");
+    if (e->plan.nparts > 1 && e->plan.nslots == 0) writer_put(e->out, "    (void)z;\n");
 }
 
 static enum noe_status write_part(struct emitter *e) {
     write_prologue(e, part_uses(e));
     enum noe_status status = e->part == 0 ? write_leaf_outputs(e) : NOE_OK;
     e->nnames = 0;
-    for (int i = e->part * e->part_steps; i < part_end(e); i++) write_step(e, i);
+    for (int i = e->part * e->plan.part_steps; i < part_end(e); i++) write_step(e, i);
     writer_put(e->out, "}\n");
     return status;
 }
@@ -408,8 +388,8 @@ static void write_caller(struct emitter *e) {
     if (e->routine->returns) {
         writer_print(e->out, "    %s %s[1];\n", style->real, e->routine->array[0]);
     }
-    writer_print(e->out, "    %s z[%d];\n", style->real, e->nslots + 1);
-    for (int part = 0; part < e->nparts; part++) {
+    writer_print(e->out, "    %s z[%d];\n", style->real, e->plan.nslots + 1);
+    for (int part = 0; part < e->plan.nparts; part++) {
         writer_print(e->out, "    %s%s_%d(%st, q, v", style->prefix, e->routine->name, part + 1,
                      style->has_system ? "s, " : "");
         for (int i = 0; i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
@@ -423,37 +403,29 @@ static void write_caller(struct emitter *e) {
 
 static enum noe_status write_routine(struct emitter *e) {
     enum noe_status status = NOE_OK;
-    for (e->part = 0; status == NOE_OK && e->part < e->nparts; e->part++) {
-        write_head(e, e->nparts == 1);
+    for (e->part = 0; status == NOE_OK && e->part < e->plan.nparts; e->part++) {
+        write_head(e, e->plan.nparts == 1);
         status = write_part(e);
     }
-    if (status == NOE_OK && e->nparts > 1) write_caller(e);
+    if (status == NOE_OK && e->plan.nparts > 1) write_caller(e);
     return status;
 }
 
 enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
                              const struct routines *routines, int routine) {
-    const struct program *program = &routines->program[routine];
-    if (program->noutputs == 0) return NOE_OK;
+    const struct program *given = &routines->program[routine];
+    struct program program;
     struct emitter e = {.out = out,
                         .style = style,
                         .graph = routines->graph,
-                        .program = program,
-                        .routine = &routines_list[routine],
-                        .nparts = 1,
-                        .part_steps = program->nsteps + 1};
-    if (program->nsteps > 2 * PART_STEPS) {
-        e.part_steps = PART_STEPS;
-        e.nparts = (program->nsteps + PART_STEPS - 1) / PART_STEPS;
-    }
-    e.note = malloc(((size_t)program->nsteps + 1) * sizeof *e.note);
-    e.next = malloc(((size_t)program->noutputs + 1) * sizeof *e.next);
-    enum noe_status status = NOE_NO_MEMORY;
-    if (e.note && e.next) {
-        plan(&e);
-        status = write_routine(&e);
-    }
-    free(e.note);
-    free(e.next);
+                        .program = &program,
+                        .routine = &routines_list[routine]};
+    if (given->noutputs == 0) return NOE_OK;
+    enum noe_status status =
+        program_make(&program, e.graph, given->noutputs, given->output, given->prepared);
+    if (status == NOE_OK) status = emit_plan_make(&e.plan, e.graph, &program, style->together);
+    if (status == NOE_OK) status = write_routine(&e);
+    emit_plan_clear(&e.plan);
+    program_clear(&program);
     return out->failed ? NOE_NO_MEMORY : status;
 }

@@ -3,6 +3,7 @@
 #ifndef MODEL_EMIT_H
 #define MODEL_EMIT_H
 
+#include "model/emit_plan.h"
 #include "model/routines.h"
 #include "model/writer.h"
 
@@ -17,8 +18,11 @@ struct emit_style {
     const char *parameters;    /* the array of parameters */
     const char *parameter;     /* their type; if not `real`, each is one number */
     const char *time;          /* the time, in an expression: t, or t[0] where t is an array */
+    const char *fill;          /* memset by the name it has there; NULL: loops instead */
     bool has_system;           /* is a system the first argument? */
     bool has_comments;
+    bool skips_zeros;               /* of second derivatives: their array is zero at first */
+    enum emit_together together;    /* by two_quotients and two_roots, or by the function sincos */
     const char *function_prefix;    /* of the names of elementary functions */
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };

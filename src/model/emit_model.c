@@ -12,6 +12,7 @@ static const struct emit_style style = {
     .suffix = "Q",
 #else
     .suffix = "",
+    .together = EMIT_PAIRS,
 #endif
     .storage = "static ",
     .part_storage = "__attribute__((noinline)) static ",
@@ -20,26 +21,50 @@ static const struct emit_style style = {
     .parameters = "s->parameters",
     .parameter = "noe_real",
     .time = "t",
+    .fill = "__builtin_memset",
     .has_system = true,
     .function_prefix = "noe_",
 };
 
+/* Two quotients, and two square roots, as one operation each. */
+static const char pairs[] =
+    "\n#ifdef __SSE2__\n"
+    "typedef double pair __attribute__((vector_size(16)));\n"
+    "static inline void two_quotients(double a, double b, double c, double d, double *x,\n"
+    "                                 double *y)\n"
+    "{\n    const pair r = (pair){a, c}/(pair){b, d};\n    *x = r[0];\n    *y = r[1];\n}\n"
+    "#else\n"
+    "static inline void two_quotients(double a, double b, double c, double d, double *x,\n"
+    "                                 double *y)\n"
+    "{\n    *x = a/b;\n    *y = c/d;\n}\n"
+    "#endif\n"
+    "#if defined __SSE2__ && !defined __clang__\n"
+    "static inline void two_roots(double a, double b, double *x, double *y)\n"
+    "{\n    const pair r = __builtin_ia32_sqrtpd((pair){a, b});\n    *x = r[0];\n    *y = "
+    "r[1];\n}\n"
+    "#else\n"
+    "static inline void two_roots(double a, double b, double *x, double *y)\n"
+    "{\n    *x = noe_sqrt(a);\n    *y = noe_sqrt(b);\n}\n"
+    "#endif\n";
+
 static void write_table(struct writer *out, const struct routines *routines) {
     writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
-    writer_print(out, "    %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
-                 routines->nparameters, routines->nvalues, routines->ncrossings);
-    for (int i = 0; i < CALLBACK_COUNT; i++) {
+    writer_print(out, "    %d, %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
+                 routines->nparameters, routines->nprepared, routines->nvalues,
+                 routines->ncrossings);
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
         writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
-                     i + 1 < CALLBACK_COUNT ? "," : "\n};\n");
+                     i + 1 < FUNCTION_COUNT ? "," : "\n};\n");
     }
 }
 
 static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
                                        const struct routines *routines) {
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines);
-    for (int i = 0; status == NOE_OK && i < CALLBACK_COUNT; i++)
+    if (spelling->together == EMIT_PAIRS) writer_put(out, pairs);
+    for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
 }
@@ -49,13 +74,18 @@ enum noe_status emit_inline_functions(struct writer *out, const struct routines 
     struct emit_style spelling = style;
     spelling.storage = "static inline ";
     spelling.prefix = "model_";
-    if (numbers == EMIT_LANES) spelling.of = "noe_of";
+    if (numbers == EMIT_LANES) {
+        spelling.of = "noe_of";
+        spelling.together = EMIT_SINE_WITH_COSINE;
+    }
     return write_functions(out, &spelling, routines);
 }
 
 enum noe_status emit_model(struct writer *out, const struct routines *routines) {
+    struct emit_style spelling = style;
+    spelling.skips_zeros = true;
     writer_put(out, model_header_text);
-    const enum noe_status status = write_functions(out, &style, routines);
+    const enum noe_status status = write_functions(out, &spelling, routines);
     write_table(out, routines);
     return out->failed ? NOE_NO_MEMORY : status;
 }

@@ -15,7 +15,9 @@ static const struct emit_style style = {
     .parameters = "s->parameters",
     .parameter = "noe_real",
     .time = "t[0]",
+    .fill = "__builtin_memset",
     .has_system = true,
+    .together = EMIT_SINE_WITH_COSINE,
     .function_prefix = "wide_",
 };
 

@@ -65,7 +65,7 @@ static const struct {
 
 static bool uses_function(const struct routines *routines, const char *name) {
     const struct graph *graph = routines->graph;
-    for (int i = 0; i < CALLBACK_COUNT; i++) {
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
         const struct program *program = &routines->program[i];
         for (int k = 0; k < program->nsteps; k++) {
             const struct graph_node *node = &graph->node[program->step[k]];
@@ -200,7 +200,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
         writer_print(out, "\n%s", own_functions[i].text);
     }
     enum noe_status status = emit_power_functions(out, &style, "static ", routines);
-    for (int i = 0; status == NOE_OK && i < CALLBACK_COUNT; i++) {
+    for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
         if (i == CROSSINGS) write_crossing_texts(out, model->source);
         status = emit_routine(out, &style, routines, i);
@@ -259,7 +259,7 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct routines routines;
     *c_text = NULL;
     make_names(&names, model->title);
-    enum noe_status status = routines_make(&routines, model->source, &model->blocks);
+    enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {
         write_head(&out, &names, model, &routines);
         status = write_functions(&out, &names, model, &routines);

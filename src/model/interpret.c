@@ -32,7 +32,7 @@ struct code {
 
 struct interpret {
     real *number; /* the constants of all routines */
-    struct code code[CALLBACK_COUNT];
+    struct code code[FUNCTION_COUNT];
 };
 
 enum { STACK_MAX = 512 }; /* steps whose values fit on the stack */
@@ -147,6 +147,11 @@ static void crossings(const struct noe_system *system, real t, const real *q, co
     run(system, CROSSINGS, t, q, v, (real *const[]){values});
 }
 
+static void prepare(const struct noe_system *system, real t, const real *q, const real *v,
+                    real *prepared) {
+    run(system, PREPARE, t, q, v, (real *const[]){prepared});
+}
+
 const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .real_bytes = sizeof(real),
                                                    .lagrangian = lagrangian,
@@ -155,7 +160,8 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .momentum = momentum,
                                                    .second = second,
                                                    .quantities = quantities,
-                                                   .crossings = crossings};
+                                                   .crossings = crossings,
+                                                   .prepare = prepare};
 
 /* --- Making. */
 
@@ -170,6 +176,8 @@ struct maker {
 
 static struct operand locate(struct maker *maker, int index) {
     const struct graph_node *node = &maker->graph->node[index];
+    const int parameter = program_parameter(maker->program, maker->graph, index);
+    if (parameter >= 0) return (struct operand){AT_PARAMETER, parameter};
     switch (node->op) {
     case GRAPH_NUMBER:
         if (maker->number_of[index] < 0) {
@@ -177,7 +185,6 @@ static struct operand locate(struct maker *maker, int index) {
             maker->number[maker->nnumbers++] = node->value;
         }
         return (struct operand){AT_NUMBER, maker->number_of[index]};
-    case GRAPH_PARAMETER: return (struct operand){AT_PARAMETER, node->a};
     case GRAPH_TIME: return (struct operand){AT_TIME, 0};
     case GRAPH_POINT: return (struct operand){AT_POINT, node->a};
     case GRAPH_VELOCITY: return (struct operand){AT_VELOCITY, node->a};
@@ -218,7 +225,7 @@ enum noe_status interpret_create(struct interpret **code, const struct routines 
     maker.number = malloc(((size_t)count + 1) * sizeof(real));
     bool is_made = made && maker.number_of && maker.number;
     for (int i = 0; is_made && i < count; i++) maker.number_of[i] = -1;
-    for (int i = 0; is_made && i < CALLBACK_COUNT; i++) {
+    for (int i = 0; is_made && i < FUNCTION_COUNT; i++) {
         maker.program = &routines->program[i];
         is_made = make_code(&maker, &made->code[i]);
     }
@@ -237,7 +244,7 @@ enum noe_status interpret_create(struct interpret **code, const struct routines 
 
 void interpret_free(struct interpret *code) {
     if (!code) return;
-    for (int i = 0; i < CALLBACK_COUNT; i++) {
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
         free(code->code[i].operation);
         free(code->code[i].result);
     }

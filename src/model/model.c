@@ -108,7 +108,7 @@ static void fill_system(struct model *model) {
                                         .nz = blocks->nz,
                                         .row = blocks->row,
                                         .col = blocks->col,
-                                        .parameters = model->source->number,
+                                        .parameters = model->parameters,
                                         .data = model->code.interpret,
                                         .lagrangian = functions->lagrangian,
                                         .force = functions->force,
@@ -130,6 +130,8 @@ static void fill_public(struct model *model) {
                                        .path = model->path,
                                        .text = model->text,
                                        .system = &model->system,
+                                       .nparameters = source->nnumbers,
+                                       .nprepared = model->nprepared,
                                        .ncoordinates = source->ncoordinates,
                                        .coordinate = source->coordinate,
                                        .q = source->q,
@@ -158,11 +160,16 @@ static enum noe_status build(struct model *model, size_t length,
     struct routines routines;
     model->title = make_title(model->source, model->path);
     if (!model->title || !list_quantities(model) || !list_crossings(model) ||
-        routines_make(&routines, model->source, &model->blocks) != NOE_OK) {
+        routines_make(&routines, model->source, &model->blocks, true) != NOE_OK) {
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     }
     model->nvalues = routines.nvalues;
-    status = code_make(&model->code, &routines, settings, error);
+    model->nprepared = routines.nprepared;
+    model->parameters =
+        calloc((size_t)(routines.nparameters + routines.nprepared) + 1, sizeof *model->parameters);
+    if (!model->parameters)
+        status = status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+    if (status == NOE_OK) status = code_make(&model->code, &routines, settings, error);
     routines_clear(&routines);
     return status;
 }
@@ -187,6 +194,9 @@ static enum noe_status open_text(struct noe_model **result, const char *path, ch
     }
     fill_system(model);
     fill_public(model);
+    for (int i = 0; i < model->source->nnumbers; i++)
+        model->parameters[i] = model->source->number[i];
+    noe_model_prepare(&model->public, model->parameters);
     *result = &model->public;
     return NOE_OK;
 }
@@ -221,12 +231,22 @@ void noe_model_free(struct noe_model *public) {
     if (model->wide) dlclose(model->wide);
     blocks_clear(&model->blocks);
     source_free(model->source);
+    free(model->parameters);
     free(model->quantity);
     free(model->crossing);
     free(model->title);
     free(model->path);
     free(model->text);
     free(model);
+}
+
+void noe_model_prepare(const struct noe_model *public, noe_real *parameters) {
+    const struct model *model = (const struct model *)public;
+    struct noe_system system = model->system;
+    system.parameters = parameters;
+    if (model->nprepared > 0)
+        model->code.functions->prepare(&system, 0, model->source->q, model->source->v,
+                                       parameters + model->source->nnumbers);
 }
 
 enum noe_status noe_model_number(const struct noe_model *model, const char *expression,

@@ -14,6 +14,8 @@ struct model {
     struct code code;
     void *wide; /* the object with the callbacks for several points, or NULL */
     int nvalues;
+    int nprepared;
+    real *parameters; /* and what is prepared from them */
     struct noe_quantity *quantity;
     struct noe_crossing *crossing;
     char *title, *path, *text;

@@ -26,6 +26,11 @@ int program_children(const struct graph_node *node, int child[2]) {
     }
 }
 
+int program_parameter(const struct program *program, const struct graph *graph, int node) {
+    if (graph->node[node].op == GRAPH_PARAMETER) return graph->node[node].a;
+    return program->prepared ? program->prepared[node] : -1;
+}
+
 /* Appends to `step` what `root` needs and is not there yet: an explicit stack, because a sum of a
  * million terms is a million nodes deep. */
 static void visit(struct program *program, const struct graph *graph, int root, int *stack) {
@@ -33,7 +38,8 @@ static void visit(struct program *program, const struct graph *graph, int root, 
     stack[depth++] = root;
     while (depth > 0) {
         const int node = stack[depth - 1];
-        const int count = program_children(&graph->node[node], child);
+        const bool is_read = program_parameter(program, graph, node) >= 0;
+        const int count = is_read ? 0 : program_children(&graph->node[node], child);
         if (count == 0 || program->place[node] >= 0) {
             depth--;
         } else if (program->place[node] == OPEN) {
@@ -64,9 +70,9 @@ static void count_uses(struct program *program, const struct graph *graph) {
 }
 
 enum noe_status program_make(struct program *program, const struct graph *graph, int count,
-                             const struct program_output *output) {
+                             const struct program_output *output, const int *prepared) {
     const size_t nodes = (size_t)graph->count + 1;
-    *program = (struct program){.noutputs = count};
+    *program = (struct program){.noutputs = count, .prepared = prepared};
     program->output = malloc(((size_t)count + 1) * sizeof *program->output);
     program->step = malloc(nodes * sizeof(int));
     program->place = malloc(nodes * sizeof(int));

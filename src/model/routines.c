@@ -12,6 +12,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
     [CROSSINGS] = {"crossings", {"values"}, false, "what changes its sign where the run is to end"},
+    [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
     [STAGE] = {"stage", {"p", "w", "pv"}, false, "p, w and pv = p_v on the pattern"},
 };
 
@@ -69,12 +70,69 @@ static int list_outputs(int routine, struct program_output *output,
     case SECOND: return add_second(output, b);
     case QUANTITIES: return add_quantities(output, model);
     case CROSSINGS: return add_crossings(output, model);
+    case PREPARE: return 0;
     default: return add_stage(output, b);
     }
 }
 
+/* --- What depends on parameters alone. */
+
+/* Gives the node a place behind the parameters, if it is to have one. */
+static void prepare(struct routines *routines, int node) {
+    int child[2];
+    const bool is_leaf = program_children(&routines->graph->node[node], child) == 0;
+    if (is_leaf || graph_depends(routines->graph, node) || routines->prepared[node] >= 0) return;
+    routines->prepared[node] = routines->nparameters + routines->nprepared++;
+}
+
+/* Of such nodes only those are wanted that something else reads, or that are results. */
+static void prepare_for(struct routines *routines, const struct program *program) {
+    int child[2];
+    for (int i = 0; i < program->noutputs; i++) prepare(routines, program->output[i].node);
+    for (int i = 0; i < program->nsteps; i++) {
+        const int node = program->step[i];
+        if (!graph_depends(routines->graph, node)) continue;
+        const int count = program_children(&routines->graph->node[node], child);
+        for (int k = 0; k < count; k++) prepare(routines, child[k]);
+    }
+}
+
+/* The routine that computes them. */
+static enum noe_status make_prepare(struct routines *routines) {
+    const struct graph *graph = routines->graph;
+    struct program_output *output = malloc(((size_t)routines->nprepared + 1) * sizeof *output);
+    if (!output) return NOE_NO_MEMORY;
+    for (int node = 0; node < graph->count; node++) {
+        if (routines->prepared[node] < 0) continue;
+        const int index = routines->prepared[node] - routines->nparameters;
+        output[index] = (struct program_output){node, 0, index};
+    }
+    program_clear(&routines->program[PREPARE]);
+    const enum noe_status status =
+        program_make(&routines->program[PREPARE], graph, routines->nprepared, output, NULL);
+    free(output);
+    return status;
+}
+
+/* Makes every program again, now that it is known what it need not compute. */
+static enum noe_status prepare_all(struct routines *routines) {
+    const struct graph *graph = routines->graph;
+    routines->prepared = malloc(((size_t)graph->count + 1) * sizeof(int));
+    if (!routines->prepared) return NOE_NO_MEMORY;
+    for (int node = 0; node < graph->count; node++) routines->prepared[node] = -1;
+    for (int i = 0; i < ROUTINE_COUNT; i++) prepare_for(routines, &routines->program[i]);
+    enum noe_status status = make_prepare(routines);
+    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
+        struct program *program = &routines->program[i], before = *program;
+        if (i == PREPARE) continue;
+        status = program_make(program, graph, before.noutputs, before.output, routines->prepared);
+        program_clear(&before);
+    }
+    return status;
+}
+
 enum noe_status routines_make(struct routines *routines, const struct source_model *model,
-                              const struct blocks *blocks) {
+                              const struct blocks *blocks, bool prepares) {
     *routines = (struct routines){.graph = &model->graph,
                                   .n = blocks->n,
                                   .nz = blocks->nz,
@@ -89,14 +147,16 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
         const int count = list_outputs(i, output, model, blocks);
-        status = program_make(&routines->program[i], &model->graph, count, output);
+        status = program_make(&routines->program[i], &model->graph, count, output, NULL);
     }
     free(output);
+    if (status == NOE_OK && prepares) status = prepare_all(routines);
     if (status != NOE_OK) routines_clear(routines);
     return status;
 }
 
 void routines_clear(struct routines *routines) {
     for (int i = 0; i < ROUTINE_COUNT; i++) program_clear(&routines->program[i]);
+    free(routines->prepared);
     *routines = (struct routines){0};
 }

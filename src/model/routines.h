@@ -6,9 +6,20 @@
 #include "model/blocks.h"
 #include "model/program.h"
 
-/* Those up to CROSSINGS are the callbacks of a system, in the order of struct noe_model_code. */
-enum { LAGRANGIAN, FORCE, FIRST, MOMENTUM, SECOND, QUANTITIES, CROSSINGS, STAGE, ROUTINE_COUNT };
-enum { CALLBACK_COUNT = STAGE };
+/* Those up to PREPARE are the functions of struct noe_model_code, in its order. */
+enum {
+    LAGRANGIAN,
+    FORCE,
+    FIRST,
+    MOMENTUM,
+    SECOND,
+    QUANTITIES,
+    CROSSINGS,
+    PREPARE,
+    STAGE,
+    ROUTINE_COUNT
+};
+enum { FUNCTION_COUNT = STAGE };
 enum { ROUTINE_ARRAYS = 3 };
 
 struct routine {
@@ -21,12 +32,15 @@ extern const struct routine routines_list[ROUTINE_COUNT];
 
 struct routines {
     const struct graph *graph;
-    int n, nz, nparameters, nvalues, ncrossings;
+    int n, nz, nparameters, nprepared, nvalues, ncrossings;
+    int *prepared; /* by node: where it stands behind the parameters, or -1; NULL: none does */
     struct program program[ROUTINE_COUNT];
 };
 
+/* With `prepares`, what depends on parameters alone is left to the routine PREPARE, whose results
+ * stand behind the parameters; the others read it there. */
 enum noe_status routines_make(struct routines *routines, const struct source_model *model,
-                              const struct blocks *blocks);
+                              const struct blocks *blocks, bool prepares);
 void routines_clear(struct routines *routines);
 
 #endif

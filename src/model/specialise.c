@@ -19,7 +19,8 @@ static bool load(struct noe_problem *problem, const struct writer *text,
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
     const struct lanes lanes = lanes_find();
-    object_set_options(&object, compile_stepper_options(),
+    const bool use_vectors = problem->use_kernel || problem->use_contraction;
+    object_set_options(&object, compile_stepper_options(use_vectors),
                        problem->use_contraction ? &lanes : NULL);
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;

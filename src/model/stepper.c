@@ -39,19 +39,25 @@ static void write_pattern(struct writer *out, const char *name, const struct noe
     writer_put(out, "};\n");
 }
 
-/* What the stepper knows of the system. Its parameters are read where it runs: other values need no
- * other stepper. */
-static void write_system(struct writer *out, const struct noe_system *system, bool has_wide) {
+/* What the stepper knows of the system, and the functions that it calls: others would be compiled
+ * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
+ * need no other stepper. */
+static void write_system(struct writer *out, const struct noe_problem *problem, bool starts,
+                         bool has_wide) {
+    const struct noe_system *system = problem->system;
     write_pattern(out, "specialised_row", system, system->row);
     write_pattern(out, "specialised_col", system, system->col);
     writer_print(out,
                  "static const struct noe_system specialised_system = {\n"
                  "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
-                 "    .lagrangian = model_lagrangian, .force = model_force, .first = model_first,\n"
-                 "    .momentum = model_momentum, .second = model_second,\n"
-                 "    .nvalues = %d, .quantities = %s, .force_wide = %s, .stage_wide = %s};\n",
+                 "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
+                 "    %s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
+                 "    .stage_wide = %s};\n",
                  system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
-                 system->row ? "specialised_col" : "0", system->nvalues,
+                 system->row ? "specialised_col" : "0",
+                 problem->use_kernel || problem->use_contraction ? ".force = model_force"
+                                                                 : ".second = model_second",
+                 problem->use_kernel && !starts ? "" : ", .first = model_first", system->nvalues,
                  system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
                  has_wide ? "model_stage_wide" : "0");
 }
@@ -74,7 +80,7 @@ static const char one_run[] = "__attribute__((externally_visible, visibility(\"d
                               "enum noe_status noe_stepper_watched(struct noe_work *work,\n"
                               "                                    long count,\n"
                               "                                    struct noe_watch *watch) {\n"
-                              "    return advance_watched(work, count, watch);\n}\n";
+                              "    return watch_steps(work, count, watch);\n}\n";
 
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
@@ -98,7 +104,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
     const bool has_wide = uses_wide(problem);
     char *method = problem->method->describe(problem);
     enum noe_status status =
-        method ? routines_make(&routines, model->source, &model->blocks) : NOE_NO_MEMORY;
+        method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
         if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
@@ -109,7 +115,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
-        write_system(out, problem->system, has_wide);
+        write_system(out, problem, lanes != NULL, has_wide);
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);

@@ -1,0 +1,60 @@
+/* Noether's batches: runs of one problem side by side, in the lanes of the processor's vectors. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOETHER_BATCH_H
+#define NOETHER_BATCH_H
+
+#include "noether.h"
+
+#pragma GCC visibility push(default)
+
+struct noe_batch;
+
+/* How many numbers side by side pay on this machine; `words` says by what: at most `size` bytes. */
+int noe_lanes(size_t size, char *words);
+
+/* One run: the model's parameters (NULL: as they are), and where it begins. */
+struct noe_member {
+    const noe_scalar *parameters;
+    noe_scalar t;
+    const noe_scalar *q, *v;
+};
+
+/* A run at a moment: its i-th number stands at [i * stride]. One that failed stays where its last
+ * good step ended. */
+struct noe_lane {
+    enum noe_status status;
+    long k;
+    noe_scalar t, energy;
+    int stride;
+    const noe_scalar *q, *p, *v, *values;
+};
+
+struct noe_batch_settings {
+    int lanes;         /* 0: as many as pay; 1, 4, 8: the same bits */
+    bool plain_sums;   /* no compensated summation: faster where forces cost little */
+    const char *cache; /* directory of compiled models; NULL: the user's */
+};
+
+/* Compiles the steps of the problem, whose system is the model's, for lanes. Where that cannot be
+ * done the batch has one lane; noe_batch_text says so. Free with noe_batch_free. */
+enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_problem *problem,
+                                 const struct noe_model *model,
+                                 const struct noe_batch_settings *settings,
+                                 struct noe_error *error);
+void noe_batch_free(struct noe_batch *batch);
+int noe_batch_lanes(const struct noe_batch *batch);
+/* What steps the lanes, or why there is but one: "AVX-512, 8 lanes, SLEEF". */
+const char *noe_batch_text(const struct noe_batch *batch);
+/* Begins `count` runs, at most one in each lane. */
+enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
+                                struct noe_error *error);
+/* Takes `count` steps in every lane that has not failed. */
+void noe_batch_steps(struct noe_batch *batch, long count);
+/* Velocities, energies and quantities of all runs where they are now, for noe_batch_lane. */
+void noe_batch_measure(struct noe_batch *batch);
+/* The run in a lane, as last measured; pointers valid until the next call. */
+void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,23 @@
+/* LU factorisation of tridiagonal matrices. */
+/* SPDX-License-Identifier: MIT */
+#ifndef LINALG_TRIDIAGONAL_H
+#define LINALG_TRIDIAGONAL_H
+
+#include <stdbool.h>
+
+#include "base/real.h"
+
+enum tridiagonal_form {
+    TRIDIAGONAL_TWISTED, /* eliminated from both ends towards the middle, without swaps of rows */
+    TRIDIAGONAL_PLAIN,   /* from the top, no rows swapped */
+    TRIDIAGONAL_SWAPPED,
+};
+
+/* a holds the 3n - 2 entries row by row and has room for 4n numbers. It is replaced by its factors,
+ * with n numbers in pivot; false if it is singular or not finite. */
+truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form *form);
+/* x <- a^-1 x. */
+void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
+                       enum tridiagonal_form form);
+
+#endif
