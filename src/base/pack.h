@@ -3,6 +3,8 @@
 #ifndef BASE_PACK_H
 #define BASE_PACK_H
 
+#include <limits.h>
+
 #include "base/real.h"
 #include "noether_model.h"
 
@@ -27,8 +29,8 @@ typedef long pack_truth __attribute__((vector_size(NOE_WIDE * sizeof(long)), may
 
 /* Pointers instead of values: without the processor's vectors there is no way to pass them. */
 PACK_INLINE void pack_abs(pack *to, const pack *x) {
-    const pack_truth sign = (pack_truth){0} + ((long)1 << 63);
-    *to = (pack)((pack_truth)*x & ~sign);
+    const pack_truth all_but_sign = (pack_truth){0} + LONG_MAX;
+    *to = (pack)((pack_truth)*x & all_but_sign);
 }
 
 /* to = max(to, x); what is not a number in x is not seen. */
@@ -45,7 +47,7 @@ PACK_INLINE scalar pack_largest(const pack *x) {
         scalar number;
     } largest = {0};
     for (int i = 0; i < NOE_WIDE; i++) {
-        const long bits = ((const pack_truth)*x)[i] & ~((long)1 << 63);
+        const long bits = ((const pack_truth)*x)[i] & LONG_MAX;
         largest.bits = bits > largest.bits ? bits : largest.bits;
     }
     return largest.number;
