@@ -114,8 +114,9 @@ static noe_outcome implicit_step(struct noe_work *work) {
 }
 
 static truth is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
-    return real_all_finite((size_t)problem->np, state->q) &
-           real_all_finite((size_t)problem->system->n, state->p);
+    const truth is_finite_q = real_all_finite((size_t)problem->np, state->q);
+    const truth is_finite_p = real_all_finite((size_t)problem->system->n, state->p);
+    return is_finite_q & is_finite_p;
 }
 
 static void hold_numbers(int n, real *next, const real *now, truth where) {
