@@ -63,18 +63,23 @@ noe_outcome advance_by_newton(struct noe_work *work) {
     return outcome;
 }
 
-#ifdef NOE_NEWTON_ELSEWHERE
-enum { HAS_NEWTON = false };
+/* Does this file solve the run's linear systems? Else the library's own Newton method does. */
+static bool has_newton(const struct noe_work *work) {
+#if defined NOE_NEWTON_ELSEWHERE
+    (void)work;
+    return false;
+#elif defined NOE_SPECIALISED
+    return work->newton.linear.kind == LINEAR_DENSE;
 #else
-enum { HAS_NEWTON = true };
+    (void)work;
+    return true;
 #endif
+}
 
 static noe_outcome find_root(struct noe_work *work) {
     if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
     work->interval.force_known = false;
-    const struct linear *linear = &work->newton.linear;
-    const bool is_served = HAS_NEWTON && linear->kind == LINEAR_KIND(linear);
-    return is_served ? advance_by_newton(work) : work->by_newton(work);
+    return has_newton(work) ? advance_by_newton(work) : work->by_newton(work);
 }
 
 static void count_effort(struct noe_work *work) {
