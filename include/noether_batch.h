@@ -30,7 +30,7 @@ struct noe_lane {
 };
 
 struct noe_batch_settings {
-    int lanes;         /* 0: as many as pay; 1, 4, 8: the same bits */
+    int lanes;         /* 0: as many as pay; 1, 2, 4 or 8: the same bits */
     bool plain_sums;   /* no compensated summation: faster where forces cost little */
     const char *cache; /* directory of compiled models; NULL: the user's */
 };

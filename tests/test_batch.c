@@ -188,6 +188,9 @@ static void test_without_compiler(void **state) {
     const struct noe_model_settings settings = {.interpret = true};
     assert_int_equal(noe_model_open_text(&model, "model", models[0], &settings, NULL), NOE_OK);
     assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.01, NULL), NOE_OK);
+    const struct noe_batch_settings three = {.lanes = 3};
+    assert_int_equal(noe_batch_create(&batch, &problem, model, &three, &error), NOE_BAD_INPUT);
+    assert_non_null(strstr(error.text, "found 3"));
     assert_int_equal(noe_batch_create(&batch, &problem, model, NULL, &error), NOE_OK);
     assert_int_equal(noe_batch_lanes(batch), 1);
     assert_non_null(strstr(noe_batch_text(batch), "one run at a time"));

@@ -50,8 +50,8 @@ static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) { ret
 static inline truth truth_of(bool is_true) { return is_true; }
 #endif
 
-/* x in every lane. */
-static inline real real_of(scalar x) { return (real){0} + x; }
+/* x in every lane. Subtracting 0, unlike adding it, keeps the sign of 0. */
+static inline real real_of(scalar x) { return x - (real){0}; }
 /* False for NaN and for infinities. */
 static inline truth real_is_finite(real x) { return x - x == 0; }
 /* The larger of two numbers; the second if one is not a number. */

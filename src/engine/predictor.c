@@ -17,12 +17,12 @@ void predictor_reset(struct predictor *predictor, truth where) {
 truth predictor_guess(const struct predictor *predictor, real *restrict u) {
     const int n = predictor->n;
     const real *restrict d = predictor->difference;
-    real used[PREDICTOR_DEPTH];
-    for (int j = 1; j < PREDICTOR_DEPTH; j++)
-        used[j] = real_select(predictor->degree >= j, real_of(1), real_of(0));
+    truth is_used[PREDICTOR_DEPTH];
+    for (int j = 1; j < PREDICTOR_DEPTH; j++) is_used[j] = predictor->degree >= j;
     for (int i = 0; i < n; i++) {
-        real sum = d[i];
-        for (int j = 1; j < PREDICTOR_DEPTH; j++) sum += used[j] * d[j * n + i];
+        real sum = d[i]; /* what is not used may be anything, of a run that failed even NaN */
+        for (int j = 1; j < PREDICTOR_DEPTH; j++)
+            sum += real_select(is_used[j], d[j * n + i], real_of(0));
         u[i] = sum;
     }
     return predictor->known > 0;

@@ -52,6 +52,10 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     writer_clear(&text);
 }
 
+static bool is_width(int lanes) {
+    return lanes == 0 || lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8;
+}
+
 enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_problem *given,
                                  const struct noe_model *model,
                                  const struct noe_batch_settings *settings,
@@ -62,6 +66,13 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;
+    if (settings && !is_width(settings->lanes)) {
+        free(batch);
+        return status_set(error, NOE_BAD_INPUT,
+                          "a batch has 1, 2, 4 or 8 lanes, or 0 for as many "
+                          "as pay; found %d",
+                          settings->lanes);
+    }
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
     batch->model = model;
     choose_code(batch, problem, settings ? settings : &usual);
