@@ -1,0 +1,153 @@
+/* SE(3): rigid poses. A point is R row by row, then the position in space; a tangent is the body
+ * angular velocity, then the body linear velocity; a momentum likewise. */
+/* SPDX-License-Identifier: MIT */
+#include "noether.h"
+#include "spaces/pose.h"
+
+static void se3_identity(int size, noe_real *g) {
+    (void)size;
+    three_zero(g);
+    three_add_identity(g, real_of(1));
+    for (int i = 9; i < POSE_POINT; i++) g[i] = real_of(0);
+}
+
+static void se3_retract(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x) {
+    real K[9], D[9], arm[3], shift[3];
+    (void)size;
+    rotation_change(tau, K, x);
+    pose_arm(tau, arm, x, x + 3);
+    three_multiply(D, g0, K);
+    three_apply(shift, g0, arm);
+    for (int i = 0; i < 9; i++) g1[i] = g0[i] + D[i];
+    for (int i = 0; i < 3; i++) g1[9 + i] = g0[9 + i] + shift[i];
+}
+
+/* The rotation as rotation_advance; what the sum of the positions loses is kept in the body frame.
+ */
+static void se3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
+                        const noe_real *carry0, const noe_real *x) {
+    real arm[3], shift[3], lost[3];
+    (void)size;
+    pose_arm(tau, arm, x, x + 3);
+    three_add(arm, real_of(1), carry0 + 3);
+    three_apply(shift, g0, arm);
+    rotation_advance(tau, g1, carry1, g0, carry0, x);
+    for (int i = 0; i < 3; i++) {
+        const real old = g0[9 + i], sum = old + shift[i];
+        lost[i] = shift[i] - (sum - old);
+        g1[9 + i] = sum;
+    }
+    three_apply_transposed(carry1 + 3, g1, lost);
+}
+
+static void se3_difference(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1) {
+    real R[9], away[3], arm[3], w[3];
+    (void)size;
+    three_zero(R);
+    for (int i = 0; i < 3; i++) three_add_outer(R, real_of(1), g0 + 3 * i, g1 + 3 * i);
+    const truth is_inside = rotation_vector_of(tau, w, R);
+    for (int i = 0; i < 3; i++) away[i] = g1[9 + i] - g0[9 + i];
+    three_apply_transposed(arm, g0, away);
+    for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, w[i], real_of(NAN));
+    pose_arm_inverse(tau, x + 3, x, arm);
+}
+
+static void se3_dtau(int tau, noe_real *T, const noe_real *x) { pose_tangent(tau, T, x); }
+
+static void se3_dtau_inverse(int tau, noe_real *T_inverse, const noe_real *x) {
+    pose_inverse(tau, T_inverse, x);
+}
+
+static void se3_dtau_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
+    pose_slope(tau, slope, x, y);
+}
+
+static void se3_dtau_dual_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *m) {
+    pose_slope_transposed(tau, slope, x, m);
+}
+
+static void se3_dtau_inverse_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
+    pose_inverse_slope(tau, slope, x, y);
+}
+
+static void se3_dtau_inverse_dual_slope(int tau, noe_real *slope, const noe_real *x,
+                                        const noe_real *m) {
+    pose_inverse_slope_transposed(tau, slope, x, m);
+}
+
+static void se3_dtau_hessian(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
+                             const noe_real *m) {
+    pose_hessian(tau, hessian, x, y, m);
+}
+
+static void se3_adjoint(int tau, noe_real *Ad, const noe_real *x) {
+    real R[9], p[3];
+    rotation_matrix(tau, R, x);
+    pose_arm(tau, p, x, x + 3);
+    pose_adjoint(Ad, R, p);
+}
+
+/* Ad^T (pi, gamma) = (R^T (pi + gamma cross p), R^T gamma). */
+static void se3_coadjoint_change(int tau, noe_real *dm, const noe_real *x, const noe_real *m) {
+    real K[9], p[3], turn[3], about[3], d[6];
+    rotation_change(tau, K, x);
+    pose_arm(tau, p, x, x + 3);
+    three_cross(turn, m + 3, p);
+    for (int i = 0; i < 3; i++) about[i] = m[i] + turn[i];
+    three_apply_transposed(d, K, about);
+    three_apply_transposed(d + 3, K, m + 3);
+    for (int i = 0; i < 3; i++) dm[i] = turn[i] + d[i];
+    for (int i = 3; i < 6; i++) dm[i] = d[i];
+}
+
+/* ad_x^T (pi, gamma) = (pi cross w + gamma cross v, gamma cross w). */
+static void se3_poisson(noe_real *B, const noe_real *m) {
+    real pi[9], gamma[9];
+    three_zero(pi);
+    three_zero(gamma);
+    three_add_hat(pi, real_of(1), m);
+    three_add_hat(gamma, real_of(1), m + 3);
+    pose_blocks(B, pi, gamma, gamma, NULL);
+}
+
+static noe_real se3_reach(int tau, const noe_real *x) { return rotation_reach(tau, x); }
+
+static noe_real se3_defect(const noe_real *g) { return rotation_defect(g); }
+
+static void se3_project(noe_real *g) { rotation_project(g); }
+
+/* Row i of R s^ is (row i of R) cross s; p' = R v. */
+#define SE3_ROW(i)                                                                                 \
+    {3 * i + 1, 0, 3 * i + 2, 1}, {3 * i + 2, 0, 3 * i + 1, -1}, {3 * i, 1, 3 * i + 2, -1},        \
+        {3 * i + 2, 1, 3 * i, 1}, {3 * i, 2, 3 * i + 1, 1}, {3 * i + 1, 2, 3 * i, -1},             \
+        {9 + i, 3, 3 * i, 1}, {9 + i, 4, 3 * i + 1, 1}, {                                          \
+        9 + i, 5, 3 * i + 2, 1                                                                     \
+    }
+static const struct noe_frame se3_frame[] = {SE3_ROW(0), SE3_ROW(1), SE3_ROW(2)};
+
+const struct noe_space noe_space_se3 = {
+    .name = "se3",
+    .summary = "rigid poses: rotation and position",
+    .nretractions = 2,
+    .point = POSE_POINT,
+    .tangent = POSE_TANGENT,
+    .nframe = 27,
+    .frame = se3_frame,
+    .identity = se3_identity,
+    .retract = se3_retract,
+    .advance = se3_advance,
+    .difference = se3_difference,
+    .dtau = se3_dtau,
+    .dtau_inverse = se3_dtau_inverse,
+    .dtau_slope = se3_dtau_slope,
+    .dtau_dual_slope = se3_dtau_dual_slope,
+    .dtau_inverse_slope = se3_dtau_inverse_slope,
+    .dtau_inverse_dual_slope = se3_dtau_inverse_dual_slope,
+    .dtau_hessian = se3_dtau_hessian,
+    .adjoint = se3_adjoint,
+    .coadjoint_change = se3_coadjoint_change,
+    .poisson = se3_poisson,
+    .reach = se3_reach,
+    .defect = se3_defect,
+    .project = se3_project,
+};

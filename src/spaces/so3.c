@@ -1,0 +1,138 @@
+/* SO(3): rotations, as matrices.
+ *
+ * A point is R row by row, body to space; a tangent is the body angular velocity, R' = R s^. A
+ * matrix and not a unit quaternion: models read R, so that its entries and their derivatives cost
+ * nothing, and a start or a result is what a person writes. Its longer product and its repair cost
+ * less than the products of a quaternion in every entry and derivative of a potential. */
+/* SPDX-License-Identifier: MIT */
+#include "noether.h"
+#include "spaces/rotation.h"
+
+static void so3_identity(int size, noe_real *g) {
+    (void)size;
+    three_zero(g);
+    three_add_identity(g, real_of(1));
+}
+
+static void so3_retract(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x) {
+    real K[9], D[9];
+    (void)size;
+    rotation_change(tau, K, x);
+    three_multiply(D, g0, K);
+    for (int i = 0; i < 9; i++) g1[i] = g0[i] + D[i];
+}
+
+static void so3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
+                        const noe_real *carry0, const noe_real *x) {
+    (void)size;
+    rotation_advance(tau, g1, carry1, g0, carry0, x);
+}
+
+static void so3_difference(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1) {
+    real R[9];
+    (void)size;
+    three_zero(R);
+    for (int i = 0; i < 3; i++) three_add_outer(R, real_of(1), g0 + 3 * i, g1 + 3 * i);
+    const truth is_inside = rotation_vector_of(tau, x, R);
+    for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
+}
+
+static void so3_dtau(int tau, noe_real *T, const noe_real *x) {
+    const struct axial A = rotation_tangent(tau, three_dot(x, x));
+    three_zero(T);
+    axial_add_matrix(T, &A, x);
+}
+
+static void so3_dtau_inverse(int tau, noe_real *T_inverse, const noe_real *x) {
+    const struct axial A = rotation_inverse(tau, three_dot(x, x));
+    three_zero(T_inverse);
+    axial_add_matrix(T_inverse, &A, x);
+}
+
+static void so3_dtau_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
+    const struct axial A = rotation_tangent(tau, three_dot(x, x));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, y);
+}
+
+static void so3_dtau_dual_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *m) {
+    const struct axial A = axial_transposed(rotation_tangent(tau, three_dot(x, x)));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, m);
+}
+
+static void so3_dtau_inverse_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
+    const struct axial A = rotation_inverse(tau, three_dot(x, x));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, y);
+}
+
+static void so3_dtau_inverse_dual_slope(int tau, noe_real *slope, const noe_real *x,
+                                        const noe_real *m) {
+    const struct axial A = axial_transposed(rotation_inverse(tau, three_dot(x, x)));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, m);
+}
+
+static void so3_dtau_hessian(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
+                             const noe_real *m) {
+    const struct axial A = rotation_tangent(tau, three_dot(x, x));
+    three_zero(hessian);
+    axial_add_hessian(hessian, &A, x, y, m);
+}
+
+static void so3_adjoint(int tau, noe_real *Ad, const noe_real *x) { rotation_matrix(tau, Ad, x); }
+
+static void so3_coadjoint_change(int tau, noe_real *dm, const noe_real *x, const noe_real *m) {
+    real K[9], d[3];
+    rotation_change(tau, K, x);
+    three_apply_transposed(d, K, m);
+    for (int i = 0; i < 3; i++) dm[i] = d[i];
+}
+
+/* ad_x^T m = m cross x. */
+static void so3_poisson(noe_real *B, const noe_real *m) {
+    three_zero(B);
+    three_add_hat(B, real_of(1), m);
+}
+
+static noe_real so3_reach(int tau, const noe_real *x) { return rotation_reach(tau, x); }
+
+static noe_real so3_defect(const noe_real *g) { return rotation_defect(g); }
+
+static void so3_project(noe_real *g) { rotation_project(g); }
+
+/* Row i of R s^ is (row i of R) cross s. */
+#define SO3_ROW(i)                                                                                 \
+    {3 * i + 1, 0, 3 * i + 2, 1}, {3 * i + 2, 0, 3 * i + 1, -1}, {3 * i, 1, 3 * i + 2, -1},        \
+        {3 * i + 2, 1, 3 * i, 1}, {3 * i, 2, 3 * i + 1, 1}, {                                      \
+        3 * i + 1, 2, 3 * i, -1                                                                    \
+    }
+static const struct noe_frame so3_frame[] = {SO3_ROW(0), SO3_ROW(1), SO3_ROW(2)};
+
+const struct noe_space noe_space_so3 = {
+    .name = "so3",
+    .summary = "rotations of three-space, as matrices",
+    .nretractions = 4,
+    .point = 9,
+    .tangent = 3,
+    .nframe = 18,
+    .frame = so3_frame,
+    .identity = so3_identity,
+    .retract = so3_retract,
+    .advance = so3_advance,
+    .difference = so3_difference,
+    .dtau = so3_dtau,
+    .dtau_inverse = so3_dtau_inverse,
+    .dtau_slope = so3_dtau_slope,
+    .dtau_dual_slope = so3_dtau_dual_slope,
+    .dtau_inverse_slope = so3_dtau_inverse_slope,
+    .dtau_inverse_dual_slope = so3_dtau_inverse_dual_slope,
+    .dtau_hessian = so3_dtau_hessian,
+    .adjoint = so3_adjoint,
+    .coadjoint_change = so3_coadjoint_change,
+    .poisson = so3_poisson,
+    .reach = so3_reach,
+    .defect = so3_defect,
+    .project = so3_project,
+};
