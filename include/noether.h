@@ -69,7 +69,8 @@ struct noe_space {
     void (*identity)(int size, noe_real *g);
     /* g1 = g0 tau(x). */
     void (*retract)(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x);
-    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized). */
+    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized, in a form
+     * of the space's own; zero is none). */
     void (*advance)(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                     const noe_real *carry0, const noe_real *x);
     /* x with g1 = g0 tau(x); NaN where there is none. */

@@ -10,9 +10,9 @@
 #ifdef NOE_QUAD
 static const real difference_step = 8e-6Q, difference_error = 1e-26Q;
 #else
-static const real difference_step = 2e-3, difference_error = 1e-10;
+static const real difference_step = 2e-3, difference_error = 3e-12;
 #endif
-static const real round_off = 100 * NOE_EPSILON;
+static const real round_off = 50 * NOE_EPSILON;
 
 /* Numbers in [-1, 1), the same everywhere. */
 static real random_number(uint64_t *seed) {

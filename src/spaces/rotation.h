@@ -36,12 +36,12 @@ static inline struct axial rotation_tangent_cay(real t) {
 }
 
 static inline struct axial rotation_tangent_exp(real t) {
-    const struct stumpff s = stumpff(t);
-    struct axial T;
-    stumpff_derivatives(T.f, &s, 1, 3);
-    stumpff_derivatives(T.g, &s, 2, 3);
-    stumpff_derivatives(T.k, &s, 3, 3);
-    return axial_transposed(T);
+    const struct stumpff s = stumpff(t), first = stumpff_derivative(&s),
+                         second = stumpff_derivative(&first), third = stumpff_derivative(&second);
+    const struct axial T = {.f = {s.s[1], first.s[1], second.s[1], third.s[1]},
+                            .g = {-s.s[2], -first.s[2], -second.s[2], -third.s[2]},
+                            .k = {s.s[3], first.s[3], second.s[3], third.s[3]}};
+    return T;
 }
 
 static inline struct axial rotation_tangent_new(real t) {
@@ -97,21 +97,15 @@ static inline void rotation_quotient(real *a, const real *N, const real *s) {
 }
 
 static inline struct axial rotation_inverse_exp(real t) {
-    const struct stumpff s = stumpff(t / 4);
+    const struct stumpff s = stumpff(t / 4), first = stumpff_derivative(&s),
+                         second = stumpff_derivative(&first);
+    const real below[3] = {s.s[1], first.s[1] / 4, second.s[1] / 16};
+    const real f[3] = {s.s[0], first.s[0] / 4, second.s[0] / 16};
+    const real k[3] = {(s.s[2] - s.s[3]) / 4, (first.s[2] - first.s[3]) / 16,
+                       (second.s[2] - second.s[3]) / 64};
     struct axial A = {.g = {real_of(0.5)}};
-    real s0[3], s1[3], s2[3], s3[3];
-    stumpff_derivatives(s0, &s, 0, 2);
-    stumpff_derivatives(s1, &s, 1, 2);
-    stumpff_derivatives(s2, &s, 2, 2);
-    stumpff_derivatives(s3, &s, 3, 2);
-    for (int i = 0; i < 3; i++) s2[i] -= s3[i];
-    rotation_quotient(A.f, s0, s1);
-    rotation_quotient(A.k, s2, s1);
-    real scale = real_of(1);
-    for (int i = 0; i < 3; i++, scale /= 4) {
-        A.f[i] *= scale;
-        A.k[i] *= scale / 4;
-    }
+    rotation_quotient(A.f, f, below);
+    rotation_quotient(A.k, k, below);
     return A;
 }
 
@@ -281,39 +275,35 @@ static inline truth rotation_vector_of(int kind, real *x, const real *R) {
     return rotation_vector(kind, x, q);
 }
 
-/* The rows of R1 made orthonormal to round-off, if they are nearly so: the first is scaled, the
- * second made orthogonal and scaled, the third their product. */
-static inline void rotation_repair(real *R) {
-    const real first = three_dot(R, R), mixed = three_dot(R, R + 3),
-               second = three_dot(R + 3, R + 3);
-    for (int i = 0; i < 3; i++) {
-        const real a = R[i], b = R[3 + i];
-        R[i] = a + a * ((1 - first) / 2);
-        R[3 + i] = b + (b * ((1 - second) / 2) - mixed * a);
-    }
-    three_cross(R + 6, R, R + 3);
-}
-
-/* R1 = R0 tau(x), where R0 times the small turn carry0 is meant, and R1 times carry1.
+/* R1 = R0 tau(x), where the small turn carry0 of space, then R0, is meant, and carry1, then R1.
  *
- * Rounding moves a matrix off the group and along it. Off the group it is repaired at every step:
- * the defect stays at round-off. Along the group what the stored matrix misses is kept: it is what
- * the sum R0 + R0 (tau - I) and the repair lost in the first two rows, as a turn about the body's
- * axes. So neither turns the body, and the error of a step is that of tau - I. */
+ * Rounding moves a matrix off the group and along it. Off the group it is repaired in the next
+ * step: the first row of R0 is scaled, the second made orthogonal to it and scaled, to first order,
+ * and the third is their product; as this multiplies R0 from the left it does so to R0 tau(x), and
+ * the defect stays at round-off. Along the group what the stored matrix misses is kept: what the
+ * sum R0 + R0 (tau - I) lost in the first two rows, as a turn. So the error of a step is that of
+ * tau - I, a part |x| of the rounding of R. */
 static inline void rotation_advance(int kind, real *R1, real *carry1, const real *R0,
                                     const real *carry0, const real *x) {
-    real K[9], D[6], R[9], lost[6], turn[3], whole[3];
-    for (int i = 0; i < 3; i++) whole[i] = x[i] + carry0[i];
-    rotation_change(kind, K, whole);
+    const real first = (1 - three_dot(R0, R0)) / 2, second = (1 - three_dot(R0 + 3, R0 + 3)) / 2,
+               mixed = carry0[2] - three_dot(R0, R0 + 3);
+    real K[9], D[6], R[9], lost[6];
+    rotation_change(kind, K, x);
     three_apply_transposed(D, K, R0);
     three_apply_transposed(D + 3, K, R0 + 3);
-    for (int i = 0; i < 6; i++) R[i] = R0[i] + D[i];
-    rotation_repair(R);
-    for (int i = 0; i < 6; i++) lost[i] = D[i] - (R[i] - R0[i]);
-    turn[0] = -three_dot(lost + 3, R + 6);
-    turn[1] = three_dot(lost, R + 6);
-    turn[2] = -three_dot(lost, R + 3);
-    three_apply_transposed(carry1, R, turn);
+    for (int i = 0; i < 3; i++) {
+        const real a = R0[i] + D[i], b = R0[3 + i] + D[3 + i], c = R0[6 + i];
+        D[i] += first * a - carry0[2] * b + carry0[1] * c;
+        D[3 + i] += mixed * a + second * b - carry0[0] * c;
+        R[i] = R0[i] + D[i];
+        R[3 + i] = R0[3 + i] + D[3 + i];
+        lost[i] = D[i] - (R[i] - R0[i]);
+        lost[3 + i] = D[3 + i] - (R[3 + i] - R0[3 + i]);
+    }
+    three_cross(R + 6, R, R + 3);
+    carry1[0] = -three_dot(lost + 3, R + 6);
+    carry1[1] = three_dot(lost, R + 6);
+    carry1[2] = -three_dot(lost, R + 3);
     for (int i = 0; i < 9; i++) R1[i] = R[i];
 }
 

@@ -18,12 +18,6 @@ static void s3_multiply(real *restrict z, const real *x, const real *y) {
     z[3] = x[0] * y[3] + x[3] * y[0] + x[1] * y[2] - x[2] * y[1];
 }
 
-/* z = conj(x) y; z is neither. */
-static void s3_divide(real *restrict z, const real *x, const real *y) {
-    const real inverse[4] = {x[0], -x[1], -x[2], -x[3]};
-    s3_multiply(z, inverse, y);
-}
-
 static real s3_square(const real *q) { return q[0] * q[0] + three_dot(q + 1, q + 1); }
 
 static void s3_identity(int size, noe_real *g) {
@@ -39,29 +33,33 @@ static void s3_retract(int size, int tau, noe_real *g1, const noe_real *g0, cons
     for (int i = 0; i < 4; i++) g1[i] = g0[i] + D[i];
 }
 
-/* As rotation_advance: off the group the round-off is repaired, along it is kept. */
+/* As rotation_advance: the length of g0 is repaired, what the sum loses along the sphere is kept as
+ * a small turn of space. */
 static void s3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                        const noe_real *carry0, const noe_real *x) {
-    real K[4], D[4], q[4], lost[4], turn[4], whole[3];
+    const real stretch = (1 - s3_square(g0)) / 2;
+    const real half[4] = {real_of(0), carry0[0] / 2, carry0[1] / 2, carry0[2] / 2};
+    real K[4], D[4], turned[4], q[4], lost[4], turn[4];
     (void)size;
-    for (int i = 0; i < 3; i++) whole[i] = x[i] + carry0[i];
-    rotation_quaternion_change(s3_kind(tau), K, whole);
+    rotation_quaternion_change(s3_kind(tau), K, x);
     s3_multiply(D, g0, K);
-    for (int i = 0; i < 4; i++) q[i] = g0[i] + D[i];
-    const real stretch = (1 - s3_square(q)) / 2;
+    s3_multiply(turned, half, g0);
     for (int i = 0; i < 4; i++) {
-        q[i] += stretch * q[i];
+        D[i] += stretch * (g0[i] + D[i]) + turned[i];
+        q[i] = g0[i] + D[i];
         lost[i] = D[i] - (q[i] - g0[i]);
     }
-    s3_divide(turn, q, lost);
+    const real inverse[4] = {q[0], -q[1], -q[2], -q[3]};
+    s3_multiply(turn, lost, inverse);
     for (int i = 0; i < 3; i++) carry1[i] = 2 * turn[1 + i];
     for (int i = 0; i < 4; i++) g1[i] = q[i];
 }
 
 static void s3_difference(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1) {
+    const real inverse[4] = {g0[0], -g0[1], -g0[2], -g0[3]};
     real q[4];
     (void)size;
-    s3_divide(q, g0, g1);
+    s3_multiply(q, inverse, g1);
     const truth is_inside = rotation_vector(s3_kind(tau), x, q);
     for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
 }

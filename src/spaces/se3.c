@@ -1,6 +1,7 @@
 /* SE(3): rigid poses. A point is R row by row, then the position in space; a tangent is the body
  * angular velocity, then the body linear velocity; a momentum likewise. */
 /* SPDX-License-Identifier: MIT */
+#include "base/sum.h"
 #include "noether.h"
 #include "spaces/pose.h"
 
@@ -22,22 +23,15 @@ static void se3_retract(int size, int tau, noe_real *g1, const noe_real *g0, con
     for (int i = 0; i < 3; i++) g1[9 + i] = g0[9 + i] + shift[i];
 }
 
-/* The rotation as rotation_advance; what the sum of the positions loses is kept in the body frame.
- */
+/* The rotation as rotation_advance, the position as a sum in space. */
 static void se3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                         const noe_real *carry0, const noe_real *x) {
-    real arm[3], shift[3], lost[3];
+    real arm[3], shift[3];
     (void)size;
     pose_arm(tau, arm, x, x + 3);
-    three_add(arm, real_of(1), carry0 + 3);
     three_apply(shift, g0, arm);
     rotation_advance(tau, g1, carry1, g0, carry0, x);
-    for (int i = 0; i < 3; i++) {
-        const real old = g0[9 + i], sum = old + shift[i];
-        lost[i] = shift[i] - (sum - old);
-        g1[9 + i] = sum;
-    }
-    three_apply_transposed(carry1 + 3, g1, lost);
+    sum_add(3, g1 + 9, carry1 + 3, g0 + 9, carry0 + 3, shift);
 }
 
 static void se3_difference(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1) {

@@ -85,6 +85,7 @@ struct stumpff {
 static inline real stumpff_sum(const scalar *c, real t) {
     const real t2 = t * t;
     real even = real_of(c[STUMPFF_TERMS - 2]), odd = real_of(c[STUMPFF_TERMS - 1]);
+#pragma GCC unroll 16
     for (int n = STUMPFF_TERMS - 4; n >= 0; n -= 2) {
         even = c[n] + t2 * even;
         odd = c[n + 1] + t2 * odd;
@@ -108,17 +109,13 @@ static inline struct stumpff stumpff(real t) {
     return all;
 }
 
-/* d[i] = derivative of s_k of order i with respect to t, i <= order <= 3 and k + 2 order <= 9, by
- * s_k' = (k s_(k+2) - s_(k+1))/2. */
-static inline void stumpff_derivatives(real *d, const struct stumpff *all, int k, int order) {
-    real now[10];
-    for (int i = 0; i < 10; i++) now[i] = all->s[i];
-    d[0] = now[k];
-    for (int i = 1; i <= order; i++) {
-        for (int j = k; j + 2 <= 9 - 2 * (i - 1); j++)
-            now[j] = ((scalar)j * now[j + 2] - now[j + 1]) / 2;
-        d[i] = now[k];
-    }
+/* The derivatives with respect to t, by s_k' = (k s_(k+2) - s_(k+1))/2: of s in its first eight
+ * places, of those in the first six, and so on. */
+static inline struct stumpff stumpff_derivative(const struct stumpff *of) {
+    struct stumpff d = {.s = {real_of(0)}};
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; k++) d.s[k] = ((scalar)k * of->s[k + 2] - of->s[k + 1]) / 2;
+    return d;
 }
 
 #endif
