@@ -44,12 +44,17 @@ endfunction()
 
 # What a compiled model includes, and the step path that a specialised stepper is made of.
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
+embed(lanes_header lanes_header_text include/noether_lanes.h)
 embed(stepper_source stepper_source_text include/noether.h src/base/real.h src/base/arena.h
-    src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h src/linalg/dense.c
+    src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h src/linalg/dense.c
     src/linalg/linear.h src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
     src/methods/interval.h src/spaces/product.h src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/work.h src/engine/advance.h
     src/engine/advance.c)
+embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
+    src/methods/legendre_memory.c src/engine/newton_memory.c src/engine/work_memory.c
+    src/engine/batch.c)
+embed(watch_source watch_source_text src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c)
 

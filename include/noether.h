@@ -33,6 +33,13 @@ enum noe_status {
 #undef NOE_STATUS_ENUM
 };
 
+/* A status; where `noe_real` has lanes, one of each lane. */
+#if defined NOE_LANES && NOE_LANES > 1
+typedef long noe_outcome __attribute__((vector_size(NOE_LANES * sizeof(long))));
+#else
+typedef enum noe_status noe_outcome;
+#endif
+
 /* Words for a failure, filled by the function that failed; line and column are 0 where there are
  * none. Every function that takes one accepts NULL. */
 struct noe_error {
@@ -132,6 +139,7 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
+struct noe_batch;
 
 #define NOE_OPTIONS_MAX 8
 
@@ -163,7 +171,7 @@ struct noe_method {
                         noe_real *dz1);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
-    enum noe_status (*kernel)(struct noe_interval *, long count);
+    noe_outcome (*kernel)(struct noe_interval *, long count);
     /* The method's own source and the problem's coefficients as C text that defines
      * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
     char *(*describe)(const struct noe_problem *);
@@ -182,8 +190,8 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text);
 struct noe_problem {
     const struct noe_system *system;
     const struct noe_method *method;
-    noe_real option[NOE_OPTIONS_MAX]; /* by index in the method's table */
-    noe_real h;                       /* the step; the first one where the method adapts it */
+    noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
+    noe_scalar h;                       /* the step; the first one where the method adapts it */
     int order;
     bool use_kernel;    /* may be cleared before specialising: the residual is solved */
     int np;             /* numbers in a point */
@@ -336,6 +344,52 @@ enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
 enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct noe_model *model,
                                        const struct noe_model_settings *settings,
                                        struct noe_error *error);
+
+/* --- Batch: runs of one problem side by side, in the lanes of the processor's vectors. */
+
+/* One run: the model's parameters (NULL: as they are), and where it begins. */
+struct noe_member {
+    const noe_scalar *parameters;
+    noe_scalar t;
+    const noe_scalar *q, *v;
+};
+
+/* The runs at a moment: number i of lane l stands at [i * lanes + l]. A run that failed stays where
+ * its last good step ended. */
+struct noe_batch_moment {
+    const enum noe_status *status;
+    const long *k;
+    const noe_scalar *t, *q, *p, *v, *energy, *values;
+};
+
+struct noe_batch_settings {
+    int lanes;         /* 0: what the processor has; 1: one run at a time, the same bits */
+    const char *cache; /* directory of compiled models; NULL: the user's */
+};
+
+/* Compiles the steps of the problem, whose system is the model's, for lanes. Where that cannot be
+ * done the batch has one lane; noe_batch_text says so. Free with noe_batch_free. */
+enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_problem *problem,
+                                 const struct noe_model *model,
+                                 const struct noe_batch_settings *settings,
+                                 struct noe_error *error);
+void noe_batch_free(struct noe_batch *batch);
+int noe_batch_lanes(const struct noe_batch *batch);
+/* What steps the lanes, or why there is but one: "AVX-512, 8 lanes, SLEEF". */
+const char *noe_batch_text(const struct noe_batch *batch);
+/* Begins `count` runs, at most one in each lane. */
+enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
+                                struct noe_error *error);
+/* Takes `count` steps in every lane that has not failed. */
+void noe_batch_steps(struct noe_batch *batch, long count);
+/* Measures the runs; pointers valid until the next call. */
+void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment);
+/* Compiles the callbacks force_wide and stage_wide of the model's system, which are NULL before. If
+ * that cannot be done they stay NULL, and the error says why. */
+enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_settings *settings,
+                                struct noe_error *error);
+/* How many numbers side by side pay on this machine; `words` says by what: at most `size` bytes. */
+int noe_lanes(size_t size, char *words);
 
 /* --- Output: where rows go. */
 

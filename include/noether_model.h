@@ -38,6 +38,9 @@ struct noe_factor {
     int size;
 };
 
+/* How many points the callbacks for several points take. */
+enum { NOE_WIDE = 8 };
+
 /* A Lagrangian system with forces. With p = L_v and w = L_q + f (on a group: left-trivialised),
  * the equations of motion are p' = w. Callbacks read `parameters` and `data`, nothing global. */
 struct noe_system {
@@ -79,6 +82,14 @@ struct noe_system {
     const struct noe_crossing *crossing;
     void (*crossings)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                       noe_real *values);
+
+    /* w at NOE_WIDE points side by side: number k of point i stands at [k * NOE_WIDE + i] of arrays
+     * that are aligned to 64 bytes; t holds NOE_WIDE times. May be NULL. */
+    void (*force_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
+                       const noe_real *v, noe_real *w);
+    /* The same for p, w and the values of p_v on the pattern. May be NULL. */
+    void (*stage_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
+                       const noe_real *v, noe_real *p, noe_real *w, noe_real *pv);
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */

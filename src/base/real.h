@@ -24,12 +24,22 @@ static inline bool truth_any(truth m) {
     return any != 0;
 }
 static inline bool truth_all(truth m) { return !truth_any(~m); }
+typedef truth lane_int; /* an integer of each lane */
+static inline lane_int lane_int_of(long i) { return (lane_int){0} + i; }
+static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) {
+    return (m & yes) | (~m & no);
+}
+static inline truth truth_of(bool is_true) { return (truth){0} - (long)is_true; }
 #else
 typedef bool truth;
 static inline truth truth_not(truth m) { return !m; }
 static inline real real_select(truth m, real yes, real no) { return m ? yes : no; }
 static inline bool truth_any(truth m) { return m; }
 static inline bool truth_all(truth m) { return m; }
+typedef int lane_int;
+static inline lane_int lane_int_of(int i) { return i; }
+static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) { return m ? yes : no; }
+static inline truth truth_of(bool is_true) { return is_true; }
 #endif
 
 /* x in every lane. */

@@ -7,29 +7,42 @@ void advance_interval(struct noe_work *work, real h) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     const struct noe_state *now = work->now;
-    const bool on_grid =
-        h == work->interval.problem->h && !(problem->method->traits & NOE_ADAPTIVE);
+    const bool is_adaptive = problem->method->traits & NOE_ADAPTIVE;
+    const truth on_grid = is_adaptive ? truth_of(false) : h == work->h;
     interval->from = now;
     interval->to = work->next;
     interval->t = now->t;
     interval->h = h;
-    interval->t1 = on_grid ? work->t0 + (real)(now->k + 1) * h : now->t + h;
-    interval->origin = on_grid ? work->t0 : now->t - (real)now->k * h;
+    interval->t1 = real_select(on_grid, work->t0 + (scalar)(now->k + 1) * h, now->t + h);
+    interval->origin = real_select(on_grid, work->t0, now->t - (scalar)now->k * h);
     interval->evaluations = interval->rejected = 0;
 }
 
+/* The method's own guess, where there is no better. */
+static void guess(struct noe_work *work, truth where) {
+    const struct noe_problem *problem = work_problem(work);
+    struct newton *newton = &work->newton;
+    problem->method->guess(&work->interval, newton->d);
+    for (int i = 0; i < problem->nu; i++)
+        newton->u[i] = real_select(where, newton->d[i], newton->u[i]);
+}
+
 /* A root from the extrapolated guess, else from the method's own. */
-static enum noe_status find_root(struct noe_work *work) {
-    const struct noe_method *method = work_problem(work)->method;
+static noe_outcome find_root(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
-    if (predictor_guess(&work->predictor, newton->u)) {
-        if (newton_solve(newton, interval) == NOE_OK) return NOE_OK;
-        predictor_reset(&work->predictor);
+    const truth is_known = predictor_guess(&work->predictor, newton->u);
+    if (!truth_all(is_known)) guess(work, truth_not(is_known));
+    noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
+    const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
+    if (truth_any(is_lost)) {
+        predictor_reset(&work->predictor, is_lost);
         newton->has_factors = false;
+        guess(work, is_lost);
+        outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
     }
-    method->guess(interval, newton->u);
-    return newton_solve(newton, interval);
+    newton_finish(newton, work_problem(work)->nu);
+    return outcome;
 }
 
 static void count_effort(struct noe_work *work) {
@@ -38,118 +51,107 @@ static void count_effort(struct noe_work *work) {
     const real scale = real_norm((size_t)work_problem(work)->system->n, work->now->p);
     effort->iterations += newton->iterations;
     if (newton->iterations > effort->iterations_max) effort->iterations_max = newton->iterations;
-    if (newton->residual > effort->residual_max * scale && scale > 0)
-        effort->residual_max = newton->residual / scale;
+    const truth is_larger = (newton->residual > effort->residual_max * scale) & (scale > 0);
+    if (truth_any(is_larger))
+        effort->residual_max =
+            real_select(is_larger, newton->residual / scale, effort->residual_max);
 }
 
-static enum noe_status implicit_step(struct noe_work *work) {
-    const enum noe_status status = find_root(work);
-    if (status != NOE_OK) return status;
+static noe_outcome implicit_step(struct noe_work *work) {
+    const noe_outcome outcome = find_root(work);
+    if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
     predictor_learn(&work->predictor, work->newton.u);
     work->interval.taken = 1;
     work->interval.h_next = work->interval.h; /* only a kernel adapts it */
-    return NOE_OK;
+    return outcome;
 }
 
-static bool is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
-    real sum = 0; /* x - x is 0, or NaN where x is not finite */
+static truth is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
+    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
     for (int i = 0; i < problem->np; i++) sum += state->q[i] - state->q[i];
     for (int i = 0; i < problem->system->n; i++) sum += state->p[i] - state->p[i];
     return sum == 0;
 }
 
-enum noe_status advance_take(struct noe_work *work, bool use_kernel, long count) {
+static void hold_numbers(int n, real *next, const real *now, truth where) {
+    for (int i = 0; i < n; i++) next[i] = real_select(where, now[i], next[i]);
+}
+
+void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
+    const struct noe_problem *problem = work_problem(work);
+    const int n = problem->system->n;
+    const struct noe_state *now = work->now;
+    struct noe_state *next = work->next;
+    const truth is_new = work->interval.is_active & where;
+    hold_numbers(problem->np, next->q, now->q, where);
+    hold_numbers(n, next->p, now->p, where);
+    hold_numbers(n, next->q_carry, now->q_carry, where);
+    hold_numbers(n, next->p_carry, now->p_carry, where);
+    hold_numbers(1, &next->t, &now->t, where);
+    work->outcome = outcome_select(is_new, outcome, work->outcome);
+    work->last_step = lane_int_select(is_new, lane_int_of(now->k), work->last_step);
+    work->interval.is_active &= truth_not(where);
+}
+
+noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     struct noe_interval *interval = &work->interval;
     const struct noe_problem *problem = work_problem(work);
-    enum noe_status status =
-        use_kernel ? problem->method->kernel(interval, count) : implicit_step(work);
-    if (status == NOE_OK && !is_finite_state(problem, work->next)) status = NOE_NOT_FINITE;
+    noe_outcome outcome = use_kernel ? problem->method->kernel(interval, count)
+                                     : implicit_step(work);
+    outcome = outcome_join(outcome, truth_not(is_finite_state(problem, work->next)),
+                           NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
-    if (status != NOE_OK) {
+    const truth is_taken = interval->is_active & (outcome == NOE_OK);
+    if (!truth_any(is_taken)) {
         interval->force_known = false;
-        return status;
+        return outcome;
     }
     struct noe_state *next = work->next;
     next->k = work->now->k + interval->taken;
     next->t = interval->t1;
     next->h = interval->h;
+    if (!truth_all(is_taken)) advance_hold(work, outcome, truth_not(is_taken));
     work->next = work->now;
     work->now = next; /* only now does the step count */
     work->effort.steps += interval->taken;
-    return NOE_OK;
+    return outcome_of(NOE_OK);
 }
 
-enum noe_status advance_steps(struct noe_work *work, long count) {
+noe_outcome advance_steps(struct noe_work *work, long count) {
     const struct noe_problem *problem = work_problem(work);
     const long end = work->now->k + count;
     while (work->now->k < end) {
         advance_interval(work, work->h_next);
         work->interval.is_fixed = false;
-        const enum noe_status status = advance_take(work, problem->use_kernel, end - work->now->k);
-        if (status != NOE_OK) return status;
+        const noe_outcome outcome = advance_take(work, problem->use_kernel, end - work->now->k);
+        if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
         if (problem->method->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
     }
-    return NOE_OK;
+    return outcome_of(NOE_OK);
 }
 
 /* A degenerate Lagrangian has no inverse Legendre transform; then the velocity is the scheme's. */
-static enum noe_status current_velocity(struct noe_work *work) {
+static noe_outcome current_velocity(struct noe_work *work) {
     const struct noe_state *now = work->now;
     const int n = work_problem(work)->system->n;
     for (int i = 0; i < n; i++) work->velocity[i] = work->interval.velocity[i];
-    const enum noe_status status =
+    const noe_outcome outcome =
         legendre_velocity(&work->legendre, now->t, now->q, now->p, work->velocity);
-    return status == NOE_SINGULAR ? NOE_OK : status;
+    return outcome_select(outcome == NOE_SINGULAR, outcome_of(NOE_OK), outcome);
 }
 
-enum noe_status advance_measure(struct noe_work *work, real *energy) {
+noe_outcome advance_measure(struct noe_work *work, real *energy) {
     const struct noe_system *system = work_problem(work)->system;
     const struct noe_system *self = work->interval.problem->system;
     const struct noe_state *now = work->now;
-    const enum noe_status status = current_velocity(work);
+    const noe_outcome outcome = current_velocity(work);
     const real *v = work->velocity;
-    if (status != NOE_OK) return status;
     real sum = -system->lagrangian(self, now->t, now->q, v);
     for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
     if (system->nvalues) system->quantities(self, now->t, now->q, v, work->values);
-    *energy = sum;
-    return NOE_OK;
-}
-
-/* The deviations from the start at the current state. */
-static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real energy) {
-    const int nvalues = work_problem(work)->system->nvalues;
-    const real deviation = noe_abs(energy - watch->energy);
-    watch->count++;
-    watch->energy_sum += deviation;
-    watch->energy_max = noe_max(watch->energy_max, deviation);
-    for (int i = 0; i < nvalues; i++) {
-        const real value = work->values[i], error = noe_abs(value - watch->values[i]);
-        watch->value_max[i] = noe_max(watch->value_max[i], error);
-        if (real_is_finite(value) || watch->bad_value >= 0) continue;
-        watch->bad_value = i;
-        watch->bad_step = work->now->k;
-    }
-    return real_is_finite(energy) ? NOE_OK : NOE_NOT_FINITE;
-}
-
-enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch) {
-    watch->moment.v = work->velocity;
-    watch->moment.values = work->values;
-    enum noe_status status = advance_measure(work, &watch->moment.energy);
-    if (status == NOE_OK) status = note(work, watch, watch->moment.energy);
-    watch->has_failed = status != NOE_OK;
-    return status;
-}
-
-enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch) {
-    for (long i = 0; i < count; i++) {
-        enum noe_status status = advance_steps(work, 1);
-        if (status == NOE_OK) status = advance_watch(work, watch);
-        if (status != NOE_OK) return status;
-    }
-    return NOE_OK;
+    *energy = real_select(outcome == NOE_OK, sum, real_of(NAN));
+    return outcome;
 }

@@ -3,8 +3,8 @@
 #ifndef ENGINE_NEWTON_H
 #define ENGINE_NEWTON_H
 
+#include "base/outcome.h"
 #include "linalg/linear.h"
-#include "noether.h"
 
 struct newton {
     struct linear linear;
@@ -20,7 +20,10 @@ struct newton {
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem);
 enum noe_status newton_init(struct newton *newton, const struct noe_problem *problem);
 void newton_clear(struct newton *newton);
-/* Solves the residual of the interval from the guess in u. */
-enum noe_status newton_solve(struct newton *newton, struct noe_interval *interval);
+/* Solves the residual of the interval from the guess in u, in the lanes that are wanted. The root
+ * is u - d: a lane that is done stands still and finds the same d again while others go on. */
+noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted);
+/* u <- u - d. */
+void newton_finish(struct newton *newton, int n);
 
 #endif

@@ -11,15 +11,16 @@ enum { PREDICTOR_DEPTH = 5 };
 
 /* Backward differences of the unknowns, those of one unknown side by side. */
 struct predictor {
-    int n, known, degree; /* unknowns, differences known, differences used */
-    real *difference;
+    int n;                  /* unknowns */
+    lane_int known, degree; /* differences known, differences used */
+    real *difference;       /* those not known hold what is no use */
 };
 
 void predictor_layout(struct predictor *predictor, struct arena *arena, int n);
 /* Forgets everything. */
-void predictor_reset(struct predictor *predictor);
-/* Writes the guess into u; false if there is no past to extrapolate. */
-bool predictor_guess(const struct predictor *predictor, real *u);
+void predictor_reset(struct predictor *predictor, truth where);
+/* Writes the guess into u; false where there is no past to extrapolate. */
+truth predictor_guess(const struct predictor *predictor, real *u);
 /* Learns the root u of the step. */
 void predictor_learn(struct predictor *predictor, const real *u);
 

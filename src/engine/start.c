@@ -10,17 +10,9 @@ static enum noe_status begin(struct noe_work *work, real t, const real *q,
     const struct noe_problem *problem = work->problem;
     const size_t n = (size_t)problem->system->n;
     struct noe_state *now = work->now;
-    work->t0 = now->t = t;
-    work->h_next = now->h = problem->h;
-    now->k = 0;
+    now->t = t;
     memmove(now->q, q, (size_t)problem->np * sizeof *now->q);
-    memset(now->q_carry, 0, n * sizeof *now->q_carry);
-    memset(now->p_carry, 0, n * sizeof *now->p_carry);
-    predictor_reset(&work->predictor);
-    work->newton.has_factors = false;
-    work->interval.force_known = false;
-    memset(&work->effort, 0, sizeof work->effort);
-    work->newton.factorisations = 0;
+    work_restart(work);
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
     if (work->has_start) return NOE_OK;

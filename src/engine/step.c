@@ -79,7 +79,7 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
 }
 
 static void forget(struct noe_work *work) {
-    predictor_reset(&work->predictor);
+    predictor_reset(&work->predictor, truth_of(true));
     work->newton.has_factors = false;
     work->interval.force_known = false;
 }

@@ -1,4 +1,4 @@
-/* The memory of one run. */
+/* Runs for callers: their memory and their effort. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/work.h"
 
@@ -7,50 +7,20 @@
 
 #include "base/status.h"
 
-static void state_layout(struct noe_state *state, struct arena *arena,
-                         const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n;
-    state->q = arena_reals(arena, (size_t)problem->np);
-    state->p = arena_reals(arena, n);
-    state->q_carry = arena_reals(arena, n);
-    state->p_carry = arena_reals(arena, n);
-}
-
-/* Run twice: to measure, and to carve. */
-static void layout(struct noe_work *work, struct arena *arena, const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n;
-    state_layout(&work->state[0], arena, problem);
-    state_layout(&work->state[1], arena, problem);
-    legendre_layout(&work->legendre, arena, problem->system);
-    newton_layout(&work->newton, arena, problem);
-    predictor_layout(&work->predictor, arena, problem->nu);
-    work->velocity = arena_reals(arena, n);
-    work->variation = arena_reals(arena, 4 * n);
-    work->values = arena_reals(arena, (size_t)problem->system->nvalues);
-    work->interval.velocity = arena_reals(arena, n);
-    work->interval.scratch = arena_reals(arena, problem->nscratch);
-}
-
 enum noe_status noe_work_create(struct noe_work **result, const struct noe_problem *problem,
                                 struct noe_error *error) {
-    struct noe_work measured = {0};
-    struct arena arena = {NULL, (sizeof measured + 63) & ~(size_t)63};
-    layout(&measured, &arena, problem);
-    struct noe_work *work = aligned_alloc(64, arena.used);
+    struct arena arena = {0};
+    work_layout(&arena, problem);
+    const size_t bytes = arena.used;
+    void *block = aligned_alloc(64, bytes);
     *result = NULL;
-    if (!work) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
-    memset(work, 0, arena.used);
-    work->bytes = arena.used;
-    work->problem = problem;
-    arena = (struct arena){(char *)work, (sizeof *work + 63) & ~(size_t)63};
-    layout(work, &arena, problem);
-    work->now = &work->state[0];
-    work->next = &work->state[1];
-    work->interval.problem = problem;
-    work->interval.legendre = &work->legendre;
-    enum noe_status status = newton_init(&work->newton, problem);
-    if (status == NOE_OK) status = legendre_init(&work->legendre, work->now->q);
+    if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", bytes);
+    arena = (struct arena){block, 0};
+    memset(block, 0, bytes);
+    struct noe_work *work = work_layout(&arena, problem);
+    const enum noe_status status = work_open(work, problem);
     if (status == NOE_OK) {
+        legendre_prepare(&work->legendre, work->now->q);
         *result = work;
         return NOE_OK;
     }
@@ -60,8 +30,7 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
 
 void noe_work_free(struct noe_work *work) {
     if (!work) return;
-    newton_clear(&work->newton);
-    legendre_clear(&work->legendre);
+    work_close(work);
     free(work);
 }
 

@@ -11,10 +11,10 @@
 
 struct noe_work {
     const struct noe_problem *problem;
-    size_t bytes;
     struct noe_state state[2], *now, *next; /* `now` changes only when a step succeeds */
     real t0;                                /* time of step 0 */
     real t0_before;                         /* the same before the last step of a given length */
+    real h;                                 /* the problem's step */
     real h_next;                            /* step to try next, where the method adapts it */
     struct noe_interval interval;
     struct legendre legendre;
@@ -23,8 +23,19 @@ struct noe_work {
     real *velocity, *values; /* what noe_measure hands out */
     real *variation;         /* 4n numbers: a variation before and after a step */
     struct noe_effort effort;
+    noe_outcome outcome; /* of lanes that are no longer active, */
+    lane_int last_step;  /* and the last step they took */
     bool has_start;
 };
+
+/* Measures or carves the memory of a run, as linear_layout; NULL as long as it measures. */
+struct noe_work *work_layout(struct arena *arena, const struct noe_problem *problem);
+/* Prepares carved memory that is all zero. */
+enum noe_status work_open(struct noe_work *work, const struct noe_problem *problem);
+/* Releases what lies outside it. */
+void work_close(struct noe_work *work);
+/* Begins at the time, configuration and momentum that `now` holds. */
+void work_restart(struct noe_work *work);
 
 /* The problem of a run; a constant in a specialised stepper, as in interval_problem. */
 static inline const struct noe_problem *work_problem(const struct noe_work *work) {

@@ -2,33 +2,46 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-static inline int pivot_row(int n, const real *a, int k) {
-    int best = k;
+static inline lane_int pivot_row(int n, const real *a, int k) {
+    lane_int best = lane_int_of(k);
     real largest = noe_abs(a[k * n + k]);
     for (int i = k + 1; i < n; i++) {
         const real size = noe_abs(a[i * n + k]);
-        if (!(size > largest)) continue;
-        largest = size;
-        best = i;
+        const truth is_larger = size > largest;
+        largest = real_select(is_larger, size, largest);
+        best = lane_int_select(is_larger, lane_int_of(i), best);
     }
     return best;
 }
 
-static inline void swap_rows(int n, real *restrict x, real *restrict y) {
-    for (int j = 0; j < n; j++) {
+static inline void swap_rows(int width, real *restrict x, real *restrict y, truth where) {
+    for (int j = 0; j < width; j++) {
         const real t = x[j];
-        x[j] = y[j];
-        y[j] = t;
+        x[j] = real_select(where, y[j], t);
+        y[j] = real_select(where, t, y[j]);
     }
 }
 
-static inline bool factor_sized(int n, real *a, int *pivot) {
+/* Exchanges row k of n rows with the row `other` >= k. */
+static inline void exchange(int n, int width, real *a, int k, lane_int other) {
+#if defined NOE_LANES && NOE_LANES > 1
+    for (int i = k + 1; i < n; i++)
+        if (truth_any(other == i)) swap_rows(width, a + k * width, a + i * width, other == i);
+#else
+    (void)n;
+    if (other != k) swap_rows(width, a + k * width, a + other * width, true);
+#endif
+}
+
+static inline truth factor_sized(int n, real *a, lane_int *pivot) {
+    truth is_regular = truth_of(true);
     for (int k = 0; k < n; k++) {
         real *const top = a + k * n;
         pivot[k] = pivot_row(n, a, k);
-        if (pivot[k] != k) swap_rows(n, top, a + pivot[k] * n);
+        exchange(n, n, a, k, pivot[k]);
         const real inverse = 1 / top[k];
-        if (!real_is_finite(inverse) || inverse == 0) return false;
+        is_regular &= real_is_finite(inverse) & (inverse != 0);
+        if (!truth_any(is_regular)) return is_regular;
         top[k] = inverse;
         for (int i = k + 1; i < n; i++) {
             real *restrict const row = a + i * n;
@@ -37,15 +50,11 @@ static inline bool factor_sized(int n, real *a, int *pivot) {
             for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
         }
     }
-    return true;
+    return is_regular;
 }
 
-static inline void solve_sized(int n, real *x, const real *a, const int *pivot) {
-    for (int k = 0; k < n; k++) {
-        const real t = x[pivot[k]];
-        x[pivot[k]] = x[k];
-        x[k] = t;
-    }
+static inline void solve_sized(int n, real *x, const real *a, const lane_int *pivot) {
+    for (int k = 0; k < n; k++) exchange(n, 1, x, k, pivot[k]);
     for (int i = 1; i < n; i++) {
         real sum = x[i];
         for (int j = 0; j < i; j++) sum -= a[i * n + j] * x[j];
@@ -59,14 +68,13 @@ static inline void solve_sized(int n, real *x, const real *a, const int *pivot) 
 }
 
 /* Two by two: the inverse itself, with one division. */
-static bool invert_pair(real *a) {
+static truth invert_pair(real *a) {
     const real inverse = 1 / (a[0] * a[3] - a[1] * a[2]), first = a[0];
-    if (!real_is_finite(inverse) || inverse == 0) return false;
     a[0] = a[3] * inverse;
     a[1] = -a[1] * inverse;
     a[2] = -a[2] * inverse;
     a[3] = first * inverse;
-    return true;
+    return real_is_finite(inverse) & (inverse != 0);
 }
 
 static void apply_pair(real *x, const real *a) {
@@ -76,7 +84,7 @@ static void apply_pair(real *x, const real *a) {
 }
 
 /* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
-bool dense_factor(int n, real *a, int *pivot) {
+truth dense_factor(int n, real *a, lane_int *pivot) {
     switch (n) {
     case 1: return factor_sized(1, a, pivot);
     case 2: return invert_pair(a);
@@ -85,7 +93,7 @@ bool dense_factor(int n, real *a, int *pivot) {
     }
 }
 
-void dense_solve(int n, real *x, const real *a, const int *pivot) {
+void dense_solve(int n, real *x, const real *a, const lane_int *pivot) {
     switch (n) {
     case 1: solve_sized(1, x, a, pivot); return;
     case 2: apply_pair(x, a); return;

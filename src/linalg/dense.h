@@ -9,8 +9,8 @@
 
 /* Replaces a (n x n) by what dense_solve needs: its factors, or its inverse; false if it is
  * singular or not finite. */
-bool dense_factor(int n, real *a, int *pivot);
+truth dense_factor(int n, real *a, lane_int *pivot);
 /* x <- a^-1 x with the factors of dense_factor. */
-void dense_solve(int n, real *x, const real *a, const int *pivot);
+void dense_solve(int n, real *x, const real *a, const lane_int *pivot);
 
 #endif

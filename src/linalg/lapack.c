@@ -24,7 +24,7 @@ static void restore_threads(int count) {
 
 bool lapack_available(void) { return true; }
 
-bool lapack_factor(int n, real *a, int *pivot) {
+truth lapack_factor(int n, real *a, lane_int *pivot) {
     int info = 0;
     if (!real_is_finite(real_norm((size_t)n * (size_t)n, a))) return false;
     const int threads = single_thread();
@@ -33,7 +33,7 @@ bool lapack_factor(int n, real *a, int *pivot) {
     return info == 0;
 }
 
-void lapack_solve(int n, real *x, const real *a, const int *pivot) {
+void lapack_solve(int n, real *x, const real *a, const lane_int *pivot) {
     const int one = 1;
     int info = 0;
     const int threads = single_thread();

@@ -10,7 +10,7 @@
 /* Whether this build has LAPACK for its number type. */
 bool lapack_available(void);
 /* As dense_factor and dense_solve, for column-major a. */
-bool lapack_factor(int n, real *a, int *pivot);
-void lapack_solve(int n, real *x, const real *a, const int *pivot);
+truth lapack_factor(int n, real *a, lane_int *pivot);
+void lapack_solve(int n, real *x, const real *a, const lane_int *pivot);
 
 #endif

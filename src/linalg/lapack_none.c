@@ -4,11 +4,11 @@
 
 bool lapack_available(void) { return false; }
 
-bool lapack_factor(int n, real *a, int *pivot) {
+truth lapack_factor(int n, real *a, lane_int *pivot) {
     (void)n, (void)a, (void)pivot;
     return false;
 }
 
-void lapack_solve(int n, real *x, const real *a, const int *pivot) {
+void lapack_solve(int n, real *x, const real *a, const lane_int *pivot) {
     (void)n, (void)x, (void)a, (void)pivot;
 }

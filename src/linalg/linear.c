@@ -7,17 +7,17 @@
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
 
-bool linear_factor(struct linear *linear, const real *values) {
+truth linear_factor(struct linear *linear, const real *values) {
     real *a = linear->a;
     if (linear->room > (size_t)linear->nz) memset(a, 0, linear->room * sizeof *a);
     for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
     switch (LINEAR_KIND(linear)) {
-    case LINEAR_NONE: return true;
+    case LINEAR_NONE: return truth_of(true);
     case LINEAR_DENSE: return dense_factor(linear->n, a, linear->pivot);
     case LINEAR_LAPACK: return lapack_factor(linear->n, a, linear->pivot);
     case LINEAR_SPARSE: return sparse_factor(linear->sparse, a);
     }
-    return false;
+    return truth_of(false);
 }
 
 void linear_solve(const struct linear *linear, real *x) {

@@ -15,16 +15,18 @@ struct linear {
     size_t room; /* reals in a */
     real *a;     /* matrix, then its factors (sparse: compressed columns) */
     int *at;     /* entry e goes to a[at[e]] */
-    int *pivot;
+    lane_int *pivot;
     int *start, *index; /* sparse: compressed columns */
     struct sparse *sparse;
 };
 
 /* The kind of a system; a specialised stepper has only small dense ones. */
 #ifdef NOE_SPECIALISED
-#define LINEAR_KIND(linear) LINEAR_DENSE
+#define LINEAR_KIND(linear)    LINEAR_DENSE
+#define LINEAR_CHOICE(n, nz)   LINEAR_DENSE
 #else
-#define LINEAR_KIND(linear) ((linear)->kind)
+#define LINEAR_KIND(linear)    ((linear)->kind)
+#define LINEAR_CHOICE(n, nz)   linear_choose(n, nz)
 #endif
 
 /* Chooses the kind for n unknowns and nz entries. */
@@ -36,7 +38,7 @@ enum noe_status linear_init(struct linear *linear, const int *row, const int *co
 /* Releases what lies outside the arena. */
 void linear_clear(struct linear *linear);
 /* Factorises the matrix with the given entries; false if it is singular or not finite. */
-bool linear_factor(struct linear *linear, const real *values);
+truth linear_factor(struct linear *linear, const real *values);
 /* x <- a^-1 x. */
 void linear_solve(const struct linear *linear, real *x);
 /* The kind in words. */

@@ -19,12 +19,12 @@ enum linear_kind linear_choose(int n, int nz) {
 void linear_layout(struct linear *linear, struct arena *arena, int n, int nz) {
     linear->n = n;
     linear->nz = nz;
-    linear->kind = linear_choose(n, nz);
-    const bool is_sparse = linear->kind == LINEAR_SPARSE;
+    linear->kind = LINEAR_CHOICE(n, nz);
+    const bool is_sparse = LINEAR_KIND(linear) == LINEAR_SPARSE;
     linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
     linear->a = arena_reals(arena, linear->room);
     linear->at = arena_ints(arena, (size_t)nz);
-    linear->pivot = arena_ints(arena, (size_t)n);
+    linear->pivot = arena_take(arena, (size_t)n * sizeof *linear->pivot);
     if (!is_sparse) return;
     linear->start = arena_ints(arena, (size_t)n + 1);
     linear->index = arena_ints(arena, (size_t)nz);
@@ -47,13 +47,13 @@ static void compress(struct linear *l, const int *row, const int *col) {
 }
 
 enum noe_status linear_init(struct linear *linear, const int *row, const int *col) {
-    if (linear->kind == LINEAR_SPARSE) {
+    if (LINEAR_KIND(linear) == LINEAR_SPARSE) {
         compress(linear, row, col);
         linear->sparse = sparse_create(linear->n, linear->start, linear->index);
         return linear->sparse ? NOE_OK : NOE_NO_MEMORY;
     }
     const int n = linear->n;
-    const bool by_columns = linear->kind == LINEAR_LAPACK;
+    const bool by_columns = LINEAR_KIND(linear) == LINEAR_LAPACK;
     for (int e = 0; e < linear->nz; e++) {
         const int i = row ? row[e] : e / n, j = row ? col[e] : e % n;
         linear->at[e] = by_columns ? j * n + i : i * n + j;
@@ -62,6 +62,7 @@ enum noe_status linear_init(struct linear *linear, const int *row, const int *co
 }
 
 void linear_clear(struct linear *linear) {
+    if (LINEAR_KIND(linear) != LINEAR_SPARSE) return;
     sparse_free(linear->sparse);
     linear->sparse = NULL;
 }

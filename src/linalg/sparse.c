@@ -46,7 +46,7 @@ static bool refactor(struct sparse *s, real *values) {
     return s->common.rgrowth >= least_growth;
 }
 
-bool sparse_factor(struct sparse *s, real *values) {
+truth sparse_factor(struct sparse *s, real *values) {
     if (!real_is_finite(real_norm((size_t)s->start[s->n], values))) return false;
     if (refactor(s, values)) return true;
     klu_free_numeric(&s->numeric, &s->common);

@@ -17,7 +17,7 @@ struct sparse *sparse_create(int n, int *start, int *index);
 void sparse_free(struct sparse *sparse);
 /* Factorises; the first call chooses pivots and allocates, later ones keep the pivots as long as
  * they serve. False if the matrix is singular or not finite. */
-bool sparse_factor(struct sparse *sparse, real *values);
+truth sparse_factor(struct sparse *sparse, real *values);
 /* x <- a^-1 x. */
 void sparse_solve(struct sparse *sparse, real *x);
 

@@ -13,7 +13,7 @@ struct sparse *sparse_create(int n, int *start, int *index) {
 
 void sparse_free(struct sparse *sparse) { (void)sparse; }
 
-bool sparse_factor(struct sparse *sparse, real *values) {
+truth sparse_factor(struct sparse *sparse, real *values) {
     (void)sparse, (void)values;
     return false;
 }

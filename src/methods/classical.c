@@ -66,13 +66,13 @@ static real scaled_error(struct noe_interval *interval, real tolerance) {
 
 /* Steps by Dormand and Prince (1980) with local error below the tolerance: a step is tried, its
  * length corrected by the fifth root of the error, until it is accepted. */
-static enum noe_status adaptive_kernel(struct noe_interval *interval, long count) {
+static noe_outcome adaptive_kernel(struct noe_interval *interval, long count) {
     const real tolerance = interval->problem->option[0];
     if (interval->is_fixed) return prk_kernel(interval, count);
     for (;;) {
         interval->t1 = interval->t + interval->h;
         if (interval->t1 == interval->t) return NOE_STEP_TOO_SMALL;
-        const enum noe_status status = prk_kernel(interval, 1);
+        const noe_outcome status = prk_kernel(interval, 1);
         if (status != NOE_OK) return status;
         const real error = scaled_error(interval, tolerance);
         const bool is_finite = real_is_finite(error);

@@ -3,7 +3,6 @@
 #ifndef METHODS_INTERVAL_H
 #define METHODS_INTERVAL_H
 
-#include "base/real.h"
 #include "methods/legendre.h"
 #include "noether.h"
 
@@ -22,6 +21,7 @@ struct noe_interval {
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
     real h_next;               /* what a method that adapts its step proposes next */
+    truth is_active; /* lanes that are running */
     long evaluations, rejected;
 };
 

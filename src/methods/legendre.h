@@ -3,14 +3,14 @@
 #ifndef METHODS_LEGENDRE_H
 #define METHODS_LEGENDRE_H
 
+#include "base/outcome.h"
 #include "linalg/linear.h"
-#include "noether.h"
 
 struct legendre {
     const struct noe_system *system;
     struct linear mass; /* L_vv, factorised once where it is constant */
     bool is_diagonal;   /* constant and diagonal: then `inverse` holds 1/L_vv */
-    bool is_singular;   /* constant and singular: there is no inverse transform */
+    truth is_singular;  /* constant and singular: there is no inverse transform */
     real *inverse;
     real *p, *w, *blocks; /* scratch of an evaluation; blocks begin with L_vv */
     real *d;              /* right side and correction */
@@ -29,14 +29,16 @@ static const struct noe_system specialised_system;
 /* Measures or carves its memory, as linear_layout. */
 void legendre_layout(struct legendre *legendre, struct arena *arena,
                      const struct noe_system *system);
-/* Prepares; a constant mass matrix is factorised here. `point` is any point of the space. */
-enum noe_status legendre_init(struct legendre *legendre, const real *point);
+/* Takes the pattern; a constant mass matrix is then factorised by legendre_prepare. `point` is any
+ * point of the space. */
+enum noe_status legendre_init(struct legendre *legendre);
+void legendre_prepare(struct legendre *legendre, const real *point);
 void legendre_clear(struct legendre *legendre);
 /* L_v and L_vv at (t,q,v), into `p` and the first block. */
 void legendre_evaluate(struct legendre *legendre, real t, const real *q, const real *v);
 /* Solves L_v(t,q,v) = p for v; where that needs an iteration, it starts from v. On failure v is
  * unchanged. */
-enum noe_status legendre_velocity(struct legendre *legendre, real t, const real *q, const real *p,
-                                  real *v);
+noe_outcome legendre_velocity(struct legendre *legendre, real t, const real *q, const real *p,
+                              real *v);
 
 #endif

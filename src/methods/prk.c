@@ -21,7 +21,7 @@ void prk_guess(struct noe_interval *interval, noe_real *u) {
     for (int i = 0; i < s; i++) memcpy(u + i * n, interval->velocity, (size_t)n * sizeof *u);
 }
 
-static real stage_time(const struct noe_interval *interval, real c) {
+static real stage_time(const struct noe_interval *interval, scalar c) {
     return c == 1 ? interval->t1 : interval->t + c * interval->h;
 }
 
@@ -66,13 +66,13 @@ STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *r
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
     const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
-    const real diagonal = i == j, ha = at->h * t->a[i][j].value,
-               hahat = at->h * t->ahat[i][j].value;
+    const scalar diagonal = i == j;
+    const real ha = at->h * t->a[i][j].value, hahat = at->h * t->ahat[i][j].value;
     for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
     for (int l = 0; l < at->s; l++) {
+        if (t->ahat[i][l].value == 0 || t->a[l][j].value == 0) continue;
         const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
         const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
-        if (factor == 0) continue;
         for (size_t e = 0; e < nz; e++) block[e] -= factor * wq[e];
     }
 }
@@ -97,8 +97,8 @@ void prk_finish(struct noe_interval *interval, const noe_real *u) {
     for (int j = 0; j < at.s && d; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
-        prk_add_product(at.system, -1, D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
-        prk_add_product(at.system, -1, D + 3 * at.nz, at.x, at.W + j * at.n);
+        prk_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
+        prk_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
     }
     prk_update(interval, &at, u);
 }

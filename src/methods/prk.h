@@ -28,7 +28,7 @@ void prk_finish(struct noe_interval *interval, const noe_real *u);
 void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                      noe_real *dz1);
-enum noe_status prk_kernel(struct noe_interval *interval, long count);
+noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
 /* For struct noe_method.describe, where the kernel is prk_kernel. */
 char *prk_describe(const struct noe_problem *problem);
@@ -79,7 +79,7 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
 STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
                                int s, const real *y, int k) {
     const int n = at->n;
-    real high = 0, low = 0;
+    real high = {0}, low = {0};
     for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];
     if (!at->tableau->has_low) return at->h * high;
     for (int j = 0; j < s; j++) low += coefficient[j].low * y[j * n + k];

@@ -57,7 +57,7 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
         return;
     }
     for (int k = 0; k < n; k++) z.at[k] = add(&z.p[k], &z.p_carry[k], kick * z.W[k]);
-    legendre_velocity(legendre, 0, z.q, z.at, z.at);
+    legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
     for (int k = 0; k < n; k++) z.at[k] = add(&z.q[k], &z.q_carry[k], drift * z.at[k]);
 }
 
@@ -69,14 +69,14 @@ STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
                          struct legendre *legendre, real t, real t1, bool is_late, struct phase z) {
     const struct tableau *tableau = at->tableau;
     const real h = at->h;
-    real c = 0;
+    scalar c = 0;
     for (int k = 0; k < n && !is_late; k++) z.at[k] = z.q[k];
     for (int i = 0; i <= kicks.last; i++) {
         const bool ends = i == kicks.last && kicks.keeps_force;
         const bool joins = i == 0 && is_late;
         if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.at, at->V, z.W);
         if (ends) return;
-        const real kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
+        const scalar kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
         kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], z);
         c += tableau->drift[i];
     }
@@ -89,15 +89,20 @@ STEP_INLINE void read_state(int n, const struct prk_view *at, const struct noe_s
         z.q_carry[k] = from->q_carry[k];
         z.p[k] = is_late ? at->late[k] : from->p[k];
         z.p_carry[k] = is_late ? at->late[n + k] : from->p_carry[k];
-        z.W[k] = is_late ? at->W[k] : 0;
+        z.W[k] = is_late ? at->W[k] : real_of(0);
     }
 }
 
-/* The state at the end of a step, with the last kick if it is late; false if it is not finite. */
-STEP_INLINE bool write_state(int n, const struct prk_view *at, struct kicks kicks,
+STEP_INLINE truth is_finite_phase(int n, struct phase z) {
+    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
+    for (int k = 0; k < n; k++) sum += (z.q[k] - z.q[k]) + (z.p[k] - z.p[k]);
+    return sum == 0;
+}
+
+/* The state at the end of a step, with the last kick if it is late. */
+STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kicks,
                              const struct noe_state *to, struct phase z) {
-    const real factor = kicks.keeps_force ? at->h * at->tableau->kick[kicks.last] : 0;
-    real sum = 0; /* x - x is 0, or NaN where x is not finite */
+    const real factor = at->h * (kicks.keeps_force ? at->tableau->kick[kicks.last] : 0);
     for (int k = 0; k < n; k++) {
         at->W[k] = z.W[k];
         at->late[k] = z.p[k];
@@ -106,16 +111,14 @@ STEP_INLINE bool write_state(int n, const struct prk_view *at, struct kicks kick
         to->q_carry[k] = z.q_carry[k];
         to->p[k] = z.p[k];
         to->p_carry[k] = z.p_carry[k];
-        add(&to->p[k], &to->p_carry[k], factor * z.W[k]);
-        sum += (to->q[k] - to->q[k]) + (to->p[k] - to->p[k]);
+        if (kicks.keeps_force) add(&to->p[k], &to->p_carry[k], factor * z.W[k]);
     }
-    return sum == 0;
 }
 
-/* `count` steps from `from` to `to`, working in z. What is not finite stays so: one look at the end
- * is enough. */
-STEP_INLINE enum noe_status run_kicks(int n, struct noe_interval *interval, long count,
-                                      struct phase z) {
+/* `count` steps from `from` in z. What is not finite stays so: one look at the end is enough. Where
+ * it sees such a thing nothing has changed but z, unless there was but one step to take. */
+STEP_INLINE noe_outcome run_kicks(int n, struct noe_interval *interval, long count,
+                                  struct phase z) {
     const struct prk_view at = prk_view(interval);
     const struct kicks kicks = kicks_of(at.tableau);
     const struct noe_state *from = interval->from;
@@ -127,20 +130,24 @@ STEP_INLINE enum noe_status run_kicks(int n, struct noe_interval *interval, long
         compose(n, &at, kicks, interval->legendre, t, t1, is_late, z);
         is_late = kicks.keeps_force;
         t = t1;
-        t1 = interval->origin + (real)(from->k + k + 1) * at.h;
+        t1 = interval->origin + (scalar)(from->k + k + 1) * at.h;
     }
     interval->evaluations +=
         count * (kicks.count - kicks.keeps_force) + (kicks.keeps_force && !began_late);
+    const noe_outcome outcome =
+        outcome_join(outcome_of(NOE_OK), truth_not(is_finite_phase(n, z)), NOE_NOT_FINITE);
+    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     interval->force_known = is_late;
     interval->taken = count;
     interval->t1 = t;
-    return write_state(n, &at, kicks, interval->to, z) ? NOE_OK : NOE_NOT_FINITE;
+    write_state(n, &at, kicks, interval->to, z);
+    return outcome;
 }
 
 enum { SMALL = 4 };
 
-/* Systems of few degrees of freedom run in registers, many steps at a time. */
-STEP_INLINE enum noe_status small_kicks(struct noe_interval *interval, long count) {
+/* Systems of few degrees of freedom run in registers. */
+STEP_INLINE noe_outcome small_kicks(struct noe_interval *interval, long count) {
     real q[SMALL], p[SMALL], q_carry[SMALL], p_carry[SMALL], W[SMALL], at[SMALL];
     const struct phase z = {q, p, q_carry, p_carry, W, at};
     switch (interval_problem(interval)->system->n) {
@@ -151,27 +158,35 @@ STEP_INLINE enum noe_status small_kicks(struct noe_interval *interval, long coun
     }
 }
 
-/* Which of many steps failed? The first is taken alone; the start still stands in `from`. */
-STEP_INLINE enum noe_status first_of_many(struct noe_interval *interval, real t1) {
-    interval->force_known = false;
-    interval->t1 = t1;
-    return small_kicks(interval, 1);
-}
-
-/* One step, in memory. */
-STEP_INLINE enum noe_status large_kicks(struct noe_interval *interval) {
+/* Others run in memory. */
+STEP_INLINE noe_outcome large_kicks(struct noe_interval *interval, long count) {
     const struct noe_state *to = interval->to;
     const struct prk_view at = prk_view(interval);
-    const struct phase z = {to->q, at.late, to->q_carry, at.late + at.n, at.W, at.x};
-    return run_kicks(at.n, interval, 1, z);
+    const struct phase z = {to->q, to->p, to->q_carry, to->p_carry, at.Q, at.x};
+    return run_kicks(at.n, interval, count, z);
+}
+
+/* Many steps at a time; where one of them fails, as many as do not, by halves. */
+STEP_INLINE noe_outcome many_kicks(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const bool is_small = interval_problem(interval)->system->n <= SMALL;
+    noe_outcome outcome;
+    if (count > BLOCK) count = BLOCK;
+    interval->taken = 0;
+    do {
+        outcome = is_small ? small_kicks(interval, count) : large_kicks(interval, count);
+        count /= 2;
+    } while (!interval->taken);
+    return outcome;
 }
 
 /* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is
  * inverted. */
-STEP_INLINE enum noe_status explicit_stages(struct noe_interval *interval) {
+STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
     const struct prk_view at = prk_view(interval);
     const struct tableau *t = at.tableau;
     const int n = at.n;
+    noe_outcome outcome = outcome_of(NOE_OK);
     for (int i = 0; i < at.s; i++) {
         real *Q = at.Q + i * at.np, *V = at.V + i * n, *P = at.P + i * n;
         const real time = interval->t + t->c[i] * at.h;
@@ -179,22 +194,18 @@ STEP_INLINE enum noe_status explicit_stages(struct noe_interval *interval) {
         for (int k = 0; k < n; k++)
             P[k] = interval->from->p[k] + prk_component(&at, t->ahat[i], i, at.W, k);
         for (int k = 0; k < n; k++) V[k] = i ? V[k - n] : interval->velocity[k];
-        const enum noe_status status = legendre_velocity(interval->legendre, time, Q, P, V);
-        if (status != NOE_OK) return status;
+        const noe_outcome found = legendre_velocity(interval->legendre, time, Q, P, V);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        if (!truth_any(outcome == NOE_OK)) return outcome;
         force(&at, time, Q, V, at.W + i * n);
     }
     prk_update(interval, &at, at.V);
     interval->evaluations += at.s;
     interval->taken = 1;
-    return NOE_OK;
+    return outcome;
 }
 
-enum noe_status prk_kernel(struct noe_interval *interval, long count) {
-    enum { BLOCK = 256 };
-    const real t1 = interval->t1;
+noe_outcome prk_kernel(struct noe_interval *interval, long count) {
     if (prk_tableau(interval_problem(interval))->is_explicit) return explicit_stages(interval);
-    if (interval_problem(interval)->system->n > SMALL) return large_kicks(interval);
-    if (count > BLOCK) count = BLOCK;
-    const enum noe_status status = small_kicks(interval, count);
-    return status == NOE_OK || count == 1 ? status : first_of_many(interval, t1);
+    return many_kicks(interval, count);
 }

@@ -9,13 +9,13 @@
 
 enum { TABLEAU_STAGES_MAX = 36 };
 
-typedef __float128 exact; /* coefficients are made in this and split into two reals */
+typedef __float128 exact; /* coefficients are made in this and split into two numbers */
 
 /* A coefficient, and the same as the sum of a short number and a small one: sums with the two parts
  * know it far below the last bit, so that its rounding error, the same in every step, does
  * not show as drift (Hairer, McLachlan and Razakarivony, 2008). */
 struct coefficient {
-    real value, high, low;
+    scalar value, high, low;
 };
 
 /* Q_i = q + h sum_j a_ij V_j, P_i = p + h sum_j ahat_ij W_j, q1 = q + h sum_j b_j V_j,
@@ -26,13 +26,13 @@ struct tableau {
     struct coefficient a[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX];
     struct coefficient ahat[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX];
     struct coefficient b[TABLEAU_STAGES_MAX], bhat[TABLEAU_STAGES_MAX];
-    real c[TABLEAU_STAGES_MAX];
+    scalar c[TABLEAU_STAGES_MAX];
     bool couples[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX]; /* does R_i depend on V_j? */
     bool has_low;                                         /* some coefficient has a low part */
     bool is_explicit; /* a and ahat are strictly lower triangular */
     int nkicks;
-    real kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];
-    real error[TABLEAU_STAGES_MAX]; /* b minus the embedded formula's, or zero */
+    scalar kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];
+    scalar error[TABLEAU_STAGES_MAX]; /* b minus the embedded formula's, or zero */
 };
 
 /* Nodes and weights on [0,1] of Gauss-Legendre quadrature, s points. */

@@ -45,6 +45,7 @@ void cache_key(const struct cache_source *source, char key[CACHE_KEY]) {
     sum = hash_word(sum, abi);
     sum = hash_word(sum, source->compiler);
     sum = hash_word(sum, source->options);
+    sum = hash_word(sum, source->libraries ? source->libraries : "");
     hash_print(hash_bytes(sum, source->text, source->length), key);
 }
 
@@ -187,7 +188,9 @@ bool cache_add(const struct cache *cache, const char *key, const struct cache_so
     }
     if (!write_file(building.source, O_CREAT | O_EXCL, source->text, source->length)) {
         snprintf(note, note_size, "cannot write '%.200s': %s", building.source, strerror(errno));
-    } else if (compile_file(source->compiler, source->options, building.source, building.object,
+    } else if (compile_file(&(struct compile_file){source->compiler, source->options,
+                                                   source->libraries, building.source,
+                                                   building.object},
                             note_size, note)) {
         is_kept = seal(building.object) && put_in_place(&building, cache, key, path);
         if (!is_kept) {

@@ -19,6 +19,7 @@ struct cache_source {
     const char *text;
     size_t length;
     const char *compiler, *options;
+    const char *libraries; /* beside the usual ones; NULL: none */
 };
 
 /* Opens the directory `wanted`, or the user's own if NULL; a directory that others could write to

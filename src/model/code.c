@@ -67,8 +67,10 @@ static bool compile(struct code *code, const struct routines *routines, const ch
     bool is_loaded = false;
     *status = emit_model(&text, routines);
     if (*status == NOE_OK) {
-        const struct cache_source source = {text.text, text.length, compiler,
-                                            compile_options(text.length)};
+        const struct cache_source source = {.text = text.text,
+                                            .length = text.length,
+                                            .compiler = compiler,
+                                            .options = compile_options(text.length)};
         code->bytes = text.length;
         if (text.length >> 20 >= COMPILE_MEGABYTES) {
             snprintf(code->note, sizeof code->note, "its C has %zu MB, too much to compile",

@@ -20,7 +20,8 @@ extern char **environ;
 enum {
     LARGE = 100000, /* bytes of C above which -O2 takes twice the time and gains nothing */
     SECONDS_MAX = 120,
-    ARGUMENTS_MAX = 24,
+    ARGUMENTS_MAX = 40,
+    WORDS_MAX = 512,
     OUTPUT_MAX = 600, /* of what the compiler says, this much is kept */
     TICK = 20,        /* milliseconds between looks at a compiler that says nothing */
     LAST_TICK = 1     /* the same after it has closed its output, when it is about to end */
@@ -31,7 +32,7 @@ enum {
 #define OPTIONS " -std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-builtin-pow"
 #ifdef NOE_QUAD
 #define PRECISION " -DNOE_QUAD"
-#define LIBRARIES "-lquadmath", "-lm"
+#define LIBRARIES "-lquadmath -lm"
 #else
 #define PRECISION ""
 #define LIBRARIES "-lm"
@@ -211,17 +212,24 @@ static bool run_compiler(char *const *arguments, size_t note_size, char *note) {
     return is_done;
 }
 
-bool compile_file(const char *compiler, const char *options, const char *source, const char *object,
-                  size_t note_size, char *note) {
-    char words[256], *argument[ARGUMENTS_MAX];
-    const char *const rest[] = {"-o", object, source, LIBRARIES, NULL};
-    int count = 0;
-    snprintf(words, sizeof words, "%s", options);
-    argument[count++] = (char *)compiler;
+/* Appends the words of `text`, which is cut into them. */
+static int add_words(char **argument, int count, char *text) {
     char *next = NULL;
-    for (char *word = strtok_r(words, " ", &next); word; word = strtok_r(NULL, " ", &next)) {
-        argument[count++] = word;
-    }
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) argument[count++] = (char *)rest[i];
+    for (char *word = strtok_r(text, " ", &next); word; word = strtok_r(NULL, " ", &next))
+        if (count < ARGUMENTS_MAX) argument[count++] = word;
+    return count;
+}
+
+bool compile_file(const struct compile_file *file, size_t note_size, char *note) {
+    char options[WORDS_MAX], libraries[WORDS_MAX], *argument[ARGUMENTS_MAX + 8];
+    snprintf(options, sizeof options, "%s", file->options);
+    snprintf(libraries, sizeof libraries, "%s " LIBRARIES, file->libraries ? file->libraries : "");
+    int count = add_words(argument, 1, options);
+    argument[0] = (char *)file->compiler;
+    argument[count++] = "-o";
+    argument[count++] = (char *)file->object;
+    argument[count++] = (char *)file->source;
+    count = add_words(argument, count, libraries);
+    argument[count] = NULL;
     return run_compiler(argument, note_size, note);
 }

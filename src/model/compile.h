@@ -16,9 +16,14 @@ const char *compile_options(size_t bytes);
 /* The options for a specialised stepper, whose whole program is one file. */
 const char *compile_stepper_options(void);
 
+struct compile_file {
+    const char *compiler;
+    const char *options, *libraries; /* words; libraries NULL: none but the usual */
+    const char *source, *object;     /* paths */
+};
+
 /* Compiles `source` to the shared object `object`, without a shell and within NOETHER_CC_TIMEOUT
  * seconds. On failure writes why to `note`. */
-bool compile_file(const char *compiler, const char *options, const char *source, const char *object,
-                  size_t note_size, char *note);
+bool compile_file(const struct compile_file *file, size_t note_size, char *note);
 
 #endif

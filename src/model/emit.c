@@ -58,8 +58,8 @@ static int operand_width(const struct emitter *e, int node) {
 
 static void give_name(struct emitter *e, int node) { e->note[e->program->place[node]].number = -1; }
 
-static int own_width(const struct emitter *e, const struct graph_node *node) {
-    if (node->op == GRAPH_CALL) return (int)strlen(e->style->function(node->f)) + 4;
+static int own_width(const struct graph_node *node) {
+    if (node->op == GRAPH_CALL) return (int)strlen(graph_functions[node->f].c_name) + 4;
     return node->op == GRAPH_POWER ? 10 : 5;
 }
 
@@ -70,7 +70,7 @@ static void fit_step(struct emitter *e, int step) {
     const int count = program_children(node, child);
     for (;;) {
         const int a = operand_width(e, child[0]), b = count > 1 ? operand_width(e, child[1]) : 0;
-        e->note[step].width = own_width(e, node) + a + b;
+        e->note[step].width = own_width(node) + a + b;
         if (e->note[step].width <= WIDTH_MAX || (a <= NUMBER_WIDTH && b <= NUMBER_WIDTH)) return;
         give_name(e, a >= b ? child[0] : child[1]);
     }
@@ -108,11 +108,19 @@ static void plan(struct emitter *e) {
 static void write_leaf(struct emitter *e, const struct graph_node *node) {
     switch (node->op) {
     case GRAPH_PARAMETER: writer_print(e->out, "a[%d]", node->a); break;
-    case GRAPH_TIME: writer_put(e->out, "t"); break;
+    case GRAPH_TIME: writer_put(e->out, e->style->time); break;
     case GRAPH_POINT: writer_print(e->out, "q[%d]", node->a); break;
     case GRAPH_VELOCITY: writer_print(e->out, "v[%d]", node->a); break;
     default: writer_number(e->out, node->value, e->style->suffix);
     }
+}
+
+/* Is the node one number where `real` is several? */
+static bool is_single(const struct emitter *e, int index) {
+    const enum graph_op op = e->graph->node[index].op;
+    if (!e->style->of) return false;
+    return op == GRAPH_NUMBER ||
+           (op == GRAPH_PARAMETER && strcmp(e->style->parameter, e->style->real) != 0);
 }
 
 static bool is_written_in_place(const struct emitter *e, int node) {
@@ -166,12 +174,33 @@ static void write_right(struct emitter *e, int node, int least) {
     write_bound(e, node, own < least || own == SIGN);
 }
 
+/* An operand, or anything else that stands alone, as a `real`. */
+static void write_real(struct emitter *e, int node) {
+    const bool is_made = is_single(e, node);
+    if (is_made) writer_print(e->out, "%s(", e->style->of);
+    write_operand(e, node);
+    if (is_made) writer_put(e->out, ")");
+}
+
+/* The first operand of two: one of them at least must be a `real`. */
+static void write_first(struct emitter *e, const struct graph_node *node, int least) {
+    if (is_single(e, node->a) && is_single(e, node->b))
+        write_real(e, node->a);
+    else
+        write_left(e, node->a, least);
+}
+
 static void write_call(struct emitter *e, const struct graph_node *node) {
-    writer_print(e->out, "%s(", e->style->function(node->f));
-    write_operand(e, node->a);
+    if (e->style->function)
+        writer_put(e->out, e->style->function(node->f));
+    else
+        writer_print(e->out, "%s%s", e->style->function_prefix,
+                     graph_functions[node->f].c_name + strlen("noe_"));
+    writer_put(e->out, "(");
+    write_real(e, node->a);
     if (graph_functions[node->f].arity == 2) {
         writer_put(e->out, ", ");
-        write_operand(e, node->b);
+        write_real(e, node->b);
     }
     writer_put(e->out, ")");
 }
@@ -181,24 +210,27 @@ static void write_expression(struct emitter *e, int index) {
     switch (node->op) {
     case GRAPH_ADD:
     case GRAPH_SUB:
-        write_left(e, node->a, SUM);
+        write_first(e, node, SUM);
         writer_put(e->out, node->op == GRAPH_ADD ? " + " : " - ");
         write_right(e, node->b, PRODUCT);
         break;
     case GRAPH_MUL:
     case GRAPH_DIV:
-        write_left(e, node->a, PRODUCT);
+        write_first(e, node, PRODUCT);
         writer_put(e->out, node->op == GRAPH_MUL ? "*" : "/");
         write_right(e, node->b, SIGN);
         break;
     case GRAPH_NEG:
         writer_put(e->out, "-");
-        write_right(e, node->a, PRODUCT);
+        if (is_single(e, node->a))
+            write_real(e, node->a);
+        else
+            write_right(e, node->a, PRODUCT);
         break;
     case GRAPH_POWER:
-        emit_power_name(e->out, node->b);
+        emit_power_name(e->out, e->style, node->b);
         writer_put(e->out, "(");
-        write_operand(e, node->a);
+        write_real(e, node->a);
         writer_put(e->out, ")");
         break;
     default: write_call(e, node);
@@ -282,7 +314,7 @@ static enum noe_status write_leaf_outputs(struct emitter *e) {
             write_run(e, &leaf[i], length, is_zero);
         else
             write_target(e, &leaf[i]);
-        write_leaf(e, &e->graph->node[leaf[i].node]);
+        write_real(e, leaf[i].node);
         writer_put(e->out, ";\n");
         i += length >= RUN_MIN ? length : 1;
     }
@@ -331,9 +363,10 @@ static void write_head(struct emitter *e, bool is_whole) {
     writer_print(e->out, "%s%s %s%s", is_whole ? style->storage : style->part_storage,
                  returns ? style->real : "void", style->prefix, e->routine->name);
     if (!is_whole) writer_print(e->out, "_%d", e->part + 1);
-    writer_print(e->out, "(%s%s t, const %s *q, const %s *v",
-                 style->has_system ? "const struct noe_system *s, " : "", style->real, style->real,
-                 style->real);
+    const bool has_times = strcmp(style->time, "t") != 0;
+    writer_print(e->out, "(%s%s%s %st, const %s *q, const %s *v",
+                 style->has_system ? "const struct noe_system *s, " : "", has_times ? "const " : "",
+                 style->real, has_times ? "*" : "", style->real, style->real);
     for (int i = 0; i < ROUTINE_ARRAYS && e->routine->array[i] && !returns; i++) {
         writer_print(e->out, "%s%s *restrict %s", i == 0 ? ",\n    " : ", ", style->real,
                      e->routine->array[i]);
@@ -345,7 +378,7 @@ static void write_head(struct emitter *e, bool is_whole) {
 static void write_prologue(struct emitter *e, unsigned uses) {
     const struct emit_style *style = e->style;
     if (uses & USES_PARAMETERS) {
-        writer_print(e->out, "    const %s *const a = %s;\n", style->real, style->parameters);
+        writer_print(e->out, "    const %s *const a = %s;\n", style->parameter, style->parameters);
     } else if (style->has_system) {
         writer_put(e->out, "    (void)s;\n");
     }

@@ -9,13 +9,18 @@
 /* How the text is spelled; everything else is common to both uses. */
 struct emit_style {
     const char *real, *suffix; /* number type; what follows a constant */
+    const char *of;            /* makes a `real` of one number; NULL: it is one */
     const char *storage;       /* before a function */
     const char *part_storage;  /* before a part of a function that was split */
     const char *prefix;        /* of the functions' names */
+    const char *power_prefix;  /* of the names of the functions for integer powers */
     const char *parameters;    /* the array of parameters */
+    const char *parameter;     /* their type; if not `real`, each is one number */
+    const char *time;          /* the time, in an expression: t, or t[0] where t is an array */
     bool has_system;           /* is a system the first argument? */
     bool has_comments;
-    const char *(*function)(int f);
+    const char *function_prefix;    /* of the names of elementary functions */
+    const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };
 
 /* One routine as a C function; does nothing for a routine without outputs. */

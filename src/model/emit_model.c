@@ -6,8 +6,6 @@
 
 extern const char model_header_text[]; /* noether_real.h and noether_model.h, from the build */
 
-static const char *function_name(int f) { return graph_functions[f].c_name; }
-
 static const struct emit_style style = {
     .real = "noe_real",
 #ifdef NOE_QUAD
@@ -18,9 +16,12 @@ static const struct emit_style style = {
     .storage = "static ",
     .part_storage = "__attribute__((noinline)) static ",
     .prefix = "",
+    .power_prefix = "",
     .parameters = "s->parameters",
+    .parameter = "noe_real",
+    .time = "t",
     .has_system = true,
-    .function = function_name,
+    .function_prefix = "noe_",
 };
 
 static void write_table(struct writer *out, const struct routines *routines) {
@@ -28,25 +29,27 @@ static void write_table(struct writer *out, const struct routines *routines) {
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
     writer_print(out, "    %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
                  routines->nparameters, routines->nvalues, routines->ncrossings);
-    for (int i = 0; i < ROUTINE_COUNT; i++) {
+    for (int i = 0; i < CALLBACK_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
         writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
-                     i + 1 < ROUTINE_COUNT ? "," : "\n};\n");
+                     i + 1 < CALLBACK_COUNT ? "," : "\n};\n");
     }
 }
 
 static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
                                        const struct routines *routines) {
-    enum noe_status status = emit_power_functions(out, "static inline ", spelling->real, routines);
-    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++)
+    enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines);
+    for (int i = 0; status == NOE_OK && i < CALLBACK_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
-enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines) {
+enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
+                                      enum emit_numbers numbers) {
     struct emit_style spelling = style;
     spelling.storage = "static inline ";
     spelling.prefix = "model_";
+    if (numbers == EMIT_LANES) spelling.of = "noe_of";
     return write_functions(out, &spelling, routines);
 }
 

@@ -8,7 +8,12 @@
 /* Nothing in the file comes from the model's text but numbers and operations. */
 enum noe_status emit_model(struct writer *out, const struct routines *routines);
 
-/* The model's functions alone, to be inlined into a stepper in the same file. */
-enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines);
+/* What noe_real is in the file: one number, or, by NOE_LANES, one or several. */
+enum emit_numbers { EMIT_SCALARS, EMIT_LANES };
+
+/* The model's functions alone (model_force, ...), to be inlined into a stepper in the same file,
+ * after noether_model.h and, for lanes, noether_lanes.h. */
+enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
+                                      enum emit_numbers numbers);
 
 #endif

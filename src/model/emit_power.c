@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-void emit_power_name(struct writer *out, int exponent) {
+void emit_power_name(struct writer *out, const struct emit_style *style, int exponent) {
+    writer_put(out, style->power_prefix);
     if (exponent == 2)
         writer_put(out, "square");
     else if (exponent == 3)
@@ -20,9 +21,11 @@ static void write_factor(struct writer *out, int bit) {
         writer_print(out, "x%d", bit);
 }
 
-static void write_function(struct writer *out, const char *storage, const char *real_name, int k) {
+static void write_function(struct writer *out, const struct emit_style *style, const char *storage,
+                           int k) {
+    const char *real_name = style->real;
     writer_print(out, "\n%s%s ", storage, real_name);
-    emit_power_name(out, k);
+    emit_power_name(out, style, k);
     writer_print(out, "(%s x)\n{\n", real_name);
     for (int bit = 2; bit <= k; bit *= 2) {
         writer_print(out, "    const %s x%d = ", real_name, bit);
@@ -46,8 +49,8 @@ static int compare_ints(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-enum noe_status emit_power_functions(struct writer *out, const char *storage, const char *real_name,
-                                     const struct routines *routines) {
+enum noe_status emit_power_functions(struct writer *out, const struct emit_style *style,
+                                     const char *storage, const struct routines *routines) {
     const struct graph *graph = routines->graph;
     int *exponent = malloc(((size_t)graph->count + 1) * sizeof(int)), count = 0;
     if (!exponent) return NOE_NO_MEMORY;
@@ -63,7 +66,7 @@ enum noe_status emit_power_functions(struct writer *out, const char *storage, co
     qsort(exponent, (size_t)count, sizeof(int), compare_ints);
     for (int i = 0; i < count; i++) {
         if (i == 0 || exponent[i] != exponent[i - 1]) {
-            write_function(out, storage, real_name, exponent[i]);
+            write_function(out, style, storage, exponent[i]);
         }
     }
     free(exponent);

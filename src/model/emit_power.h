@@ -6,9 +6,9 @@
 #include "model/emit.h"
 
 /* The name of the function for `exponent`. */
-void emit_power_name(struct writer *out, int exponent);
+void emit_power_name(struct writer *out, const struct emit_style *style, int exponent);
 /* The functions for every exponent that the routines use. */
-enum noe_status emit_power_functions(struct writer *out, const char *storage, const char *real_name,
-                                     const struct routines *routines);
+enum noe_status emit_power_functions(struct writer *out, const struct emit_style *style,
+                                     const char *storage, const struct routines *routines);
 
 #endif

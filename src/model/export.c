@@ -65,7 +65,7 @@ static const struct {
 
 static bool uses_function(const struct routines *routines, const char *name) {
     const struct graph *graph = routines->graph;
-    for (int i = 0; i < ROUTINE_COUNT; i++) {
+    for (int i = 0; i < CALLBACK_COUNT; i++) {
         const struct program *program = &routines->program[i];
         for (int k = 0; k < program->nsteps; k++) {
             const struct graph_node *node = &graph->node[program->step[k]];
@@ -187,17 +187,20 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
     const struct emit_style style = {.real = "double",
                                      .suffix = "",
                                      .storage = "",
+                                     .power_prefix = "",
                                      .part_storage = "static ",
                                      .prefix = prefix,
                                      .parameters = parameters,
+                                     .parameter = "double",
+                                     .time = "t",
                                      .has_comments = true,
                                      .function = function_name};
     for (size_t i = 0; i < sizeof own_functions / sizeof *own_functions; i++) {
         if (!uses_function(routines, own_functions[i].name)) continue;
         writer_print(out, "\n%s", own_functions[i].text);
     }
-    enum noe_status status = emit_power_functions(out, "static ", style.real, routines);
-    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
+    enum noe_status status = emit_power_functions(out, &style, "static ", routines);
+    for (int i = 0; status == NOE_OK && i < CALLBACK_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
         if (i == CROSSINGS) write_crossing_texts(out, model->source);
         status = emit_routine(out, &style, routines, i);

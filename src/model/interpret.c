@@ -32,7 +32,7 @@ struct code {
 
 struct interpret {
     real *number; /* the constants of all routines */
-    struct code code[ROUTINE_COUNT];
+    struct code code[CALLBACK_COUNT];
 };
 
 enum { STACK_MAX = 512 }; /* steps whose values fit on the stack */
@@ -218,7 +218,7 @@ enum noe_status interpret_create(struct interpret **code, const struct routines 
     maker.number = malloc(((size_t)count + 1) * sizeof(real));
     bool is_made = made && maker.number_of && maker.number;
     for (int i = 0; is_made && i < count; i++) maker.number_of[i] = -1;
-    for (int i = 0; is_made && i < ROUTINE_COUNT; i++) {
+    for (int i = 0; is_made && i < CALLBACK_COUNT; i++) {
         maker.program = &routines->program[i];
         is_made = make_code(&maker, &made->code[i]);
     }
@@ -237,7 +237,7 @@ enum noe_status interpret_create(struct interpret **code, const struct routines 
 
 void interpret_free(struct interpret *code) {
     if (!code) return;
-    for (int i = 0; i < ROUTINE_COUNT; i++) {
+    for (int i = 0; i < CALLBACK_COUNT; i++) {
         free(code->code[i].operation);
         free(code->code[i].result);
     }

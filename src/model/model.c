@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,6 +218,7 @@ void noe_model_free(struct noe_model *public) {
     if (!public) return;
     struct model *model = (struct model *)public;
     code_clear(&model->code);
+    if (model->wide) dlclose(model->wide);
     blocks_clear(&model->blocks);
     source_free(model->source);
     free(model->quantity);

@@ -12,6 +12,7 @@ struct model {
     struct source_model *source;
     struct blocks blocks;
     struct code code;
+    void *wide; /* the object with the callbacks for several points, or NULL */
     int nvalues;
     struct noe_quantity *quantity;
     struct noe_crossing *crossing;

@@ -12,6 +12,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
     [CROSSINGS] = {"crossings", {"values"}, false, "what changes its sign where the run is to end"},
+    [STAGE] = {"stage", {"p", "w", "pv"}, false, "p, w and pv = p_v on the pattern"},
 };
 
 static int add(struct program_output *output, int count, int array, int size, const int *node) {
@@ -52,6 +53,11 @@ static int add_crossings(struct program_output *output, const struct source_mode
     return model->ncrossings;
 }
 
+static int add_stage(struct program_output *output, const struct blocks *b) {
+    const int first = add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
+    return add(output, first, 2, b->nz, b->d);
+}
+
 /* Writes the outputs of one routine; returns their number. */
 static int list_outputs(int routine, struct program_output *output,
                         const struct source_model *model, const struct blocks *b) {
@@ -62,7 +68,8 @@ static int list_outputs(int routine, struct program_output *output,
     case MOMENTUM: return add(output, add(output, 0, 0, b->n, b->p), 1, b->nz, b->d);
     case SECOND: return add_second(output, b);
     case QUANTITIES: return add_quantities(output, model);
-    default: return add_crossings(output, model);
+    case CROSSINGS: return add_crossings(output, model);
+    default: return add_stage(output, b);
     }
 }
 

@@ -6,7 +6,9 @@
 #include "model/blocks.h"
 #include "model/program.h"
 
-enum { LAGRANGIAN, FORCE, FIRST, MOMENTUM, SECOND, QUANTITIES, CROSSINGS, ROUTINE_COUNT };
+/* Those up to CROSSINGS are the callbacks of a system, in the order of struct noe_model_code. */
+enum { LAGRANGIAN, FORCE, FIRST, MOMENTUM, SECOND, QUANTITIES, CROSSINGS, STAGE, ROUTINE_COUNT };
+enum { CALLBACK_COUNT = STAGE };
 enum { ROUTINE_ARRAYS = 3 };
 
 struct routine {

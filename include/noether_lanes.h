@@ -1,0 +1,128 @@
+/* Lanes: several numbers side by side and their elementary functions. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOETHER_LANES_H
+#define NOETHER_LANES_H
+
+#include "noether_real.h"
+
+/* Where NOE_LANES is defined, noe_real is that many numbers and its functions are noe_sin, ...;
+ * elsewhere a type of 8 numbers, noe_wide, stands beside noe_real and its functions are wide_sin,
+ * .... Both are the functions of noether_real.h, NaN included.
+ *
+ * They come from SLEEF, in its deterministic forms: a lane's result depends on nothing but its own
+ * arguments and on whether the processor fuses multiplication and addition, never on the width.
+ * Errors are at most 1 unit in the last place (sqrt, abs, floor: exactly rounded). Results close to
+ * the largest number may overflow: pow in its last bits, sinh and cosh beyond 709. NOE_LANES_LIBM
+ * takes the C library's functions, one lane after the other. */
+#ifdef NOE_LANES
+#define LANES_WIDTH      NOE_LANES
+#define LANES_NAME(name) noe_##name
+typedef noe_real lanes_real;
+#else
+typedef noe_scalar noe_wide __attribute__((vector_size(8 * sizeof(noe_scalar))));
+#define LANES_WIDTH      8
+#define LANES_NAME(name) wide_##name
+typedef noe_wide lanes_real;
+#endif
+
+#if LANES_WIDTH > 1
+typedef long lanes_truth __attribute__((vector_size(LANES_WIDTH * sizeof(long))));
+static inline lanes_real lanes_select(lanes_truth m, lanes_real yes, lanes_real no) {
+    return (lanes_real)((m & (lanes_truth)yes) | (~m & (lanes_truth)no));
+}
+#else
+typedef int lanes_truth;
+static inline lanes_real lanes_select(lanes_truth m, lanes_real yes, lanes_real no) {
+    return m ? yes : no;
+}
+#endif
+
+/* x in every lane. Subtracting 0, unlike adding it, keeps the sign of 0. */
+static inline lanes_real LANES_NAME(of)(noe_scalar x) { return x - (lanes_real){0}; }
+
+/* --- Functions that a library has for `lanes_piece`s, of which lanes_real is one or more. */
+
+#if defined NOE_LANES_LIBM
+typedef noe_scalar lanes_piece;
+#define LANES_FUNCTION(name) name
+#elif defined __AVX512F__ && defined __FMA__ && LANES_WIDTH % 8 == 0
+typedef noe_scalar lanes_piece __attribute__((vector_size(64)));
+#define LANES_FUNCTION(name) Sleef_finz_##name##d8_u10avx512f
+#elif defined __AVX2__ && defined __FMA__ && LANES_WIDTH % 4 == 0
+typedef noe_scalar lanes_piece __attribute__((vector_size(32)));
+#define LANES_FUNCTION(name) Sleef_finz_##name##d4_u10avx2
+#elif defined __FMA__
+typedef noe_scalar lanes_piece;
+#define LANES_FUNCTION(name) Sleef_finz_##name##d1_u10purecfma
+#elif LANES_WIDTH % 2 == 0
+typedef noe_scalar lanes_piece __attribute__((vector_size(16)));
+#define LANES_FUNCTION(name) Sleef_cinz_##name##d2_u10sse2
+#else
+typedef noe_scalar lanes_piece;
+#define LANES_FUNCTION(name) Sleef_cinz_##name##d1_u10purec
+#endif
+
+/* The function `name` from `function`, which is for one `piece`; the optimiser removes the loop. */
+#define LANES_UNARY(name, piece, function)                                                         \
+    static inline lanes_real LANES_NAME(name)(lanes_real x) {                                      \
+        enum { COUNT = sizeof(lanes_real) / sizeof(piece) };                                       \
+        union {                                                                                    \
+            lanes_real all;                                                                        \
+            piece part[COUNT];                                                                     \
+        } from = {x}, to;                                                                          \
+        for (int i = 0; i < COUNT; i++) to.part[i] = function(from.part[i]);                       \
+        return to.all;                                                                             \
+    }
+#define LANES_BINARY(name, piece, function)                                                        \
+    static inline lanes_real LANES_NAME(name)(lanes_real x, lanes_real y) {                        \
+        enum { COUNT = sizeof(lanes_real) / sizeof(piece) };                                       \
+        union {                                                                                    \
+            lanes_real all;                                                                        \
+            piece part[COUNT];                                                                     \
+        } from = {x}, by = {y}, to;                                                                \
+        for (int i = 0; i < COUNT; i++) to.part[i] = function(from.part[i], by.part[i]);           \
+        return to.all;                                                                             \
+    }
+#define LANES_UNARY_CALL(name)                                                                     \
+    lanes_piece LANES_FUNCTION(name)(lanes_piece) __attribute__((const));                          \
+    LANES_UNARY(name, lanes_piece, LANES_FUNCTION(name))
+#define LANES_BINARY_CALL(name)                                                                    \
+    lanes_piece LANES_FUNCTION(name)(lanes_piece, lanes_piece) __attribute__((const));             \
+    LANES_BINARY(name, lanes_piece, LANES_FUNCTION(name))
+
+LANES_UNARY_CALL(acos)
+LANES_UNARY_CALL(asin)
+LANES_UNARY_CALL(atan)
+LANES_UNARY_CALL(cos)
+LANES_UNARY_CALL(cosh)
+LANES_UNARY_CALL(exp)
+LANES_UNARY_CALL(log)
+LANES_UNARY_CALL(sin)
+LANES_UNARY_CALL(sinh)
+LANES_UNARY_CALL(tan)
+LANES_UNARY_CALL(tanh)
+LANES_BINARY_CALL(atan2)
+LANES_BINARY_CALL(pow)
+
+/* --- Functions that processors have. */
+
+LANES_UNARY(sqrt, noe_scalar, sqrt)
+LANES_UNARY(abs, noe_scalar, fabs)
+LANES_UNARY(floor, noe_scalar, floor)
+
+static inline lanes_real LANES_NAME(min)(lanes_real x, lanes_real y) {
+    return lanes_select(x <= y, x, lanes_select(y <= x, y, x + y));
+}
+static inline lanes_real LANES_NAME(max)(lanes_real x, lanes_real y) {
+    return lanes_select(x >= y, x, lanes_select(y >= x, y, x + y));
+}
+static inline lanes_real LANES_NAME(sign)(lanes_real x) {
+    const lanes_real one = LANES_NAME(of)(1);
+    return lanes_select(x > 0, one, lanes_select(x < 0, -one, x));
+}
+static inline lanes_real LANES_NAME(step_at)(lanes_real x) {
+    const lanes_real zero = {0}, one = LANES_NAME(of)(1);
+    return lanes_select(x >= 0, one, lanes_select(x < 0, zero, x));
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* Steps whose deviations are noted. */
+/* SPDX-License-Identifier: MIT */
+#include "engine/advance.h"
+
+/* The deviations from the start at the current state. */
+static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real energy) {
+    const int nvalues = work_problem(work)->system->nvalues;
+    const real deviation = noe_abs(energy - watch->energy);
+    watch->count++;
+    watch->energy_sum += deviation;
+    watch->energy_max = noe_max(watch->energy_max, deviation);
+    for (int i = 0; i < nvalues; i++) {
+        const real value = work->values[i], error = noe_abs(value - watch->values[i]);
+        watch->value_max[i] = noe_max(watch->value_max[i], error);
+        if (real_is_finite(value) || watch->bad_value >= 0) continue;
+        watch->bad_value = i;
+        watch->bad_step = work->now->k;
+    }
+    return real_is_finite(energy) ? NOE_OK : NOE_NOT_FINITE;
+}
+
+enum noe_status advance_watch(struct noe_work *work, struct noe_watch *watch) {
+    watch->moment.v = work->velocity;
+    watch->moment.values = work->values;
+    enum noe_status status = advance_measure(work, &watch->moment.energy);
+    if (status == NOE_OK) status = note(work, watch, watch->moment.energy);
+    watch->has_failed = status != NOE_OK;
+    return status;
+}
+
+enum noe_status advance_watched(struct noe_work *work, long count, struct noe_watch *watch) {
+    for (long i = 0; i < count; i++) {
+        enum noe_status status = advance_steps(work, 1);
+        if (status == NOE_OK) status = advance_watch(work, watch);
+        if (status != NOE_OK) return status;
+    }
+    return NOE_OK;
+}

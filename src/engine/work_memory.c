@@ -1,0 +1,63 @@
+/* The memory of one run. */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "engine/work.h"
+
+static void state_layout(struct noe_state *state, struct arena *arena,
+                         const struct noe_problem *problem) {
+    const size_t n = (size_t)problem->system->n;
+    state->q = arena_reals(arena, (size_t)problem->np);
+    state->p = arena_reals(arena, n);
+    state->q_carry = arena_reals(arena, n);
+    state->p_carry = arena_reals(arena, n);
+}
+
+struct noe_work *work_layout(struct arena *arena, const struct noe_problem *problem) {
+    struct noe_work measured = {0}, *carved = arena_take(arena, sizeof measured);
+    struct noe_work *work = carved ? carved : &measured;
+    const size_t n = (size_t)problem->system->n;
+    state_layout(&work->state[0], arena, problem);
+    state_layout(&work->state[1], arena, problem);
+    legendre_layout(&work->legendre, arena, problem->system);
+    newton_layout(&work->newton, arena, problem);
+    predictor_layout(&work->predictor, arena, problem->nu);
+    work->velocity = arena_reals(arena, n);
+    work->variation = arena_reals(arena, 4 * n);
+    work->values = arena_reals(arena, (size_t)problem->system->nvalues);
+    work->interval.velocity = arena_reals(arena, n);
+    work->interval.scratch = arena_reals(arena, problem->nscratch);
+    return carved;
+}
+
+enum noe_status work_open(struct noe_work *work, const struct noe_problem *problem) {
+    work->problem = problem;
+    work->now = &work->state[0];
+    work->next = &work->state[1];
+    work->interval.problem = problem;
+    work->interval.legendre = &work->legendre;
+    const enum noe_status status = newton_init(&work->newton, problem);
+    return status == NOE_OK ? legendre_init(&work->legendre) : status;
+}
+
+void work_close(struct noe_work *work) {
+    newton_clear(&work->newton);
+    legendre_clear(&work->legendre);
+}
+
+void work_restart(struct noe_work *work) {
+    const size_t n = (size_t)work->problem->system->n;
+    struct noe_state *now = work->now;
+    work->t0 = now->t;
+    work->h = work->h_next = now->h = real_of(work->problem->h);
+    now->k = 0;
+    memset(now->q_carry, 0, n * sizeof *now->q_carry);
+    memset(now->p_carry, 0, n * sizeof *now->p_carry);
+    predictor_reset(&work->predictor, truth_of(true));
+    work->newton.has_factors = false;
+    work->newton.factorisations = 0;
+    work->interval.force_known = false;
+    work->interval.is_active = truth_of(true);
+    work->outcome = outcome_of(NOE_OK);
+    memset(&work->effort, 0, sizeof work->effort);
+}

@@ -1,0 +1,102 @@
+/* Batches for callers: compiled for lanes where that can be done. */
+/* SPDX-License-Identifier: MIT */
+#include "base/batch.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "model/compile.h"
+#include "model/model.h"
+#include "model/object.h"
+#include "model/stepper.h"
+
+enum { TEXT_MAX = 400 };
+
+struct noe_batch {
+    const struct batch_code *code;
+    void *object; /* the loaded object it stands in, or NULL: the library's own */
+    void *memory;
+    const struct noe_model *model;
+    char text[TEXT_MAX];
+};
+
+/* Compiles for lanes; on failure the library's own code serves, one lane, and the text says why. */
+static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
+                        const struct noe_batch_settings *settings) {
+    char note[TEXT_MAX / 2] = "the batch could not be loaded";
+    const char *why = stepper_obstacle(problem, batch->model);
+    struct lanes lanes = lanes_find();
+    struct writer text = {0};
+    struct object object = {.text = &text, .directory = settings->cache};
+    const int width = settings->lanes > 0 ? settings->lanes : lanes.width;
+    batch->code = &batch_code;
+    if (!why && stepper_write(&text, problem, batch->model, width) == NOE_OK) {
+        object_set_options(&object, compile_stepper_options(), &lanes);
+        batch->object = object_load(&object, sizeof note, note);
+    }
+    const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
+    if (code) {
+        batch->code = code;
+        snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
+    } else {
+        snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
+    }
+    writer_clear(&text);
+}
+
+enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_problem *problem,
+                                 const struct noe_model *model,
+                                 const struct noe_batch_settings *settings,
+                                 struct noe_error *error) {
+    static const struct noe_batch_settings usual = {0};
+    struct noe_batch *batch = calloc(1, sizeof *batch);
+    const int nparameters = ((const struct model *)model)->source->nnumbers;
+    *result = NULL;
+    if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
+    batch->model = model;
+    choose_code(batch, problem, settings ? settings : &usual);
+    const size_t bytes = batch->code->bytes(problem, nparameters);
+    enum noe_status status = NOE_NO_MEMORY;
+    batch->memory = aligned_alloc(64, bytes);
+    if (batch->memory) {
+        memset(batch->memory, 0, bytes);
+        status = batch->code->open(batch->memory, problem, nparameters);
+    }
+    if (status == NOE_OK) {
+        *result = batch;
+        return NOE_OK;
+    }
+    noe_batch_free(batch);
+    return status_set(error, status, "no memory for a batch of %zu bytes", bytes);
+}
+
+void noe_batch_free(struct noe_batch *batch) {
+    if (!batch) return;
+    if (batch->memory) batch->code->close(batch->memory);
+    free(batch->memory);
+    if (batch->object) dlclose(batch->object);
+    free(batch);
+}
+
+int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
+const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
+
+enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
+                                struct noe_error *error) {
+    if (count < 1 || count > batch->code->lanes)
+        return status_set(error, NOE_BAD_INPUT, "a batch of %d lanes cannot begin %d runs",
+                          batch->code->lanes, count);
+    batch->code->start(batch->memory, count, member, batch->model->system->parameters);
+    return NOE_OK;
+}
+
+void noe_batch_steps(struct noe_batch *batch, long count) {
+    batch->code->steps(batch->memory, count);
+}
+
+void noe_batch_now(struct noe_batch *batch, struct noe_batch_moment *moment) {
+    batch->code->moment(batch->memory, moment);
+}
