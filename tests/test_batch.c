@@ -24,8 +24,8 @@ static const char *const models[] = {
     "start r' = [[0.466,0.432],[0.466,0.432],[-0.932,-0.865]]\n",
 };
 
-static const char *const methods[] = {
-    "verlet", "midpoint", "gauss stages=3", "lobatto stages=3", "rk4", "splitting order=4"};
+static const char *const methods[] = {"verlet",           "midpoint", "gauss stages=3",
+                                      "lobatto stages=3", "rk4",      "splitting order=4"};
 
 enum { MEMBERS = 11, ROOM = 8, STEPS = 300, WILD = 3 };
 
@@ -49,8 +49,8 @@ static void make_start(const struct noe_model *model, int index, struct start *s
     }
     for (int i = 0; i < 2; i++) start->parameters[i] = model->system->parameters[i];
     start->parameters[0] *= 1 + 0.02 * index;
-    start->member = (struct noe_member){
-        index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
+    start->member =
+        (struct noe_member){index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
 }
 
 static void read_lane(const struct noe_system *system, const struct noe_batch_moment *moment,

@@ -5,6 +5,7 @@
 
 #include "spaces.h"
 #include "spaces/rotation.h"
+#include "spaces_evaluate.h"
 
 static void test_group(void **state) {
     (void)state;
@@ -298,6 +299,41 @@ static void test_vector(void **state) {
     }
 }
 
+int spaces_four(int index, int tau, const double *x, double *result); /* spaces_four.c */
+int spaces_eight(int index, int tau, const double *x, double *result);
+
+/* Each lane gets its own input; its results are those of that input alone, bit by bit. */
+static void check_lanes(int width, int (*lanes)(int, int, const double *, double *)) {
+    static const char *const names[] = {"s3", "se3", "so3"};
+    double input[EVALUATE_INPUT * 8], result[EVALUATE_MAX * 8], x[EVALUATE_INPUT];
+    double single[EVALUATE_MAX];
+    for (int i = 0; i < EVALUATE_INPUT * width; i++) {
+        const double size = i >= 18 * width ? 1e-17 : i % width == 1 ? 1e-12 : 0.1 + 0.05 * (i % 7);
+        input[i] = i % width == 0 && i < 6 * width ? 0 : size * sin(1 + 1.7 * i);
+    }
+    for (int index = 0; index < 3; index++) {
+        const struct noe_space *space = noe_space_find(names[index]);
+        for (int tau = 0; tau < space->nretractions; tau++) {
+            const int count = lanes(index, tau, input, result);
+            for (int l = 0; l < width; l++) {
+                for (int i = 0; i < EVALUATE_INPUT; i++) x[i] = input[i * width + l];
+                assert_int_equal(evaluate_space(space, tau, x, single), count);
+                for (int i = 0; i < count; i++)
+                    if (!(result[i * width + l] == single[i]))
+                        fail_msg(
+                            "%s, retraction %d: number %d is %.17g in lane %d of %d, not %.17g",
+                            space->name, tau, i, result[i * width + l], l, width, single[i]);
+            }
+        }
+    }
+}
+
+static void test_lanes(void **state) {
+    (void)state;
+    check_lanes(4, spaces_four);
+    check_lanes(8, spaces_eight);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_group),   cmocka_unit_test(test_differences),
@@ -305,7 +341,7 @@ int main(void) {
         cmocka_unit_test(test_stumpff), cmocka_unit_test(test_smooth),
         cmocka_unit_test(test_domain),  cmocka_unit_test(test_many_steps),
         cmocka_unit_test(test_advance), cmocka_unit_test(test_project),
-        cmocka_unit_test(test_vector),
+        cmocka_unit_test(test_vector),  cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

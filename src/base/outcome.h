@@ -7,7 +7,9 @@
 #include "noether.h"
 
 #if defined NOE_LANES && NOE_LANES > 1
-static inline noe_outcome outcome_of(enum noe_status status) { return (noe_outcome){0} + (long)status; }
+static inline noe_outcome outcome_of(enum noe_status status) {
+    return (noe_outcome){0} + (long)status;
+}
 static inline noe_outcome outcome_select(truth m, noe_outcome yes, noe_outcome no) {
     return (m & yes) | (~m & no);
 }

@@ -98,10 +98,10 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
 noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
     struct noe_interval *interval = &work->interval;
     const struct noe_problem *problem = work_problem(work);
-    noe_outcome outcome = use_kernel ? problem->method->kernel(interval, count)
-                                     : implicit_step(work);
-    outcome = outcome_join(outcome, truth_not(is_finite_state(problem, work->next)),
-                           NOE_NOT_FINITE);
+    noe_outcome outcome =
+        use_kernel ? problem->method->kernel(interval, count) : implicit_step(work);
+    outcome =
+        outcome_join(outcome, truth_not(is_finite_state(problem, work->next)), NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
     const truth is_taken = interval->is_active & (outcome == NOE_OK);

@@ -25,10 +25,9 @@ struct runs {
     struct noe_work *work;
 };
 
-
 /* Run twice: to measure, and to carve. */
 static struct runs *batch_layout(struct arena *arena, const struct noe_problem *problem,
-                                  int nparameters) {
+                                 int nparameters) {
     struct runs measured, *carved = arena_take(arena, sizeof measured);
     struct runs *runs = carved ? carved : &measured;
     runs->parameters = arena_reals(arena, (size_t)nparameters);
@@ -82,7 +81,7 @@ static void batch_start(void *memory, int count, const struct noe_member *member
     }
     legendre_prepare(&work->legendre, now->q);
     runs->system.first(&runs->system, now->t, now->q, work->interval.velocity, now->p,
-                        work->velocity); /* w is not needed */
+                       work->velocity); /* w is not needed */
     work_restart(work);
     real sum = now->t - now->t; /* x - x is 0, or NaN where x is not finite */
     for (int i = 0; i < runs->problem.np; i++) sum += now->q[i] - now->q[i];

@@ -30,7 +30,8 @@ enum { IS_UNIFORM = true };
 enum { IS_UNIFORM = false };
 #endif
 
-/* weight_i = 1/|x_i| with x = u - d, components far below the largest taken as a millionth of it. */
+/* weight_i = 1/|x_i| with x = u - d, components far below the largest taken as a millionth of it.
+ */
 static void weigh(int n, const real *u, const real *d, real *weight, truth where) {
     real norm = {0};
     for (int i = 0; i < n; i++) norm = real_larger(noe_abs(u[i] - d[i]), norm);

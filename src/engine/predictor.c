@@ -47,6 +47,6 @@ void predictor_learn(struct predictor *predictor, const real *u) {
         least = real_select(is_better, error[j], least);
         predictor->degree = lane_int_select(is_better, lane_int_of(j), predictor->degree);
     }
-    predictor->known = lane_int_select(predictor->known < PREDICTOR_DEPTH, predictor->known + 1,
-                                       predictor->known);
+    predictor->known =
+        lane_int_select(predictor->known < PREDICTOR_DEPTH, predictor->known + 1, predictor->known);
 }

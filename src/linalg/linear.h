@@ -22,11 +22,11 @@ struct linear {
 
 /* The kind of a system; a specialised stepper has only small dense ones. */
 #ifdef NOE_SPECIALISED
-#define LINEAR_KIND(linear)    LINEAR_DENSE
-#define LINEAR_CHOICE(n, nz)   LINEAR_DENSE
+#define LINEAR_KIND(linear)  LINEAR_DENSE
+#define LINEAR_CHOICE(n, nz) LINEAR_DENSE
 #else
-#define LINEAR_KIND(linear)    ((linear)->kind)
-#define LINEAR_CHOICE(n, nz)   linear_choose(n, nz)
+#define LINEAR_KIND(linear)  ((linear)->kind)
+#define LINEAR_CHOICE(n, nz) linear_choose(n, nz)
 #endif
 
 /* Chooses the kind for n unknowns and nz entries. */

@@ -21,7 +21,7 @@ struct noe_interval {
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
     real h_next;               /* what a method that adapts its step proposes next */
-    truth is_active; /* lanes that are running */
+    truth is_active;           /* lanes that are running */
     long evaluations, rejected;
 };
 
