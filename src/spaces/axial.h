@@ -119,14 +119,14 @@ static inline void axial_add_hessian_along(real *H, const struct axial *A, const
                                            const real *y, const real *m, const real *v) {
     const struct axial_form s = axial_form(x, y, m);
     const real bend = 2 * three_dot(x, v), ev = three_dot(s.e, v), qv = three_dot(s.q, v);
-    const real my = three_dot(m, v), yv = three_dot(y, v), second = axial_form_sum(A, 2, &s);
+    const real mv = three_dot(m, v), yv = three_dot(y, v), second = axial_form_sum(A, 2, &s);
     const real Dfirst = bend * second + A->g[1] * ev + A->k[1] * qv;
     const real Dsecond = bend * axial_form_sum(A, 3, &s) + A->g[2] * ev + A->k[2] * qv;
     real z[3], Dz[3];
     for (int i = 0; i < 3; i++) {
         z[i] = 2 * (second * x[i] + A->g[1] * s.e[i] + A->k[1] * s.q[i]);
         Dz[i] = 2 * (Dsecond * x[i] + second * v[i] + bend * A->g[2] * s.e[i] +
-                     bend * A->k[2] * s.q[i] + A->k[1] * (m[i] * yv + y[i] * my));
+                     bend * A->k[2] * s.q[i] + A->k[1] * (m[i] * yv + y[i] * mv));
     }
     three_add_identity(H, 2 * Dfirst);
     three_add_symmetric(H, real_of(1), v, z);

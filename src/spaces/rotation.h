@@ -134,6 +134,52 @@ static inline struct axial rotation_inverse(int kind, real t) {
     return A;
 }
 
+/* Matrices of the tangent and their derivatives, as struct noe_space has them. */
+static inline void rotation_dtau(int kind, real *T, const real *x) {
+    const struct axial A = rotation_tangent(kind, three_dot(x, x));
+    three_zero(T);
+    axial_add_matrix(T, &A, x);
+}
+
+static inline void rotation_dtau_inverse(int kind, real *T_inverse, const real *x) {
+    const struct axial A = rotation_inverse(kind, three_dot(x, x));
+    three_zero(T_inverse);
+    axial_add_matrix(T_inverse, &A, x);
+}
+
+static inline void rotation_dtau_slope(int kind, real *slope, const real *x, const real *y) {
+    const struct axial A = rotation_tangent(kind, three_dot(x, x));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, y);
+}
+
+static inline void rotation_dtau_dual_slope(int kind, real *slope, const real *x, const real *m) {
+    const struct axial A = axial_transposed(rotation_tangent(kind, three_dot(x, x)));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, m);
+}
+
+static inline void rotation_dtau_inverse_slope(int kind, real *slope, const real *x,
+                                               const real *y) {
+    const struct axial A = rotation_inverse(kind, three_dot(x, x));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, y);
+}
+
+static inline void rotation_dtau_inverse_dual_slope(int kind, real *slope, const real *x,
+                                                    const real *m) {
+    const struct axial A = axial_transposed(rotation_inverse(kind, three_dot(x, x)));
+    three_zero(slope);
+    axial_add_slope(slope, &A, x, m);
+}
+
+static inline void rotation_dtau_hessian(int kind, real *hessian, const real *x, const real *y,
+                                         const real *m) {
+    const struct axial A = rotation_tangent(kind, three_dot(x, x));
+    three_zero(hessian);
+    axial_add_hessian(hessian, &A, x, y, m);
+}
+
 /* |x| beyond which there is no retraction; 0: no limit. */
 static inline scalar rotation_limit(int kind) {
     switch (kind) {
@@ -176,6 +222,25 @@ static inline truth rotation_matrix(int kind, real *R, const real *x) {
     const truth is_inside = rotation_change(kind, R, x);
     three_add_identity(R, real_of(1));
     return is_inside;
+}
+
+/* Ad of tau(x) is tau(x). */
+static inline void rotation_adjoint(int kind, real *Ad, const real *x) {
+    rotation_matrix(kind, Ad, x);
+}
+
+/* dm = tau(x)^T m - m. */
+static inline void rotation_coadjoint_change(int kind, real *dm, const real *x, const real *m) {
+    const real old[3] = {m[0], m[1], m[2]};
+    real K[9];
+    rotation_change(kind, K, x);
+    three_apply_transposed(dm, K, old);
+}
+
+/* B x = m cross x = ad_x^T m. */
+static inline void rotation_poisson(real *B, const real *m) {
+    three_zero(B);
+    three_add_hat(B, real_of(1), m);
 }
 
 /* q = tau(x) as a unit quaternion less 1: (w-1, s x) without cancellation. */

@@ -64,64 +64,40 @@ static void s3_difference(int size, int tau, noe_real *x, const noe_real *g0, co
     for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
 }
 
-static void s3_dtau(int tau, noe_real *T, const noe_real *x) {
-    const struct axial A = rotation_tangent(s3_kind(tau), three_dot(x, x));
-    three_zero(T);
-    axial_add_matrix(T, &A, x);
-}
+static void s3_dtau(int tau, noe_real *T, const noe_real *x) { rotation_dtau(s3_kind(tau), T, x); }
 
 static void s3_dtau_inverse(int tau, noe_real *T_inverse, const noe_real *x) {
-    const struct axial A = rotation_inverse(s3_kind(tau), three_dot(x, x));
-    three_zero(T_inverse);
-    axial_add_matrix(T_inverse, &A, x);
+    rotation_dtau_inverse(s3_kind(tau), T_inverse, x);
 }
 
 static void s3_dtau_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    const struct axial A = rotation_tangent(s3_kind(tau), three_dot(x, x));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, y);
+    rotation_dtau_slope(s3_kind(tau), slope, x, y);
 }
 
 static void s3_dtau_dual_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *m) {
-    const struct axial A = axial_transposed(rotation_tangent(s3_kind(tau), three_dot(x, x)));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, m);
+    rotation_dtau_dual_slope(s3_kind(tau), slope, x, m);
 }
 
 static void s3_dtau_inverse_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    const struct axial A = rotation_inverse(s3_kind(tau), three_dot(x, x));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, y);
+    rotation_dtau_inverse_slope(s3_kind(tau), slope, x, y);
 }
 
 static void s3_dtau_inverse_dual_slope(int tau, noe_real *slope, const noe_real *x,
                                        const noe_real *m) {
-    const struct axial A = axial_transposed(rotation_inverse(s3_kind(tau), three_dot(x, x)));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, m);
+    rotation_dtau_inverse_dual_slope(s3_kind(tau), slope, x, m);
 }
 
 static void s3_dtau_hessian(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
                             const noe_real *m) {
-    const struct axial A = rotation_tangent(s3_kind(tau), three_dot(x, x));
-    three_zero(hessian);
-    axial_add_hessian(hessian, &A, x, y, m);
+    rotation_dtau_hessian(s3_kind(tau), hessian, x, y, m);
 }
 
 static void s3_adjoint(int tau, noe_real *Ad, const noe_real *x) {
-    rotation_matrix(s3_kind(tau), Ad, x);
+    rotation_adjoint(s3_kind(tau), Ad, x);
 }
 
 static void s3_coadjoint_change(int tau, noe_real *dm, const noe_real *x, const noe_real *m) {
-    real K[9], d[3];
-    rotation_change(s3_kind(tau), K, x);
-    three_apply_transposed(d, K, m);
-    for (int i = 0; i < 3; i++) dm[i] = d[i];
-}
-
-static void s3_poisson(noe_real *B, const noe_real *m) {
-    three_zero(B);
-    three_add_hat(B, real_of(1), m);
+    rotation_coadjoint_change(s3_kind(tau), dm, x, m);
 }
 
 static noe_real s3_reach(int tau, const noe_real *x) { return rotation_reach(s3_kind(tau), x); }
@@ -160,7 +136,7 @@ const struct noe_space noe_space_s3 = {
     .dtau_hessian = s3_dtau_hessian,
     .adjoint = s3_adjoint,
     .coadjoint_change = s3_coadjoint_change,
-    .poisson = s3_poisson,
+    .poisson = rotation_poisson,
     .reach = s3_reach,
     .defect = s3_defect,
     .project = s3_project,

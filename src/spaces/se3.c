@@ -46,70 +46,6 @@ static void se3_difference(int size, int tau, noe_real *x, const noe_real *g0, c
     pose_arm_inverse(tau, x + 3, x, arm);
 }
 
-static void se3_dtau(int tau, noe_real *T, const noe_real *x) { pose_tangent(tau, T, x); }
-
-static void se3_dtau_inverse(int tau, noe_real *T_inverse, const noe_real *x) {
-    pose_inverse(tau, T_inverse, x);
-}
-
-static void se3_dtau_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    pose_slope(tau, slope, x, y);
-}
-
-static void se3_dtau_dual_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *m) {
-    pose_slope_transposed(tau, slope, x, m);
-}
-
-static void se3_dtau_inverse_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    pose_inverse_slope(tau, slope, x, y);
-}
-
-static void se3_dtau_inverse_dual_slope(int tau, noe_real *slope, const noe_real *x,
-                                        const noe_real *m) {
-    pose_inverse_slope_transposed(tau, slope, x, m);
-}
-
-static void se3_dtau_hessian(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
-                             const noe_real *m) {
-    pose_hessian(tau, hessian, x, y, m);
-}
-
-static void se3_adjoint(int tau, noe_real *Ad, const noe_real *x) {
-    real R[9], p[3];
-    rotation_matrix(tau, R, x);
-    pose_arm(tau, p, x, x + 3);
-    pose_adjoint(Ad, R, p);
-}
-
-/* Ad^T (pi, gamma) = (R^T (pi + gamma cross p), R^T gamma). */
-static void se3_coadjoint_change(int tau, noe_real *dm, const noe_real *x, const noe_real *m) {
-    real K[9], p[3], turn[3], about[3], d[6];
-    rotation_change(tau, K, x);
-    pose_arm(tau, p, x, x + 3);
-    three_cross(turn, m + 3, p);
-    for (int i = 0; i < 3; i++) about[i] = m[i] + turn[i];
-    three_apply_transposed(d, K, about);
-    three_apply_transposed(d + 3, K, m + 3);
-    for (int i = 0; i < 3; i++) dm[i] = turn[i] + d[i];
-    for (int i = 3; i < 6; i++) dm[i] = d[i];
-}
-
-/* ad_x^T (pi, gamma) = (pi cross w + gamma cross v, gamma cross w). */
-static void se3_poisson(noe_real *B, const noe_real *m) {
-    real pi[9], gamma[9];
-    three_zero(pi);
-    three_zero(gamma);
-    three_add_hat(pi, real_of(1), m);
-    three_add_hat(gamma, real_of(1), m + 3);
-    pose_blocks(B, pi, gamma, gamma, NULL);
-}
-
-static noe_real se3_reach(int tau, const noe_real *x) { return rotation_reach(tau, x); }
-
-static noe_real se3_defect(const noe_real *g) { return rotation_defect(g); }
-
-static void se3_project(noe_real *g) { rotation_project(g); }
-
 /* Row i of R s^ is (row i of R) cross s; p' = R v. */
 #define SE3_ROW(i)                                                                                 \
     {3 * i + 1, 0, 3 * i + 2, 1}, {3 * i + 2, 0, 3 * i + 1, -1}, {3 * i, 1, 3 * i + 2, -1},        \
@@ -131,17 +67,17 @@ const struct noe_space noe_space_se3 = {
     .retract = se3_retract,
     .advance = se3_advance,
     .difference = se3_difference,
-    .dtau = se3_dtau,
-    .dtau_inverse = se3_dtau_inverse,
-    .dtau_slope = se3_dtau_slope,
-    .dtau_dual_slope = se3_dtau_dual_slope,
-    .dtau_inverse_slope = se3_dtau_inverse_slope,
-    .dtau_inverse_dual_slope = se3_dtau_inverse_dual_slope,
-    .dtau_hessian = se3_dtau_hessian,
-    .adjoint = se3_adjoint,
-    .coadjoint_change = se3_coadjoint_change,
-    .poisson = se3_poisson,
-    .reach = se3_reach,
-    .defect = se3_defect,
-    .project = se3_project,
+    .dtau = pose_dtau,
+    .dtau_inverse = pose_dtau_inverse,
+    .dtau_slope = pose_dtau_slope,
+    .dtau_dual_slope = pose_dtau_dual_slope,
+    .dtau_inverse_slope = pose_dtau_inverse_slope,
+    .dtau_inverse_dual_slope = pose_dtau_inverse_dual_slope,
+    .dtau_hessian = pose_dtau_hessian,
+    .adjoint = pose_adjoint,
+    .coadjoint_change = pose_coadjoint_change,
+    .poisson = pose_poisson,
+    .reach = rotation_reach,
+    .defect = rotation_defect,
+    .project = rotation_project,
 };

@@ -37,71 +37,6 @@ static void so3_difference(int size, int tau, noe_real *x, const noe_real *g0, c
     for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
 }
 
-static void so3_dtau(int tau, noe_real *T, const noe_real *x) {
-    const struct axial A = rotation_tangent(tau, three_dot(x, x));
-    three_zero(T);
-    axial_add_matrix(T, &A, x);
-}
-
-static void so3_dtau_inverse(int tau, noe_real *T_inverse, const noe_real *x) {
-    const struct axial A = rotation_inverse(tau, three_dot(x, x));
-    three_zero(T_inverse);
-    axial_add_matrix(T_inverse, &A, x);
-}
-
-static void so3_dtau_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    const struct axial A = rotation_tangent(tau, three_dot(x, x));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, y);
-}
-
-static void so3_dtau_dual_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *m) {
-    const struct axial A = axial_transposed(rotation_tangent(tau, three_dot(x, x)));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, m);
-}
-
-static void so3_dtau_inverse_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    const struct axial A = rotation_inverse(tau, three_dot(x, x));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, y);
-}
-
-static void so3_dtau_inverse_dual_slope(int tau, noe_real *slope, const noe_real *x,
-                                        const noe_real *m) {
-    const struct axial A = axial_transposed(rotation_inverse(tau, three_dot(x, x)));
-    three_zero(slope);
-    axial_add_slope(slope, &A, x, m);
-}
-
-static void so3_dtau_hessian(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
-                             const noe_real *m) {
-    const struct axial A = rotation_tangent(tau, three_dot(x, x));
-    three_zero(hessian);
-    axial_add_hessian(hessian, &A, x, y, m);
-}
-
-static void so3_adjoint(int tau, noe_real *Ad, const noe_real *x) { rotation_matrix(tau, Ad, x); }
-
-static void so3_coadjoint_change(int tau, noe_real *dm, const noe_real *x, const noe_real *m) {
-    real K[9], d[3];
-    rotation_change(tau, K, x);
-    three_apply_transposed(d, K, m);
-    for (int i = 0; i < 3; i++) dm[i] = d[i];
-}
-
-/* ad_x^T m = m cross x. */
-static void so3_poisson(noe_real *B, const noe_real *m) {
-    three_zero(B);
-    three_add_hat(B, real_of(1), m);
-}
-
-static noe_real so3_reach(int tau, const noe_real *x) { return rotation_reach(tau, x); }
-
-static noe_real so3_defect(const noe_real *g) { return rotation_defect(g); }
-
-static void so3_project(noe_real *g) { rotation_project(g); }
-
 /* Row i of R s^ is (row i of R) cross s. */
 #define SO3_ROW(i)                                                                                 \
     {3 * i + 1, 0, 3 * i + 2, 1}, {3 * i + 2, 0, 3 * i + 1, -1}, {3 * i, 1, 3 * i + 2, -1},        \
@@ -122,17 +57,17 @@ const struct noe_space noe_space_so3 = {
     .retract = so3_retract,
     .advance = so3_advance,
     .difference = so3_difference,
-    .dtau = so3_dtau,
-    .dtau_inverse = so3_dtau_inverse,
-    .dtau_slope = so3_dtau_slope,
-    .dtau_dual_slope = so3_dtau_dual_slope,
-    .dtau_inverse_slope = so3_dtau_inverse_slope,
-    .dtau_inverse_dual_slope = so3_dtau_inverse_dual_slope,
-    .dtau_hessian = so3_dtau_hessian,
-    .adjoint = so3_adjoint,
-    .coadjoint_change = so3_coadjoint_change,
-    .poisson = so3_poisson,
-    .reach = so3_reach,
-    .defect = so3_defect,
-    .project = so3_project,
+    .dtau = rotation_dtau,
+    .dtau_inverse = rotation_dtau_inverse,
+    .dtau_slope = rotation_dtau_slope,
+    .dtau_dual_slope = rotation_dtau_dual_slope,
+    .dtau_inverse_slope = rotation_dtau_inverse_slope,
+    .dtau_inverse_dual_slope = rotation_dtau_inverse_dual_slope,
+    .dtau_hessian = rotation_dtau_hessian,
+    .adjoint = rotation_adjoint,
+    .coadjoint_change = rotation_coadjoint_change,
+    .poisson = rotation_poisson,
+    .reach = rotation_reach,
+    .defect = rotation_defect,
+    .project = rotation_project,
 };

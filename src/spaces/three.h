@@ -57,6 +57,22 @@ static inline void three_add_hat(real *A, real factor, const real *x) {
     A[7] += a;
 }
 
+/* A = factor x^ B; A is not B. */
+static inline void three_hat_times(real *restrict A, real factor, const real *x, const real *B) {
+    real hat[9];
+    three_zero(hat);
+    three_add_hat(hat, factor, x);
+    three_multiply(A, hat, B);
+}
+
+/* A = factor B x^; A is not B. */
+static inline void three_times_hat(real *restrict A, real factor, const real *B, const real *x) {
+    real hat[9];
+    three_zero(hat);
+    three_add_hat(hat, factor, x);
+    three_multiply(A, B, hat);
+}
+
 /* A += factor x y^T. */
 static inline void three_add_outer(real *A, real factor, const real *x, const real *y) {
     for (int i = 0; i < 3; i++)
