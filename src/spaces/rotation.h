@@ -396,4 +396,12 @@ static inline void rotation_project(real *R) {
     }
 }
 
+/* Rows of struct noe_frame: row i of R s^ is (row i of R) cross s. */
+#define ROTATION_FRAME                                                                             \
+    {1, 0, 2, 1}, {2, 0, 1, -1}, {0, 1, 2, -1}, {2, 1, 0, 1}, {0, 2, 1, 1}, {1, 2, 0, -1},         \
+        {4, 0, 5, 1}, {5, 0, 4, -1}, {3, 1, 5, -1}, {5, 1, 3, 1}, {3, 2, 4, 1}, {4, 2, 3, -1},     \
+        {7, 0, 8, 1}, {8, 0, 7, -1}, {6, 1, 8, -1}, {8, 1, 6, 1}, {6, 2, 7, 1}, {                  \
+        7, 2, 6, -1                                                                                \
+    }
+
 #endif

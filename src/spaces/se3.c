@@ -46,14 +46,11 @@ static void se3_difference(int size, int tau, noe_real *x, const noe_real *g0, c
     pose_arm_inverse(tau, x + 3, x, arm);
 }
 
-/* Row i of R s^ is (row i of R) cross s; p' = R v. */
-#define SE3_ROW(i)                                                                                 \
-    {3 * i + 1, 0, 3 * i + 2, 1}, {3 * i + 2, 0, 3 * i + 1, -1}, {3 * i, 1, 3 * i + 2, -1},        \
-        {3 * i + 2, 1, 3 * i, 1}, {3 * i, 2, 3 * i + 1, 1}, {3 * i + 1, 2, 3 * i, -1},             \
-        {9 + i, 3, 3 * i, 1}, {9 + i, 4, 3 * i + 1, 1}, {                                          \
-        9 + i, 5, 3 * i + 2, 1                                                                     \
-    }
-static const struct noe_frame se3_frame[] = {SE3_ROW(0), SE3_ROW(1), SE3_ROW(2)};
+/* The position moves with R v. */
+static const struct noe_frame se3_frame[] = {
+    ROTATION_FRAME, {9, 3, 0, 1},  {9, 4, 1, 1},  {9, 5, 2, 1},  {10, 3, 3, 1},
+    {10, 4, 4, 1},  {10, 5, 5, 1}, {11, 3, 6, 1}, {11, 4, 7, 1}, {11, 5, 8, 1},
+};
 
 const struct noe_space noe_space_se3 = {
     .name = "se3",

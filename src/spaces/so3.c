@@ -37,13 +37,7 @@ static void so3_difference(int size, int tau, noe_real *x, const noe_real *g0, c
     for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
 }
 
-/* Row i of R s^ is (row i of R) cross s. */
-#define SO3_ROW(i)                                                                                 \
-    {3 * i + 1, 0, 3 * i + 2, 1}, {3 * i + 2, 0, 3 * i + 1, -1}, {3 * i, 1, 3 * i + 2, -1},        \
-        {3 * i + 2, 1, 3 * i, 1}, {3 * i, 2, 3 * i + 1, 1}, {                                      \
-        3 * i + 1, 2, 3 * i, -1                                                                    \
-    }
-static const struct noe_frame so3_frame[] = {SO3_ROW(0), SO3_ROW(1), SO3_ROW(2)};
+static const struct noe_frame so3_frame[] = {ROTATION_FRAME};
 
 const struct noe_space noe_space_so3 = {
     .name = "so3",
