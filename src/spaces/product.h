@@ -11,16 +11,17 @@ extern const struct noe_space noe_space_vector;
 /* Numbers in a point of the system's space. */
 int product_point_size(const struct noe_system *system);
 /* The two functions below, factor by factor. */
-void product_retract_factors(const struct noe_system *system, noe_real *g1, const noe_real *g0,
+void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,
+                             const noe_real *g0, const noe_real *x);
+void product_advance_factors(const struct noe_system *system, int tau, noe_real *g1,
+                             noe_real *carry1, const noe_real *g0, const noe_real *carry0,
                              const noe_real *x);
-void product_advance_factors(const struct noe_system *system, noe_real *g1, noe_real *carry1,
-                             const noe_real *g0, const noe_real *carry0, const noe_real *x);
 
-/* g1 = g0 tau(x). g1 may be g0. */
+/* g1 = g0 tau(x) with the default retractions. g1 may be g0. */
 static inline void product_retract(const struct noe_system *system, noe_real *g1,
                                    const noe_real *g0, const noe_real *x) {
     if (system->factors) {
-        product_retract_factors(system, g1, g0, x);
+        product_retract_factors(system, 0, g1, g0, x);
         return;
     }
     for (int i = 0; i < system->n; i++) g1[i] = g0[i] + x[i];
@@ -30,7 +31,7 @@ static inline void product_retract(const struct noe_system *system, noe_real *g1
 static inline void product_advance(const struct noe_system *system, noe_real *g1, noe_real *carry1,
                                    const noe_real *g0, const noe_real *carry0, const noe_real *x) {
     if (system->factors)
-        product_advance_factors(system, g1, carry1, g0, carry0, x);
+        product_advance_factors(system, 0, g1, carry1, g0, carry0, x);
     else
         sum_add(system->n, g1, carry1, g0, carry0, x);
 }
