@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinate.h"
 #include "model/emit.h"
 #include "model/emit_power.h"
 #include "model/export_stepper.h"
@@ -78,9 +79,10 @@ static bool uses_function(const struct routines *routines, const char *name) {
 /* --- Data. */
 
 static void write_name(struct writer *out, const char *name, int rank, int cols, int index) {
+    char indices[48];
+    coordinate_index_text(rank, cols, index, sizeof indices, indices);
     write_words(out, name);
-    if (rank == 1) writer_print(out, "[%d]", index + 1);
-    if (rank == 2) writer_print(out, "[%d][%d]", index / cols + 1, index % cols + 1);
+    writer_put(out, indices);
 }
 
 static void write_parameters(struct writer *out, const struct export_names *names,
@@ -100,18 +102,24 @@ static void write_parameters(struct writer *out, const struct export_names *name
     writer_put(out, "};\n");
 }
 
+/* Numbers in the order of q or v, each with its name. */
 static void write_start(struct writer *out, const struct export_names *names,
-                        const struct source_model *source, const char *what, const real *value) {
-    writer_print(out, "\nconst double %s_%s[%d] = {\n", names->lower, what, source->n);
-    for (int i = 0; i < source->ncoordinates; i++) {
-        const struct noe_coordinate *coordinate = &source->coordinate[i];
-        for (int k = 0; k < coordinate->rows * coordinate->cols; k++) {
-            writer_put(out, "    ");
-            writer_number(out, value[coordinate->first + k], "");
-            writer_print(out, ", /* %c[%d]: ", what[0], coordinate->first + k);
-            write_name(out, coordinate->name, coordinate->rank, coordinate->cols, k);
-            writer_put(out, what[0] == 'v' ? "' */\n" : " */\n");
-        }
+                        const struct source_model *source, bool of_velocity) {
+    const real *value = of_velocity ? source->v : source->q;
+    const int count = of_velocity ? source->n : source->np;
+    const char letter = of_velocity ? 'v' : 'q';
+    writer_print(out, "\nconst double %s_%c0[%d] = {\n", names->lower, letter, count);
+    for (int i = 0, at = 0, index = 0; i < count; i++) {
+        at = coordinate_find(source->ncoordinates, source->coordinate, of_velocity, i, at, &index);
+        const struct noe_coordinate *coordinate = &source->coordinate[at];
+        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const bool has_own = of_velocity && coordinate->velocity;
+        writer_put(out, "    ");
+        writer_number(out, value[i], "");
+        writer_print(out, ", /* %c[%d]: ", letter, i);
+        write_name(out, has_own ? coordinate->velocity : coordinate->name, place->rank, place->cols,
+                   index);
+        writer_put(out, of_velocity && !has_own ? "' */\n" : " */\n");
     }
     writer_put(out, "};\n");
 }
@@ -145,8 +153,8 @@ static void write_head(struct writer *out, const struct export_names *names,
         writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->ncrossings);
     writer_put(out, " };\n");
     write_parameters(out, names, model->source);
-    write_start(out, names, model->source, "q0", model->source->q);
-    write_start(out, names, model->source, "v0", model->source->v);
+    write_start(out, names, model->source, false);
+    write_start(out, names, model->source, true);
     write_indices(out, names, "row", &model->blocks);
     write_indices(out, names, "col", &model->blocks);
 }

@@ -102,8 +102,11 @@ static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
     const struct noe_model_code *functions = model->code.functions;
     const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
+    const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
     model->system = (struct noe_system){.name = model->title,
                                         .n = blocks->n,
+                                        .nfactors = factors ? model->source->nfactors : 0,
+                                        .factors = factors,
                                         .traits = blocks->traits,
                                         .nz = blocks->nz,
                                         .row = blocks->row,
@@ -145,6 +148,8 @@ static void fill_public(struct model *model) {
                                        .method_column = source->method_column,
                                        .step_line = source->step_line,
                                        .step_column = source->step_column,
+                                       .nnotes = source->nnotes,
+                                       .note = source->note,
                                        .code = model->code.kind,
                                        .code_note = model->code.note[0] ? model->code.note : NULL,
                                        .code_bytes = model->code.bytes};
