@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "model/code.h"
+#include "model/inertia.h"
 #include "model/model.h"
 
 enum { FILE_MEGABYTES = 16, CHUNK = 1 << 16 };
@@ -198,10 +199,14 @@ static enum noe_status open_text(struct noe_model **result, const char *path, ch
         return status;
     }
     fill_system(model);
-    fill_public(model);
     for (int i = 0; i < model->source->nnumbers; i++)
         model->parameters[i] = model->source->number[i];
     noe_model_prepare(&model->public, model->parameters);
+    if (!inertia_check(model->source, &model->system)) {
+        noe_model_free(&model->public);
+        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", path);
+    }
+    fill_public(model);
     *result = &model->public;
     return NOE_OK;
 }

@@ -39,6 +39,15 @@ static void write_pattern(struct writer *out, const char *name, const struct noe
     writer_put(out, "};\n");
 }
 
+static void write_factors(struct writer *out, const struct noe_system *system) {
+    if (!system->factors) return;
+    writer_put(out, "static const struct noe_factor specialised_factors[] = {");
+    for (int i = 0; i < system->nfactors; i++)
+        writer_print(out, "{&noe_space_%s, %d},", system->factors[i].space->name,
+                     system->factors[i].size);
+    writer_put(out, "};\n");
+}
+
 /* What the stepper knows of the system, and the functions that it calls: others would be compiled
  * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
  * need no other stepper. */
@@ -47,13 +56,16 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     const struct noe_system *system = problem->system;
     write_pattern(out, "specialised_row", system, system->row);
     write_pattern(out, "specialised_col", system, system->col);
+    write_factors(out, system);
     writer_print(out,
                  "static const struct noe_system specialised_system = {\n"
-                 "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
+                 "    .n = %d, .nfactors = %d, .factors = %s,\n"
+                 "    .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
                  "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
                  "    %s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
                  "    .stage_wide = %s};\n",
-                 system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
+                 system->n, system->nfactors, system->factors ? "specialised_factors" : "0",
+                 system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0",
                  problem->use_kernel || problem->use_contraction ? ".force = model_force"
                                                                  : ".second = model_second",
