@@ -69,7 +69,7 @@ struct prk_view {
     const struct noe_system *system; /* what is known of it when a stepper is compiled */
     const struct noe_system *self;   /* the one that runs, with its parameters */
     const struct tableau *tableau;
-    int n, np, s;
+    int n, np, s, tau;
     size_t nz;
     real h;
     real *Q, *V, *P, *W, *D; /* points, velocities, momenta, forces, blocks: stage after stage */
@@ -87,6 +87,7 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
         .n = problem->system->n,
         .np = problem->np,
         .s = tableau->s,
+        .tau = problem->retraction,
         .nz = (size_t)problem->system->nz,
         .h = interval->h,
     };
@@ -138,7 +139,7 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
                            const real *V, const real *q, real *restrict Q) {
     if (at->system->factors) {
         prk_sum(at, coefficient, s, V, at->x);
-        product_retract(at->system, Q, q, at->x);
+        product_retract(at->system, at->tau, Q, q, at->x);
         return;
     }
     const real h = at->h;
@@ -189,7 +190,7 @@ STEP_INLINE void prk_update(struct noe_interval *interval, const struct prk_view
     const real *last = V + (at->s - 1) * at->n;
     if (at->system->factors) {
         prk_sum(at, at->tableau->b, at->s, V, at->x);
-        product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
+        product_advance(at->system, at->tau, to->q, to->q_carry, from->q, from->q_carry, at->x);
     } else {
         prk_add(at, at->tableau->b, V, to->q, to->q_carry, from->q, from->q_carry);
     }

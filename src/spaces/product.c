@@ -10,6 +10,21 @@ int product_point_size(const struct noe_system *system) {
     return size;
 }
 
+bool product_has_groups(const struct noe_system *system) {
+    for (int i = 0; system->factors && i < system->nfactors; i++)
+        if (system->factors[i].space->nretractions) return true;
+    return false;
+}
+
+void product_identity(const struct noe_system *system, noe_real *g) {
+    for (int i = 0; !system->factors && i < system->n; i++) g[i] = real_of(0);
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        f->space->identity(f->size, g);
+        g += f->space->point * f->size;
+    }
+}
+
 void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,
                              const noe_real *g0, const noe_real *x) {
     for (int i = 0; i < system->nfactors; i++) {
