@@ -138,6 +138,16 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     return NOE_OK;
 }
 
+/* From a direction 35 degrees beside the first axis and 25 above the plane of the first two. */
+void picture_sphere(const double point[3], double seen[3]) {
+    static const double ca = 0.8191520442889918, sa = 0.5735764363510461;
+    static const double ch = 0.9063077870366499, sh = 0.42261826174069944;
+    const double away = ca * point[0] + sa * point[1];
+    seen[0] = ca * point[1] - sa * point[0];
+    seen[1] = ch * point[2] - sh * away;
+    seen[2] = sh * point[2] + ch * away;
+}
+
 enum noe_status picture_finish(struct picture *picture, const struct noe_table *table,
                                const char *name, struct noe_error *error) {
     int kept = 0;
