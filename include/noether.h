@@ -84,6 +84,7 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
+struct chart;
 
 #define NOE_OPTIONS_MAX 8
 
@@ -166,6 +167,7 @@ struct noe_problem {
     int nu;                /* unknowns of one interval */
     size_t nscratch;       /* reals the method works in */
     void *coefficients;    /* the method's own; freed by noe_problem_clear */
+    struct chart *chart;   /* how its groups are coupled, or NULL: R^n; the library's own */
     struct noe_plan *plan; /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);

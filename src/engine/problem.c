@@ -9,6 +9,7 @@
 #include "base/real.h"
 #include "base/status.h"
 #include "linalg/linear.h"
+#include "methods/chart.h"
 #include "spaces/product.h"
 
 enum { WORD_ROOM = 64 };
@@ -215,6 +216,11 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;
     problem->np = product_point_size(system);
+    if (product_has_groups(system)) {
+        problem->chart = chart_make(system);
+        if (!problem->chart)
+            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
+    }
     status = problem->method->prepare(problem, error);
     if (status == NOE_OK && !plan_linear_systems(problem))
         status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
@@ -229,6 +235,8 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->watched = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
+    free(problem->chart);
+    problem->chart = NULL;
     if (!problem->plan) return;
     linear_plan_clear(&problem->plan->step);
     linear_plan_clear(&problem->plan->mass);

@@ -80,10 +80,11 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
                  "static const struct noe_problem specialised_problem = {\n"
                  "    .system = &specialised_system, .method = &specialised_method,\n"
                  "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
-                 "    .np = %d, .nu = %d, .nscratch = %zu,\n"
+                 "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n",
                  problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-                 problem->np, problem->nu, problem->nscratch);
+                 problem->np, problem->nu, problem->nscratch,
+                 problem->chart ? "&specialised_chart" : "0");
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"
