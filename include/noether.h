@@ -240,6 +240,7 @@ struct noe_watch {
     const noe_real *values;          /* compared with: nvalues numbers */
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
+    noe_real group_max;              /* the largest distance of a factor from its space */
     struct noe_moment moment;        /* at the last step noted */
     long count;                      /* steps noted */
     int bad_value;                   /* the first value that was not finite, or -1 */

@@ -154,6 +154,7 @@ static void write_course(struct json *json, const struct report *report) {
     write_drift(json, trajectory);
     write_quantities(json, model->system, trajectory);
     write_stop(json, model->system, trajectory);
+    if (model->system->factors) json_real(json, "group_error_max", trajectory->group_error_max);
     write_effort(json, &trajectory->effort);
 }
 
