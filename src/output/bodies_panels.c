@@ -3,10 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/real.h"
 #include "output/bodies.h"
 #include "output/table.h"
+
+enum { ARROWS = PICTURE_CURVES / 2 }; /* each has a near side and a far one */
 
 /* What the panels are made from, with room for three numbers a row and one more. */
 struct sight {
@@ -57,11 +60,74 @@ static int calm_axis(const struct sight *sight, const struct body *body) {
     return calm;
 }
 
-/* The path of R e_axis as seen: across and up in `row[0]` and `row[1]`, how near in `row[2]`. */
-static void project(struct sight *sight, const struct body *body, int axis) {
+/* What moves on the sphere: a vector whose components are `stride` columns apart. */
+struct arrow {
+    int column, stride;
+    char label[PICTURE_LABEL];
+};
+
+static double arrow_length(const struct sight *sight, const struct arrow *arrow, size_t row) {
+    double square = 0;
+    for (int i = 0; i < 3; i++)
+        square += pow((double)at(sight, arrow->column + i * arrow->stride, row), 2);
+    return sqrt(square);
+}
+
+/* Is the vector of a constant length, and does it move? */
+static bool is_direction(const struct sight *sight, const struct arrow *arrow) {
+    const double length = arrow_length(sight, arrow, 0);
+    double moved = 0;
+    for (size_t r = 1; r < sight->table->nrows; r++) {
+        if (!(fabs(arrow_length(sight, arrow, r) - length) <= 1e-6 * length)) return false;
+        for (int i = 0; i < 3; i++) {
+            const int column = arrow->column + i * arrow->stride;
+            moved = fmax(moved, fabs((double)(at(sight, column, r) - at(sight, column, 0))));
+        }
+    }
+    return moved > 1e-2 * length;
+}
+
+/* The column begins a recorded vector of 3 that does not belong to a body. */
+static bool begins_vector(const struct sight *sight, int column, struct arrow *arrow) {
+    char *const *name = sight->table->column + column;
+    const char *index = strrchr(name[0], '[');
+    const int stem = index ? (int)(index - name[0]) : 0;
+    if (!index || strcmp(index, "[1]") != 0 || column + 3 > sight->table->ncolumns ||
+        bodies_own(sight->bodies, column))
+        return false;
+    *arrow = (struct arrow){column, 1, ""};
+    snprintf(arrow->label, sizeof arrow->label, "%.*s", stem, name[0]);
+    const bool has_three =
+        strncmp(name[2], name[0], (size_t)stem) == 0 && strcmp(name[2] + stem, "[3]") == 0;
+    const bool has_more = column + 3 < sight->table->ncolumns &&
+                          strncmp(name[3], name[0], (size_t)stem) == 0 &&
+                          strcmp(name[3] + stem, "[4]") == 0;
+    return has_three && !has_more;
+}
+
+/* Recorded directions, or else an axis of each body; returns their number. */
+static int find_arrows(const struct sight *sight, struct arrow arrow[ARROWS]) {
+    int count = 0;
+    for (int c = 0; c < sight->table->ncolumns && count < ARROWS; c++)
+        count += begins_vector(sight, c, &arrow[count]) && is_direction(sight, &arrow[count]);
+    for (int i = 0; count == i && i < sight->bodies->count && i < ARROWS; i++) {
+        const struct body *body = &sight->bodies->body[i];
+        const int axis = calm_axis(sight, body);
+        arrow[count].column = body->rotation + axis;
+        arrow[count].stride = 3;
+        snprintf(arrow[count].label, sizeof arrow->label, "%s e%d", body->name, axis + 1);
+        count++;
+    }
+    return count;
+}
+
+/* The path as seen: across and up in `row[0]` and `row[1]`, how near in `row[2]`. */
+static void project(struct sight *sight, const struct arrow *arrow) {
     for (size_t r = 0; r < sight->table->nrows; r++) {
         double point[3], seen[3];
-        for (int i = 0; i < 3; i++) point[i] = (double)at(sight, body->rotation + 3 * i + axis, r);
+        const double length = arrow_length(sight, arrow, r);
+        for (int i = 0; i < 3; i++)
+            point[i] = (double)at(sight, arrow->column + i * arrow->stride, r) / length;
         picture_sphere(point, seen);
         for (int i = 0; i < 3; i++) sight->row[i][r] = seen[i];
     }
@@ -80,24 +146,19 @@ static enum noe_status add_side(struct sight *sight, struct picture_panel *panel
 }
 
 static enum noe_status add_sphere(struct sight *sight, struct noe_error *error) {
-    const int count = sight->bodies->count;
-    struct picture_panel *panel =
-        picture_add_panel(sight->picture, "Paths of axes of the bodies on the sphere", "", "");
+    struct arrow arrow[ARROWS];
+    const int count = find_arrows(sight, arrow);
+    char title[PICTURE_WORDS] = "Paths of directions on the sphere";
+    if (count == 1) snprintf(title, sizeof title, "Path of %s on the sphere", arrow[0].label);
+    struct picture_panel *panel = picture_add_panel(sight->picture, title, "", "");
     if (!panel) return NOE_OK;
     panel->is_sphere = panel->has_equal_axes = panel->marks_end = true;
     enum noe_status status = NOE_OK;
-    for (int i = 0; i < count && 2 * i < PICTURE_CURVES && status == NOE_OK; i++) {
-        const struct body *body = &sight->bodies->body[i];
-        const int axis = calm_axis(sight, body);
-        char label[96];
-        snprintf(label, sizeof label, "%s e%d", body->name, axis + 1);
-        project(sight, body, axis);
-        status = add_side(sight, panel, label, true, error);
-        if (status == NOE_OK) status = add_side(sight, panel, label, false, error);
+    for (int i = 0; i < count && status == NOE_OK; i++) {
+        project(sight, &arrow[i]);
+        status = add_side(sight, panel, arrow[i].label, true, error);
+        if (status == NOE_OK) status = add_side(sight, panel, arrow[i].label, false, error);
     }
-    if (count == 1 && panel->ncurves > 0)
-        snprintf(panel->title, sizeof panel->title, "Path of the body's axis %s on the sphere",
-                 panel->curve[0].label);
     return status;
 }
 

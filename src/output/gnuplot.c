@@ -179,8 +179,9 @@ static void write_curves(FILE *script, const struct picture_panel *panel, int p)
     }
     for (int c = 0; panel->marks_end && c < panel->ncurves; c++)
         fprintf(script,
-                ", $data%d_%d using 1:2 every ::%zu with points pt 7 ps 1.1 lc rgb '#%s' title ''",
-                p, c, panel->curve[c].n - 1, colour_of(panel, c));
+                ", $data%d_%d using 1:2 every ::%zu with points pt %d ps 1.1 lc rgb '#%s' title ''",
+                p, c, panel->curve[c].n - 1, panel->curve[c].is_behind ? 6 : 7,
+                colour_of(panel, c));
     fputc('\n', script);
 }
 

@@ -69,7 +69,10 @@ static bool goes_right(const struct picture_curve *curve) {
 static bool is_dense(const struct picture_curve *curve, bool is_path) {
     double rectangle[4], length = 0;
     find_rectangle(curve, rectangle);
-    const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
+    const double width = rectangle[1] - rectangle[0];
+    const double most = fmax(fabs(rectangle[2]), fabs(rectangle[3]));
+    const double range = rectangle[3] - rectangle[2];
+    const double height = range > 1e-9 * most ? range : 0; /* round-off looks like a line */
     for (size_t i = 1; i < curve->n; i++) {
         const double dx = width > 0 ? (curve->x[i] - curve->x[i - 1]) / width : 0;
         const double dy = height > 0 ? (curve->y[i] - curve->y[i - 1]) / height : 0;

@@ -5,10 +5,10 @@
 
 #include "base/status.h"
 
-enum { PICTURE_PANELS = 6, PICTURE_CURVES = 8, PICTURE_WORDS = 240 };
+enum { PICTURE_PANELS = 6, PICTURE_CURVES = 8, PICTURE_WORDS = 240, PICTURE_LABEL = 80 };
 
 struct picture_curve {
-    char label[80];
+    char label[PICTURE_LABEL];
     size_t n;
     double *x, *y;
     bool as_dots;
