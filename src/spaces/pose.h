@@ -4,10 +4,13 @@
  * linear velocity, g' = g (w^, v), that is R' = R w^, p' = R v. A momentum is (pi, gamma) in the
  * same order. With (w, v) the increment of a step,
  *     tau(w, v) = (tau(w), K(w) v),    tau(-x) = tau(x)^-1,
- *     exp: K = T(w)^T,    cay: K = (I - w^/2)^-1,
- * the Cayley map being that of the 4 x 4 matrices. The exponential on poses is the one on rotations
- * in dual numbers w + e v, e^2 = 0, and so are its tangent and all derivatives. Limits are those of
- * the rotation. */
+ *     exp: K = T(w)^T,    others: K = (I + tau(w))/2.
+ * The Cayley map is that of the 4 x 4 matrices. The exponential on poses is the one on rotations in
+ * dual numbers w + e v, e^2 = 0, and so are its tangent and all derivatives. For the others
+ *     T y = (T y1, K^T y2 + (T y1) cross v/2),    T^T m = (T^T (m1 + v cross m2/2), K m2),
+ *     T^-1 y = (T^-1 y1, D (y2 - y1 cross v/2)),  T^-T m = (T^-T m1 - v cross d/2, d), d = D^T m2,
+ * with T of the rotation on the right and D = K^-T = I + w^/(2 a1). Limits are those of the
+ * rotation. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_POSE_H
 #define SPACES_POSE_H
@@ -28,29 +31,39 @@ static inline void pose_blocks(real *M, const real *A, const real *B, const real
         }
 }
 
-/* (I - w^/2)^-1 as a function of t = w.w. */
-static inline struct axial pose_cay_arm(real t) {
-    const real k = 4 / (4 + t);
-    return (struct axial){.f = {k}, .g = {k / 2}, .k = {k / 4}};
+/* K = (I + tau)/2 from the tangent T of tau; tau = (1 - c2 t) I + c1 w^ + c2 w w^T. */
+static inline struct axial pose_half(const struct axial *T, real t) {
+    struct axial K;
+    for (int i = 0; i < AXIAL_ORDERS; i++) {
+        const real below = i ? (scalar)i * T->g[i - 1] : real_of(2);
+        K.f[i] = (below + t * T->g[i]) / 2;
+        K.g[i] = T->f[i] / 2;
+        K.k[i] = -T->g[i] / 2;
+    }
+    return K;
+}
+
+/* D = K^-T, with its first derivative. */
+static inline struct axial pose_half_inverse(int kind, real t) {
+    const struct axial T = rotation_inverse(kind, t);
+    const real g = 1 / (2 * T.f[0]);
+    return (struct axial){.f = {real_of(1)}, .g = {g, -2 * g * g * T.f[1]}};
 }
 
 /* y = K(w) v. */
 static inline void pose_arm(int kind, real *y, const real *w, const real *v) {
     const real t = three_dot(w, w);
-    const struct axial K =
-        kind == ROTATION_EXP ? axial_transposed(rotation_tangent_exp(t)) : pose_cay_arm(t);
+    const struct axial T = rotation_tangent(kind, t);
+    const struct axial K = kind == ROTATION_EXP ? axial_transposed(T) : pose_half(&T, t);
     axial_apply(y, &K, w, v);
 }
 
 /* v with y = K(w) v. */
 static inline void pose_arm_inverse(int kind, real *v, const real *w, const real *y) {
-    if (kind == ROTATION_EXP) {
-        const struct axial A = axial_transposed(rotation_inverse_exp(three_dot(w, w)));
-        axial_apply(v, &A, w, y);
-        return;
-    }
-    three_cross(v, w, y);
-    for (int i = 0; i < 3; i++) v[i] = y[i] - v[i] / 2;
+    const real t = three_dot(w, w);
+    const struct axial A = axial_transposed(kind == ROTATION_EXP ? rotation_inverse_exp(t)
+                                                                 : pose_half_inverse(kind, t));
+    axial_apply(v, &A, w, y);
 }
 
 /* Ad of tau(x): (w, v) -> (R w, R v + p cross R w) with tau(x) = (R, p). */
@@ -130,178 +143,152 @@ static inline void pose_exp_hessian(real *M, const struct axial *A, const real *
     pose_blocks(M, C, B, B, NULL);
 }
 
-/* The Cayley map: K = (I - w^/2)^-1, its transpose, and a = K v. Then dK = K dw^ K/2,
- * da = K (dw cross a/2 + dv), so that da/dw = -K a^/2. */
-struct pose_cay {
-    real K[9], Kt[9], a[3];
-};
-
-static inline struct pose_cay pose_cay(const real *x) {
-    struct pose_cay at;
-    const struct axial K = pose_cay_arm(three_dot(x, x)), Kt = axial_transposed(K);
-    three_zero(at.K);
-    three_zero(at.Kt);
-    axial_add_matrix(at.K, &K, x);
-    axial_add_matrix(at.Kt, &Kt, x);
-    three_apply(at.a, at.K, x + 3);
-    return at;
-}
-
-/* U = K^T (y2 + y1 cross a/2), the linear part of T y. */
-static inline void pose_cay_linear(real *U, const struct pose_cay *at, const real *y) {
-    real sum[3];
-    three_cross(sum, y, at->a);
-    for (int i = 0; i < 3; i++) sum[i] = y[3 + i] + sum[i] / 2;
-    three_apply(U, at->Kt, sum);
-}
-
-/* T. Cayley: T y = (T y1, U). */
+/* T. */
 static inline void pose_dtau(int kind, real *M, const real *x) {
-    const struct axial T = rotation_tangent(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_tangent(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_matrix(M, &T, x);
         return;
     }
-    const struct pose_cay at = pose_cay(x);
-    real A[9], C[9];
+    const struct axial Kt = axial_transposed(pose_half(&T, t));
+    real A[9], C[9], D[9];
     three_zero(A);
     axial_add_matrix(A, &T, x);
-    three_times_hat(C, real_of(-0.5), at.Kt, at.a);
-    pose_blocks(M, A, NULL, C, at.Kt);
+    three_hat_times(C, real_of(-0.5), x + 3, A);
+    three_zero(D);
+    axial_add_matrix(D, &Kt, x);
+    pose_blocks(M, A, NULL, C, D);
 }
 
-/* T^-1. Cayley: T^-1 y = (T^-1 y1, (I + w^/2)(y2 + v cross y1/2)). */
+/* T^-1. */
 static inline void pose_dtau_inverse(int kind, real *M, const real *x) {
-    const struct axial T = rotation_inverse(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_inverse(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_matrix(M, &T, x);
         return;
     }
+    const struct axial back = pose_half_inverse(kind, t);
     real A[9], C[9], D[9];
     three_zero(A);
     axial_add_matrix(A, &T, x);
     three_zero(D);
-    three_add_identity(D, real_of(1));
-    three_add_hat(D, real_of(0.5), x);
+    axial_add_matrix(D, &back, x);
     three_times_hat(C, real_of(0.5), D, x + 3);
     pose_blocks(M, A, NULL, C, D);
 }
 
-/* (T y)'. Cayley: dU/dw = K^T (U^ - y1^ K a^/2)/2, dU/dv = K^T y1^ K/2. */
+/* (T y)'. */
 static inline void pose_dtau_slope(int kind, real *M, const real *x, const real *y) {
-    const struct axial T = rotation_tangent(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_tangent(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_slope(M, &T, x, y);
         return;
     }
-    const struct pose_cay at = pose_cay(x);
-    real A[9], C[9], D[9], U[3], yK[9], inner[9];
+    const struct axial Kt = axial_transposed(pose_half(&T, t));
+    real A[9], C[9], D[9], turned[3];
     three_zero(A);
     axial_add_slope(A, &T, x, y);
-    pose_cay_linear(U, &at, y);
-    three_hat_times(yK, real_of(0.5), y, at.K);
-    three_multiply(D, at.Kt, yK);
-    three_times_hat(inner, real_of(-0.5), yK, at.a);
-    three_add_hat(inner, real_of(0.5), U);
-    three_multiply(C, at.Kt, inner);
+    three_hat_times(C, real_of(-0.5), x + 3, A);
+    axial_add_slope(C, &Kt, x, y + 3);
+    axial_apply(turned, &T, x, y);
+    three_zero(D);
+    three_add_hat(D, real_of(0.5), turned);
     pose_blocks(M, A, NULL, C, D);
 }
 
-/* (T^T m)'. Cayley: T^T m = (T^T m1 + a cross b/2, b) with b = K m2. */
+/* m1 + v cross m2/2. */
+static inline void pose_half_moment(real *c, const real *v, const real *m) {
+    three_cross(c, v, m + 3);
+    for (int i = 0; i < 3; i++) c[i] = m[i] + c[i] / 2;
+}
+
+/* (T^T m)'. */
 static inline void pose_dtau_dual_slope(int kind, real *M, const real *x, const real *m) {
-    const struct axial T = rotation_tangent(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_tangent(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_dual_slope(M, &T, x, m);
         return;
     }
-    const struct pose_cay at = pose_cay(x);
-    const struct axial Tt = axial_transposed(T);
-    real A[9], B[9], da[9], db[9], b[3], first[9], second[9];
-    three_apply(b, at.K, m + 3);
-    three_times_hat(da, real_of(-0.5), at.K, at.a);
-    three_times_hat(db, real_of(-0.5), at.K, b);
-    three_hat_times(first, real_of(0.5), at.a, db);
-    three_hat_times(second, real_of(-0.5), b, da);
+    const struct axial Tt = axial_transposed(T), K = pose_half(&T, t);
+    real A[9], B[9], C[9], dual[9], c[3];
+    pose_half_moment(c, x + 3, m);
     three_zero(A);
-    axial_add_slope(A, &Tt, x, m);
-    for (int i = 0; i < 9; i++) A[i] += first[i] + second[i];
-    three_hat_times(B, real_of(-0.5), b, at.K);
-    pose_blocks(M, A, B, db, NULL);
+    axial_add_slope(A, &Tt, x, c);
+    three_zero(dual);
+    axial_add_matrix(dual, &Tt, x);
+    three_times_hat(B, real_of(-0.5), dual, m + 3);
+    three_zero(C);
+    axial_add_slope(C, &K, x, m + 3);
+    pose_blocks(M, A, B, C, NULL);
 }
 
 /* (T^-1 y)'. */
 static inline void pose_dtau_inverse_slope(int kind, real *M, const real *x, const real *y) {
-    const struct axial T = rotation_inverse(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_inverse(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_slope(M, &T, x, y);
         return;
     }
-    real A[9], C[9], D[9], half[9], sum[3];
+    const struct axial back = pose_half_inverse(kind, t);
+    real A[9], C[9], D[9], inverse[9], rest[3];
     three_zero(A);
     axial_add_slope(A, &T, x, y);
-    three_cross(sum, x + 3, y);
-    for (int i = 0; i < 3; i++) sum[i] = y[3 + i] + sum[i] / 2;
+    three_cross(rest, x + 3, y);
+    for (int i = 0; i < 3; i++) rest[i] = y[3 + i] + rest[i] / 2;
     three_zero(C);
-    three_add_hat(C, real_of(-0.5), sum);
-    three_zero(half);
-    three_add_identity(half, real_of(1));
-    three_add_hat(half, real_of(0.5), x);
-    three_times_hat(D, real_of(-0.5), half, y);
+    axial_add_slope(C, &back, x, rest);
+    three_zero(inverse);
+    axial_add_matrix(inverse, &back, x);
+    three_times_hat(D, real_of(-0.5), inverse, y);
     pose_blocks(M, A, NULL, C, D);
 }
 
-/* (T^-T m)'. Cayley: T^-T m = (T^-T m1 - v cross n/2, n) with n = m2 - w cross m2/2. */
+/* (T^-T m)'. */
 static inline void pose_dtau_inverse_dual_slope(int kind, real *M, const real *x, const real *m) {
-    const struct axial T = rotation_inverse(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_inverse(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_dual_slope(M, &T, x, m);
         return;
     }
-    const struct axial Tt = axial_transposed(T);
-    real A[9], B[9], C[9], n[3], product[9];
-    three_cross(n, x, m + 3);
-    for (int i = 0; i < 3; i++) n[i] = m[3 + i] - n[i] / 2;
+    const struct axial Tt = axial_transposed(T),
+                       back = axial_transposed(pose_half_inverse(kind, t));
+    real A[9], B[9], C[9], d[3];
+    axial_apply(d, &back, x, m + 3);
     three_zero(C);
-    three_add_hat(C, real_of(0.5), m + 3);
-    three_zero(B);
-    three_add_hat(B, real_of(0.5), n);
-    three_hat_times(product, real_of(-0.5), x + 3, C);
-    three_zero(A);
+    axial_add_slope(C, &back, x, m + 3);
+    three_hat_times(A, real_of(-0.5), x + 3, C);
     axial_add_slope(A, &Tt, x, m);
-    for (int i = 0; i < 9; i++) A[i] += product[i];
+    three_zero(B);
+    three_add_hat(B, real_of(0.5), d);
     pose_blocks(M, A, B, C, NULL);
 }
 
-/* (m.T y)''. Cayley: m.T y = m1.T y1 + b.y2 + b.(y1 cross a)/2. The second variations of a and b
- * are K (dw cross d'a + d'w cross da)/2 and the same of b; with G = (db/dw)^T y1^/2 - V^/4,
- * V = K^T (b cross y1), the blocks are P + P^T, P = G da/dw - U^ (db/dw)/2, and G K. */
+/* (m.T y)'' with m.T y = (m1 + v cross m2/2).T y1 + m2.K^T y2. */
 static inline void pose_dtau_hessian(int kind, real *M, const real *x, const real *y,
                                      const real *m) {
-    const struct axial T = rotation_tangent(kind, three_dot(x, x));
+    const real t = three_dot(x, x);
+    const struct axial T = rotation_tangent(kind, t);
     if (kind == ROTATION_EXP) {
         pose_exp_hessian(M, &T, x, y, m);
         return;
     }
-    const struct pose_cay at = pose_cay(x);
-    real A[9], B[9], Bt[9], da[9], db[9], dbt[9], b[3], U[3], V[3], by[3], G[9], P[9], Q[9];
-    three_apply(b, at.K, m + 3);
-    three_times_hat(da, real_of(-0.5), at.K, at.a);
-    three_times_hat(db, real_of(-0.5), at.K, b);
-    three_hat_times(dbt, real_of(0.5), b, at.Kt);
-    pose_cay_linear(U, &at, y);
-    three_cross(by, b, y);
-    three_apply(V, at.Kt, by);
-    three_times_hat(G, real_of(0.5), dbt, y);
-    three_add_hat(G, real_of(-0.25), V);
-    three_multiply(P, G, da);
-    three_hat_times(Q, real_of(-0.5), U, db);
+    const struct axial Kt = axial_transposed(pose_half(&T, t));
+    real A[9], B[9], C[9], slope[9], c[3];
+    pose_half_moment(c, x + 3, m);
     three_zero(A);
-    axial_add_hessian(A, &T, x, y, m);
-    three_add_both(A, real_of(1), P);
-    three_add_both(A, real_of(1), Q);
-    three_multiply(B, G, at.K);
-    for (int i = 0; i < 9; i++) Bt[i] = B[3 * (i % 3) + i / 3];
-    pose_blocks(M, A, B, Bt, NULL);
+    axial_add_hessian(A, &T, x, y, c);
+    axial_add_hessian(A, &Kt, x, y + 3, m + 3);
+    three_zero(slope);
+    axial_add_slope(slope, &T, x, y);
+    three_hat_times(C, real_of(0.5), m + 3, slope);
+    for (int i = 0; i < 9; i++) B[i] = C[3 * (i % 3) + i / 3];
+    pose_blocks(M, A, B, C, NULL);
 }
 
 #endif

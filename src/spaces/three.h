@@ -85,10 +85,4 @@ static inline void three_add_symmetric(real *A, real factor, const real *x, cons
     three_add_outer(A, factor, y, x);
 }
 
-/* A += factor (B + B^T). */
-static inline void three_add_both(real *A, real factor, const real *B) {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) A[3 * i + j] += factor * (B[3 * i + j] + B[3 * j + i]);
-}
-
 #endif
