@@ -137,6 +137,18 @@ static void write_indices(struct writer *out, const struct export_names *names, 
     writer_put(out, "\n};\n");
 }
 
+static const char on_groups[] =
+    "\n *\n"
+    " * q holds NP numbers: of a rotation R row by row, of a pose R and then the position. Its v "
+    "is\n"
+    " * the angular velocity, of a pose then the linear velocity, in the axes of the body, and p, "
+    "w\n"
+    " * and derivatives in q are taken along R exp(hat(s)) in the same way. The equations of "
+    "motion\n"
+    " * of a rotation are R' = R hat(v), p' = p cross v + w; of a pose with v = (a, b), p = (m, "
+    "f):\n"
+    " * R' = R hat(a), x' = R b, m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
+
 static void write_head(struct writer *out, const struct export_names *names,
                        const struct model *model, const struct routines *routines) {
     writer_put(out, "/* ");
@@ -144,9 +156,13 @@ static void write_head(struct writer *out, const struct export_names *names,
     writer_put(out, "\n * Written by Noether " NOE_VERSION "; C99, needs only libm.\n"
                     " *\n * t time, q configuration, v velocity, p = L_v, w = L_q + force.\n"
                     " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
-    export_stepper_template(out, names, " * (@_row, @_col). */\n#include <math.h>\n\nenum { ");
+    export_stepper_template(out, names, " * (@_row, @_col).");
+    if (model->source->has_groups) writer_put(out, on_groups);
+    writer_put(out, " */\n#include <math.h>\n\nenum { ");
     writer_print(out, "%s_N = %d, %s_NZ = %d", names->upper, routines->n, names->upper,
                  routines->nz);
+    if (model->source->has_groups)
+        writer_print(out, ", %s_NP = %d", names->upper, model->source->np);
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->ncrossings > 0)
@@ -266,6 +282,11 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct writer out = {0};
     struct routines routines;
     *c_text = NULL;
+    if (method && model->source->has_groups)
+        return status_set(
+            error, NOE_NOT_SERVED,
+            "a step function can be exported for coordinates alone, and this model has "
+            "rotations or poses; without --stepper its functions can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {
