@@ -141,7 +141,10 @@ static enum noe_status add_side(struct sight *sight, struct picture_panel *panel
     const int before = panel->ncurves;
     const enum noe_status status =
         picture_add_curve(panel, label, sight->table->nrows, sight->row[0], sight->row[3], error);
-    if (panel->ncurves > before) panel->curve[before].is_behind = !is_front;
+    if (panel->ncurves == before) return status;
+    struct picture_curve *curve = &panel->curve[before];
+    curve->is_behind = !is_front;
+    curve->continues = before > 0 && strcmp(curve[-1].label, label) == 0;
     return status;
 }
 

@@ -142,12 +142,12 @@ static void write_axes(FILE *script) {
 
 /* All curves are one: a path on the two sides of a sphere counts once. */
 static bool has_one_label(const struct picture_panel *panel) {
-    return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].is_behind);
+    return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].continues);
 }
 
 /* The words beside a curve; where lines became dots the legend still shows a line. */
 static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
-    if (has_one_label(panel) || panel->curve[c].is_behind) return;
+    if (has_one_label(panel) || panel->curve[c].continues) return;
     fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
     write_quoted(script, panel->curve[c].label);
 }
@@ -163,9 +163,8 @@ static void write_curve(FILE *script, const struct picture_curve *curve, const c
         fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
 
-/* The far side of a sphere has the colour of the near one, which stands before it. */
 static const char *colour_of(const struct picture_panel *panel, int c) {
-    return colours[c - (c > 0 && panel->curve[c].is_behind)];
+    return colours[c - panel->curve[c].continues];
 }
 
 static void write_curves(FILE *script, const struct picture_panel *panel, int p) {

@@ -14,6 +14,7 @@ struct picture_curve {
     bool as_dots;
     bool is_dense;  /* so long that its lines would cover the panel */
     bool is_behind; /* on the far side of a sphere */
+    bool continues; /* it is one with the curve before: colour, legend */
 };
 
 struct picture_panel {
