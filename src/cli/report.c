@@ -100,6 +100,8 @@ static void write_method(struct json *json, const struct noe_problem *problem) {
     json_object(json, "options");
     for (int i = 0; option[i].name; i++) {
         char word[64];
+        const bool is_moot = !problem->system->factors && strcmp(option[i].name, "retraction") == 0;
+        if (is_moot) continue; /* R^n has but one */
         if (option[i].kind == NOE_WORD) {
             copy_word(option[i].words, (int)problem->option[i], sizeof word, word);
             json_string(json, option[i].name, word);
