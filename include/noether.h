@@ -240,6 +240,7 @@ struct noe_watch {
     const noe_real *values;          /* compared with: nvalues numbers */
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
+    noe_real group_max;              /* the largest distance of a factor from its space */
     struct noe_moment moment;        /* at the last step noted */
     long count;                      /* steps noted */
     int bad_value;                   /* the first value that was not finite, or -1 */
@@ -260,11 +261,20 @@ const char *noe_work_solver(const struct noe_work *work);
 
 /* --- Model: a system stated in text. */
 
-/* A declared coordinate: scalar (rank 0), vector (rank 1) or array of vectors (rank 2). */
+/* Where numbers stand in q or in v: a scalar (rank 0; rows 1, cols 1), a vector of m (1; m, 1), a
+ * matrix or m vectors of k (2; m, k), m matrices 3x3 (3; m, 9). Parts, which are rows or matrices,
+ * begin `stride` numbers apart. */
+struct noe_place {
+    int rank, rows, cols;
+    int first, stride;
+};
+
+/* A declared coordinate; a rotation is one, a pose two. Momenta and forces stand as velocities. */
 struct noe_coordinate {
     const char *name;
-    int rank, rows, cols; /* scalar: 1, 1; vector of m: m, 1; m vectors of k: m, k */
-    int first;            /* index of its first number in q */
+    const char *velocity; /* its name; NULL: the coordinate's with a prime */
+    struct noe_place point, tangent;
+    int line, column; /* where it is declared */
 };
 
 struct noe_model_settings {
@@ -289,6 +299,8 @@ struct noe_model {
     long sample;        /* 0: not stated */
     const char *method; /* "name key=value ...", NULL: not stated */
     int method_line, method_column, step_line, step_column;
+    int nnotes;
+    const struct noe_error *note; /* what is doubtful but not wrong, each with its place */
     enum noe_model_code_kind code;
     const char *code_note; /* why it is interpreted or not cached; NULL otherwise */
     size_t code_bytes;     /* size of the generated C */

@@ -25,6 +25,16 @@ void product_identity(const struct noe_system *system, noe_real *g) {
     }
 }
 
+noe_real product_defect(const struct noe_system *system, const noe_real *g) {
+    real most = {0};
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        if (f->space->defect) most = noe_max(most, f->space->defect(g));
+        g += f->space->point * f->size;
+    }
+    return most;
+}
+
 void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,
                              const noe_real *g0, const noe_real *x) {
     for (int i = 0; i < system->nfactors; i++) {

@@ -12,6 +12,8 @@ int product_point_size(const struct noe_system *system);
 bool product_has_groups(const struct noe_system *system);
 /* g = the identity of every factor. */
 void product_identity(const struct noe_system *system, noe_real *g);
+/* How far the factors of g are from their spaces, the largest. */
+noe_real product_defect(const struct noe_system *system, const noe_real *g);
 /* The two functions below, factor by factor. */
 void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,
                              const noe_real *g0, const noe_real *x);
