@@ -41,7 +41,7 @@ if(has_QUAD)
     install_precision(noether-quad "-DNOE_QUAD" "${quad_private_libraries}")
 endif()
 install(FILES include/noether.h include/noether_batch.h include/noether_model.h
-    include/noether_real.h TYPE INCLUDE)
+    include/noether_real.h include/noether_space.h TYPE INCLUDE)
 
 if(TARGET noether)
     install(TARGETS noether)

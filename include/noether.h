@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "noether_model.h"
+#include "noether_space.h"
 
 #pragma GCC visibility push(default) /* what stands here is what the library exports */
 
@@ -51,21 +52,7 @@ struct noe_error {
 /* The general meaning of a status, in lower case. */
 const char *noe_status_text(enum noe_status status);
 
-/* --- Space: where a configuration lives. */
-
-/* A space with a retraction tau: points have `point` numbers, tangents `tangent`, each per unit of
- * the factor's size. Outputs may be their inputs. */
-struct noe_space {
-    const char *name, *summary;
-    int point, tangent;
-    /* g = the point that is the identity (on R^n: zero). */
-    void (*identity)(int size, noe_real *g);
-    /* g1 = g0 tau(x). */
-    void (*retract)(int size, noe_real *g1, const noe_real *g0, const noe_real *x);
-    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized). */
-    void (*advance)(int size, noe_real *g1, noe_real *carry1, const noe_real *g0,
-                    const noe_real *carry0, const noe_real *x);
-};
+/* --- Space: where a configuration lives (noether_space.h). */
 
 /* The space called `name`, or NULL. */
 const struct noe_space *noe_space_find(const char *name);
@@ -97,6 +84,7 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
+struct chart;
 
 #define NOE_OPTIONS_MAX 8
 
@@ -125,6 +113,9 @@ struct noe_method {
     const char *constraints; /* kinds of constraints it serves, separated by spaces, or "" */
     const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
     const void *data;                 /* the family's own: a tableau's maker, coefficients */
+    /* What serves systems with a factor that is not R^n in this one's place, where its principle,
+     * its hooks or its claims are others: a row of the same name and options. NULL: this one. */
+    const struct noe_method *on_groups;
 
     /* Fills the problem's order, unknowns, scratch and coefficients from its options. */
     enum noe_status (*prepare)(struct noe_problem *, struct noe_error *);
@@ -167,6 +158,7 @@ struct noe_problem {
     const struct noe_method *method;
     noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
     noe_scalar h;                       /* the step; the first one where the method adapts it */
+    int retraction;                     /* by index in NOE_RETRACTIONS */
     int order;
     bool use_kernel;       /* may be cleared before specialising: the residual is solved */
     bool use_contraction;  /* may be cleared as well: Newton's method alone solves it */
@@ -175,6 +167,7 @@ struct noe_problem {
     int nu;                /* unknowns of one interval */
     size_t nscratch;       /* reals the method works in */
     void *coefficients;    /* the method's own; freed by noe_problem_clear */
+    struct chart *chart;   /* how its groups are coupled, or NULL: R^n; the library's own */
     struct noe_plan *plan; /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
@@ -247,6 +240,7 @@ struct noe_watch {
     const noe_real *values;          /* compared with: nvalues numbers */
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
+    noe_real group_max;              /* the largest distance of a factor from its space */
     struct noe_moment moment;        /* at the last step noted */
     long count;                      /* steps noted */
     int bad_value;                   /* the first value that was not finite, or -1 */
@@ -267,11 +261,20 @@ const char *noe_work_solver(const struct noe_work *work);
 
 /* --- Model: a system stated in text. */
 
-/* A declared coordinate: scalar (rank 0), vector (rank 1) or array of vectors (rank 2). */
+/* Where numbers stand in q or in v: a scalar (rank 0; rows 1, cols 1), a vector of m (1; m, 1), a
+ * matrix or m vectors of k (2; m, k), m matrices 3x3 (3; m, 9). Parts, which are rows or matrices,
+ * begin `stride` numbers apart. */
+struct noe_place {
+    int rank, rows, cols;
+    int first, stride;
+};
+
+/* A declared coordinate; a rotation is one, a pose two. Momenta and forces stand as velocities. */
 struct noe_coordinate {
     const char *name;
-    int rank, rows, cols; /* scalar: 1, 1; vector of m: m, 1; m vectors of k: m, k */
-    int first;            /* index of its first number in q */
+    const char *velocity; /* its name; NULL: the coordinate's with a prime */
+    struct noe_place point, tangent;
+    int line, column; /* where it is declared */
 };
 
 struct noe_model_settings {
@@ -296,6 +299,8 @@ struct noe_model {
     long sample;        /* 0: not stated */
     const char *method; /* "name key=value ...", NULL: not stated */
     int method_line, method_column, step_line, step_column;
+    int nnotes;
+    const struct noe_error *note; /* what is doubtful but not wrong, each with its place */
     enum noe_model_code_kind code;
     const char *code_note; /* why it is interpreted or not cached; NULL otherwise */
     size_t code_bytes;     /* size of the generated C */

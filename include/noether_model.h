@@ -7,12 +7,13 @@
 
 /* What is known of a system beforehand; a method may use a fast path because of it. */
 enum noe_trait {
-    NOE_QUADRATIC = 1,     /* L_vv does not depend on v: the Legendre transform is affine */
-    NOE_CONSTANT_MASS = 2, /* L_vv is constant */
-    NOE_SEPARABLE = 4,     /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
-    NOE_AUTONOMOUS = 8,    /* neither L nor a force depends on time */
-    NOE_UNFORCED = 16,     /* there are no forces besides L */
-    NOE_DIAGONAL_MASS = 32 /* L_vv is constant and diagonal */
+    NOE_QUADRATIC = 1,      /* L_vv does not depend on v: the Legendre transform is affine */
+    NOE_CONSTANT_MASS = 2,  /* L_vv is constant */
+    NOE_SEPARABLE = 4,      /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
+    NOE_AUTONOMOUS = 8,     /* neither L nor a force depends on time */
+    NOE_UNFORCED = 16,      /* there are no forces besides L */
+    NOE_DIAGONAL_MASS = 32, /* L_vv is constant and diagonal */
+    NOE_LEFT_INVARIANT = 64 /* neither L nor a force depends on the points of groups */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
@@ -30,7 +31,7 @@ struct noe_crossing {
     const char *text; /* as it was stated: "q - 1 = 0" */
 };
 
-struct noe_space; /* a configuration space: noether.h */
+struct noe_space; /* a configuration space: noether_space.h */
 
 /* A system is a product of factors; `size` is the dimension of a vector factor, else 1. */
 struct noe_factor {
@@ -41,8 +42,9 @@ struct noe_factor {
 /* How many points the callbacks for several points take. */
 enum { NOE_WIDE = 8 };
 
-/* A Lagrangian system with forces. With p = L_v and w = L_q + f (on a group: left-trivialised),
- * the equations of motion are p' = w. Callbacks read `parameters` and `data`, nothing global. */
+/* A Lagrangian system with forces. With p = L_v and w = L_q + f the equations of motion are q' = v,
+ * p' = w; on a group, where v, p, w and derivatives in q are left trivialised (along g exp(e s)),
+ * they are g' = g v, p' = ad*_v p + w. Callbacks read `parameters` and `data`, nothing global. */
 struct noe_system {
     const char *name;
     int n; /* degrees of freedom: length of v, p, w */

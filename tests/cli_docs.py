@@ -56,13 +56,17 @@ class Tutorial(unittest.TestCase):
 
 
 class Language(unittest.TestCase):
-    def test_example_runs(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "example.noe")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(blocks("docs/language.md", "noe")[0])
-            done = subprocess.run([NOETHER, "run", path], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
+    def test_examples_run(self):
+        examples = blocks("docs/language.md", "noe")
+        self.assertEqual(len(examples), 3)
+        for example in examples:
+            with tempfile.TemporaryDirectory() as folder, self.subTest(example=example):
+                path = os.path.join(folder, "example.noe")
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(example)
+                done = subprocess.run([NOETHER, "run", path], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr, "")
 
 
 class Readme(unittest.TestCase):

@@ -87,7 +87,7 @@ class BadFile(CommandTest):
         self.assert_rejected(self.noether("run", "model.noe", "--from=2"), "model.noe", "start")
 
     def test_later_statements_parse_and_are_declined_plainly(self):
-        for statement in ("rotation R, W", "control u in [-1, 1]",
+        for statement in ("final q = 1", "control u in [-1, 1]",
                           "section s : q = 0 rising record q", "noise b : q = 0.1",
                           "constraint q = 1", "nonholonomic q' = 0"):
             with self.subTest(statement):

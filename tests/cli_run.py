@@ -35,6 +35,19 @@ step 0.5
 until 1
 """
 
+BODIES = """model "Bodies"
+coord q
+pose R[2], x[2], W[2], V[2]
+rotation S, U
+L = q'^2/2 + sum(i = 1..2, dot(W[i], W[i]) + i*dot(V[i], V[i]))/2 + dot(U, diag(1, 2, 3)*U)/2
+start q' = 2, W[2] = [1, 2, 3], V[1] = [4, 5, 6], x[2] = [7, 8, 9], U = [0, 0, pi/2]
+start R[2] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+stop when S[1][1] = 0
+method gauss stages = 1 retraction = exp
+step 0.03
+until 2
+"""
+
 
 def rows_of(path):
     with open(path, encoding="utf-8") as file:
@@ -95,6 +108,37 @@ class Numbers(CommandTest):
             "spread": {"start": [[2, 0], [0, 2]], "final": [[2, 0], [0, 2]], "max_error": 0}})
         self.assertEqual(result["observe"], {"where": [10, 14, 18], "speed": 2})
         self.assertNotIn("newton", result)
+
+    def test_rotations_and_poses(self):
+        self.write(BODIES)
+        result = self.noether_json("run", "model.noe", "-o", "out.csv")
+        start, final = result["start"], result["final"]
+        one = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        self.assertEqual(start["q"], {"q": 0, "R": [one, [[0, -1, 0], [1, 0, 0], [0, 0, 1]]],
+                                      "x": [[0, 0, 0], [7, 8, 9]], "S": one})
+        self.assertEqual(start["v"], {"q": 2, "R": [[0, 0, 0], [1, 2, 3]],
+                                      "x": [[4, 5, 6], [0, 0, 0]], "S": [0, 0, math.pi/2]})
+        self.assertEqual(start["p"]["S"], [0, 0, 3*(math.pi/2)])
+        self.assertEqual(start["p"]["x"], [[4, 5, 6], [0, 0, 0]])
+        self.assertAlmostEqual(result["time"], 1, delta=4e-16)  # a quarter of a turn
+        for i, numbers in enumerate(zip(sum(final["q"]["S"], []), (0, -1, 0, 1, 0, 0, 0, 0, 1))):
+            self.assertAlmostEqual(*numbers, delta=1e-15, msg=i)
+        for a, b in zip(final["q"]["x"][0], (4, 5, 6)):
+            self.assertAlmostEqual(a, b, delta=4e-15)
+        self.assertLess(result["group_error_max"], 1.5e-15)  # measured 6.7e-16
+        names, *rows = rows_of(self.path("out.csv"))
+        self.assertEqual(names.index("x[2][1]"), 1 + 1 + 9 + 3 + 9)
+        self.assertEqual(names.index("U[3]") + 1 + 1 + 12 + 3, names.index("energy"))
+        self.assertEqual(float(rows[-1][names.index("p.S[3]")]), final["p"]["S"][2])
+
+    def test_a_doubtful_model_is_noted_and_run(self):
+        text = "rotation R, W\nL = dot(W, diag(1, 1, 3)*W)/2\nstart W = e1, R = (1 + 1e-9)*I\n" \
+               "method gauss\nstep 0.1\nuntil 1\n"
+        done = self.noether("run", self.write(text))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("model.noe:3:21: note: the start is a rotation only to ", done.stderr)
+        self.assertIn("model.noe:1:10: note: not a rigid body: ", done.stderr)
+        self.assertEqual(self.noether("run", "model.noe", "--quiet").stderr, "")
 
     def test_options_of_the_method_are_told(self):
         self.write(DOUBLE_WELL)

@@ -5,31 +5,97 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "spaces/product.h"
+
+static real about_origin(const real *q, const real *p) { return q[0] * p[1] - q[1] * p[0]; }
+
+/* e3.R p. */
+static real about_vertical(const real *R, const real *p) {
+    return R[6] * p[0] + R[7] * p[1] + R[8] * p[2];
+}
+
+static real about_vertical_of_quaternion(const real *q, const real *p) {
+    const real w = q[0], x = q[1], y = q[2], z = q[3];
+    return 2 * (x * z - w * y) * p[0] + 2 * (y * z + w * x) * p[1] +
+           (w * w - x * x - y * y + z * z) * p[2];
+}
+
+/* e3.(R pi + x cross R gamma). */
+static real about_vertical_of_pose(const real *g, const real *p) {
+    real moved[3];
+    for (int i = 0; i < 3; i++)
+        moved[i] = g[3 * i] * p[3] + g[3 * i + 1] * p[4] + g[3 * i + 2] * p[5];
+    return about_vertical(g, p) + g[9] * moved[1] - g[10] * moved[0];
+}
+
+momentum_map *momentum_of(const struct noe_system *system) {
+    const struct {
+        const struct noe_system *system;
+        momentum_map *map;
+    } rows[] = {{&magnet, about_origin},
+                {&tilted_top, about_vertical},
+                {&quaternion_top, about_vertical_of_quaternion},
+                {&tied_vehicle, about_vertical_of_pose}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].system == system) return rows[i].map;
+    return NULL;
+}
+
+/* A turn by more than a right angle about (1, 2, 2)/3, exactly orthonormal: entries over 9. */
+#define SOME_TURN                                                                                  \
+    -7 / (real)9, -4 / (real)9, 4 / (real)9, 4 / (real)9, 1 / (real)9, 8 / (real)9, -4 / (real)9,  \
+        8 / (real)9, 1 / (real)9
+
 const struct test_case test_cases[] = {
     {&henon_heiles, {0.1, 0.3}, {0.35, -0.2}},
     {&double_pendulum, {0.3, -0.2}, {0.2, 0.5}},
     {&driven_pendulum, {0.3, -0.2}, {0.2, 0.5}},
     {&magnet, {1.0, 0.3}, {0.2, 0.6}},
+    {&tilted_top, {SOME_TURN}, {0.6, -0.5, 0.7}},
+    {&quaternion_top, {0.5, -0.5, 0.5, 0.5}, {0.6, -0.5, 0.7}},
+    {&tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
+    {&mixed, {SOME_TURN, 0.4, -0.3}, {0.6, -0.5, 0.4, 0.5, -0.6}},
 };
 const int test_case_count = sizeof test_cases / sizeof *test_cases;
 
-static void visit_cases(const char *method, const struct noe_method *row,
-                        void (*visit)(const char *, const struct noe_method *,
-                                      const struct test_case *)) {
+typedef void visitor(const char *, const struct noe_method *, const struct test_case *);
+
+/* Visits the case with a method, if it serves it. */
+static void visit_case(const char *method, const struct test_case *test, visitor *visit) {
+    struct noe_problem problem;
+    struct noe_error error;
+    const enum noe_status status = noe_problem_init(&problem, test->system, method, 0.1, &error);
+    if (status == NOE_NOT_SERVED) return;
+    if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
+    const struct noe_method *row = problem.method;
+    noe_problem_clear(&problem);
+    visit(method, row, test);
+}
+
+static const char *option_words(const struct noe_method *row, const char *name) {
+    for (const struct noe_option *o = row->options; o && o->name; o++)
+        if (strcmp(o->name, name) == 0) return o->words;
+    return NULL;
+}
+
+static void visit_cases(const char *method, const struct noe_method *row, visitor *visit) {
     for (int i = 0; i < test_case_count; i++) {
-        struct noe_problem problem;
-        struct noe_error error;
-        const enum noe_status status =
-            noe_problem_init(&problem, test_cases[i].system, method, 0.1, &error);
-        if (status == NOE_NOT_SERVED) continue;
-        if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
-        noe_problem_clear(&problem);
-        visit(method, row, &test_cases[i]);
+        const char *word = option_words(row, "retraction");
+        if (!product_has_groups(test_cases[i].system) || !word) {
+            visit_case(method, &test_cases[i], visit);
+            continue;
+        }
+        for (; *word; word += strspn(word, " ")) {
+            char text[120];
+            snprintf(text, sizeof text, "%s retraction=%.*s", method, (int)strcspn(word, " "),
+                     word);
+            visit_case(text, &test_cases[i], visit);
+            word += strcspn(word, " ");
+        }
     }
 }
 
-void for_each_method(int most, void (*visit)(const char *method, const struct noe_method *row,
-                                             const struct test_case *test)) {
+void for_each_method(int most, visitor *visit) {
     for (int i = 0; i < noe_method_count(); i++) {
         const struct noe_method *row = noe_method_at(i);
         const struct noe_option *option = row->options;
@@ -63,42 +129,77 @@ void run_end(struct run *run) {
 real state_distance(const struct noe_system *system, const struct noe_state *a,
                     const struct noe_state *b) {
     real largest = 0;
-    for (int i = 0; i < system->n; i++) {
-        largest = noe_max(largest, noe_abs(a->q[i] - b->q[i]));
-        largest = noe_max(largest, noe_abs(a->p[i] - b->p[i]));
-    }
+    const int np = product_point_size(system);
+    for (int i = 0; i < np; i++) largest = noe_max(largest, noe_abs(a->q[i] - b->q[i]));
+    for (int i = 0; i < system->n; i++) largest = noe_max(largest, noe_abs(a->p[i] - b->p[i]));
     return largest;
+}
+
+void move_point(const struct noe_system *system, real *g1, const real *g0, int direction, real e) {
+    real x[FREEDOMS_MAX] = {0};
+    x[direction] = e;
+    product_retract(system, 0, g1, g0, x);
+}
+
+void point_difference(const struct noe_system *system, real *x, const real *g0, const real *g1) {
+    for (int i = 0; !system->factors && i < system->n; i++) x[i] = g1[i] - g0[i];
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        f->space->difference(f->size, 0, x, g0, g1);
+        x += f->space->tangent * f->size;
+        g0 += f->space->point * f->size;
+        g1 += f->space->point * f->size;
+    }
+}
+
+void poisson_matrix(const struct noe_system *system, const real *p, real *B) {
+    const int n = system->n;
+    memset(B, 0, (size_t)(n * n) * sizeof *B);
+    for (int i = 0, t = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        const int m = f->space->tangent * f->size;
+        real block[FREEDOMS_MAX * FREEDOMS_MAX] = {0};
+        if (f->space->poisson) f->space->poisson(block, p + t);
+        for (int a = 0; a < m; a++)
+            for (int b = 0; b < m; b++) B[(t + a) * n + t + b] = block[a * m + b];
+        t += m;
+    }
 }
 
 enum { QUARTERS = 4 };
 
 /* (q,p) at the four quarters of the time from 0 to 1, in steps of the given number, even where the
- * method would adapt its step. */
-static void quarters(const struct test_case *test, const char *method, int steps,
-                     real z[QUARTERS][8]) {
-    const int n = test->system->n;
+ * method would adapt its step. False if the steps are too long. */
+static bool quarters(const struct test_case *test, const char *method, int steps,
+                     real z[QUARTERS][STATE_MAX]) {
+    const int n = test->system->n, np = product_point_size(test->system);
     struct run run;
     struct noe_error error;
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
-        if (noe_step_by(run.work, (real)1 / steps, &error) != NOE_OK)
-            fail_msg("%s: %s", method, error.text);
+        const enum noe_status status = noe_step_by(run.work, (real)1 / steps, &error);
+        if (status == NOE_NOT_CONVERGED) {
+            run_end(&run);
+            return false;
+        }
+        if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
         if (k % (steps / QUARTERS) != 0) continue;
         real *at = z[k / (steps / QUARTERS) - 1];
-        memcpy(at, noe_now(run.work)->q, (size_t)n * sizeof *at);
-        memcpy(at + n, noe_now(run.work)->p, (size_t)n * sizeof *at);
+        memcpy(at, noe_now(run.work)->q, (size_t)np * sizeof *at);
+        memcpy(at + np, noe_now(run.work)->p, (size_t)n * sizeof *at);
     }
     run_end(&run);
+    return true;
 }
 
 double observed_order(const struct test_case *test, const char *method, double floor) {
-    const int numbers = 2 * test->system->n;
+    const int numbers = product_point_size(test->system) + test->system->n;
     double last = 0, order = NAN;
-    real exact[QUARTERS][8], z[QUARTERS][8];
-    quarters(test, "gauss stages=12", 32, exact);
+    real exact[QUARTERS][STATE_MAX], z[QUARTERS][STATE_MAX];
+    assert_true(quarters(test, "gauss stages=12", 32, exact));
     for (int steps = QUARTERS; steps <= 1024; steps *= 2) {
         double error = 0; /* summed over the quarters: it does not vanish by chance */
-        quarters(test, method, steps, z);
+        if (!quarters(test, method, steps, z)) continue;
         for (int i = 0; i < QUARTERS; i++)
             for (int j = 0; j < numbers; j++) error += (double)noe_abs(z[i][j] - exact[i][j]);
         if (error < floor) break;

@@ -16,16 +16,23 @@
 #include "noether.h"
 #include "systems.h"
 
+enum { POINT_MAX = 12, FREEDOMS_MAX = 6, STATE_MAX = POINT_MAX + FREEDOMS_MAX };
+
 /* A system with a start from which its motion is nonlinear. */
 struct test_case {
     const struct noe_system *system;
-    real q[4], v[4];
+    real q[POINT_MAX], v[FREEDOMS_MAX];
 };
 extern const struct test_case test_cases[];
 extern const int test_case_count;
 
+/* The momentum of a system's symmetry; NULL where it has none. */
+typedef real momentum_map(const real *q, const real *p);
+momentum_map *momentum_of(const struct noe_system *system);
+
 /* Calls `visit` for every method and for every setting of its integer option that is allowed and
- * not above `most`, with every test case that the method serves. */
+ * not above `most`, with every test case that the method serves and, on groups, with every
+ * retraction; `row` is what serves it there. */
 void for_each_method(int most, void (*visit)(const char *method, const struct noe_method *row,
                                              const struct test_case *test));
 
@@ -41,6 +48,12 @@ void run_end(struct run *run);
 /* Largest difference of (q,p) between two states. */
 real state_distance(const struct noe_system *system, const struct noe_state *a,
                     const struct noe_state *b);
+/* g1 = g0 moved by e along one direction of the tangents. */
+void move_point(const struct noe_system *system, real *g1, const real *g0, int direction, real e);
+/* x with g1 = g0 tau(x). */
+void point_difference(const struct noe_system *system, real *x, const real *g0, const real *g1);
+/* B(p), n x n: zero on R^n. */
+void poisson_matrix(const struct noe_system *system, const real *p, real *B);
 /* The order seen between the two finest steps whose errors lie above `floor`; runs to time 1. */
 double observed_order(const struct test_case *test, const char *method, double floor);
 

@@ -19,4 +19,15 @@ extern const struct noe_system magnet;
 /* Two point vortices of strengths 1 and 2 in the plane: L linear in v, degenerate. */
 extern const struct noe_system vortices;
 
+/* On rotations: tops with vertical gravity (about e3 of space, the momentum e3.R p is kept) whose
+ * weight lies on a body axis and off it, the second also on unit quaternions; the 3D pendulum; the
+ * free rigid body. */
+extern const struct noe_system heavy_top, tilted_top, quaternion_top, rotation_pendulum, rigid_body;
+/* On poses: a body on a stiffening spring from the origin, with weight, a mass matrix that couples
+ * turning and moving; Kirchhoff's vehicle, without potential; the same with weight. */
+extern const struct noe_system tied_vehicle, kirchhoff_vehicle, underwater_vehicle;
+/* A rotation and two coordinates, coupled in mass, potential and forces that depend on time and
+ * velocity. */
+extern const struct noe_system mixed;
+
 #endif

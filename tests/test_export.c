@@ -8,6 +8,7 @@
 
 #include "model/export.h"
 #include "model_text.h"
+#include "spaces/product.h"
 
 static const char *directory;
 
@@ -48,13 +49,11 @@ typedef void three_function(double, const double *, const double *, double *, do
 static void compare(const struct noe_model *model, void *handle, const char *prefix) {
     const struct noe_system *s = model->system;
     const size_t n = (size_t)s->n, nz = (size_t)s->nz, nv = (size_t)s->nvalues;
-    const size_t count = 6 * n + 5 * nz + nv;
-    double *ours = calloc(2 * count + 2 * n, sizeof *ours), *theirs = ours + count;
-    double *q = theirs + count, *v = q + n;
-    for (size_t i = 0; i < n; i++) {
-        q[i] = model->q[i] + 0.1 + 0.37 * (double)i;
-        v[i] = model->v[i] + 0.3 - 0.05 * (double)i;
-    }
+    const size_t np = (size_t)product_point_size(s), count = 6 * n + 5 * nz + nv;
+    double *ours = calloc(2 * count + n + np, sizeof *ours), *theirs = ours + count;
+    double *q = theirs + count, *v = q + np;
+    for (size_t i = 0; i < np; i++) q[i] = model->q[i] + 0.1 + 0.37 * (double)i;
+    for (size_t i = 0; i < n; i++) v[i] = model->v[i] + 0.3 - 0.05 * (double)i;
     const double t = 0.7;
     lagrangian_function *lagrangian = (lagrangian_function *)find(handle, prefix, "lagrangian");
     assert_true(lagrangian(t, q, v) == s->lagrangian(s, t, q, v));
@@ -73,7 +72,7 @@ static void compare(const struct noe_model *model, void *handle, const char *pre
         s->quantities(s, t, q, v, ours + 6 * n + 5 * nz);
     }
     assert_memory_equal(ours, theirs, count * sizeof *ours);
-    assert_memory_equal(find(handle, prefix, "q0"), model->q, n * sizeof *q);
+    assert_memory_equal(find(handle, prefix, "q0"), model->q, np * sizeof *q);
     assert_memory_equal(find(handle, prefix, "v0"), model->v, n * sizeof *q);
     free(ours);
 }
@@ -184,6 +183,29 @@ static const noe_real kicks[] = {0.5, 0.5}, drifts[] = {1, 0};
 static const struct export_method verlet = {
     .words = "verlet", .nsubsteps = 2, .kick = kicks, .drift = drifts};
 
+/* Rotations and poses: their functions are exported, step functions are not. */
+static void test_groups(void **state) {
+    (void)state;
+    static const char text[] = "model \"Bodies\"\nparam J = [diag(1, 2, 2.5), I]\ncoord a\n"
+                               "pose R[2], x[2], W[2], V[2]\nrotation S, U\n"
+                               "L = sum(i = 1..2, dot(W[i], J[i]*W[i]) + dot(V[i], V[i])*cos(a))\n"
+                               "  + 1/norm(x[1] - x[2]) + a'^2 + dot(U, S*U) + a'*x[2][1]\n"
+                               "observe c = R[2]*e1\nstart R[2] = expm([1, 2, 3]), a' = 2\n";
+    check_export(text, "bodies");
+    struct noe_model *model = model_text_open(text, false);
+    struct noe_error error;
+    char *exported;
+    assert_int_equal(noe_model_export(model, &exported, &error), NOE_OK);
+    assert_non_null(strstr(exported, "/* q[16]: R[2][2][1] */"));
+    assert_non_null(strstr(exported, "/* v[12]: V[2][3] */"));
+    assert_non_null(strstr(exported, "/* v[0]: a' */"));
+    assert_non_null(strstr(exported, "BODIES_NP = 34"));
+    free(exported);
+    assert_int_equal(export_with_stepper(model, &midpoint, &exported, &error), NOE_NOT_SERVED);
+    assert_non_null(strstr(error.text, "rotations or poses"));
+    noe_model_free(model);
+}
+
 static double distance(const double *x, const double *y, int count) {
     double largest = 0;
     for (int i = 0; i < count; i++) largest = fmax(largest, fabs(x[i] - y[i]));
@@ -277,6 +299,7 @@ static int begin(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_long_functions),
         cmocka_unit_test(test_hostile_titles),
         cmocka_unit_test(test_steps_with_stages),

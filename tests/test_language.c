@@ -295,12 +295,14 @@ static void coordinates_have_shapes(void **state) {
     (void)state;
     struct source_model *model = read_text("param n = 4\ncoord q, x[3], y[n + 2][n/2]\nL = q'^2\n");
     const struct noe_coordinate *c = model->coordinate;
+    const struct noe_place place[] = {{0, 1, 1, 0, 1}, {1, 3, 1, 1, 1}, {2, 6, 2, 4, 2}};
     assert_int_equal(model->ncoordinates, 3);
     assert_int_equal(model->n, 1 + 3 + 12);
     assert_string_equal(c[2].name, "y");
-    assert_true(c[0].rank == 0 && c[0].rows == 1 && c[0].cols == 1 && c[0].first == 0);
-    assert_true(c[1].rank == 1 && c[1].rows == 3 && c[1].cols == 1 && c[1].first == 1);
-    assert_true(c[2].rank == 2 && c[2].rows == 6 && c[2].cols == 2 && c[2].first == 4);
+    for (int i = 0; i < 3; i++) {
+        assert_memory_equal(&c[i].point, &place[i], sizeof place[i]);
+        assert_memory_equal(&c[i].tangent, &place[i], sizeof place[i]);
+    }
     source_free(model);
 }
 

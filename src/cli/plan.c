@@ -139,6 +139,8 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
     if (plan->model->code == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
         cli_say("the model is interpreted, not compiled: %s",
                 plan->model->code_note ? plan->model->code_note : "no compiler");
+    for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
+        cli_note_file(settings->file, &plan->model->note[i]);
     return plan_options(plan, settings);
 }
 

@@ -9,17 +9,23 @@
 
 /* Numbers of one kind under the names of the coordinates, in their shapes. */
 static void write_coordinates(struct json *json, const char *key, const struct noe_model *model,
-                              const real *x) {
+                              bool of_velocity, const real *x) {
     json_object(json, key);
     for (int i = 0; i < model->ncoordinates; i++) {
         const struct noe_coordinate *coordinate = &model->coordinate[i];
-        const real *at = x + coordinate->first;
-        if (coordinate->rank == 0)
+        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const real *at = x + place->first;
+        if (place->rank == 0)
             json_real(json, coordinate->name, *at);
-        else if (coordinate->rank == 1)
-            json_vector(json, coordinate->name, coordinate->rows, at);
+        else if (place->rank == 1)
+            json_vector(json, coordinate->name, place->rows, at);
         else
-            json_matrix(json, coordinate->name, coordinate->rows, coordinate->cols, at);
+            json_array(json, coordinate->name);
+        for (int k = 0; place->rank == 2 && k < place->rows; k++)
+            json_vector(json, NULL, place->cols, at + k * place->stride);
+        for (int k = 0; place->rank == 3 && k < place->rows; k++)
+            json_matrix(json, NULL, 3, 3, at + k * place->stride);
+        if (place->rank > 1) json_end(json);
     }
     json_end(json);
 }
@@ -27,9 +33,9 @@ static void write_coordinates(struct json *json, const char *key, const struct n
 static void write_moment(struct json *json, const char *key, const struct noe_model *model,
                          const struct trajectory_moment *moment) {
     json_object(json, key);
-    write_coordinates(json, "q", model, moment->q);
-    write_coordinates(json, "v", model, moment->v);
-    write_coordinates(json, "p", model, moment->p);
+    write_coordinates(json, "q", model, false, moment->q);
+    write_coordinates(json, "v", model, true, moment->v);
+    write_coordinates(json, "p", model, true, moment->p);
     json_end(json);
 }
 
@@ -94,6 +100,8 @@ static void write_method(struct json *json, const struct noe_problem *problem) {
     json_object(json, "options");
     for (int i = 0; option[i].name; i++) {
         char word[64];
+        const bool is_moot = !problem->system->factors && strcmp(option[i].name, "retraction") == 0;
+        if (is_moot) continue; /* R^n has but one */
         if (option[i].kind == NOE_WORD) {
             copy_word(option[i].words, (int)problem->option[i], sizeof word, word);
             json_string(json, option[i].name, word);
@@ -148,6 +156,7 @@ static void write_course(struct json *json, const struct report *report) {
     write_drift(json, trajectory);
     write_quantities(json, model->system, trajectory);
     write_stop(json, model->system, trajectory);
+    if (model->system->factors) json_real(json, "group_error_max", trajectory->group_error_max);
     write_effort(json, &trajectory->effort);
 }
 

@@ -61,6 +61,9 @@ static void print_kept(const struct report *report) {
     for (int i = 0; i < system->nquantities; i++)
         if (system->quantity[i].kind == NOE_INVARIANT)
             print_invariant(&system->quantity[i], trajectory);
+    if (system->factors)
+        printf("  %-*s %-18s %-18s %.2e\n", LABEL, "group error", "", "",
+               (double)trajectory->group_error_max);
 }
 
 static void print_observed(const struct report *report) {

@@ -73,6 +73,11 @@ static void show_line(const char *path, int line, int column) {
     fputs("^\n", stderr);
 }
 
+static void say_at(const char *path, const char *kind, const struct noe_error *error) {
+    fprintf(stderr, "%s:%d:%d: %s%s\n", path, error->line, error->column, kind, error->text);
+    show_line(path, error->line, error->column);
+}
+
 int cli_fail_file(const char *path, const struct noe_error *error) {
     if (error->line <= 0) {
         if (strstr(error->text, path))
@@ -81,10 +86,11 @@ int cli_fail_file(const char *path, const struct noe_error *error) {
             fprintf(stderr, "%s: %s\n", path, error->text);
         return cli_exit_of(error->status);
     }
-    fprintf(stderr, "%s:%d:%d: %s\n", path, error->line, error->column, error->text);
-    show_line(path, error->line, error->column);
+    say_at(path, "", error);
     return cli_exit_of(error->status);
 }
+
+void cli_note_file(const char *path, const struct noe_error *note) { say_at(path, "note: ", note); }
 
 int cli_fail(const char *origin, const struct noe_error *error) {
     fprintf(stderr, "%s: %s\n", origin, error->text);

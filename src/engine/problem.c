@@ -9,6 +9,7 @@
 #include "base/real.h"
 #include "base/status.h"
 #include "linalg/linear.h"
+#include "methods/chart.h"
 #include "spaces/product.h"
 
 enum { WORD_ROOM = 64 };
@@ -152,6 +153,32 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
                       problem->method->name, why, list);
 }
 
+/* Copies the word with the given index among words separated by spaces. */
+static void copy_word(const char *words, int index, char word[WORD_ROOM]) {
+    for (; index > 0; index--) words += strcspn(words, " ") + 1;
+    snprintf(word, WORD_ROOM, "%.*s", (int)strcspn(words, " "), words);
+}
+
+/* Takes the retraction from the method's options, where every factor has it. */
+static enum noe_status set_retraction(struct noe_problem *problem, struct noe_error *error) {
+    const struct noe_method *method = problem->method;
+    const struct noe_system *system = problem->system;
+    for (int i = 0; i < option_count(method); i++)
+        if (strcmp(method->options[i].name, "retraction") == 0)
+            problem->retraction = (int)problem->option[i];
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_space *space = system->factors[i].space;
+        if (space->nretractions == 0 || problem->retraction < space->nretractions) continue;
+        char wanted[WORD_ROOM], last[WORD_ROOM];
+        copy_word(NOE_RETRACTIONS, problem->retraction, wanted);
+        copy_word(NOE_RETRACTIONS, space->nretractions - 1, last);
+        return status_set(error, NOE_NOT_SERVED,
+                          "%s: %s has no retraction '%s'; it has the first of '%s', up to %s",
+                          method->name, space->name, wanted, NOE_RETRACTIONS, last);
+    }
+    return NOE_OK;
+}
+
 /* False if there is no memory. */
 static bool plan_linear_systems(struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
@@ -184,7 +211,16 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);
+    if (problem->method->on_groups && product_has_groups(system))
+        problem->method = problem->method->on_groups;
+    status = set_retraction(problem, error);
+    if (status != NOE_OK) return status;
     problem->np = product_point_size(system);
+    if (product_has_groups(system)) {
+        problem->chart = chart_make(system);
+        if (!problem->chart)
+            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
+    }
     status = problem->method->prepare(problem, error);
     if (status == NOE_OK && !plan_linear_systems(problem))
         status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
@@ -199,6 +235,8 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->watched = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
+    free(problem->chart);
+    problem->chart = NULL;
     if (!problem->plan) return;
     linear_plan_clear(&problem->plan->step);
     linear_plan_clear(&problem->plan->mass);

@@ -5,13 +5,32 @@
 #include "base/status.h"
 #include "engine/advance.h"
 
-static enum noe_status begin(struct noe_work *work, real t, const real *q,
-                             struct noe_error *error) {
+/* A point as far from its space as this is no round-off. */
+static const double defect_most = 1e-8;
+
+/* Moves what is meant as a point of a group to the nearest one. */
+static enum noe_status repair(const struct noe_system *system, real *q, struct noe_error *error) {
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_space *space = system->factors[i].space;
+        if (space->nretractions) {
+            const real defect = space->defect(q);
+            if (!(defect <= defect_most))
+                return status_set(error, NOE_BAD_INPUT,
+                                  "the start of factor %d is no point of %s: it is off by %.3g "
+                                  "(at most %g is taken for round-off)",
+                                  i + 1, space->name, (double)defect, defect_most);
+            space->project(q);
+        }
+        q += space->point * system->factors[i].size;
+    }
+    return NOE_OK;
+}
+
+static enum noe_status begin(struct noe_work *work, real t, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     const size_t n = (size_t)problem->system->n;
     struct noe_state *now = work->now;
     now->t = t;
-    memmove(now->q, q, (size_t)problem->np * sizeof *now->q);
     work_restart(work);
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
@@ -21,25 +40,35 @@ static enum noe_status begin(struct noe_work *work, real t, const real *q,
                       "finite number");
 }
 
+static enum noe_status place(struct noe_work *work, const real *q, struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    memmove(work->now->q, q, (size_t)problem->np * sizeof *q);
+    work->has_start = false;
+    return repair(problem->system, work->now->q, error);
+}
+
 enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
                           struct noe_error *error) {
     const struct noe_system *system = work->problem->system;
+    const enum noe_status status = place(work, q, error);
+    if (status != NOE_OK) return status;
     memmove(work->interval.velocity, v, (size_t)system->n * sizeof *v);
-    system->first(system, t, q, v, work->now->p, work->velocity); /* w is not needed */
-    return begin(work, t, q, error);
+    system->first(system, t, work->now->q, v, work->now->p, work->velocity); /* w is not needed */
+    return begin(work, t, error);
 }
 
 enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
                                    const noe_real *p, struct noe_error *error) {
     const size_t n = (size_t)work->problem->system->n;
+    enum noe_status status = place(work, q, error);
+    if (status != NOE_OK) return status;
     memmove(work->now->p, p, n * sizeof *p);
     memset(work->interval.velocity, 0, n * sizeof *p);
-    const enum noe_status status =
-        legendre_velocity(&work->legendre, t, q, p, work->interval.velocity);
+    status = legendre_velocity(&work->legendre, t, work->now->q, p, work->interval.velocity);
     if (status != NOE_OK)
         return status_set(error, status, "no velocity has this momentum: %s",
                           noe_status_text(status));
-    return begin(work, t, q, error);
+    return begin(work, t, error);
 }
 
 enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,

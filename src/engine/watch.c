@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/watch.h"
 
+#include "spaces/product.h"
+
 /* The deviations from the start at the current state. */
 static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real energy) {
     const int nvalues = work_problem(work)->system->nvalues;
@@ -9,6 +11,9 @@ static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real
     watch->count++;
     watch->energy_sum += deviation;
     watch->energy_max = noe_max(watch->energy_max, deviation);
+    if (work_problem(work)->system->factors)
+        watch->group_max =
+            noe_max(watch->group_max, product_defect(work_problem(work)->system, work->now->q));
     for (int i = 0; i < nvalues; i++) {
         const real value = work->values[i], error = noe_abs(value - watch->values[i]);
         watch->value_max[i] = noe_max(watch->value_max[i], error);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/status.h"
+#include "spaces/product.h"
 
 /* A step goes through many arrays at once: where they are long, large pages save much of the time
  * that it takes to find them. A hint: without it everything works as well. */
@@ -34,6 +35,7 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
     struct noe_work *work = work_layout(&arena, problem);
     const enum noe_status status = work_open(work, problem);
     if (status == NOE_OK) {
+        product_identity(problem->system, work->now->q);
         legendre_prepare(&work->legendre, work->now->q);
         *result = work;
         return NOE_OK;

@@ -21,6 +21,7 @@ struct noe_interval {
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
+    real reach;                /* the largest increment on a group over its retraction's limit */
     real h_next;               /* what a method that adapts its step proposes next */
     truth is_active;           /* lanes that are running */
     struct noe_interval
@@ -28,6 +29,11 @@ struct noe_interval {
     noe_outcome outcome;
     long evaluations, rejected;
 };
+
+/* The time at which a stage lies, a part c of the step after its start. */
+static inline real interval_time(const struct noe_interval *interval, scalar c) {
+    return c == 1 ? interval->t1 : interval->t + c * interval->h;
+}
 
 /* How many intervals a kernel steps at once, to keep the processor busy while sums wait for each
  * other. */

@@ -21,18 +21,18 @@ void prk_guess(struct noe_interval *interval, noe_real *u) {
     for (int i = 0; i < s; i++) memcpy(u + i * n, interval->velocity, (size_t)n * sizeof *u);
 }
 
-static real stage_time(const struct noe_interval *interval, scalar c) {
-    return c == 1 ? interval->t1 : interval->t + c * interval->h;
-}
-
 /* Evaluates the system at every stage: points from V, then p and w, with their derivatives if
  * asked for. */
 STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                           bool derivatives) {
     const struct noe_system *system = at->system;
+    if (at->groups.chart) {
+        prk_groups_evaluate(interval, at, V, derivatives);
+        return;
+    }
     for (int i = 0; i < at->s; i++) {
         real *Q = at->Q + i * at->np, *P = at->P + i * at->n, *W = at->W + i * at->n;
-        const real time = stage_time(interval, at->tableau->c[i]);
+        const real time = interval_time(interval, at->tableau->c[i]);
         prk_point(at, at->tableau->a[i], at->s, V, interval->from->q, Q);
         if (derivatives)
             system->second(at->self, time, Q, V + i * at->n, P, W, at->D + (size_t)i * 4 * at->nz);
@@ -45,7 +45,7 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
 STEP_INLINE void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
                                    real *r) {
-    const real *p = interval->from->p, h = at->h;
+    const real *p = prk_momentum(interval, at), h = at->h;
     const scalar c = at->tableau->ahat[0][0].high;
     if (prk_is_single(at, at->s)) {
         for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
@@ -97,8 +97,9 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
     assemble_residual(interval, &at, r);
     for (int i = 0; i < at.s; i++)
         for (int j = 0; j < at.s; j++) {
-            if (!at.tableau->couples[i][j]) continue;
+            if (!at.tableau->couples[i][j] && !at.groups.chart) continue;
             jacobian_block(&at, i, j, values);
+            if (at.groups.chart) prk_groups_add(&at, j, values);
             values += at.nz;
         }
 }
@@ -108,12 +109,17 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
 void prk_finish(struct noe_interval *interval, const noe_real *u) {
     const struct prk_view at = prk_view(interval);
     const real *d = interval->correction;
+    if (at.groups.chart) {
+        prk_groups_finish(interval, &at, u);
+        return;
+    }
     for (int j = 0; j < at.s && d; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
         if (!prk_is_separable(&at))
-            prk_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
-        prk_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
+            pattern_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n,
+                                at.W + j * at.n);
+        pattern_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
     }
     prk_update(interval, &at, u);
 }

@@ -4,7 +4,9 @@
 #define METHODS_PRK_H
 
 #include "base/pack.h"
+#include "methods/chart.h"
 #include "methods/interval.h"
+#include "methods/pattern.h"
 #include "methods/tableau.h"
 #include "spaces/product.h"
 
@@ -31,10 +33,21 @@ void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
                      noe_real *dz1);
 noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
+/* Reals that a step on groups needs besides: prk_groups. */
+static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
+    const struct chart *chart = problem->chart;
+    if (!chart) return 0;
+    const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
+    const size_t nz = (size_t)chart->nz, square = (size_t)chart->square;
+    return s * (5 * n + 2 * square + 3 * nz + 4 * (size_t)problem->system->nz) + 3 * n + 2 * square;
+}
+
 /* Reals that all of these work in, without the contraction. */
 static inline size_t prk_scratch(const struct noe_problem *problem) {
-    const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return (size_t)prk_tableau(problem)->s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n;
+    const struct chart *chart = problem->chart;
+    const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
+    const size_t nz = (size_t)(chart ? chart->nz : problem->system->nz);
+    return s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n + prk_groups_scratch(problem);
 }
 
 /* The contraction; there is none where numbers cannot stand side by side. */
@@ -64,18 +77,45 @@ char *prk_describe(const struct noe_problem *problem);
     .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,                              \
     .vary_finish = prk_vary_finish, .kernel = its_kernel, .contraction = PRK_CONTRACTION
 
+/* The end of an interval on groups, g tau(X), and what its stages share. */
+struct prk_groups {
+    const struct chart *chart; /* NULL: R^n, and nothing of this */
+    real *X, *B;               /* B = p + all forces of the interval, in the frame of g */
+    real *ptilde;              /* takes the place of p in the residual */
+    real *T, *S;               /* T(-X), S(-X, B) */
+    real *N;                   /* forces in the frame of g, stage after stage */
+    real *K;                   /* derivatives of ptilde in the stages' velocities */
+    real *stages;
+};
+
 /* One interval as these methods see it: sizes, coefficients, and the stages in its scratch. */
 struct prk_view {
     const struct noe_system *system; /* what is known of it when a stepper is compiled */
     const struct noe_system *self;   /* the one that runs, with its parameters */
     const struct tableau *tableau;
-    int n, np, s;
+    int n, np, s, tau;
     size_t nz;
     real h;
-    real *Q, *V, *P, *W, *D; /* points, velocities, momenta, forces, blocks: stage after stage */
+    real *Q, *V, *P, *W, *D; /* points, velocities, momenta, forces, blocks: stage after stage; on
+                                groups in the chart, blocks as the chart has them */
     real *x;                 /* a sum */
     real *late;              /* 2n numbers: momentum before the last kick, and its carry */
+    struct prk_groups groups;
 };
+
+STEP_INLINE void prk_view_groups(struct prk_view *at, const struct chart *chart) {
+    struct prk_groups *groups = &at->groups;
+    at->nz = (size_t)chart->nz;
+    groups->chart = chart;
+    groups->X = at->D + (size_t)at->s * 4 * at->nz;
+    groups->B = groups->X + at->n;
+    groups->ptilde = groups->B + at->n;
+    groups->T = groups->ptilde + at->n;
+    groups->S = groups->T + chart->square;
+    groups->K = groups->S + chart->square;
+    groups->N = groups->K + (size_t)at->s * at->nz;
+    groups->stages = groups->N + at->s * at->n;
+}
 
 STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
@@ -87,6 +127,7 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
         .n = problem->system->n,
         .np = problem->np,
         .s = tableau->s,
+        .tau = problem->retraction,
         .nz = (size_t)problem->system->nz,
         .h = interval->h,
     };
@@ -97,12 +138,44 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     at.x = at.W + at.s * at.n;
     at.late = at.x + at.n;
     at.D = at.late + 2 * at.n;
+    if (problem->chart) prk_view_groups(&at, problem->chart);
     return at;
 }
 
-/* L = v.Mv/2 - U(t,q): p_q and w_v are zero. */
+/* Stage i on groups. */
+STEP_INLINE struct chart_stage prk_stage(const struct prk_view *at, int i) {
+    const struct chart *chart = at->groups.chart;
+    const int n = at->n, size = 4 * n + 2 * chart->square + 2 * chart->nz + 4 * at->system->nz;
+    struct chart_stage stage = {.x = at->groups.stages + i * size};
+    stage.v = stage.x + n;
+    stage.P = stage.v + n;
+    stage.W = stage.P + n;
+    stage.T = stage.W + n;
+    stage.E = stage.T + chart->square;
+    stage.M = stage.E + chart->square;
+    stage.D = stage.M + 2 * chart->nz;
+    stage.Pi = at->P + i * n;
+    stage.F = at->W + i * n;
+    stage.N = at->groups.N + i * n;
+    stage.C = at->D + (size_t)i * 4 * at->nz;
+    return stage;
+}
+
+/* The same on groups as in R^n: a residual that reads P, W, p in the chart, and its additions. */
+void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
+                         bool derivatives);
+void prk_groups_add(const struct prk_view *at, int j, real *block);
+void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u);
+
+/* L = v.Mv/2 - U(t,q) on R^n: p_q and w_v are zero. */
 STEP_INLINE bool prk_is_separable(const struct prk_view *at) {
-    return at->system->traits & NOE_SEPARABLE;
+    return (at->system->traits & NOE_SEPARABLE) && !at->groups.chart;
+}
+
+/* The momentum in the residual. */
+STEP_INLINE const real *prk_momentum(const struct noe_interval *interval,
+                                     const struct prk_view *at) {
+    return at->groups.chart ? at->groups.ptilde : interval->from->p;
 }
 
 /* Component k of h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
@@ -138,7 +211,7 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
                            const real *V, const real *q, real *restrict Q) {
     if (at->system->factors) {
         prk_sum(at, coefficient, s, V, at->x);
-        product_retract(at->system, Q, q, at->x);
+        product_retract(at->system, at->tau, Q, q, at->x);
         return;
     }
     const real h = at->h;
@@ -148,20 +221,6 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
         return;
     }
     for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
-}
-
-/* y += factor A x, where A has the given values on the system's pattern. */
-STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const real *values,
-                                 const real *x, real *y) {
-    for (int e = 0; s->row && e < s->nz;) { /* a run of entries of one row is summed at once */
-        const int i = s->row[e];
-        real sum = y[i];
-        do sum += factor * values[e] * x[s->col[e]];
-        while (++e < s->nz && s->row[e] == i);
-        y[i] = sum;
-    }
-    for (int i = 0; !s->row && i < s->n; i++)
-        for (int j = 0; j < s->n; j++) y[i] += factor * values[i * s->n + j] * x[j];
 }
 
 /* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */
@@ -189,7 +248,7 @@ STEP_INLINE void prk_update(struct noe_interval *interval, const struct prk_view
     const real *last = V + (at->s - 1) * at->n;
     if (at->system->factors) {
         prk_sum(at, at->tableau->b, at->s, V, at->x);
-        product_advance(at->system, to->q, to->q_carry, from->q, from->q_carry, at->x);
+        product_advance(at->system, at->tau, to->q, to->q_carry, from->q, from->q_carry, at->x);
     } else {
         prk_add(at, at->tableau->b, V, to->q, to->q_carry, from->q, from->q_carry);
     }

@@ -5,7 +5,8 @@
 
 #include "methods/prk.h"
 
-extern const char prk_source_text[]; /* this family's step path, from the build */
+extern const char prk_source_text[];        /* this family's step path, from the build */
+extern const char prk_groups_source_text[]; /* what it needs besides on groups */
 
 /* Hexadecimal: every bit, and no rounding on the way. */
 static void write_numbers(FILE *out, const char *name, int count, const real *x) {
@@ -103,6 +104,10 @@ char *prk_describe(const struct noe_problem *problem) {
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fputs(prk_source_text, out);
+    if (problem->chart) {
+        fputs(prk_groups_source_text, out);
+        chart_write(out, problem->chart);
+    }
     write_tableau(out, prk_tableau(problem), problem->use_contraction);
     fprintf(out,
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",

@@ -31,6 +31,10 @@ int prk_pattern(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
     const int n = system->n;
     int count = 0;
+    for (int i = 0; problem->chart && i < t->s * t->s; i++)
+        count += chart_pattern(problem->chart, i / t->s * n, i % t->s * n, row ? row + count : NULL,
+                               col ? col + count : NULL);
+    if (problem->chart) return count;
     for (int i = 0; i < t->s; i++)
         for (int j = 0; j < t->s; j++) {
             if (!t->couples[i][j]) continue;
@@ -41,34 +45,4 @@ int prk_pattern(const struct noe_problem *problem, int *row, int *col) {
             count += system->nz;
         }
     return count;
-}
-
-/* dR_i = p_q(i) dq - dp - h sum_j ahat_ij w_q(j) dq. */
-void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
-    const struct prk_view at = prk_view(interval);
-    for (int i = 0; i < at.s; i++, r += at.n) {
-        for (int k = 0; k < at.n; k++) r[k] = -dz[at.n + k];
-        prk_add_product(at.system, 1, at.D + (size_t)i * 4 * at.nz + at.nz, dz, r);
-        for (int j = 0; j < at.s; j++)
-            prk_add_product(at.system, -at.h * at.tableau->ahat[i][j].value,
-                            at.D + (size_t)j * 4 * at.nz + 3 * at.nz, dz, r);
-    }
-}
-
-/* dq1 = dq + h sum_j b_j dV_j, dp1 = dp + h sum_j bhat_j (w_v dV_j + w_q dQ_j),
- * dQ_j = dq + h sum_l a_jl dV_l. */
-void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                     noe_real *dz1) {
-    const struct prk_view at = prk_view(interval);
-    const int n = at.n;
-    prk_sum(&at, at.tableau->b, at.s, du, at.x);
-    for (int k = 0; k < n; k++) dz1[k] = dz[k] + at.x[k];
-    for (int k = 0; k < n; k++) dz1[n + k] = dz[n + k];
-    for (int j = 0; j < at.s; j++) {
-        const real *D = at.D + (size_t)j * 4 * at.nz, weight = at.h * at.tableau->bhat[j].value;
-        prk_sum(&at, at.tableau->a[j], at.s, du, at.x);
-        for (int k = 0; k < n; k++) at.x[k] += dz[k];
-        prk_add_product(at.system, weight, D + 2 * at.nz, du + j * n, dz1 + n);
-        prk_add_product(at.system, weight, D + 3 * at.nz, at.x, dz1 + n);
-    }
 }

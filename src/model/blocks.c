@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/directions.h"
 #include "model/program.h"
 
 enum { PV, PQ, WV, WQ, BLOCK_COUNT };
@@ -39,18 +40,31 @@ struct derivation {
     struct blocks *blocks;
     struct source_model *model;
     struct graph *graph;
+    struct directions directions;
     struct entries entries;
-    bool *used;
-    int *lq; /* L_q; w without the forces */
+    bool *used;    /* np flags */
+    int *gradient; /* of L in the np numbers of the point */
+    int *lq;       /* L_q; w without the forces */
 };
 
-/* Calls `found` with the derivative of `root` by every leaf below `limit` it depends on. */
-static void differentiate(struct derivation *d, int root, int row, enum graph_op leaf, int limit,
-                          void (*found)(struct derivation *, int row, int col, int node)) {
-    graph_support(d->graph, root, leaf, d->blocks->n, d->used);
+/* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
+static void by_velocity(struct derivation *d, int root, int row, int limit,
+                        void (*found)(struct derivation *, int row, int col, int node)) {
+    graph_support(d->graph, root, GRAPH_VELOCITY, d->blocks->n, d->used);
     for (int col = 0; col < limit; col++) {
         if (!d->used[col]) continue;
-        const int node = graph_derivative(d->graph, root, leaf, col);
+        const int node = graph_derivative(d->graph, root, GRAPH_VELOCITY, col);
+        if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
+    }
+}
+
+/* The same along the directions in which the point moves. */
+static void by_point(struct derivation *d, int root, int row, int limit,
+                     void (*found)(struct derivation *, int row, int col, int node)) {
+    graph_support(d->graph, root, GRAPH_POINT, d->model->np, d->used);
+    for (int col = 0; col < limit; col++) {
+        if (!directions_meet(&d->directions, col, d->used)) continue;
+        const int node = directions_rate(&d->directions, d->graph, root, col);
         if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
     }
 }
@@ -60,9 +74,10 @@ static void found_lvv(struct derivation *d, int row, int col, int node) {
     if (row != col) append(&d->entries, (struct entry){PV, col, row, node});
 }
 
+/* Directions of different factors commute, those of a group do not. */
 static void found_lqq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
-    if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
+    if (col < d->directions.begin[row]) append(&d->entries, (struct entry){WQ, col, row, node});
 }
 
 /* p_q = L_vq is the transpose of L_qv. */
@@ -82,7 +97,8 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
 static void first_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *force = d->model->force;
     graph_gradient(d->graph, d->model->lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
-    graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, n, d->lq);
+    graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, d->model->np, d->gradient);
+    directions_gradient(&d->directions, d->graph, d->gradient, d->lq);
     for (int i = 0; i < n; i++) {
         d->blocks->w[i] = force ? graph_add(d->graph, d->lq[i], force[i]) : d->lq[i];
     }
@@ -91,12 +107,12 @@ static void first_derivatives(struct derivation *d) {
 static void second_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *p = d->blocks->p, *force = d->model->force;
     for (int i = 0; i < n; i++) {
-        differentiate(d, p[i], i, GRAPH_VELOCITY, i + 1, found_lvv);
-        differentiate(d, p[i], i, GRAPH_POINT, n, found_lvq);
-        differentiate(d, d->lq[i], i, GRAPH_POINT, i + 1, found_lqq);
+        by_velocity(d, p[i], i, i + 1, found_lvv);
+        by_point(d, p[i], i, n, found_lvq);
+        by_point(d, d->lq[i], i, d->directions.end[i], found_lqq);
         if (!force) continue;
-        differentiate(d, force[i], i, GRAPH_VELOCITY, n, found_fv);
-        differentiate(d, force[i], i, GRAPH_POINT, n, found_fq);
+        by_velocity(d, force[i], i, n, found_fv);
+        by_point(d, force[i], i, n, found_fq);
     }
 }
 
@@ -106,28 +122,61 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 /* Sorts and makes unique; returns the number that stay. */
-static int sort_keys(int count, long long *key) {
-    qsort(key, (size_t)count, sizeof *key, compare_keys);
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
+static size_t sort_keys(size_t count, long long *key) {
+    qsort(key, count, sizeof *key, compare_keys);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
         if (kept == 0 || key[i] != key[kept - 1]) key[kept++] = key[i];
     }
     return kept;
 }
 
-/* The sorted keys row*n + col of the union of all entries, their mirror images and the diagonal. */
+/* The directions that go with one another because those of a group do. */
+struct rectangle {
+    int row, rows, col, cols;
+};
+
+static struct rectangle around(const struct directions *d, int row, int col) {
+    return (struct rectangle){.row = d->begin[row],
+                              .rows = d->end[row] - d->begin[row],
+                              .col = d->begin[col],
+                              .cols = d->end[col] - d->begin[col]};
+}
+
+static size_t add_keys(long long *key, size_t used, int n, const struct rectangle *at) {
+    for (int i = at->row; i < at->row + at->rows; i++)
+        for (int j = at->col; j < at->col + at->cols; j++) {
+            key[used++] = (long long)i * n + j;
+            key[used++] = (long long)j * n + i;
+        }
+    return used;
+}
+
+/* The sorted keys row*n + col of the union of all entries, their mirror images and the diagonal,
+ * where a group's directions are all there if one of them is: its charts mix them. */
 static long long *pattern_keys(const struct derivation *d, int *nz) {
     const int n = d->blocks->n, count = d->entries.count;
-    long long *key = malloc((2 * (size_t)count + (size_t)n + 1) * sizeof *key);
-    if (!key) return NULL;
-    int used = 0;
-    for (int i = 0; i < n; i++) key[used++] = (long long)i * n + i;
+    size_t room = 1, used = 0;
+    for (int i = 0; i < n; i++) room += 2 * (size_t)(d->directions.end[i] - d->directions.begin[i]);
     for (int i = 0; i < count; i++) {
         const struct entry *entry = &d->entries.entry[i];
-        key[used++] = (long long)entry->row * n + entry->col;
-        key[used++] = (long long)entry->col * n + entry->row;
+        const struct rectangle at = around(&d->directions, entry->row, entry->col);
+        room += 2 * (size_t)at.rows * (size_t)at.cols;
     }
-    *nz = sort_keys(used, key);
+    long long *key = malloc(room * sizeof *key);
+    if (!key) return NULL;
+    for (int i = 0; i < n; i++) {
+        struct rectangle at = around(&d->directions, i, i);
+        at.row = i;
+        at.rows = 1;
+        used = add_keys(key, used, n, &at);
+    }
+    for (int i = 0; i < count; i++) {
+        const struct entry *entry = &d->entries.entry[i];
+        const struct rectangle at = around(&d->directions, entry->row, entry->col);
+        used = add_keys(key, used, n, &at);
+    }
+    *nz = (int)sort_keys(used, key);
     return key;
 }
 
@@ -252,6 +301,20 @@ static bool is_diagonal(const struct derivation *d) {
     return true;
 }
 
+/* Do neither L nor the forces depend on points of groups? */
+static bool is_left_invariant(const struct derivation *d) {
+    const struct source_model *model = d->model;
+    const struct directions *directions = &d->directions;
+    for (int root = -1; root < (model->force ? d->blocks->n : 0); root++) {
+        const int node = root < 0 ? model->lagrangian : model->force[root];
+        graph_support(d->graph, node, GRAPH_POINT, model->np, d->used);
+        for (int i = 0; i < d->blocks->n; i++)
+            if (directions_on_group(directions, i) && directions_meet(directions, i, d->used))
+                return false;
+    }
+    return true;
+}
+
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
     const int *force = d->model->force;
@@ -265,18 +328,21 @@ static void find_traits(struct derivation *d) {
     if (!mass && !(w & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
     if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;
     if (!is_forced(d)) b->traits |= NOE_UNFORCED;
+    if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;
 }
 
 enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
                             struct noe_error *error) {
-    const size_t n = (size_t)model->n;
+    const size_t n = (size_t)model->n, np = (size_t)model->np;
     *blocks = (struct blocks){.n = model->n};
     struct derivation d = {.blocks = blocks, .model = model, .graph = &model->graph};
     blocks->p = malloc((n + 1) * sizeof(int));
     blocks->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
-    d.used = malloc(n + 1);
-    bool is_made = blocks->p && blocks->w && d.lq && d.used;
+    d.gradient = malloc((np + 1) * sizeof(int));
+    d.used = malloc((np > n ? np : n) + 1);
+    bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
+                   d.gradient && d.used;
     if (is_made) {
         first_derivatives(&d);
         second_derivatives(&d);
@@ -286,6 +352,8 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     }
     free(d.entries.entry);
     free(d.lq);
+    free(d.gradient);
+    directions_clear(&d.directions);
     free(d.used);
     if (is_made) return NOE_OK;
     blocks_clear(blocks);

@@ -114,8 +114,14 @@ static bool velocity(struct elaborate *e, const struct tree *base, struct value 
         struct value ignored;
         if (!elaborate_name(e, &base->token, &ignored)) return false;
     }
+    if (symbol && symbol->kind == SYMBOL_VELOCITY)
+        return elaborate_fail(e, &base->token, "%s is a velocity already: write it without a prime",
+                              shown);
     if (!symbol || symbol->kind != SYMBOL_COORDINATE)
         return elaborate_fail(e, &base->token, "%s is not a coordinate and has no velocity", shown);
+    const char *own = e->model->coordinate[symbol->coordinate].velocity;
+    if (own)
+        return elaborate_fail(e, &base->token, "%s has no prime: its velocity is '%s'", shown, own);
     if (e->number_for)
         return elaborate_fail(e, &base->token, "the velocity of %s cannot be used in %s", shown,
                               e->number_for);

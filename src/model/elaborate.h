@@ -37,8 +37,8 @@ struct elaborate {
     struct elaborate_set *set;
     const char *set_text; /* the one being read; NULL: the file is */
     bool has_lagrangian;
-    bool *q_is_set, *v_is_set;
-    real *scratch; /* values of nodes */
+    const struct lex_token **q_from, **v_from; /* where each start value is stated, or NULL */
+    real *scratch;                             /* values of nodes */
     int scratch_room;
     bool failed;
     struct noe_error *error;
@@ -71,13 +71,42 @@ bool elaborate_keep(struct elaborate *e, const struct value *value, struct value
 
 /* Adds a name that must be new and allowed. NULL on failure. */
 struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *name);
+/* A copy of a name that the model owns; NULL, a failure, for want of memory. */
+char *elaborate_copy(struct elaborate *e, const struct lex_token *name);
+/* Room for `more` more elements in a list whose room is the next power of two of its count. */
+void *elaborate_grow(void *list, int count, int more, size_t size);
 /* What `name` stands for; a failure if it is unknown. */
 bool elaborate_name(struct elaborate *e, const struct lex_token *name, struct value *value);
-/* The coordinate of a target, or a failure. */
+/* The coordinate of a target, or the velocity with a name of its own, or a failure. */
 const struct symbol *elaborate_coordinate(struct elaborate *e, const struct lex_token *name);
 bool elaborate_is_reserved(const struct lex_token *name);
 /* Fails with what is wrong with a name that stands for nothing. */
 bool elaborate_fail_unknown(struct elaborate *e, const struct lex_token *name, const char *what);
+
+/* A target such as y[2]' as numbers of a start or of a force. */
+struct elaborate_target {
+    struct noe_place place;
+    bool is_velocity;
+    const struct noe_coordinate *coordinate;
+    char name[LEX_QUOTE_MAX]; /* for messages */
+};
+/* Number i of the target, counted row by row, stands there. */
+static inline int elaborate_target_at(const struct elaborate_target *target, int i) {
+    const struct noe_place *place = &target->place;
+    return place->first + i / place->cols * place->stride + i % place->cols;
+}
+/* Reads the target of a start value, or of a force. */
+bool elaborate_start_target(struct elaborate *e, const struct tree *tree,
+                            struct elaborate_target *target);
+bool elaborate_force_target(struct elaborate *e, const struct tree *tree,
+                            struct elaborate_target *target);
+/* Fails unless the item's value fits its target. */
+bool elaborate_target_check(struct elaborate *e, const struct tree_item *item,
+                            const struct elaborate_target *target, const struct value *value);
+/* Makes the start values that hold where nothing is stated. */
+bool elaborate_start_make(struct elaborate *e);
+/* After all statements: rotations must be some. */
+bool elaborate_start_check(struct elaborate *e);
 
 /* Writes "name key=value ..." for a method statement; NULL on failure. free() the result. */
 char *elaborate_method_text(struct elaborate *e, const struct tree_statement *statement);
@@ -86,6 +115,8 @@ char *elaborate_method_text(struct elaborate *e, const struct tree_statement *st
 bool elaborate_title(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_rotation(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);

@@ -1,22 +1,17 @@
-/* Statements that declare: param, coord, let. */
+/* Statements that declare: model, param, let. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/elaborate.h"
 
-enum { COORDINATES_MAX = 1000000 };
-
-static char *copy_text(const char *start, size_t length) {
-    char *text = malloc(length + 1);
-    if (!text) return NULL;
-    memcpy(text, start, length);
-    text[length] = '\0';
+char *elaborate_copy(struct elaborate *e, const struct lex_token *name) {
+    char *text = strndup(name->start, (size_t)name->length);
+    if (!text) elaborate_fail_memory(e);
     return text;
 }
 
-/* Room for `more` more elements in a list whose room is the next power of two of its count. */
-static void *grow_list(void *list, int count, int more, size_t size) {
+void *elaborate_grow(void *list, int count, int more, size_t size) {
     size_t room = 1, wanted = (size_t)count + (size_t)more;
     while (room < wanted) room *= 2;
     if (list && count > 0 && (size_t)count > room / 2) return list;
@@ -24,15 +19,15 @@ static void *grow_list(void *list, int count, int more, size_t size) {
 }
 
 bool elaborate_title(struct elaborate *e, const struct tree_statement *statement) {
-    e->model->title = copy_text(statement->word.start, (size_t)statement->word.length);
-    return e->model->title ? true : elaborate_fail_memory(e);
+    e->model->title = elaborate_copy(e, &statement->word);
+    return e->model->title != NULL;
 }
 
 /* Appends the numbers of a parameter to the model's. */
 static bool store_numbers(struct elaborate *e, const struct value *value) {
     struct source_model *model = e->model;
     const int count = value_count(value);
-    real *number = grow_list(model->number, model->nnumbers, count, sizeof *number);
+    real *number = elaborate_grow(model->number, model->nnumbers, count, sizeof *number);
     if (!number) return elaborate_fail_memory(e);
     model->number = number;
     for (int i = 0; i < count; i++)
@@ -60,18 +55,18 @@ static bool add_parameter(struct elaborate *e, const struct lex_token *name,
                           const struct value *value) {
     struct source_model *model = e->model;
     struct source_parameter *parameter =
-        grow_list(model->parameter, model->nparameters, 1, sizeof *parameter);
+        elaborate_grow(model->parameter, model->nparameters, 1, sizeof *parameter);
     if (!parameter) return elaborate_fail_memory(e);
     model->parameter = parameter;
     parameter += model->nparameters;
-    *parameter = (struct source_parameter){.name = copy_text(name->start, (size_t)name->length),
+    *parameter = (struct source_parameter){.name = elaborate_copy(e, name),
                                            .rank = value->rank,
                                            .rows = value->rows,
                                            .cols = value->cols,
                                            .first = model->nnumbers,
                                            .line = name->line,
                                            .column = name->column};
-    if (!parameter->name) return elaborate_fail_memory(e);
+    if (!parameter->name) return false;
     model->nparameters++;
     return store_numbers(e, value);
 }
@@ -104,63 +99,6 @@ static bool declare_parameter(struct elaborate *e, const struct tree_item *item)
 bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement) {
     for (const struct tree_item *item = statement->item; item; item = item->next)
         if (!declare_parameter(e, item)) return false;
-    return true;
-}
-
-/* The coordinate's numbers as leaves of one kind. */
-static bool coordinate_leaves(struct elaborate *e, const struct noe_coordinate *coordinate,
-                              enum graph_op leaf, struct value *kept) {
-    struct value leaves;
-    int *node = value_make(&e->make, &leaves, coordinate->rank, coordinate->rows, coordinate->cols);
-    for (int i = 0; node && i < coordinate->rows * coordinate->cols; i++)
-        node[i] = graph_leaf(e->make.graph, leaf, coordinate->first + i);
-    return node ? elaborate_keep(e, &leaves, kept) : elaborate_fail_made(e, 0, 0);
-}
-
-static bool read_sizes(struct elaborate *e, const struct tree_item *item, int *rank, long size[2]) {
-    *rank = 0;
-    size[0] = size[1] = 1;
-    for (const struct tree *tree = item->value; tree; tree = tree->next) {
-        if (*rank == 2)
-            return elaborate_fail(e, &tree->token, "a coordinate has at most two sizes");
-        if (!elaborate_integer(e, tree, "the size of a coordinate", 1, &size[(*rank)++]))
-            return false;
-    }
-    if (size[0] > COORDINATES_MAX || size[1] > COORDINATES_MAX ||
-        size[0] * size[1] > COORDINATES_MAX - e->model->n)
-        return elaborate_fail(e, &item->name, "a model has at most %d coordinates",
-                              COORDINATES_MAX);
-    return true;
-}
-
-static bool declare_coordinate(struct elaborate *e, const struct tree_item *item) {
-    struct source_model *model = e->model;
-    int rank;
-    long size[2];
-    struct symbol *symbol = elaborate_declare(e, &item->name);
-    if (!symbol || !read_sizes(e, item, &rank, size)) return false;
-    struct noe_coordinate *coordinate =
-        grow_list(model->coordinate, model->ncoordinates, 1, sizeof *coordinate);
-    if (!coordinate) return elaborate_fail_memory(e);
-    model->coordinate = coordinate;
-    coordinate += model->ncoordinates;
-    *coordinate =
-        (struct noe_coordinate){.name = copy_text(item->name.start, (size_t)item->name.length),
-                                .rank = rank,
-                                .rows = (int)size[0],
-                                .cols = (int)size[1],
-                                .first = model->n};
-    if (!coordinate->name) return elaborate_fail_memory(e);
-    symbol->kind = SYMBOL_COORDINATE;
-    symbol->coordinate = model->ncoordinates++;
-    model->n += coordinate->rows * coordinate->cols;
-    return coordinate_leaves(e, coordinate, GRAPH_POINT, &symbol->value) &&
-           coordinate_leaves(e, coordinate, GRAPH_VELOCITY, &symbol->companion);
-}
-
-bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement) {
-    for (const struct tree_item *item = statement->item; item; item = item->next)
-        if (!declare_coordinate(e, item)) return false;
     return true;
 }
 

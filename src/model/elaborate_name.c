@@ -82,6 +82,9 @@ static bool symbol_value(struct elaborate *e, const struct lex_token *name,
     if (symbol->kind == SYMBOL_COORDINATE)
         return elaborate_fail(e, name, "the coordinate %s cannot be used in %s",
                               lex_show(name, shown), e->number_for);
+    if (symbol->kind == SYMBOL_VELOCITY)
+        return elaborate_fail(e, name, "the velocity %s cannot be used in %s",
+                              lex_show(name, shown), e->number_for);
     *value = symbol->companion;
     return true;
 }
@@ -184,17 +187,21 @@ struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *na
     return symbol;
 }
 
+static bool is_moving(const struct symbol *symbol) {
+    return symbol->kind == SYMBOL_COORDINATE || symbol->kind == SYMBOL_VELOCITY;
+}
+
 const struct symbol *elaborate_coordinate(struct elaborate *e, const struct lex_token *name) {
     char shown[LEX_QUOTE_MAX];
     const struct symbol *symbol = symbol_find(&e->names, name);
-    if (symbol && symbol->kind == SYMBOL_COORDINATE) return symbol;
+    if (symbol && is_moving(symbol)) return symbol;
     if (symbol || elaborate_is_reserved(name)) {
         elaborate_fail(e, name, "%s is not a coordinate", lex_show(name, shown));
         return NULL;
     }
     const char **names = tree_take(&e->pool, (size_t)(e->names.count + 1) * sizeof *names);
     for (int i = 0; names && i < e->names.count; i++)
-        if (e->names.symbol[i]->kind == SYMBOL_COORDINATE) names[i] = e->names.symbol[i]->name;
+        if (is_moving(e->names.symbol[i])) names[i] = e->names.symbol[i]->name;
     const char *nearest = names ? lex_nearest(name, e->names.count, names) : NULL;
     lex_show(name, shown);
     if (nearest)

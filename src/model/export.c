@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinate.h"
 #include "model/emit.h"
 #include "model/emit_power.h"
 #include "model/export_stepper.h"
@@ -78,9 +79,10 @@ static bool uses_function(const struct routines *routines, const char *name) {
 /* --- Data. */
 
 static void write_name(struct writer *out, const char *name, int rank, int cols, int index) {
+    char indices[48];
+    coordinate_index_text(rank, cols, index, sizeof indices, indices);
     write_words(out, name);
-    if (rank == 1) writer_print(out, "[%d]", index + 1);
-    if (rank == 2) writer_print(out, "[%d][%d]", index / cols + 1, index % cols + 1);
+    writer_put(out, indices);
 }
 
 static void write_parameters(struct writer *out, const struct export_names *names,
@@ -100,18 +102,24 @@ static void write_parameters(struct writer *out, const struct export_names *name
     writer_put(out, "};\n");
 }
 
+/* Numbers in the order of q or v, each with its name. */
 static void write_start(struct writer *out, const struct export_names *names,
-                        const struct source_model *source, const char *what, const real *value) {
-    writer_print(out, "\nconst double %s_%s[%d] = {\n", names->lower, what, source->n);
-    for (int i = 0; i < source->ncoordinates; i++) {
-        const struct noe_coordinate *coordinate = &source->coordinate[i];
-        for (int k = 0; k < coordinate->rows * coordinate->cols; k++) {
-            writer_put(out, "    ");
-            writer_number(out, value[coordinate->first + k], "");
-            writer_print(out, ", /* %c[%d]: ", what[0], coordinate->first + k);
-            write_name(out, coordinate->name, coordinate->rank, coordinate->cols, k);
-            writer_put(out, what[0] == 'v' ? "' */\n" : " */\n");
-        }
+                        const struct source_model *source, bool of_velocity) {
+    const real *value = of_velocity ? source->v : source->q;
+    const int count = of_velocity ? source->n : source->np;
+    const char letter = of_velocity ? 'v' : 'q';
+    writer_print(out, "\nconst double %s_%c0[%d] = {\n", names->lower, letter, count);
+    for (int i = 0, at = 0, index = 0; i < count; i++) {
+        at = coordinate_find(source->ncoordinates, source->coordinate, of_velocity, i, at, &index);
+        const struct noe_coordinate *coordinate = &source->coordinate[at];
+        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const bool has_own = of_velocity && coordinate->velocity;
+        writer_put(out, "    ");
+        writer_number(out, value[i], "");
+        writer_print(out, ", /* %c[%d]: ", letter, i);
+        write_name(out, has_own ? coordinate->velocity : coordinate->name, place->rank, place->cols,
+                   index);
+        writer_put(out, of_velocity && !has_own ? "' */\n" : " */\n");
     }
     writer_put(out, "};\n");
 }
@@ -129,6 +137,18 @@ static void write_indices(struct writer *out, const struct export_names *names, 
     writer_put(out, "\n};\n");
 }
 
+static const char on_groups[] =
+    "\n *\n"
+    " * q holds NP numbers: of a rotation R row by row, of a pose R and then the position. Its v "
+    "is\n"
+    " * the angular velocity, of a pose then the linear velocity, in the axes of the body, and p, "
+    "w\n"
+    " * and derivatives in q are taken along R exp(hat(s)) in the same way. The equations of "
+    "motion\n"
+    " * of a rotation are R' = R hat(v), p' = p cross v + w; of a pose with v = (a, b), p = (m, "
+    "f):\n"
+    " * R' = R hat(a), x' = R b, m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
+
 static void write_head(struct writer *out, const struct export_names *names,
                        const struct model *model, const struct routines *routines) {
     writer_put(out, "/* ");
@@ -136,17 +156,21 @@ static void write_head(struct writer *out, const struct export_names *names,
     writer_put(out, "\n * Written by Noether " NOE_VERSION "; C99, needs only libm.\n"
                     " *\n * t time, q configuration, v velocity, p = L_v, w = L_q + force.\n"
                     " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
-    export_stepper_template(out, names, " * (@_row, @_col). */\n#include <math.h>\n\nenum { ");
+    export_stepper_template(out, names, " * (@_row, @_col).");
+    if (model->source->has_groups) writer_put(out, on_groups);
+    writer_put(out, " */\n#include <math.h>\n\nenum { ");
     writer_print(out, "%s_N = %d, %s_NZ = %d", names->upper, routines->n, names->upper,
                  routines->nz);
+    if (model->source->has_groups)
+        writer_print(out, ", %s_NP = %d", names->upper, model->source->np);
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->ncrossings > 0)
         writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->ncrossings);
     writer_put(out, " };\n");
     write_parameters(out, names, model->source);
-    write_start(out, names, model->source, "q0", model->source->q);
-    write_start(out, names, model->source, "v0", model->source->v);
+    write_start(out, names, model->source, false);
+    write_start(out, names, model->source, true);
     write_indices(out, names, "row", &model->blocks);
     write_indices(out, names, "col", &model->blocks);
 }
@@ -258,6 +282,11 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct writer out = {0};
     struct routines routines;
     *c_text = NULL;
+    if (method && model->source->has_groups)
+        return status_set(
+            error, NOE_NOT_SERVED,
+            "a step function can be exported for coordinates alone, and this model has "
+            "rotations or poses; without --stepper its functions can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {

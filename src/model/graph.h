@@ -101,6 +101,13 @@ real graph_value(const struct graph *graph, int a, const real *parameters, real 
 void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient);
 /* d root / d (leaf, index) by a forward sweep over what root depends on. */
 int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index);
+/* How a leaf moves along a line: its rate is a node. */
+struct graph_rate {
+    int index, node;
+};
+/* The rate of root along the line on which `count` leaves move, by a forward sweep. */
+int graph_rate(struct graph *graph, int root, enum graph_op leaf, int count,
+               const struct graph_rate *rate);
 /* Marks in `used` (n flags) which leaves 0..n-1 of kind `leaf` root depends on. */
 void graph_support(const struct graph *graph, int root, enum graph_op leaf, int n, bool *used);
 

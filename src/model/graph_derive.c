@@ -84,19 +84,26 @@ void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, in
     }
 }
 
-int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index) {
+static int leaf_rate(const struct graph_node *node, enum graph_op leaf, int count,
+                     const struct graph_rate *rate) {
+    for (int i = 0; node->op == leaf && i < count; i++)
+        if (node->a == rate[i].index || leaf == GRAPH_TIME) return rate[i].node;
+    return 0;
+}
+
+int graph_rate(struct graph *graph, int root, enum graph_op leaf, int count,
+               const struct graph_rate *rate) {
     const unsigned mask = graph_leaf_mask(leaf);
-    const int zero = graph_number(graph, 0), one = graph_number(graph, 1);
+    const int zero = graph_number(graph, 0);
     struct argument argument[2];
     if (graph->failed || !(graph_depends(graph, root) & mask)) return zero;
     graph_reach(graph, root, mask);
     struct graph_sweep *sweep = graph->sweep;
     for (int i = 0; i < sweep->length && !graph->failed; i++) {
         const int at = sweep->order[i];
-        const struct graph_node node = graph->node[at];
-        int derivative = node.op == leaf && (node.a == index || leaf == GRAPH_TIME) ? one : zero;
-        const int count = list_arguments(graph, at, mask, argument);
-        for (int k = 0; k < count; k++) {
+        int derivative = leaf_rate(&graph->node[at], leaf, count, rate);
+        const int arguments = list_arguments(graph, at, mask, argument);
+        for (int k = 0; k < arguments; k++) {
             const int by = argument[k].node;
             if (!(graph->depends[by] & mask) || sweep->slot[by] == zero) continue;
             const int share = graph_mul(graph, argument[k].partial, sweep->slot[by]);
@@ -105,4 +112,8 @@ int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int inde
         sweep->slot[at] = derivative;
     }
     return sweep->slot[root];
+}
+
+int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index) {
+    return graph_rate(graph, root, leaf, 1, &(struct graph_rate){index, graph_number(graph, 1)});
 }

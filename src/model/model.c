@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "model/code.h"
+#include "model/inertia.h"
 #include "model/model.h"
 
 enum { FILE_MEGABYTES = 16, CHUNK = 1 << 16 };
@@ -102,8 +103,11 @@ static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
     const struct noe_model_code *functions = model->code.functions;
     const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
+    const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
     model->system = (struct noe_system){.name = model->title,
                                         .n = blocks->n,
+                                        .nfactors = factors ? model->source->nfactors : 0,
+                                        .factors = factors,
                                         .traits = blocks->traits,
                                         .nz = blocks->nz,
                                         .row = blocks->row,
@@ -145,6 +149,8 @@ static void fill_public(struct model *model) {
                                        .method_column = source->method_column,
                                        .step_line = source->step_line,
                                        .step_column = source->step_column,
+                                       .nnotes = source->nnotes,
+                                       .note = source->note,
                                        .code = model->code.kind,
                                        .code_note = model->code.note[0] ? model->code.note : NULL,
                                        .code_bytes = model->code.bytes};
@@ -193,10 +199,14 @@ static enum noe_status open_text(struct noe_model **result, const char *path, ch
         return status;
     }
     fill_system(model);
-    fill_public(model);
     for (int i = 0; i < model->source->nnumbers; i++)
         model->parameters[i] = model->source->number[i];
     noe_model_prepare(&model->public, model->parameters);
+    if (!inertia_check(model->source, &model->system)) {
+        noe_model_free(&model->public);
+        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", path);
+    }
+    fill_public(model);
     *result = &model->public;
     return NOE_OK;
 }

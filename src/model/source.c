@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/source.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,17 @@ static void clear_elaborate(struct elaborate *e) {
     tree_clear(&e->keep);
     tree_clear(&e->pool);
     free(e->scratch);
-    free(e->q_is_set);
-    free(e->v_is_set);
+    free(e->q_from);
+    free(e->v_from);
 }
 
 void source_free(struct source_model *model) {
     if (!model) return;
     for (int i = 0; i < model->nparameters; i++) free(model->parameter[i].name);
-    for (int i = 0; i < model->ncoordinates; i++) free((char *)model->coordinate[i].name);
+    for (int i = 0; i < model->ncoordinates; i++) {
+        free((char *)model->coordinate[i].name);
+        free((char *)model->coordinate[i].velocity);
+    }
     for (int i = 0; i < model->nquantities; i++) {
         free(model->quantity[i].name);
         free(model->quantity[i].node);
@@ -29,6 +33,8 @@ void source_free(struct source_model *model) {
     free(model->parameter);
     free(model->number);
     free(model->coordinate);
+    free(model->factor);
+    free(model->note);
     free(model->quantity);
     free(model->crossing);
     free(model->force);
@@ -38,6 +44,20 @@ void source_free(struct source_model *model) {
     free(model->method);
     graph_clear(&model->graph);
     free(model);
+}
+
+bool source_note(struct source_model *model, int line, int column, const char *format, ...) {
+    struct noe_error *note =
+        realloc(model->note, ((size_t)model->nnotes + 1) * sizeof *model->note);
+    if (!note) return false;
+    model->note = note;
+    note += model->nnotes++;
+    *note = (struct noe_error){.line = line, .column = column};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note->text, sizeof note->text, format, arguments);
+    va_end(arguments);
+    return true;
 }
 
 /* Says that a failure lies in a text from outside, where the file's positions mean nothing. */
@@ -96,16 +116,6 @@ static bool check_sets(struct elaborate *e) {
     return true;
 }
 
-static bool make_start(struct elaborate *e) {
-    const size_t n = (size_t)e->model->n + 1;
-    e->model->q = calloc(n, sizeof *e->model->q);
-    e->model->v = calloc(n, sizeof *e->model->v);
-    e->q_is_set = calloc(n, sizeof *e->q_is_set);
-    e->v_is_set = calloc(n, sizeof *e->v_is_set);
-    if (e->model->q && e->model->v && e->q_is_set && e->v_is_set) return true;
-    return elaborate_fail_memory(e);
-}
-
 static bool carry_out_phase(struct elaborate *e, enum statement_phase phase) {
     for (const struct tree_statement *s = e->statements; s; s = s->next) {
         if (s->kind->phase != phase) continue;
@@ -122,13 +132,15 @@ static bool carry_out(struct elaborate *e) {
     for (enum statement_phase phase = 0; phase < STATEMENT_PHASES; phase++) {
         if (!carry_out_phase(e, phase)) return false;
         if (phase == STATEMENT_PARAMETERS && !check_sets(e)) return false;
-        if (phase == STATEMENT_COORDINATES && !make_start(e)) return false;
+        if (phase == STATEMENT_COORDINATES && !elaborate_start_make(e)) return false;
     }
     if (e->model->ncoordinates == 0)
         status_set(e->error, NOE_BAD_INPUT, "the model states no coordinate: expected 'coord q'");
     else if (!e->has_lagrangian)
         status_set(e->error, NOE_BAD_INPUT, "the model states no Lagrangian: expected 'L = ...'");
-    return e->model->ncoordinates > 0 && e->has_lagrangian;
+    else
+        return elaborate_start_check(e);
+    return false;
 }
 
 static bool read_file(struct elaborate *e, const char *text, size_t length, int nsets,

@@ -36,8 +36,12 @@ struct source_model {
     struct source_parameter *parameter;
     real *number;
 
-    int ncoordinates, n;
+    int ncoordinates;
     struct noe_coordinate *coordinate; /* names owned here */
+    int n, np;                         /* numbers of a velocity and of a point */
+    int nfactors;
+    struct noe_factor *factor;
+    bool has_groups; /* a factor is not R^n */
 
     int lagrangian; /* node */
     int *force;     /* n nodes, or NULL if no force was stated */
@@ -46,17 +50,23 @@ struct source_model {
     int ncrossings;
     struct source_crossing *crossing;
 
-    real *q, *v;            /* start values, n each */
+    real *q, *v;            /* start values, np and n */
     real from, until, step; /* NaN: not stated, except from: 0 */
     long sample;            /* 0: not stated */
     char *method;           /* "name key=value ...", numbers in full digits; NULL: not stated */
     int method_line, method_column, step_line, step_column;
+
+    int nnotes;
+    struct noe_error *note; /* what is doubtful but not wrong */
 };
 
 /* Reads `text` (a whole file). On failure `error` has line, column and words, nothing is left. */
 enum noe_status source_read(struct source_model **model, const char *text, size_t length, int nsets,
                             const char *const *sets, struct noe_error *error);
 void source_free(struct source_model *model);
+/* Adds a note; false when memory ran out. */
+bool source_note(struct source_model *model, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* A scalar expression in the parameters alone. */
 enum noe_status source_number(const struct source_model *model, const char *text, real *value,

@@ -11,6 +11,7 @@
 extern const char model_header_text[];   /* from the build, as are the next */
 extern const char lanes_header_text[];   /* elementary functions of lanes */
 extern const char stepper_source_text[]; /* the engine's step path and what it needs */
+extern const char space_source_text[];   /* spaces other than R^n */
 extern const char watch_source_text[];   /* the engine's notes of every step */
 extern const char batch_source_text[];   /* runs side by side, and their memory */
 
@@ -39,6 +40,15 @@ static void write_pattern(struct writer *out, const char *name, const struct noe
     writer_put(out, "};\n");
 }
 
+static void write_factors(struct writer *out, const struct noe_system *system) {
+    if (!system->factors) return;
+    writer_put(out, "static const struct noe_factor specialised_factors[] = {");
+    for (int i = 0; i < system->nfactors; i++)
+        writer_print(out, "{&noe_space_%s, %d},", system->factors[i].space->name,
+                     system->factors[i].size);
+    writer_put(out, "};\n");
+}
+
 /* What the stepper knows of the system, and the functions that it calls: others would be compiled
  * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
  * need no other stepper. */
@@ -47,13 +57,16 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     const struct noe_system *system = problem->system;
     write_pattern(out, "specialised_row", system, system->row);
     write_pattern(out, "specialised_col", system, system->col);
+    write_factors(out, system);
     writer_print(out,
                  "static const struct noe_system specialised_system = {\n"
-                 "    .n = %d, .traits = %u, .nz = %d, .row = %s, .col = %s,\n"
+                 "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
+                 ".col = %s,\n"
                  "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
                  "    %s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
                  "    .stage_wide = %s};\n",
-                 system->n, system->traits, system->nz, system->row ? "specialised_row" : "0",
+                 system->n, system->nfactors, system->factors ? "specialised_factors" : "0",
+                 system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0",
                  problem->use_kernel || problem->use_contraction ? ".force = model_force"
                                                                  : ".second = model_second",
@@ -66,11 +79,12 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
     writer_print(out,
                  "static const struct noe_problem specialised_problem = {\n"
                  "    .system = &specialised_system, .method = &specialised_method,\n"
-                 "    .order = %d, .use_kernel = %d, .use_contraction = %d,\n"
-                 "    .np = %d, .nu = %d, .nscratch = %zu,\n"
+                 "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
+                 "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n",
-                 problem->order, problem->use_kernel, problem->use_contraction, problem->np,
-                 problem->nu, problem->nscratch);
+                 problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
+                 problem->np, problem->nu, problem->nscratch,
+                 problem->chart ? "&specialised_chart" : "0");
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"
@@ -114,6 +128,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
         if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
+        if (problem->system->factors) writer_put(out, space_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
         write_system(out, problem, lanes != NULL, has_wide);
         writer_put(out, method);

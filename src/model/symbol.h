@@ -5,15 +5,16 @@
 
 #include "model/value.h"
 
-enum symbol_kind { SYMBOL_PARAMETER, SYMBOL_COORDINATE, SYMBOL_EXPRESSION };
+/* A velocity that has a name of its own is one of a rotation or a pose. */
+enum symbol_kind { SYMBOL_PARAMETER, SYMBOL_COORDINATE, SYMBOL_VELOCITY, SYMBOL_EXPRESSION };
 
 struct symbol {
     const char *name;
     enum symbol_kind kind;
     int line, column;       /* where it is declared */
-    int coordinate;         /* number of a coordinate */
+    int coordinate;         /* number of a coordinate, also of one whose velocity it is */
     struct value value;     /* what the name stands for */
-    struct value companion; /* a parameter's numbers, a coordinate's velocity */
+    struct value companion; /* a parameter's numbers, the velocity that a prime asks for */
 };
 
 struct symbol_table {

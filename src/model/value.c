@@ -46,8 +46,10 @@ const char *value_shape(const struct value *value, char text[VALUE_SHAPE_MAX]) {
     if (value->rank == 0) return "scalar";
     if (value->rank == 1)
         snprintf(text, VALUE_SHAPE_MAX, "vector of %d", value->rows);
-    else
+    else if (value->rank == 2)
         snprintf(text, VALUE_SHAPE_MAX, "matrix %dx%d", value->rows, value->cols);
+    else
+        snprintf(text, VALUE_SHAPE_MAX, "list of %d matrices", value->rows);
     return text;
 }
 
@@ -131,7 +133,7 @@ int value_sum(struct graph *graph, int count, const int *term, const int *other)
 static bool join_product(struct value_maker *maker, struct value *result, const struct value *a,
                          const struct value *b) {
     if (a->rank == 0 || b->rank == 0) return join_entries(maker, '*', result, a, b);
-    if (a->rank != 2 || a->cols != b->rows) return fail_shapes(maker, '*', a, b);
+    if (a->rank != 2 || b->rank == 3 || a->cols != b->rows) return fail_shapes(maker, '*', a, b);
     if (!value_spend(maker, (long)a->rows * a->cols > VALUE_WORK_MAX / b->cols
                                 ? VALUE_WORK_MAX + 1L
                                 : (long)a->rows * a->cols * b->cols))
@@ -168,16 +170,20 @@ bool value_minus(struct value_maker *maker, struct value *result, const struct v
     return true;
 }
 
+bool value_has_part(struct value_maker *maker, int rank, int rows, int index) {
+    if (rank == 0) return value_fail(maker, "a scalar has no parts");
+    if (index >= 1 && index <= rows) return true;
+    return value_fail(maker, "index %d is outside 1..%d", index, rows);
+}
+
 bool value_part(struct value_maker *maker, struct value *result, const struct value *a, int index) {
-    if (a->rank == 0) return value_fail(maker, "a scalar has no parts");
-    if (index < 1 || index > a->rows)
-        return value_fail(maker, "index %d is outside 1..%d", index, a->rows);
+    if (!value_has_part(maker, a->rank, a->rows, index)) return false;
     if (a->rank == 1)
         *result = value_scalar(a->node[index - 1]);
     else
-        *result = (struct value){.rank = 1,
-                                 .rows = a->cols,
-                                 .cols = 1,
+        *result = (struct value){.rank = a->rank - 1,
+                                 .rows = a->rank == 3 ? 3 : a->cols,
+                                 .cols = a->rank == 3 ? 3 : 1,
                                  .node = a->node + (size_t)(index - 1) * (size_t)a->cols};
     return true;
 }
@@ -185,14 +191,15 @@ bool value_part(struct value_maker *maker, struct value *result, const struct va
 bool value_list(struct value_maker *maker, struct value *result, int count,
                 const struct value *part) {
     char first[VALUE_SHAPE_MAX], other[VALUE_SHAPE_MAX];
-    if (part[0].rank > 1)
-        return value_fail(maker, "a list has scalars or vectors, found a %s",
+    const bool has_matrices = part[0].rank == 2 && part[0].rows == 3 && part[0].cols == 3;
+    if (part[0].rank > 1 && !has_matrices)
+        return value_fail(maker, "a list has scalars, vectors or matrices 3x3, found a %s",
                           value_shape(&part[0], first));
     for (int i = 1; i < count; i++)
         if (!value_same_shape(&part[i], &part[0]))
             return value_fail(maker, "part %d of a list is a %s, but part 1 is a %s", i + 1,
                               value_shape(&part[i], other), value_shape(&part[0], first));
-    const int cols = part[0].rows;
+    const int cols = value_count(&part[0]);
     int *node = value_make(maker, result, part[0].rank + 1, count, cols);
     for (int i = 0; node && i < count; i++)
         for (int j = 0; j < cols; j++) node[i * cols + j] = value_at(&part[i], j);

@@ -6,8 +6,9 @@
 #include "model/graph.h"
 #include "model/tree.h"
 
-/* A scalar has rank 0; a vector of m rows m, cols 1, rank 1; a matrix rank 2, row by row. Values
- * are never changed once made, so that they may share their nodes. */
+/* A scalar has rank 0; a vector of m rows m, cols 1, rank 1; a matrix rank 2, row by row; a list of
+ * m matrices 3x3 rows m, cols 9, rank 3. Values are never changed once made, so that they may share
+ * their nodes. */
 struct value {
     int rank, rows, cols;
     int scalar;      /* the node of a scalar */
@@ -40,7 +41,7 @@ bool value_spend(struct value_maker *maker, long amount);
 bool value_fail(struct value_maker *maker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "scalar", "vector of 3", "matrix 2x3". */
+/* "scalar", "vector of 3", "matrix 2x3", "list of 2 matrices". */
 const char *value_shape(const struct value *value, char text[VALUE_SHAPE_MAX]);
 bool value_same_shape(const struct value *a, const struct value *b);
 bool value_is_vector(const struct value *value, int rows);
@@ -49,9 +50,11 @@ bool value_is_vector(const struct value *value, int rows);
 bool value_join(struct value_maker *maker, char joint, struct value *result, const struct value *a,
                 const struct value *b);
 bool value_minus(struct value_maker *maker, struct value *result, const struct value *a);
-/* Part number `index`, from 1: an entry of a vector, a row of a matrix. */
+/* False, with a message, if something of this rank and so many parts has no part `index`. */
+bool value_has_part(struct value_maker *maker, int rank, int rows, int index);
+/* Part number `index`, from 1: an entry of a vector, a row of a matrix, a matrix of a list. */
 bool value_part(struct value_maker *maker, struct value *result, const struct value *a, int index);
-/* Scalars make a vector, vectors of one length a matrix. */
+/* Scalars make a vector, vectors of one length a matrix, matrices 3x3 a list of them. */
 bool value_list(struct value_maker *maker, struct value *result, int count,
                 const struct value *part);
 /* Sum of the nodes term[i]*other[i] (other NULL: of the terms), as a balanced tree. */

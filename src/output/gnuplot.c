@@ -19,6 +19,10 @@ extern char **environ;
 
 #define PAGE_SHAPE 1.6 /* width over height of every kind of picture */
 
+#define FRAMES                                                                                     \
+    "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"                    \
+    "set grid lc rgb '#dddddd' lw 0.7 lt 1\n"
+
 struct kind {
     const char *extension, *terminal;
     int font_size;
@@ -88,15 +92,70 @@ static void write_data(FILE *script, const struct picture *picture) {
         }
 }
 
+/* A circle on the unit sphere about an axis, at height `level`; what lies behind is a gap. */
+static void write_circle(FILE *script, const double axis[3][3], double level) {
+    enum { POINTS = 96 };
+    const double radius = sqrt(1 - level * level);
+    for (int i = 0; i <= POINTS; i++) {
+        const double angle = 2 * M_PI * i / POINTS;
+        double point[3], seen[3];
+        for (int k = 0; k < 3; k++)
+            point[k] =
+                radius * (cos(angle) * axis[0][k] + sin(angle) * axis[1][k]) + level * axis[2][k];
+        picture_sphere(point, seen);
+        if (seen[2] < -1e-9)
+            fputs("NaN NaN\n", script);
+        else
+            fprintf(script, "%.6g %.6g\n", seen[0], seen[1]);
+    }
+    fputs("\n", script);
+}
+
+/* Outline, parallels and meridians of the unit sphere. */
+static void write_sphere(FILE *script) {
+    const double upright[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    fputs("$sphere << END\n", script);
+    for (int i = 0; i <= 96; i++)
+        fprintf(script, "%.6g %.6g\n", cos(2 * M_PI * i / 96), sin(2 * M_PI * i / 96));
+    fputs("\n", script);
+    for (int i = -2; i <= 2; i++) write_circle(script, upright, sin(i * M_PI / 6));
+    for (int i = 0; i < 6; i++) {
+        const double c = cos(i * M_PI / 6), s = sin(i * M_PI / 6);
+        const double meridian[3][3] = {{0, 0, 1}, {c, s, 0}, {-s, c, 0}};
+        write_circle(script, meridian, 0);
+    }
+    fputs("END\n", script);
+}
+
+/* The axes of space, named where they leave the sphere. */
+static void write_axes(FILE *script) {
+    for (int i = 0; i < 3; i++) {
+        const double out[3] = {1.16 * (i == 0), 1.16 * (i == 1), 1.16 * (i == 2)};
+        double end[3];
+        picture_sphere(out, end);
+        fprintf(script, "set arrow %d from %.4f,%.4f to %.4f,%.4f nohead lc rgb '#777777'\n", i + 1,
+                end[0] / 1.16, end[1] / 1.16, end[0], end[1]);
+        fprintf(script, "set label %d 'e%d' at %.4f,%.4f center tc rgb '#555555'\n", 10 + i, i + 1,
+                end[0] * 1.07, end[1] * 1.07);
+    }
+}
+
+/* All curves are one: a path on the two sides of a sphere counts once. */
+static bool has_one_label(const struct picture_panel *panel) {
+    return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].continues);
+}
+
 /* The words beside a curve; where lines became dots the legend still shows a line. */
 static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
-    if (panel->ncurves == 1) return;
+    if (has_one_label(panel) || panel->curve[c].continues) return;
     fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
     write_quoted(script, panel->curve[c].label);
 }
 
 static void write_curve(FILE *script, const struct picture_curve *curve, const char *colour) {
-    if (curve->as_dots)
+    if (curve->is_behind)
+        fprintf(script, "lines lw 0.7 lc rgb '#b0%s'", colour);
+    else if (curve->as_dots)
         fprintf(script, "points pt 7 ps 0.25 lc rgb '#%s'", colour);
     else if (curve->is_dense)
         fprintf(script, "lines lw 0.5 lc rgb '#40%s'", colour); /* the first byte: see-through */
@@ -104,17 +163,24 @@ static void write_curve(FILE *script, const struct picture_curve *curve, const c
         fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
 
+static const char *colour_of(const struct picture_panel *panel, int c) {
+    return colours[c - panel->curve[c].continues];
+}
+
 static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
     fputs("plot", script);
+    if (panel->is_sphere)
+        fputs(" $sphere using 1:2 title '' with lines lw 0.7 lc rgb '#cccccc',", script);
     for (int c = 0; c < panel->ncurves; c++) {
         fprintf(script, "%s $data%d_%d using 1:2 title '' with ", c ? "," : "", p, c);
-        write_curve(script, &panel->curve[c], colours[c]);
+        write_curve(script, &panel->curve[c], colour_of(panel, c));
         write_legend(script, panel, c);
     }
     for (int c = 0; panel->marks_end && c < panel->ncurves; c++)
         fprintf(script,
-                ", $data%d_%d using 1:2 every ::%zu with points pt 7 ps 1.1 lc rgb '#%s' title ''",
-                p, c, panel->curve[c].n - 1, colours[c]);
+                ", $data%d_%d using 1:2 every ::%zu with points pt %d ps 1.1 lc rgb '#%s' title ''",
+                p, c, panel->curve[c].n - 1, panel->curve[c].is_behind ? 6 : 7,
+                colour_of(panel, c));
     fputc('\n', script);
 }
 
@@ -133,6 +199,7 @@ struct frame {
 static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
                                const struct frame *frame) {
     double box[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+    if (panel->is_sphere) box[0] = box[2] = -(box[1] = box[3] = 1.08);
     for (int c = 0; c < panel->ncurves; c++)
         for (size_t i = 0; i < panel->curve[c].n; i++) {
             const double x = panel->curve[c].x[i], y = panel->curve[c].y[i];
@@ -184,8 +251,9 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     struct frame frame = {left + 0.065, left + 1.0 / cols - 0.02, high - top / rows + 0.075, high};
     const double middle = (frame.left + frame.right) / 2;
     const int columns = legend_columns(panel, frame.right - frame.left);
-    const int lines = panel->ncurves > 1 ? (panel->ncurves + columns - 1) / columns : 0;
+    const int lines = !has_one_label(panel) ? (panel->ncurves + columns - 1) / columns : 0;
     frame.high -= 0.042 + 0.021 * lines;
+    if (panel->is_sphere) frame.low -= 0.045; /* no words stand below */
     fprintf(script,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
             "set bmargin at screen %.4f\nset tmargin at screen %.4f\n"
@@ -196,18 +264,21 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     write_words(script, "xlabel", panel->x_label);
     write_words(script, "ylabel", panel->y_label);
     write_ranges(script, panel, &frame);
+    if (panel->is_sphere) {
+        write_axes(script);
+        fputs("unset border\nunset tics\nunset grid\n", script);
+    }
     write_curves(script, panel, p);
-    fputs("unset label\n", script);
+    fputs("unset label\nunset arrow\n" FRAMES, script);
 }
 
 static void write_script(FILE *script, const struct picture *picture, const struct kind *kind) {
     double top = 0.995;
     write_data(script, picture);
+    write_sphere(script);
     fprintf(script,
             "set encoding utf8\n"
-            "set terminal %s font 'DejaVu Sans,%d' background '#ffffff' noenhanced\n"
-            "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"
-            "set grid lc rgb '#dddddd' lw 0.7 lt 1\n"
+            "set terminal %s font 'DejaVu Sans,%d' background '#ffffff' noenhanced\n" FRAMES
             "title_font = ',%d'\npanel_font = ',%d'\n"
             "set multiplot\n",
             kind->terminal, kind->font_size, kind->font_size * 7 / 5, kind->font_size * 11 / 10);

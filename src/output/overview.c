@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "output/bodies.h"
 #include "output/table.h"
 
 enum { NAME_BYTES = 256, SEGMENTS = 10, PHASES_MOST = 4 };
@@ -26,7 +27,8 @@ struct overview {
     int ncoordinates, npoints;
     struct coordinate *coordinate;
     int nquantities, *quantity; /* columns of all other things recorded */
-    real *change;               /* scratch: one number a row */
+    struct bodies bodies;
+    real *change; /* scratch: one number a row */
     struct noe_error *error;
     enum noe_status status;
 };
@@ -103,11 +105,12 @@ static void sort_columns(struct overview *overview) {
     overview->energy = table_column_find(table, "energy");
     for (int c = 0; c < table->ncolumns; c++) {
         if (c == overview->time || c == overview->energy) continue;
-        const int velocity = find_with(table, "", table->column[c], "'");
+        const int moved = find_with(table, "", table->column[c], "'");
+        const int velocity = moved >= 0 ? moved : bodies_velocity(&overview->bodies, c);
         if (velocity >= 0)
             overview->coordinate[overview->ncoordinates++] =
                 (struct coordinate){.column = c, .velocity = velocity};
-        else if (!belongs_to_coordinate(table, c))
+        else if (!belongs_to_coordinate(table, c) && !bodies_own(&overview->bodies, c))
             overview->quantity[overview->nquantities++] = c;
     }
     find_points(overview);
@@ -308,15 +311,20 @@ static void add_quantities(struct overview *overview, const char *title, bool of
 
 static void add_panels(struct overview *overview) {
     const bool has_coordinates = overview->ncoordinates > 0;
-    if (has_coordinates) add_motion(overview, "Configuration", false);
+    const bool has_bodies = overview->bodies.count > 0;
+    if (has_bodies && overview->status == NOE_OK)
+        overview->status = bodies_add_panels(&overview->bodies, overview->picture, overview->table,
+                                             overview->time, time_label(overview), overview->error);
+    if (has_coordinates && !(has_bodies && overview->npoints > 0))
+        add_motion(overview, "Configuration", false);
     if (overview->npoints > 0) add_paths(overview);
-    if (has_coordinates && overview->npoints < 2) add_phase(overview);
-    if (overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
+    if (has_coordinates && overview->npoints < 2 && !has_bodies) add_phase(overview);
+    if (!has_bodies && overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
     if (overview->energy >= 0) add_energy(overview);
     add_quantities(overview, "Recorded quantities", false);
     add_quantities(overview, "Change of nearly constant quantities", true);
     const bool has_gap = overview->picture->npanels % 2 == 1; /* in the grid of panels */
-    if (has_coordinates && has_gap) add_motion(overview, "Velocity", true);
+    if (has_coordinates && has_gap && !has_bodies) add_motion(overview, "Velocity", true);
 }
 
 enum noe_status overview_make(struct picture *picture, const struct noe_table *table,
@@ -329,7 +337,8 @@ enum noe_status overview_make(struct picture *picture, const struct noe_table *t
                                 .quantity = malloc(n * sizeof *overview.quantity),
                                 .change = malloc(table->nrows * sizeof *overview.change),
                                 .error = error};
-    if (overview.coordinate && overview.quantity && overview.change) {
+    bodies_find(&overview.bodies, table);
+    if (overview.coordinate && overview.quantity && overview.change && !overview.bodies.failed) {
         sort_columns(&overview);
         add_panels(&overview);
     } else {
@@ -338,6 +347,7 @@ enum noe_status overview_make(struct picture *picture, const struct noe_table *t
     free(overview.coordinate);
     free(overview.quantity);
     free(overview.change);
+    bodies_clear(&overview.bodies);
     return overview.status == NOE_OK ? picture_finish(picture, table, name, error)
                                      : overview.status;
 }

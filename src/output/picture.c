@@ -69,7 +69,10 @@ static bool goes_right(const struct picture_curve *curve) {
 static bool is_dense(const struct picture_curve *curve, bool is_path) {
     double rectangle[4], length = 0;
     find_rectangle(curve, rectangle);
-    const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
+    const double width = rectangle[1] - rectangle[0];
+    const double most = fmax(fabs(rectangle[2]), fabs(rectangle[3]));
+    const double range = rectangle[3] - rectangle[2];
+    const double height = range > 1e-9 * most ? range : 0; /* round-off looks like a line */
     for (size_t i = 1; i < curve->n; i++) {
         const double dx = width > 0 ? (curve->x[i] - curve->x[i - 1]) / width : 0;
         const double dy = height > 0 ? (curve->y[i] - curve->y[i - 1]) / height : 0;
@@ -136,6 +139,16 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     curve.is_dense = is_dense(&curve, is_path);
     panel->curve[panel->ncurves++] = curve;
     return NOE_OK;
+}
+
+/* From a direction 35 degrees beside the first axis and 25 above the plane of the first two. */
+void picture_sphere(const double point[3], double seen[3]) {
+    static const double ca = 0.8191520442889918, sa = 0.5735764363510461;
+    static const double ch = 0.9063077870366499, sh = 0.42261826174069944;
+    const double away = ca * point[0] + sa * point[1];
+    seen[0] = ca * point[1] - sa * point[0];
+    seen[1] = ch * point[2] - sh * away;
+    seen[2] = sh * point[2] + ch * away;
 }
 
 enum noe_status picture_finish(struct picture *picture, const struct noe_table *table,

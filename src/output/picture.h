@@ -5,20 +5,23 @@
 
 #include "base/status.h"
 
-enum { PICTURE_PANELS = 6, PICTURE_CURVES = 8, PICTURE_WORDS = 240 };
+enum { PICTURE_PANELS = 6, PICTURE_CURVES = 8, PICTURE_WORDS = 240, PICTURE_LABEL = 80 };
 
 struct picture_curve {
-    char label[80];
+    char label[PICTURE_LABEL];
     size_t n;
     double *x, *y;
     bool as_dots;
-    bool is_dense; /* so long that its lines would cover the panel */
+    bool is_dense;  /* so long that its lines would cover the panel */
+    bool is_behind; /* on the far side of a sphere */
+    bool continues; /* it is one with the curve before: colour, legend */
 };
 
 struct picture_panel {
     char title[PICTURE_WORDS], x_label[80], y_label[80];
     bool is_path; /* not a graph over the horizontal axis */
     bool has_equal_axes, has_log_y, marks_end;
+    bool is_sphere; /* curves are paths on the unit sphere, seen from afar */
     double y_floor; /* with a logarithmic axis: where it starts */
     int ncurves;
     struct picture_curve curve[PICTURE_CURVES];
@@ -43,6 +46,8 @@ struct picture_panel *picture_add_panel(struct picture *picture, const char *tit
  * point is left out, and so is one for which there is no room. */
 enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
                                   const noe_real *x, const noe_real *y, struct noe_error *error);
+/* A point of space as seen from afar: across, up, and how near it is. */
+void picture_sphere(const double point[3], double seen[3]);
 /* Drops panels without curves; it is an error if none is left. */
 enum noe_status picture_finish(struct picture *picture, const struct noe_table *table,
                                const char *name, struct noe_error *error);

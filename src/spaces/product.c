@@ -10,23 +10,49 @@ int product_point_size(const struct noe_system *system) {
     return size;
 }
 
-void product_retract_factors(const struct noe_system *system, noe_real *g1, const noe_real *g0,
-                             const noe_real *x) {
+bool product_has_groups(const struct noe_system *system) {
+    for (int i = 0; system->factors && i < system->nfactors; i++)
+        if (system->factors[i].space->nretractions) return true;
+    return false;
+}
+
+void product_identity(const struct noe_system *system, noe_real *g) {
+    for (int i = 0; !system->factors && i < system->n; i++) g[i] = real_of(0);
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        f->space->identity(f->size, g);
+        g += f->space->point * f->size;
+    }
+}
+
+noe_real product_defect(const struct noe_system *system, const noe_real *g) {
+    real most = {0};
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_factor *f = &system->factors[i];
+        if (f->space->defect) most = noe_max(most, f->space->defect(g));
+        g += f->space->point * f->size;
+    }
+    return most;
+}
+
+void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,
+                             const noe_real *g0, const noe_real *x) {
     for (int i = 0; i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
-        f->space->retract(f->size, g1, g0, x);
+        f->space->retract(f->size, tau, g1, g0, x);
         g1 += f->space->point * f->size;
         g0 += f->space->point * f->size;
         x += f->space->tangent * f->size;
     }
 }
 
-void product_advance_factors(const struct noe_system *system, noe_real *g1, noe_real *carry1,
-                             const noe_real *g0, const noe_real *carry0, const noe_real *x) {
+void product_advance_factors(const struct noe_system *system, int tau, noe_real *g1,
+                             noe_real *carry1, const noe_real *g0, const noe_real *carry0,
+                             const noe_real *x) {
     for (int i = 0; i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
         const int point = f->space->point * f->size, tangent = f->space->tangent * f->size;
-        f->space->advance(f->size, g1, carry1, g0, carry0, x);
+        f->space->advance(f->size, tau, g1, carry1, g0, carry0, x);
         g1 += point;
         g0 += point;
         carry1 += tangent;

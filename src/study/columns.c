@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinate.h"
+#include "spaces/product.h"
+
 struct columns {
     char **name;
     int count;
@@ -27,24 +30,19 @@ static void add(struct columns *columns, const char *prefix, const char *name, c
     names[columns->count++] = text;
 }
 
-/* Every component of a value of the given shape: name, name[1], name[1][2]. */
-static void add_components(struct columns *columns, const char *prefix, const char *name,
-                           const char *suffix, const int shape[3]) {
-    char index[48] = "";
-    for (int i = 1; i <= shape[1]; i++)
-        for (int j = 1; j <= shape[2]; j++) {
-            if (shape[0] == 1) snprintf(index, sizeof index, "[%d]", i);
-            if (shape[0] == 2) snprintf(index, sizeof index, "[%d][%d]", i, j);
-            add(columns, prefix, name, index, suffix);
-        }
-}
-
-static void add_coordinates(struct columns *columns, const struct noe_model *model,
-                            const char *prefix, const char *suffix) {
-    for (int i = 0; i < model->ncoordinates; i++) {
-        const struct noe_coordinate *coordinate = &model->coordinate[i];
-        const int shape[3] = {coordinate->rank, coordinate->rows, coordinate->cols};
-        add_components(columns, prefix, coordinate->name, suffix, shape);
+/* The numbers of q or of v: under the coordinate's name, or its velocity's. */
+static void add_coordinates(struct columns *columns, const struct noe_model *model, int count,
+                            bool of_velocity, const char *prefix) {
+    const bool is_velocity = of_velocity && !*prefix; /* and not a momentum */
+    for (int i = 0, at = 0, index = 0; i < count; i++) {
+        char indices[48];
+        at = coordinate_find(model->ncoordinates, model->coordinate, of_velocity, i, at, &index);
+        const struct noe_coordinate *coordinate = &model->coordinate[at];
+        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const bool has_own = is_velocity && coordinate->velocity;
+        coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
+        add(columns, prefix, has_own ? coordinate->velocity : coordinate->name, indices,
+            is_velocity && !has_own ? "'" : "");
     }
 }
 
@@ -53,17 +51,22 @@ static void add_quantities(struct columns *columns, const struct noe_system *sys
     for (int i = 0; i < system->nquantities; i++) {
         const struct noe_quantity *quantity = &system->quantity[i];
         const int rank = quantity->cols > 1 ? 2 : quantity->rows > 1 ? 1 : 0;
-        const int shape[3] = {rank, quantity->rows, quantity->cols};
-        if (quantity->kind == kind) add_components(columns, "", quantity->name, "", shape);
+        if (quantity->kind != kind) continue;
+        for (int k = 0; k < quantity->rows * quantity->cols; k++) {
+            char indices[48];
+            coordinate_index_text(rank, quantity->cols, k, sizeof indices, indices);
+            add(columns, "", quantity->name, indices, "");
+        }
     }
 }
 
 char **columns_create(const struct noe_model *model, int *count) {
     struct columns columns = {0};
+    const int n = model->system->n, np = product_point_size(model->system);
     add(&columns, "", "t", "", "");
-    add_coordinates(&columns, model, "", "");
-    add_coordinates(&columns, model, "", "'");
-    add_coordinates(&columns, model, "p.", "");
+    add_coordinates(&columns, model, np, false, "");
+    add_coordinates(&columns, model, n, true, "");
+    add_coordinates(&columns, model, n, true, "p.");
     add(&columns, "", "energy", "", "");
     add_quantities(&columns, model->system, NOE_INVARIANT);
     add_quantities(&columns, model->system, NOE_OBSERVE);

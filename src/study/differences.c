@@ -56,7 +56,7 @@ static void evaluate(struct probe *probe, real shift, real *out) {
         v = probe->v1;
     } else {
         probe->x[probe->index] = shift;
-        product_retract(system, probe->q1, q, probe->x);
+        product_retract(system, 0, probe->q1, q, probe->x);
         probe->x[probe->index] = 0;
         q = probe->q1;
     }

@@ -225,6 +225,7 @@ static void finish(struct loop *loop) {
             loop->moment.energy = noe_sqrt((real)-1); /* the failure is reported already */
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
+        result->group_error_max = loop->watch.group_max;
         if (loop->watch.count)
             result->energy_mean_error = loop->watch.energy_sum / (real)loop->watch.count;
         const bool last_row_missing = result->steps % loop->settings->sample != 0;

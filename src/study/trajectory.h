@@ -36,6 +36,7 @@ struct trajectory {
     struct trajectory_moment start, final;
     real energy_max_error, energy_mean_error; /* |energy - start| over all steps */
     real *value_max_error;                    /* of each of the system's quantities */
+    real group_error_max;                     /* distance of rotations and poses from theirs */
     real step_first, step_last, step_min, step_max;
     int crossing;        /* the system's crossing at which the run ended, or -1 */
     real crossing_value; /* its function there: zero to round-off */

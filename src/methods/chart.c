@@ -1,0 +1,224 @@
+/* Stages of a step in the chart of its start. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/chart.h"
+
+void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at, const real *V) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size;
+        const real *x = at->x + piece->tangent, *y = V + piece->tangent;
+        real *v = at->v + piece->tangent;
+        if (!piece->space) {
+            v[0] = y[0];
+            continue;
+        }
+        piece->space->dtau(tau, at->T + piece->square, x);
+        piece->space->dtau_slope(tau, at->E + piece->square, x, y);
+        small_zero(n, v);
+        small_add_apply(n, n, v, 1, at->T + piece->square, y);
+    }
+}
+
+/* N of one group: W + (Ad*_tau(-x) - 1) W. */
+STEP_INLINE void chart_force_back(const struct chart_piece *piece, int tau, const real *x,
+                                  const real *W, real *N) {
+    real back[SMALL_MAX];
+    for (int i = 0; i < piece->size; i++) back[i] = -x[i];
+    piece->space->coadjoint_change(tau, N, back, W);
+    for (int i = 0; i < piece->size; i++) N[i] += W[i];
+}
+
+void chart_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        const real *T = at->T + piece->square, *E = at->E + piece->square;
+        if (!piece->space) {
+            at->Pi[t] = at->P[t];
+            at->F[t] = at->N[t] = at->W[t];
+            continue;
+        }
+        small_zero(n, at->Pi + t);
+        small_zero(n, at->F + t);
+        small_add_dual(n, n, at->Pi + t, 1, T, at->P + t);
+        small_add_dual(n, n, at->F + t, 1, T, at->W + t);
+        small_add_dual(n, n, at->F + t, 1, E, at->P + t);
+        chart_force_back(piece, tau, at->x + t, at->W + t, at->N + t);
+    }
+}
+
+/* y = A M for a matrix M of the columns' piece; y = A on R^n. */
+STEP_INLINE void chart_right(const struct chart_piece *col, int rows, real *y, const real *A,
+                             const real *M) {
+    const int n = col->size;
+    for (int e = 0; e < rows * n; e++) y[e] = col->space ? real_of(0) : A[e];
+    if (col->space) small_add_product(rows, n, n, y, A, M);
+}
+
+/* y = M^T A for a matrix M of the rows' piece; y = A on R^n. */
+STEP_INLINE void chart_left(const struct chart_piece *row, int cols, real *y, const real *M,
+                            const real *A) {
+    const int n = row->size;
+    for (int e = 0; e < cols * n; e++) y[e] = row->space ? real_of(0) : A[e];
+    if (row->space) small_add_dual_product(n, n, cols, y, M, A);
+}
+
+/* A block of P_V, P_x, W_V, W_x: derivatives at the stage in V and in x,
+ * P_V = p_v T,  P_x = p_v E + p_q T,  and the same of W. */
+struct chart_slopes {
+    real PV[SMALL_SQUARE], Px[SMALL_SQUARE], WV[SMALL_SQUARE], Wx[SMALL_SQUARE];
+};
+
+STEP_INLINE void chart_slopes(const struct chart *chart, const struct chart_stage *at, size_t nz,
+                              const struct chart_block *block, struct chart_slopes *to) {
+    const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
+    const int n = row->size, m = col->size;
+    const real *T = at->T + col->square, *E = at->E + col->square;
+    real pv[SMALL_SQUARE], wv[SMALL_SQUARE], q[SMALL_SQUARE];
+    chart_gather(chart, block, n * m, at->D, pv);
+    chart_gather(chart, block, n * m, at->D + 2 * nz, wv);
+    chart_right(col, n, to->PV, pv, T);
+    chart_right(col, n, to->WV, wv, T);
+    chart_gather(chart, block, n * m, at->D + nz, q);
+    chart_right(col, n, to->Px, q, T);
+    chart_gather(chart, block, n * m, at->D + 3 * nz, q);
+    chart_right(col, n, to->Wx, q, T);
+    if (!col->space) return;
+    small_add_product(n, m, m, to->Px, pv, E);
+    small_add_product(n, m, m, to->Wx, wv, E);
+}
+
+/* What stands on the diagonal besides: S(P) in Pi_x, S(P)^T in F_V, S(W) + H in F_x; W_x then
+ * loses B(W) T, for N_x. */
+STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
+                                const struct chart_stage *at, const real *V, real *Pix, real *FV,
+                                real *Fx, real *Wx) {
+    const struct noe_space *space = piece->space;
+    const int n = piece->size, t = piece->tangent;
+    real S[SMALL_SQUARE], B[SMALL_SQUARE];
+    space->dtau_dual_slope(tau, S, at->x + t, at->P + t);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            Pix[i * n + j] += S[i * n + j];
+            FV[i * n + j] += S[j * n + i];
+        }
+    space->dtau_dual_slope(tau, S, at->x + t, at->W + t);
+    for (int e = 0; e < n * n; e++) Fx[e] += S[e];
+    space->dtau_hessian(tau, S, at->x + t, V + t, at->P + t);
+    for (int e = 0; e < n * n; e++) Fx[e] += S[e];
+    space->poisson(B, at->W + t);
+    for (int e = 0; e < n * n; e++) B[e] = -B[e];
+    small_add_product(n, n, n, Wx, B, at->T + piece->square);
+}
+
+/* Pi_V = T^T P_V, Pi_x = T^T P_x + S(P), F_V = T^T W_V + E^T P_V + S(P)^T,
+ * F_x = T^T W_x + E^T P_x + S(W) + H, N_V = Ad^T W_V, N_x = Ad^T (W_x - B(W) T), Ad = Ad_tau(-x).
+ */
+STEP_INLINE void chart_derive_block(const struct chart *chart, int tau,
+                                    const struct chart_stage *at, size_t nz,
+                                    const struct chart_block *block, const real *V) {
+    const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
+    const int n = row->size, m = col->size;
+    const real *T = at->T + row->square, *E = at->E + row->square;
+    real *PiV = at->C + block->first, *Pix = PiV + chart->nz, *FV = Pix + chart->nz,
+         *Fx = FV + chart->nz, *NV = at->M + block->first, *Nx = NV + chart->nz;
+    struct chart_slopes slopes;
+    chart_slopes(chart, at, nz, block, &slopes);
+    chart_left(row, m, PiV, T, slopes.PV);
+    chart_left(row, m, Pix, T, slopes.Px);
+    chart_left(row, m, FV, T, slopes.WV);
+    chart_left(row, m, Fx, T, slopes.Wx);
+    if (!row->space) {
+        chart_left(row, m, NV, T, slopes.WV);
+        chart_left(row, m, Nx, T, slopes.Wx);
+        return;
+    }
+    real Ad[SMALL_SQUARE], back[SMALL_MAX];
+    for (int i = 0; i < n; i++) back[i] = -at->x[row->tangent + i];
+    row->space->adjoint(tau, Ad, back);
+    small_add_dual_product(n, n, m, FV, E, slopes.PV);
+    small_add_dual_product(n, n, m, Fx, E, slopes.Px);
+    if (block->row == block->col) chart_diagonal(row, tau, at, V, Pix, FV, Fx, slopes.Wx);
+    chart_left(row, m, NV, Ad, slopes.WV);
+    chart_left(row, m, Nx, Ad, slopes.Wx);
+}
+
+void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
+                       const real *V) {
+    for (int b = 0; b < chart->nblocks; b++)
+        chart_derive_block(chart, tau, at, nz, &chart->block[b], V);
+}
+
+void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        for (int i = 0; i < n; i++) y[t + i] = piece->space ? real_of(0) : x[t + i];
+        if (piece->space) small_add_apply(n, n, y + t, 1, A + piece->square, x + t);
+    }
+}
+
+void chart_apply_dual(const struct chart *chart, real *y, const real *A, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        for (int i = 0; i < n; i++) y[t + i] = piece->space ? real_of(0) : x[t + i];
+        if (piece->space) small_add_dual(n, n, y + t, 1, A + piece->square, x + t);
+    }
+}
+
+void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
+                       real *y) {
+    for (int b = 0; b < chart->nblocks; b++) {
+        const struct chart_block *block = &chart->block[b];
+        const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
+        small_add_apply(row->size, col->size, y + row->tangent, factor, values + block->first,
+                        x + col->tangent);
+    }
+}
+
+void chart_tangent(const struct chart *chart, int tau, real *T, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space) piece->space->dtau(tau, T + piece->square, x + piece->tangent);
+    }
+}
+
+void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        real back[SMALL_MAX];
+        if (!piece->space) continue;
+        for (int i = 0; i < piece->size; i++) back[i] = -x[piece->tangent + i];
+        piece->space->dtau(tau, T + piece->square, back);
+    }
+}
+
+void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        real back[SMALL_MAX];
+        if (!piece->space) continue;
+        for (int i = 0; i < piece->size; i++) back[i] = -x[piece->tangent + i];
+        piece->space->adjoint(tau, Ad + piece->square, back);
+    }
+}
+
+void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int t = piece->tangent;
+        real change[SMALL_MAX];
+        if (!piece->space) continue;
+        piece->space->coadjoint_change(tau, change, x + t, m + t);
+        for (int i = 0; i < piece->size; i++) dp[t + i] += change[i];
+    }
+}
+
+real chart_reach(const struct chart *chart, int tau, const real *x, real reach) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space) reach = real_larger(reach, piece->space->reach(tau, x + piece->tangent));
+    }
+    return reach;
+}

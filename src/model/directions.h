@@ -1,0 +1,33 @@
+/* How the numbers of a point move with each number of its velocity. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_DIRECTIONS_H
+#define MODEL_DIRECTIONS_H
+
+#include "model/source.h"
+
+/* Direction i of n: the rates of the points' numbers are rate[first[i]] .. rate[first[i + 1] - 1].
+ * On R^n one number moves at rate 1; on a group several do, at rates that its frame says. */
+struct directions {
+    int n, np;
+    int *first;
+    struct graph_rate *rate;
+    int *begin, *end; /* by direction: those of its group; on R^n itself alone */
+};
+
+/* Adds to the model's graph what the rates need; false when memory ran out. */
+bool directions_make(struct directions *directions, struct source_model *model);
+void directions_clear(struct directions *directions);
+
+/* The rate of `root` along direction i. */
+int directions_rate(const struct directions *directions, struct graph *graph, int root, int i);
+/* The same for all directions, from the gradient of root in the np numbers of the point. */
+void directions_gradient(const struct directions *directions, struct graph *graph,
+                         const int *gradient, int *rate);
+/* Does direction i move a number that is marked in `used`? */
+bool directions_meet(const struct directions *directions, int i, const bool *used);
+/* Is it the direction of a group? */
+static inline bool directions_on_group(const struct directions *directions, int i) {
+    return directions->end[i] > directions->begin[i] + 1;
+}
+
+#endif

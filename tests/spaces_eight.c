@@ -1,0 +1,10 @@
+/* The spaces in eight lanes. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOE_QUAD
+#define NOE_LANES    8
+#define SPACES_LANES spaces_eight
+int spaces_eight(int index, int tau, const double *x, double *result);
+#include "spaces_lanes.h"
+#else
+typedef int spaces_eight_are_for_doubles;
+#endif

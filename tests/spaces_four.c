@@ -1,0 +1,10 @@
+/* The spaces in four lanes. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOE_QUAD
+#define NOE_LANES    4
+#define SPACES_LANES spaces_four
+int spaces_four(int index, int tau, const double *x, double *result);
+#include "spaces_lanes.h"
+#else
+typedef int spaces_four_are_for_doubles;
+#endif
