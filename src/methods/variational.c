@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
+#include "methods/middle.h"
 #include "methods/prk.h"
 #include "methods/ray.h"
 
@@ -131,6 +132,18 @@ static const struct noe_method lobatto_on_groups = {
     .describe = prk_describe,
 };
 
+static const struct noe_method midpoint_on_groups = {
+    .name = "midpoint",
+    .summary = "one-point discrete Lagrangian in the middle of a step, symmetric in time",
+    .reference = bou_rabee_marsden,
+    .order_text = "2",
+    .traits = structure | NOE_SYMMETRIC,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = retraction_options,
+    MIDDLE_HOOKS,
+};
+
 const struct noe_method noe_methods_variational[] = {
     {
         .name = "euler-a",
@@ -196,10 +209,12 @@ const struct noe_method noe_methods_variational[] = {
         .reference = marsden_west,
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){midpoint},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .options = retraction_options,
+        .on_groups = &midpoint_on_groups,
         .describe = prk_describe,
     },
     {
