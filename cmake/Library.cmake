@@ -49,7 +49,7 @@ embed(stepper_source stepper_source_text include/noether_space.h include/noether
     src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
-    src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/engine/newton.h src/engine/newton.c
+    src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/work.h src/engine/advance.h
     src/engine/advance.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
@@ -61,6 +61,7 @@ embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)
+embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c)
 embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c)
 
 set(embedded_sources ${generated_sources})

@@ -169,32 +169,37 @@ void poisson_matrix(const struct noe_system *system, const real *p, real *B) {
 enum { QUARTERS = 4 };
 
 /* (q,p) at the four quarters of the time from 0 to 1, in steps of the given number, even where the
- * method would adapt its step. */
-static void quarters(const struct test_case *test, const char *method, int steps,
+ * method would adapt its step. False if the steps are too long. */
+static bool quarters(const struct test_case *test, const char *method, int steps,
                      real z[QUARTERS][STATE_MAX]) {
     const int n = test->system->n, np = product_point_size(test->system);
     struct run run;
     struct noe_error error;
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
-        if (noe_step_by(run.work, (real)1 / steps, &error) != NOE_OK)
-            fail_msg("%s: %s", method, error.text);
+        const enum noe_status status = noe_step_by(run.work, (real)1 / steps, &error);
+        if (status == NOE_NOT_CONVERGED) {
+            run_end(&run);
+            return false;
+        }
+        if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
         if (k % (steps / QUARTERS) != 0) continue;
         real *at = z[k / (steps / QUARTERS) - 1];
         memcpy(at, noe_now(run.work)->q, (size_t)np * sizeof *at);
         memcpy(at + np, noe_now(run.work)->p, (size_t)n * sizeof *at);
     }
     run_end(&run);
+    return true;
 }
 
 double observed_order(const struct test_case *test, const char *method, double floor) {
     const int numbers = product_point_size(test->system) + test->system->n;
     double last = 0, order = NAN;
     real exact[QUARTERS][STATE_MAX], z[QUARTERS][STATE_MAX];
-    quarters(test, "gauss stages=12", 32, exact);
+    assert_true(quarters(test, "gauss stages=12", 32, exact));
     for (int steps = QUARTERS; steps <= 1024; steps *= 2) {
         double error = 0; /* summed over the quarters: it does not vanish by chance */
-        quarters(test, method, steps, z);
+        if (!quarters(test, method, steps, z)) continue;
         for (int i = 0; i < QUARTERS; i++)
             for (int j = 0; j < numbers; j++) error += (double)noe_abs(z[i][j] - exact[i][j]);
         if (error < floor) break;

@@ -370,7 +370,7 @@ static void test_messages(void **state) {
         {&henon_heiles, "xyzzy", 0.1, "'noether methods' lists them"},
         {&henon_heiles, "gauss stage=2", 0.1, "(did you mean 'stages'?)"},
         {&henon_heiles, "gauss colour=2", 0.1, "it has stages"},
-        {&henon_heiles, "verlet stages=2", 0.1, "it has none"},
+        {&henon_heiles, "rk4 stages=2", 0.1, "it has none"},
         {&henon_heiles, "gauss stages=13", 0.1, "within 1 .. 12, found 13"},
         {&henon_heiles, "gauss stages=2.5", 0.1, "must be an integer"},
         {&henon_heiles, "gauss stages=two", 0.1, "must be a number, found 'two'"},

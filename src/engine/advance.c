@@ -107,8 +107,14 @@ static void learn(struct noe_work *work) {
     if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);
 }
 
+/* An increment beyond the limit of its retraction is no step, whatever came of it. */
+static noe_outcome within_reach(const struct noe_work *work, noe_outcome outcome) {
+    if (!work_problem(work)->chart) return outcome;
+    return outcome_select(work->interval.reach >= 1, outcome_of(NOE_NOT_CONVERGED), outcome);
+}
+
 static noe_outcome implicit_step(struct noe_work *work) {
-    const noe_outcome outcome = find_root(work);
+    const noe_outcome outcome = within_reach(work, find_root(work));
     if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);

@@ -4,11 +4,32 @@
 
 #include "base/status.h"
 #include "engine/watch.h"
+#include "methods/chart.h"
+
+/* What |x| must stay below: a reach is |x| over it. */
+static double retraction_limit(const struct noe_problem *problem) {
+    const real unit[SMALL_MAX] = {1};
+    for (int k = 0; k < problem->chart->npieces; k++) {
+        const struct noe_space *space = problem->chart->piece[k].space;
+        if (space) return 1 / (double)space->reach(problem->retraction, unit);
+    }
+    return 0;
+}
+
+static enum noe_status out_of_reach(const struct noe_work *work, struct noe_error *error) {
+    const double limit = retraction_limit(work->problem);
+    return status_set(error, NOE_NOT_CONVERGED,
+                      "step %ld from t = %.9g: a turn of |x| = %.4g leaves the domain of the "
+                      "retraction, |x| < %.4g; try a step smaller than %.3g, or retraction = cay",
+                      work->now->k + 1, (double)work->now->t, (double)work->interval.reach * limit,
+                      limit, (double)work->interval.h);
+}
 
 static enum noe_status failure(const struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
+    if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "
@@ -109,6 +130,8 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
     const int n = work->problem->system->n, nu = work->problem->nu;
+    if (!method->vary)
+        return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
     prepare_given(work, work->h_next);
     const enum noe_status status = take(work, false, error);
     if (status != NOE_OK) return status;

@@ -177,6 +177,13 @@ void chart_add_product(const struct chart *chart, scalar factor, const real *val
     }
 }
 
+void chart_tangent(const struct chart *chart, int tau, real *T, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space) piece->space->dtau(tau, T + piece->square, x + piece->tangent);
+    }
+}
+
 void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];

@@ -73,7 +73,8 @@ void chart_apply_dual(const struct chart *chart, real *y, const real *A, const r
 /* y += factor A x, where A has the given values in the blocks; rows of R^n too. */
 void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
                        real *y);
-/* T(-x) and Ad_tau(-x) of the pieces that are groups. */
+/* T(x), T(-x) and Ad_tau(-x) of the pieces that are groups. */
+void chart_tangent(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x);
 void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x);
 /* dp += (Ad*_tau(x) - 1) m in the pieces that are groups. */

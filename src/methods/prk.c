@@ -117,8 +117,9 @@ void prk_finish(struct noe_interval *interval, const noe_real *u) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
         if (!prk_is_separable(&at))
-            prk_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n, at.W + j * at.n);
-        prk_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
+            pattern_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n,
+                                at.W + j * at.n);
+        pattern_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
     }
     prk_update(interval, &at, u);
 }

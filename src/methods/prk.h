@@ -6,6 +6,7 @@
 #include "base/pack.h"
 #include "methods/chart.h"
 #include "methods/interval.h"
+#include "methods/pattern.h"
 #include "methods/tableau.h"
 #include "spaces/product.h"
 
@@ -220,20 +221,6 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
         return;
     }
     for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
-}
-
-/* y += factor A x, where A has the given values on the system's pattern. */
-STEP_INLINE void prk_add_product(const struct noe_system *s, real factor, const real *values,
-                                 const real *x, real *y) {
-    for (int e = 0; s->row && e < s->nz;) { /* a run of entries of one row is summed at once */
-        const int i = s->row[e];
-        real sum = y[i];
-        do sum += factor * values[e] * x[s->col[e]];
-        while (++e < s->nz && s->row[e] == i);
-        y[i] = sum;
-    }
-    for (int i = 0; !s->row && i < s->n; i++)
-        for (int j = 0; j < s->n; j++) y[i] += factor * values[i * s->n + j] * x[j];
 }
 
 /* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */

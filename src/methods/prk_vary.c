@@ -6,10 +6,10 @@
 static void vary_vectors(const struct prk_view *at, const real *dz, real *r) {
     for (int i = 0; i < at->s; i++, r += at->n) {
         for (int k = 0; k < at->n; k++) r[k] = -dz[at->n + k];
-        prk_add_product(at->system, 1, at->D + (size_t)i * 4 * at->nz + at->nz, dz, r);
+        pattern_add_product(at->system, 1, at->D + (size_t)i * 4 * at->nz + at->nz, dz, r);
         for (int j = 0; j < at->s; j++)
-            prk_add_product(at->system, -at->h * at->tableau->ahat[i][j].value,
-                            at->D + (size_t)j * 4 * at->nz + 3 * at->nz, dz, r);
+            pattern_add_product(at->system, -at->h * at->tableau->ahat[i][j].value,
+                                at->D + (size_t)j * 4 * at->nz + 3 * at->nz, dz, r);
     }
 }
 
@@ -24,8 +24,8 @@ static void vary_stage(const struct prk_view *at, int i, const real *s0) {
     chart_adjoint_back(chart, at->tau, Ad, stage.x);
     chart_apply(chart, s, Ad, s0);
     for (int k = 0; k < n; k++) pq[k] = wq[k] = 0;
-    prk_add_product(system, 1, stage.D + system->nz, s, pq);
-    prk_add_product(system, 1, stage.D + 3 * system->nz, s, wq);
+    pattern_add_product(system, 1, stage.D + system->nz, s, pq);
+    pattern_add_product(system, 1, stage.D + 3 * system->nz, s, wq);
     chart_apply_dual(chart, stage.Pi, stage.T, pq);
     chart_apply_dual(chart, stage.F, stage.T, wq);
     chart_apply_dual(chart, stage.N, Ad, wq);
@@ -73,8 +73,8 @@ static void end_vectors(const struct prk_view *at, const real *dz, const real *d
         const real *D = at->D + (size_t)j * 4 * at->nz, weight = at->h * at->tableau->bhat[j].value;
         prk_sum(at, at->tableau->a[j], at->s, du, at->x);
         for (int k = 0; k < n; k++) at->x[k] += dz[k];
-        prk_add_product(at->system, weight, D + 2 * at->nz, du + j * n, dz1 + n);
-        prk_add_product(at->system, weight, D + 3 * at->nz, at->x, dz1 + n);
+        pattern_add_product(at->system, weight, D + 2 * at->nz, du + j * n, dz1 + n);
+        pattern_add_product(at->system, weight, D + 3 * at->nz, at->x, dz1 + n);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "methods/prk.h"
+#include "methods/ray.h"
 
 static void euler_a(struct tableau *tableau, struct noe_problem *problem) {
     tableau_euler(tableau, 0);
@@ -42,6 +43,7 @@ static void lobatto(struct tableau *t, struct noe_problem *problem) {
 #define RETRACTION(words)                                                                          \
     { "retraction", NOE_WORD, 0, 0, 0, words, "of steps on rotations and poses" }
 
+static const struct noe_option retraction_options[] = {RETRACTION(NOE_RETRACTIONS), {0}};
 static const struct noe_option gauss_options[] = {
     {"stages", NOE_INTEGER, 2, 1, 12, NULL, "number of stages s; the order is 2s"},
     RETRACTION(NOE_RETRACTIONS),
@@ -57,6 +59,49 @@ static const unsigned structure = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP;
 static const char all_spaces[] = "vector so3 se3 s3";
 static const char marsden_west[] =
     "Marsden and West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001)";
+
+static const char bou_rabee_marsden[] =
+    "Bou-Rabee and Marsden, Hamilton-Pontryagin integrators on Lie groups, Found. Comput. Math. 9 "
+    "(2009)";
+
+static const struct noe_method euler_a_on_groups = {
+    .name = "euler-a",
+    .summary = "variational Euler: one velocity a step, the Lagrangian at its start",
+    .reference = bou_rabee_marsden,
+    .order_text = "1",
+    .traits = structure,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = retraction_options,
+    .data = &(const struct ray_kind){{1, 0}, 1},
+    RAY_HOOKS,
+};
+
+static const struct noe_method euler_b_on_groups = {
+    .name = "euler-b",
+    .summary = "variational Euler: one velocity a step, the Lagrangian at its end",
+    .reference = bou_rabee_marsden,
+    .order_text = "1",
+    .traits = structure,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = retraction_options,
+    .data = &(const struct ray_kind){{0, 1}, 1},
+    RAY_HOOKS,
+};
+
+static const struct noe_method verlet_on_groups = {
+    .name = "verlet",
+    .summary = "one velocity a step, the Lagrangian at both ends: kick, drift, kick",
+    .reference = bou_rabee_marsden,
+    .order_text = "2",
+    .traits = structure | NOE_SYMMETRIC,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = retraction_options,
+    .data = &(const struct ray_kind){{0.5, 0.5}, 2},
+    RAY_HOOKS,
+};
 
 static const struct noe_method gauss_on_groups = {
     .name = "gauss",
@@ -93,10 +138,12 @@ const struct noe_method noe_methods_variational[] = {
         .reference = marsden_west,
         .order_text = "1",
         .traits = structure,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){euler_a},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .options = retraction_options,
+        .on_groups = &euler_a_on_groups,
         .describe = prk_describe,
     },
     {
@@ -105,10 +152,12 @@ const struct noe_method noe_methods_variational[] = {
         .reference = marsden_west,
         .order_text = "1",
         .traits = structure,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){euler_b},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .options = retraction_options,
+        .on_groups = &euler_b_on_groups,
         .describe = prk_describe,
     },
     {
@@ -159,10 +208,12 @@ const struct noe_method noe_methods_variational[] = {
         .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){verlet},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .options = retraction_options,
+        .on_groups = &verlet_on_groups,
         .describe = prk_describe,
     },
     {0},

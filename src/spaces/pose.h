@@ -10,7 +10,11 @@
  *     T y = (T y1, K^T y2 + (T y1) cross v/2),    T^T m = (T^T (m1 + v cross m2/2), K m2),
  *     T^-1 y = (T^-1 y1, D (y2 - y1 cross v/2)),  T^-T m = (T^-T m1 - v cross d/2, d), d = D^T m2,
  * with T of the rotation on the right and D = K^-T = I + w^/(2 a1). Limits are those of the
- * rotation. */
+ * rotation.
+ *
+ * One more, `shift`, moves the position with the old rotation: (tau(w), v) with tau = new. There
+ * tau(-x) is not tau(x)^-1, and what holds for the others does not; its own derivatives are the
+ * last two functions here. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_POSE_H
 #define SPACES_POSE_H
@@ -54,7 +58,9 @@ static inline struct axial pose_half_inverse(int kind, real t) {
 static inline void pose_arm(int kind, real *y, const real *w, const real *v) {
     const real t = three_dot(w, w);
     const struct axial T = rotation_tangent(kind, t);
-    const struct axial K = kind == ROTATION_EXP ? axial_transposed(T) : pose_half(&T, t);
+    const struct axial K = kind == ROTATION_EXP     ? axial_transposed(T)
+                           : kind == ROTATION_SHIFT ? (struct axial){.f = {real_of(1)}}
+                                                    : pose_half(&T, t);
     axial_apply(y, &K, w, v);
 }
 
@@ -289,6 +295,31 @@ static inline void pose_dtau_hessian(int kind, real *M, const real *x, const rea
     three_hat_times(C, real_of(0.5), m + 3, slope);
     for (int i = 0; i < 9; i++) B[i] = C[3 * (i % 3) + i / 3];
     pose_blocks(M, A, B, C, NULL);
+}
+
+/* y = T_R^T m of `shift`, T_R = Ad_tau(x) T the right trivialised tangent:
+ * T_R^T m = (T(w) (m1 + m2 cross v), m2). */
+static inline void pose_shift_dual(real *y, const real *x, const real *m) {
+    const struct axial T = rotation_tangent_new(three_dot(x, x));
+    real c[3];
+    three_cross(c, m + 3, x + 3);
+    for (int i = 0; i < 3; i++) c[i] += m[i];
+    axial_apply(y, &T, x, c);
+    for (int i = 3; i < 6; i++) y[i] = m[i];
+}
+
+/* (T_R^T m)'. */
+static inline void pose_shift_dual_slope(real *M, const real *x, const real *m) {
+    const struct axial T = rotation_tangent_new(three_dot(x, x));
+    real A[9], B[9], dual[9], c[3];
+    three_cross(c, m + 3, x + 3);
+    for (int i = 0; i < 3; i++) c[i] += m[i];
+    three_zero(A);
+    axial_add_slope(A, &T, x, c);
+    three_zero(dual);
+    axial_add_matrix(dual, &T, x);
+    three_times_hat(B, real_of(1), dual, m + 3);
+    pose_blocks(M, A, B, NULL, NULL);
 }
 
 #endif

@@ -25,8 +25,16 @@
 #include "spaces/axial.h"
 #include "spaces/stumpff.h"
 
-/* The first four in the order of NOE_RETRACTIONS. */
-enum rotation_kind { ROTATION_CAY, ROTATION_EXP, ROTATION_NEW, ROTATION_SKEW, ROTATION_HALF };
+/* The first four in the order of NOE_RETRACTIONS. The last is `new`, and differs from it on poses:
+ * spaces/pose.h. */
+enum rotation_kind {
+    ROTATION_CAY,
+    ROTATION_EXP,
+    ROTATION_NEW,
+    ROTATION_SKEW,
+    ROTATION_HALF,
+    ROTATION_SHIFT
+};
 
 static inline struct axial rotation_tangent_cay(real t) {
     const real k = 2 / (4 + t), k2 = k * k;
@@ -81,7 +89,8 @@ static inline struct axial rotation_tangent_half(real t) {
 static inline struct axial rotation_tangent(int kind, real t) {
     switch (kind) {
     case ROTATION_EXP: return rotation_tangent_exp(t);
-    case ROTATION_NEW: return rotation_tangent_new(t);
+    case ROTATION_NEW:
+    case ROTATION_SHIFT: return rotation_tangent_new(t);
     case ROTATION_SKEW: return rotation_tangent_skew(t);
     case ROTATION_HALF: return rotation_tangent_half(t);
     default: return rotation_tangent_cay(t);
@@ -113,7 +122,7 @@ static inline struct axial rotation_inverse_exp(real t) {
 static inline struct axial rotation_inverse(int kind, real t) {
     struct axial A = {.f = {real_of(1)}, .g = {real_of(0.5)}, .k = {real_of(0.25)}};
     if (kind == ROTATION_EXP) return rotation_inverse_exp(t);
-    if (kind == ROTATION_NEW) {
+    if (kind == ROTATION_NEW || kind == ROTATION_SHIFT) {
         const struct axial T = rotation_tangent_new(t);
         for (int i = 0; i < 3; i++) A.f[i] = T.f[i];
         A.k[0] = real_of(0);
@@ -184,7 +193,8 @@ static inline void rotation_dtau_hessian(int kind, real *hessian, const real *x,
 static inline scalar rotation_limit(int kind) {
     switch (kind) {
     case ROTATION_EXP: return STUMPFF_NUMBER(6.28318530717958647692528676655900577);
-    case ROTATION_NEW: return 2;
+    case ROTATION_NEW:
+    case ROTATION_SHIFT: return 2;
     case ROTATION_SKEW: return 1;
     default: return 0;
     }

@@ -1,0 +1,77 @@
+/* One velocity a step: weights, pattern, and the derivative of a step. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "methods/ray.h"
+
+enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error) {
+    const struct ray_kind *kind = problem->method->data;
+    struct ray *ray = malloc(sizeof *ray);
+    if (!ray) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
+    *ray = kind->ray;
+    problem->coefficients = ray;
+    problem->order = kind->order;
+    problem->nu = problem->system->n;
+    problem->nscratch = ray_scratch(problem);
+    problem->groups = 1;
+    return NOE_OK;
+}
+
+int ray_pattern(const struct noe_problem *problem, int *row, int *col) {
+    return chart_pattern(problem->chart, 0, 0, row, col);
+}
+
+/* At fixed V the start's point moves along s0, the end's along s1 = Ad_tau(-X) s0: of each the
+ * changes of P and W, in place of P and W. */
+static void vary_node(const struct ray_view *at, const struct ray_node *node, const real *s) {
+    small_zero(at->n, node->P);
+    small_zero(at->n, node->W);
+    pattern_add_product(at->system, 1, node->D + at->nz, s, node->P);
+    pattern_add_product(at->system, 1, node->D + 3 * at->nz, s, node->W);
+}
+
+/* The blocks of both nodes at V, also where a step does not need them. */
+static void evaluate_blocks(struct noe_interval *interval, const struct ray_view *at,
+                            const real *V) {
+    const struct noe_system *system = at->system;
+    system->second(at->self, interval->t, interval->from->q, V, at->start.P, at->start.W,
+                   at->start.D);
+    system->second(at->self, interval->t1, interval->to->q, V, at->end.P, at->end.W, at->end.D);
+}
+
+/* dR = b0 p_q(g) s0 + b1 p_q(g1) s1 - T(-X)^T dm, dm = dp0 + h b0 w_q(g) s0. */
+void ray_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+    const struct ray_view at = ray_view(interval);
+    const int n = at.n;
+    const real b0 = at.ray->b0, b1 = at.ray->b1;
+    real *s1 = at.dp;
+    evaluate_blocks(interval, &at, interval->velocity);
+    chart_adjoint_back(at.chart, at.tau, at.T, at.X);
+    chart_apply(at.chart, s1, at.T, dz);
+    vary_node(&at, &at.start, dz);
+    vary_node(&at, &at.end, s1);
+    for (int k = 0; k < n; k++) at.m[k] = dz[n + k] + at.h * b0 * at.start.W[k];
+    chart_tangent_back(at.chart, at.tau, at.T, at.X);
+    chart_apply_dual(at.chart, at.y, at.T, at.m);
+    for (int k = 0; k < n; k++) r[k] = b0 * at.start.P[k] + b1 * at.end.P[k] - at.y[k];
+}
+
+/* With dX = h dV: s1 and Ad*_tau(X) m as the chart moves them, and dp1 += h b1 dW(g1). */
+void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                     noe_real *dz1) {
+    const struct ray_view at = ray_view(interval);
+    const int n = at.n;
+    const real b0 = at.ray->b0, b1 = at.ray->b1;
+    real *turned = at.y, *dX = at.dp, *dW = at.end.W;
+    at.system->first(at.self, interval->t1, interval->to->q, interval->velocity, at.end.P, dW);
+    for (int k = 0; k < n; k++) turned[k] = interval->to->p[k] - at.h * b1 * dW[k];
+    for (int k = 0; k < n; k++) dX[k] = at.h * du[k];
+    pattern_add_product(at.system, at.h * b0, at.start.D + 2 * at.nz, du, at.m);
+    chart_vary_end(at.chart, at.tau, &(struct chart_variation){n, at.X, dX, turned, at.m}, dz, dz1);
+    small_zero(n, dW);
+    pattern_add_product(at.system, 1, at.end.D + 2 * at.nz, du, dW);
+    pattern_add_product(at.system, 1, at.end.D + 3 * at.nz, dz1, dW);
+    for (int k = 0; k < n; k++) dz1[n + k] += at.h * b1 * dW[k];
+}
