@@ -70,6 +70,12 @@ class EveryExample(unittest.TestCase):
                 with self.subTest(example=name, invariant=invariant):
                     self.assertLess(value["max_error"], bound)  # twice what was measured
 
+    def test_bodies_in_quadruple_precision(self):
+        result = run("two_asteroids", "--precision", "quad", "--steps", "20")
+        self.assertLess(result["group_error_max"], 8e-34)  # measured 3.9e-34
+        for value in result["invariants"].values():
+            self.assertLess(value["max_error"], 2e-34)  # measured 9.6e-35
+
     def test_free_body_keeps_its_energy(self):
         self.assertLess(run("free_rigid_body")["energy"]["max_error"], 2.7e-15)  # measured 1.3e-15
 
