@@ -42,9 +42,8 @@ struct derivation {
     struct graph *graph;
     struct directions directions;
     struct entries entries;
-    bool *used;    /* np flags */
-    int *gradient; /* of L in the np numbers of the point */
-    int *lq;       /* L_q; w without the forces */
+    bool *used; /* np flags */
+    int *lq;    /* L_q; w without the forces */
 };
 
 /* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
@@ -94,14 +93,18 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
 }
 
-static void first_derivatives(struct derivation *d) {
+static bool first_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *force = d->model->force;
     graph_gradient(d->graph, d->model->lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
-    graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, d->model->np, d->gradient);
-    directions_gradient(&d->directions, d->graph, d->gradient, d->lq);
+    bool is_done = true;
+    if (d->model->has_groups)
+        is_done = directions_gradient(&d->directions, d->graph, d->model->lagrangian, d->lq);
+    else
+        graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, n, d->lq);
     for (int i = 0; i < n; i++) {
         d->blocks->w[i] = force ? graph_add(d->graph, d->lq[i], force[i]) : d->lq[i];
     }
+    return is_done;
 }
 
 static void second_derivatives(struct derivation *d) {
@@ -339,20 +342,18 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     blocks->p = malloc((n + 1) * sizeof(int));
     blocks->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
-    d.gradient = malloc((np + 1) * sizeof(int));
     d.used = malloc((np > n ? np : n) + 1);
-    bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
-                   d.gradient && d.used;
+    bool is_made =
+        directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq && d.used;
     if (is_made) {
-        first_derivatives(&d);
-        second_derivatives(&d);
-        is_made = make_pattern(&d);
+        is_made = first_derivatives(&d);
+        if (is_made) second_derivatives(&d);
+        is_made = is_made && make_pattern(&d);
         if (is_made) find_traits(&d);
         is_made = is_made && !model->graph.failed;
     }
     free(d.entries.entry);
     free(d.lq);
-    free(d.gradient);
     directions_clear(&d.directions);
     free(d.used);
     if (is_made) return NOE_OK;

@@ -44,7 +44,8 @@ static void add_factor(struct directions *d, struct graph *graph, const struct n
         d->begin[at] = space->frame ? begin : at;
         d->end[at] = space->frame ? begin + tangents : at + 1;
     }
-    *point += space->point * factor->size;
+    for (int i = 0; i < space->point * factor->size; i++, ++*point)
+        d->mover[*point] = space->frame ? begin : begin + i;
 }
 
 bool directions_make(struct directions *d, struct source_model *model) {
@@ -54,7 +55,8 @@ bool directions_make(struct directions *d, struct source_model *model) {
     d->begin = calloc(n, sizeof *d->begin);
     d->end = calloc(n, sizeof *d->end);
     d->rate = calloc(rates, sizeof *d->rate);
-    if (!d->first || !d->begin || !d->end || !d->rate) return false;
+    d->mover = calloc((size_t)model->np + 1, sizeof *d->mover);
+    if (!d->first || !d->begin || !d->end || !d->rate || !d->mover) return false;
     int direction = 0, point = 0;
     for (int i = 0; i < model->nfactors; i++)
         add_factor(d, &model->graph, &model->factor[i], &direction, &point);
@@ -66,6 +68,7 @@ void directions_clear(struct directions *directions) {
     free(directions->begin);
     free(directions->end);
     free(directions->rate);
+    free(directions->mover);
     *directions = (struct directions){0};
 }
 
@@ -74,15 +77,58 @@ int directions_rate(const struct directions *d, struct graph *graph, int root, i
                       d->rate + d->first[i]);
 }
 
-void directions_gradient(const struct directions *d, struct graph *graph, const int *gradient,
-                         int *rate) {
-    for (int i = 0; i < d->n; i++) {
-        rate[i] = graph_number(graph, 0);
-        for (int k = d->first[i]; k < d->first[i + 1]; k++) {
-            const int share = graph_mul(graph, gradient[d->rate[k].index], d->rate[k].node);
-            rate[i] = graph_add(graph, rate[i], share);
+/* The gradient of one root, collected. */
+struct collection {
+    const struct directions *directions;
+    struct graph *graph;
+    int *rate;
+    int *leaf;                        /* room for np indices */
+    int *adjoint, *node, count, room; /* nodes to go through after the sweep */
+    bool failed;
+};
+
+static void collect(void *data, int node, int adjoint) {
+    struct collection *c = data;
+    if (c->count == c->room) {
+        const int room = 2 * c->room + 64;
+        int *nodes = realloc(c->node, (size_t)room * sizeof *nodes);
+        if (nodes) c->node = nodes;
+        int *adjoints = realloc(c->adjoint, (size_t)room * sizeof *adjoints);
+        if (adjoints) c->adjoint = adjoints;
+        c->failed = c->failed || !nodes || !adjoints;
+        if (c->failed) return;
+        c->room = room;
+    }
+    c->node[c->count] = node;
+    c->adjoint[c->count++] = adjoint;
+}
+
+/* Adds adjoint times rate of one node to all directions that move it. */
+static void distribute(struct collection *c, int node, int adjoint) {
+    const struct directions *d = c->directions;
+    const int leaves = graph_leaves(c->graph, node, GRAPH_POINT, c->leaf);
+    for (int k = 0; k < leaves; k++) {
+        const int first = d->mover[c->leaf[k]];
+        bool is_known = false; /* another number of the same group */
+        for (int j = 0; j < k; j++) is_known |= d->mover[c->leaf[j]] == first;
+        for (int i = first; !is_known && i < d->end[first]; i++) {
+            const int share = graph_mul(c->graph, adjoint, directions_rate(d, c->graph, node, i));
+            c->rate[i] = graph_add(c->graph, c->rate[i], share);
         }
     }
+}
+
+bool directions_gradient(const struct directions *d, struct graph *graph, int root, int *rate) {
+    struct collection c = {.directions = d, .graph = graph, .rate = rate};
+    c.leaf = malloc(((size_t)d->np + 1) * sizeof *c.leaf);
+    c.failed = !c.leaf;
+    for (int i = 0; i < d->n; i++) rate[i] = graph_number(graph, 0);
+    if (!c.failed) graph_adjoints(graph, root, GRAPH_POINT, collect, &c);
+    for (int i = 0; i < c.count && !c.failed; i++) distribute(&c, c.node[i], c.adjoint[i]);
+    free(c.leaf);
+    free(c.node);
+    free(c.adjoint);
+    return !c.failed && !graph->failed;
 }
 
 bool directions_meet(const struct directions *d, int i, const bool *used) {

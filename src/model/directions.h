@@ -12,6 +12,7 @@ struct directions {
     int *first;
     struct graph_rate *rate;
     int *begin, *end; /* by direction: those of its group; on R^n itself alone */
+    int *mover;       /* by number of the point: the first direction that may move it */
 };
 
 /* Adds to the model's graph what the rates need; false when memory ran out. */
@@ -20,9 +21,9 @@ void directions_clear(struct directions *directions);
 
 /* The rate of `root` along direction i. */
 int directions_rate(const struct directions *directions, struct graph *graph, int root, int i);
-/* The same for all directions, from the gradient of root in the np numbers of the point. */
-void directions_gradient(const struct directions *directions, struct graph *graph,
-                         const int *gradient, int *rate);
+/* The same for all directions; false when memory ran out. */
+bool directions_gradient(const struct directions *directions, struct graph *graph, int root,
+                         int *rate);
 /* Does direction i move a number that is marked in `used`? */
 bool directions_meet(const struct directions *directions, int i, const bool *used);
 /* Is it the direction of a group? */

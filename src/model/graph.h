@@ -99,6 +99,13 @@ real graph_value(const struct graph *graph, int a, const real *parameters, real 
 
 /* gradient[i] = d root / d leaf i, by one reverse sweep; leaves are POINT or VELOCITY 0..n-1. */
 void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient);
+/* The same sweep, ended at nodes that are affine in the leaves: the rate of root along any line is
+ * the sum of their adjoints times their rates. Calls `found` with each of them. */
+void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
+                    void (*found)(void *data, int node, int adjoint), void *data);
+/* Writes the indices of the leaves of kind `leaf` that root depends on, each once; returns their
+ * number. */
+int graph_leaves(const struct graph *graph, int root, enum graph_op leaf, int *index);
 /* d root / d (leaf, index) by a forward sweep over what root depends on. */
 int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index);
 /* How a leaf moves along a line: its rate is a node. */
