@@ -77,15 +77,29 @@ int directions_rate(const struct directions *d, struct graph *graph, int root, i
                       d->rate + d->first[i]);
 }
 
+/* `number` times `node`: a part of a direction's rate. */
+struct sum {
+    real number;
+    int node;
+};
+
 /* The gradient of one root, collected. */
 struct collection {
     const struct directions *directions;
     struct graph *graph;
     int *rate;
+    struct sum *sum;                  /* by direction: what is to be added to its rate */
     int *leaf;                        /* room for np indices */
     int *adjoint, *node, count, room; /* nodes to go through after the sweep */
     bool failed;
 };
+
+static void end_sum(struct collection *c, int i) {
+    struct sum *sum = &c->sum[i];
+    const int share = graph_mul(c->graph, graph_number(c->graph, sum->number), sum->node);
+    c->rate[i] = graph_add(c->graph, c->rate[i], share);
+    sum->node = graph_number(c->graph, 0);
+}
 
 static void collect(void *data, int node, int adjoint) {
     struct collection *c = data;
@@ -103,6 +117,18 @@ static void collect(void *data, int node, int adjoint) {
     c->adjoint[c->count++] = adjoint;
 }
 
+/* Numbers that several shares have in common are multiplied with their sum. */
+static void add_share(struct collection *c, int i, int share) {
+    real number = 1;
+    struct sum *sum = &c->sum[i];
+    const int rest = graph_take_number(c->graph, share, &number);
+    const bool is_same = noe_abs(number) == sum->number;
+    if (!is_same) end_sum(c, i);
+    sum->number = noe_abs(number);
+    sum->node =
+        number < 0 ? graph_sub(c->graph, sum->node, rest) : graph_add(c->graph, sum->node, rest);
+}
+
 /* Adds adjoint times rate of one node to all directions that move it. */
 static void distribute(struct collection *c, int node, int adjoint) {
     const struct directions *d = c->directions;
@@ -113,7 +139,7 @@ static void distribute(struct collection *c, int node, int adjoint) {
         for (int j = 0; j < k; j++) is_known |= d->mover[c->leaf[j]] == first;
         for (int i = first; !is_known && i < d->end[first]; i++) {
             const int share = graph_mul(c->graph, adjoint, directions_rate(d, c->graph, node, i));
-            c->rate[i] = graph_add(c->graph, c->rate[i], share);
+            add_share(c, i, share);
         }
     }
 }
@@ -121,11 +147,14 @@ static void distribute(struct collection *c, int node, int adjoint) {
 bool directions_gradient(const struct directions *d, struct graph *graph, int root, int *rate) {
     struct collection c = {.directions = d, .graph = graph, .rate = rate};
     c.leaf = malloc(((size_t)d->np + 1) * sizeof *c.leaf);
-    c.failed = !c.leaf;
+    c.sum = calloc((size_t)d->n + 1, sizeof *c.sum);
+    c.failed = !c.leaf || !c.sum;
     for (int i = 0; i < d->n; i++) rate[i] = graph_number(graph, 0);
     if (!c.failed) graph_adjoints(graph, root, GRAPH_POINT, collect, &c);
     for (int i = 0; i < c.count && !c.failed; i++) distribute(&c, c.node[i], c.adjoint[i]);
+    for (int i = 0; i < d->n && !c.failed; i++) end_sum(&c, i);
     free(c.leaf);
+    free(c.sum);
     free(c.node);
     free(c.adjoint);
     return !c.failed && !graph->failed;

@@ -88,6 +88,10 @@ int graph_power(struct graph *graph, int a, int exponent);
 int graph_pow(struct graph *graph, int a, int b);
 int graph_call(struct graph *graph, int f, int a, int b);
 
+/* Takes the number, or at least its sign, out of a factor: c <- c times it; returns the rest, which
+ * is not negative. */
+int graph_take_number(struct graph *graph, int a, real *c);
+
 bool graph_is_number(const struct graph *graph, int a, real value);
 enum { GRAPH_ON_TIME = 1, GRAPH_ON_POINT = 2, GRAPH_ON_VELOCITY = 4 };
 /* What the node depends on: a sum of the above, 0 if on numbers and parameters only. */
