@@ -73,10 +73,10 @@ static void found_lvv(struct derivation *d, int row, int col, int node) {
     if (row != col) append(&d->entries, (struct entry){PV, col, row, node});
 }
 
-/* Directions of different factors commute, those of a group do not. */
+/* Directions of different factors commute. */
 static void found_lqq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
-    if (col < d->directions.begin[row]) append(&d->entries, (struct entry){WQ, col, row, node});
+    if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
 }
 
 /* p_q = L_vq is the transpose of L_qv. */
@@ -93,6 +93,23 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
 }
 
+/* Those of a group do not: (L_q)_i along j less (L_q)_j along i is L_q along their bracket. */
+static void find_group_lqq(struct derivation *d, int row) {
+    const struct directions *directions = &d->directions;
+    for (int col = directions->begin[row]; col < row; col++) {
+        const int node = directions_rate(directions, d->graph, d->lq[row], col);
+        int other = node;
+        for (int k = directions->begin[row]; k < directions->end[row]; k++) {
+            const int part = graph_number(d->graph, directions_bracket(directions, col, row, k));
+            other = graph_sub(d->graph, other, graph_mul(d->graph, part, d->lq[k]));
+        }
+        if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, col, node);
+        if (!graph_is_number(d->graph, other, 0)) found_fq(d, col, row, other);
+    }
+    const int node = directions_rate(directions, d->graph, d->lq[row], row);
+    if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, row, node);
+}
+
 static bool first_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *force = d->model->force;
     graph_gradient(d->graph, d->model->lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
@@ -107,12 +124,19 @@ static bool first_derivatives(struct derivation *d) {
     return is_done;
 }
 
+/* The columns of L_qq that are found with row i: on R^n up to the diagonal, else of other factors.
+ */
+static int lqq_limit(const struct derivation *d, int i) {
+    return directions_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
+}
+
 static void second_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *p = d->blocks->p, *force = d->model->force;
     for (int i = 0; i < n; i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
-        by_point(d, d->lq[i], i, d->directions.end[i], found_lqq);
+        if (directions_on_group(&d->directions, i)) find_group_lqq(d, i);
+        by_point(d, d->lq[i], i, lqq_limit(d, i), found_lqq);
         if (!force) continue;
         by_velocity(d, force[i], i, n, found_fv);
         by_point(d, force[i], i, n, found_fq);

@@ -41,6 +41,7 @@ static void add_factor(struct directions *d, struct graph *graph, const struct n
         else
             *rate = (struct graph_rate){*point + i, graph_number(graph, 1)};
         d->first[at + 1] = d->first[at] + count;
+        d->space[at] = space;
         d->begin[at] = space->frame ? begin : at;
         d->end[at] = space->frame ? begin + tangents : at + 1;
     }
@@ -54,9 +55,10 @@ bool directions_make(struct directions *d, struct source_model *model) {
     d->first = calloc(n, sizeof *d->first);
     d->begin = calloc(n, sizeof *d->begin);
     d->end = calloc(n, sizeof *d->end);
+    d->space = calloc(n, sizeof(const struct noe_space *));
     d->rate = calloc(rates, sizeof *d->rate);
     d->mover = calloc((size_t)model->np + 1, sizeof *d->mover);
-    if (!d->first || !d->begin || !d->end || !d->rate || !d->mover) return false;
+    if (!d->first || !d->begin || !d->end || !d->rate || !d->mover || !d->space) return false;
     int direction = 0, point = 0;
     for (int i = 0; i < model->nfactors; i++)
         add_factor(d, &model->graph, &model->factor[i], &direction, &point);
@@ -69,6 +71,7 @@ void directions_clear(struct directions *directions) {
     free(directions->end);
     free(directions->rate);
     free(directions->mover);
+    free(directions->space);
     *directions = (struct directions){0};
 }
 
@@ -158,6 +161,33 @@ bool directions_gradient(const struct directions *d, struct graph *graph, int ro
     free(c.node);
     free(c.adjoint);
     return !c.failed && !graph->failed;
+}
+
+/* The part of g[from] in the rate along j of the rate of g[point] along i. */
+static double twice(const struct noe_space *space, int i, int j, int point, int from) {
+    double sum = 0;
+    for (int a = 0; a < space->nframe; a++) {
+        const struct noe_frame *outer = &space->frame[a];
+        if (outer->tangent != i || outer->point != point) continue;
+        for (int b = 0; b < space->nframe; b++) {
+            const struct noe_frame *inner = &space->frame[b];
+            if (inner->tangent == j && inner->point == outer->from && inner->from == from)
+                sum += outer->factor * inner->factor;
+        }
+    }
+    return sum;
+}
+
+/* No two directions of a frame move the same number by the same other one, so that one term of
+ * direction k tells its part. */
+real directions_bracket(const struct directions *d, int i, int j, int k) {
+    const struct noe_space *space = d->space[k];
+    const int first = d->begin[k];
+    const struct noe_frame *term = space->frame;
+    while (term->tangent != k - first) term++;
+    return (twice(space, j - first, i - first, term->point, term->from) -
+            twice(space, i - first, j - first, term->point, term->from)) /
+           term->factor;
 }
 
 bool directions_meet(const struct directions *d, int i, const bool *used) {
