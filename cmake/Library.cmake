@@ -62,6 +62,7 @@ embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c)
+embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
 embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c)
 
 set(embedded_sources ${generated_sources})

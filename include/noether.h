@@ -67,7 +67,9 @@ enum noe_method_trait {
     NOE_GROUP = 16,    /* stays on the group at round-off */
     NOE_ADAPTIVE = 32, /* chooses its own step */
     NOE_NEEDS_SEPARABLE = 64,
-    NOE_EXPLICIT = 128 /* never solves an equation beyond the Legendre transform */
+    NOE_EXPLICIT = 128, /* never solves an equation beyond the Legendre transform */
+    NOE_NEEDS_GROUPS = 256,
+    NOE_NEEDS_INVARIANT = 512 /* of a system: NOE_LEFT_INVARIANT, and nothing but groups */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };

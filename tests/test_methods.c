@@ -64,32 +64,6 @@ static double symplectic_defect(const struct noe_system *system, const real *M, 
     return largest;
 }
 
-static void check_symplectic(const char *method, const struct noe_method *row,
-                             const struct test_case *test) {
-    struct run run;
-    struct noe_error error;
-    real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], p[FREEDOMS_MAX];
-    double defect = 0;
-    if (!(test->system->traits & NOE_UNFORCED)) return;
-    run_start(&run, test, method, 0.05);
-    for (int k = 0; k < 10; k++) {
-        memcpy(p, noe_now(run.work)->p, sizeof *p * (size_t)test->system->n);
-        if (noe_step_linearised(run.work, M, &error) != NOE_OK)
-            fail_msg("%s on %s: %s", method, test->system->name, error.text);
-        defect = fmax(defect, symplectic_defect(test->system, M, p, noe_now(run.work)->p));
-    }
-    run_end(&run);
-    const bool is_symplectic = row->traits & NOE_SYMPLECTIC;
-    if (is_symplectic ? defect > 2e-14 : defect < 1e-12)
-        fail_msg("%s on %s: symplectic %d claimed, defect %.2e", method, test->system->name,
-                 is_symplectic, defect);
-}
-
-static void test_symplectic(void **state) {
-    (void)state;
-    for_each_method(12, check_symplectic);
-}
-
 /* dz = the change of the end (g, p) of a step as the start moves along direction j of z. */
 static void difference_of_step(const struct test_case *test, struct noe_work *work, const real *q,
                                const real *p, int j, real *dz) {
@@ -117,6 +91,55 @@ static void difference_of_step(const struct test_case *test, struct noe_work *wo
     for (int i = 0; i < 2 * n; i++) dz[i] /= 2 * e;
 }
 
+/* For methods that give no derivative of a step. */
+static double difference_defect(const struct test_case *test, struct noe_work *work) {
+    const int n = test->system->n;
+    real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
+    struct noe_error error;
+    memcpy(q, noe_now(work)->q, sizeof *q * (size_t)product_point_size(test->system));
+    memcpy(p, noe_now(work)->p, sizeof *p * (size_t)n);
+    for (int j = 0; j < 2 * n; j++) {
+        real column[2 * FREEDOMS_MAX];
+        difference_of_step(test, work, q, p, j, column);
+        for (int i = 0; i < 2 * n; i++) M[i * 2 * n + j] = column[i];
+    }
+    noe_start_momentum(work, 0, q, p, &error);
+    assert_int_equal(noe_step_by(work, 0.1, &error), NOE_OK);
+    return symplectic_defect(test->system, M, p, noe_now(work)->p);
+}
+
+static void check_symplectic(const char *method, const struct noe_method *row,
+                             const struct test_case *test) {
+    struct run run;
+    struct noe_error error;
+    real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], p[FREEDOMS_MAX];
+    double defect = 0;
+    if (!(test->system->traits & NOE_UNFORCED)) return;
+    run_start(&run, test, method, 0.05);
+    double most = 2e-14, least = 1e-12;
+    if (!row->vary) {
+        defect = difference_defect(test, run.work);
+        most = 4e-9;
+        least = 1e-6;
+    }
+    for (int k = 0; row->vary && k < 10; k++) {
+        memcpy(p, noe_now(run.work)->p, sizeof *p * (size_t)test->system->n);
+        if (noe_step_linearised(run.work, M, &error) != NOE_OK)
+            fail_msg("%s on %s: %s", method, test->system->name, error.text);
+        defect = fmax(defect, symplectic_defect(test->system, M, p, noe_now(run.work)->p));
+    }
+    run_end(&run);
+    const bool is_symplectic = row->traits & NOE_SYMPLECTIC;
+    if (is_symplectic ? defect > most : defect < least)
+        fail_msg("%s on %s: symplectic %d claimed, defect %.2e", method, test->system->name,
+                 is_symplectic, defect);
+}
+
+static void test_symplectic(void **state) {
+    (void)state;
+    for_each_method(12, check_symplectic);
+}
+
 /* The linearised step against central differences of the step itself. */
 static void check_linearised(const char *method, const struct noe_method *row,
                              const struct test_case *test) {
@@ -124,7 +147,7 @@ static void check_linearised(const char *method, const struct noe_method *row,
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
-    (void)row;
+    if (!row->vary) return;
     run_start(&run, test, method, 0.1);
     const struct noe_state *now = noe_now(run.work);
     memcpy(q, now->q, sizeof *q * (size_t)product_point_size(test->system));
@@ -313,6 +336,7 @@ static void test_not_finite(void **state) {
     for (int i = 0; i < noe_method_count(); i++) {
         const char *method = noe_method_at(i)->name;
         struct test_case test = test_cases[0];
+        if (noe_method_at(i)->traits & (NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT)) continue;
         struct run run;
         struct noe_error error;
         test.system = &broken;

@@ -40,10 +40,16 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text) {
         unsigned trait;
         const char *word;
     } words[] = {
-        {NOE_SYMPLECTIC, "symplectic"}, {NOE_MOMENTUM, "momentum"},
-        {NOE_SYMMETRIC, "symmetric"},   {NOE_ENERGY, "energy"},
-        {NOE_GROUP, "group"},           {NOE_ADAPTIVE, "adaptive"},
-        {NOE_EXPLICIT, "explicit"},     {NOE_NEEDS_SEPARABLE, "separable"},
+        {NOE_SYMPLECTIC, "symplectic"},
+        {NOE_MOMENTUM, "momentum"},
+        {NOE_SYMMETRIC, "symmetric"},
+        {NOE_ENERGY, "energy"},
+        {NOE_GROUP, "group"},
+        {NOE_ADAPTIVE, "adaptive"},
+        {NOE_EXPLICIT, "explicit"},
+        {NOE_NEEDS_SEPARABLE, "separable"},
+        {NOE_NEEDS_GROUPS, "on-groups"},
+        {NOE_NEEDS_INVARIANT, "euler-poincare"},
     };
     size_t used = 0;
     if (size) text[0] = '\0';

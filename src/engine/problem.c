@@ -134,9 +134,14 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
+    const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
+    if ((method->traits & needs_group) && !product_has_groups(system))
+        return "needs a rotation or a pose";
     for (int i = 0; i < system->nfactors && system->factors; i++)
         if (word_index(method->spaces, system->factors[i].space->name) < 0)
             return "does not serve this configuration space";
+    if ((method->traits & NOE_NEEDS_INVARIANT) && !(system->traits & NOE_LEFT_INVARIANT))
+        return "needs an Euler-Poincaré system (L depends on the configuration)";
     return NULL;
 }
 

@@ -21,7 +21,8 @@ static inline const struct ray *ray_of(const struct noe_problem *problem) {
 /* A family's data: its weights and its order on groups. */
 struct ray_kind {
     struct ray ray;
-    int order;
+    int order;                       /* where L depends on g */
+    const struct noe_method *thesis; /* what serves `convention = thesis`, or NULL */
 };
 
 enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error);
@@ -33,6 +34,11 @@ void ray_finish(struct noe_interval *interval, const noe_real *u);
 void ray_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                      noe_real *dz1);
+/* Hooks of `convention = thesis`. */
+void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                         noe_real *values);
+void ray_thesis_finish(struct noe_interval *interval, const noe_real *u);
 char *ray_describe(const struct noe_problem *problem);
 
 #define RAY_HOOKS                                                                                  \
@@ -88,7 +94,7 @@ STEP_INLINE struct ray_view ray_view(const struct noe_interval *interval) {
 
 static inline size_t ray_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return 8 * n + 2 * (size_t)problem->chart->square + 8 * nz + (size_t)problem->np;
+    return 8 * n + 2 * (size_t)problem->chart->square + 8 * nz + 2 * (size_t)problem->np + 2 * n;
 }
 
 /* L = v.Mv/2 - U(t,q): momenta are M V, forces depend on the point alone. */

@@ -6,6 +6,16 @@
 #include "base/status.h"
 #include "methods/ray.h"
 
+enum { CONVENTION = 1 }; /* the option's index */
+
+/* Nothing but groups, on which nothing depends on the point: then one node is as good as two. */
+static bool is_invariant(const struct noe_system *system) {
+    const unsigned needed = NOE_LEFT_INVARIANT | NOE_AUTONOMOUS | NOE_UNFORCED;
+    for (int i = 0; i < system->nfactors; i++)
+        if (!system->factors[i].space->nretractions) return false;
+    return (system->traits & needed) == needed;
+}
+
 enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error) {
     const struct ray_kind *kind = problem->method->data;
     struct ray *ray = malloc(sizeof *ray);
@@ -13,8 +23,10 @@ enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error
     *ray = kind->ray;
     problem->coefficients = ray;
     problem->order = kind->order;
+    if (kind->thesis && is_invariant(problem->system)) problem->order = 2;
     problem->nu = problem->system->n;
     problem->nscratch = ray_scratch(problem);
+    if (kind->thesis && problem->option[CONVENTION] != 0) problem->method = kind->thesis;
     problem->groups = 1;
     return NOE_OK;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
+#include "methods/middle.h"
 #include "methods/prk.h"
 #include "methods/ray.h"
 
@@ -44,6 +45,11 @@ static void lobatto(struct tableau *t, struct noe_problem *problem) {
     { "retraction", NOE_WORD, 0, 0, 0, words, "of steps on rotations and poses" }
 
 static const struct noe_option retraction_options[] = {RETRACTION(NOE_RETRACTIONS), {0}};
+static const struct noe_option euler_options[] = {
+    RETRACTION(NOE_RETRACTIONS),
+    {"convention", NOE_WORD, 0, 0, 0, "node thesis",
+     "on groups, the momentum of a state: at the node, or L_v of the step that begins there"},
+    {0}};
 static const struct noe_option gauss_options[] = {
     {"stages", NOE_INTEGER, 2, 1, 12, NULL, "number of stages s; the order is 2s"},
     RETRACTION(NOE_RETRACTIONS),
@@ -64,6 +70,22 @@ static const char bou_rabee_marsden[] =
     "Bou-Rabee and Marsden, Hamilton-Pontryagin integrators on Lie groups, Found. Comput. Math. 9 "
     "(2009)";
 
+static const struct noe_method euler_a_thesis = {
+    .name = "euler-a",
+    .summary = "variational Euler, told by its velocities",
+    .reference = bou_rabee_marsden,
+    .order_text = "1",
+    .traits = NOE_GROUP,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = euler_options,
+    .pattern = ray_pattern,
+    .guess = ray_guess,
+    .residual = ray_thesis_residual,
+    .jacobian = ray_thesis_jacobian,
+    .finish = ray_thesis_finish,
+};
+
 static const struct noe_method euler_a_on_groups = {
     .name = "euler-a",
     .summary = "variational Euler: one velocity a step, the Lagrangian at its start",
@@ -72,9 +94,25 @@ static const struct noe_method euler_a_on_groups = {
     .traits = structure,
     .spaces = all_spaces,
     .constraints = "",
-    .options = retraction_options,
-    .data = &(const struct ray_kind){{1, 0}, 1},
+    .options = euler_options,
+    .data = &(const struct ray_kind){{1, 0}, 1, &euler_a_thesis},
     RAY_HOOKS,
+};
+
+static const struct noe_method euler_b_thesis = {
+    .name = "euler-b",
+    .summary = "variational Euler, told by its velocities",
+    .reference = bou_rabee_marsden,
+    .order_text = "1",
+    .traits = NOE_GROUP,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = euler_options,
+    .pattern = ray_pattern,
+    .guess = ray_guess,
+    .residual = ray_thesis_residual,
+    .jacobian = ray_thesis_jacobian,
+    .finish = ray_thesis_finish,
 };
 
 static const struct noe_method euler_b_on_groups = {
@@ -85,8 +123,8 @@ static const struct noe_method euler_b_on_groups = {
     .traits = structure,
     .spaces = all_spaces,
     .constraints = "",
-    .options = retraction_options,
-    .data = &(const struct ray_kind){{0, 1}, 1},
+    .options = euler_options,
+    .data = &(const struct ray_kind){{0, 1}, 1, &euler_b_thesis},
     RAY_HOOKS,
 };
 
@@ -99,7 +137,7 @@ static const struct noe_method verlet_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .options = retraction_options,
-    .data = &(const struct ray_kind){{0.5, 0.5}, 2},
+    .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
     RAY_HOOKS,
 };
 
@@ -131,6 +169,18 @@ static const struct noe_method lobatto_on_groups = {
     .describe = prk_describe,
 };
 
+static const struct noe_method midpoint_on_groups = {
+    .name = "midpoint",
+    .summary = "one-point discrete Lagrangian in the middle of a step, symmetric in time",
+    .reference = bou_rabee_marsden,
+    .order_text = "2",
+    .traits = structure | NOE_SYMMETRIC,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = retraction_options,
+    MIDDLE_HOOKS,
+};
+
 const struct noe_method noe_methods_variational[] = {
     {
         .name = "euler-a",
@@ -142,7 +192,7 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .data = &(const struct prk){euler_a},
         PRK_HOOKS(prk_prepare, prk_kernel),
-        .options = retraction_options,
+        .options = euler_options,
         .on_groups = &euler_a_on_groups,
         .describe = prk_describe,
     },
@@ -156,7 +206,7 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .data = &(const struct prk){euler_b},
         PRK_HOOKS(prk_prepare, prk_kernel),
-        .options = retraction_options,
+        .options = euler_options,
         .on_groups = &euler_b_on_groups,
         .describe = prk_describe,
     },
@@ -196,10 +246,12 @@ const struct noe_method noe_methods_variational[] = {
         .reference = marsden_west,
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){midpoint},
         PRK_HOOKS(prk_prepare, prk_kernel),
+        .options = retraction_options,
+        .on_groups = &midpoint_on_groups,
         .describe = prk_describe,
     },
     {

@@ -1,0 +1,64 @@
+/* Lie group variational integrators in the form F J_d - J_d F^T: rotations change by the retraction
+ * `new`, with one velocity a step and the potential at both ends.
+ *
+ * With F = tau(x) and L_d = tr((I - F) J_d)/h + ..., J_d = tr(J)/2 I - J, the kinetic part is
+ * x.Jx/(2h): the method is that of ray.c with b0 = b1 = 1/2. As published for poses (Lee, Leok and
+ * McClamroch, 2007) the position moves with the rotation at the start, (F, v), and the method is of
+ * first order; moved with the mean of both rotations, (F, (I + F) v/2), it is symmetric. */
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+
+#include "methods/ray.h"
+#include "spaces/rotation.h"
+
+static const struct noe_method symmetric_row;
+
+static bool has_poses(const struct noe_system *system) {
+    for (int i = 0; i < system->nfactors; i++)
+        if (system->factors[i].space->tangent == 6) return true;
+    return false;
+}
+
+static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
+    const bool is_symmetric = problem->option[0] != 0 || !has_poses(problem->system);
+    if (is_symmetric) problem->method = &symmetric_row;
+    problem->retraction = is_symmetric ? ROTATION_NEW : ROTATION_SHIFT;
+    return ray_prepare(problem, error);
+}
+
+static const struct noe_option options[] = {
+    {"symmetric", NOE_WORD, 0, 0, 0, "no yes",
+     "poses move with the mean of both rotations: order 2"},
+    {0},
+};
+
+#define LGVI                                                                                       \
+    .name = "lgvi", .summary = "Lie group variational integrator, F J_d - J_d F^T",                \
+    .reference = "Lee, Leok and McClamroch, Comput. Methods Appl. Mech. Engrg. 196 (2007)",        \
+    .order_text = "2; on poses 1, or 2 if symmetric", .spaces = "vector so3 se3",                  \
+    .constraints = "", .options = options
+#define LGVI_TRAITS                                                                                \
+    NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS
+
+static const struct noe_method symmetric_row = {
+    LGVI,
+    .traits = LGVI_TRAITS | NOE_SYMMETRIC,
+    .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
+    RAY_HOOKS,
+};
+
+const struct noe_method noe_methods_lgvi[] = {
+    {
+        LGVI,
+        .traits = LGVI_TRAITS,
+        .data = &(const struct ray_kind){{0.5, 0.5}, 1, NULL},
+        .prepare = prepare,
+        .pattern = ray_pattern,
+        .guess = ray_guess,
+        .residual = ray_residual,
+        .jacobian = ray_jacobian,
+        .finish = ray_finish,
+        .describe = ray_describe,
+    },
+    {0},
+};

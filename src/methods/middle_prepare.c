@@ -1,0 +1,74 @@
+/* The midpoint rule on groups: pattern, the derivative of a step, and its text. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "methods/middle.h"
+
+extern const char middle_source_text[]; /* its step path, from the build */
+
+enum noe_status middle_prepare(struct noe_problem *problem, struct noe_error *error) {
+    (void)error;
+    problem->order = 2;
+    problem->nu = problem->system->n;
+    problem->nscratch = middle_scratch(problem);
+    problem->groups = 1;
+    return NOE_OK;
+}
+
+int middle_pattern(const struct noe_problem *problem, int *row, int *col) {
+    return chart_pattern(problem->chart, 0, 0, row, col);
+}
+
+/* At fixed V the middle moves along s = Ad_tau(-x) s0:
+ * dR = p_q s - (T(x)^T dm + T(-x)^T (dm + h w_q s))/2, dm = Ad*_tau(x) dp0. */
+void middle_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+    const struct middle_view at = middle_view(interval);
+    const int n = at.n;
+    real *s = at.sum, *dm = at.sum + n, *dW = at.W, *other = at.P;
+    chart_adjoint_back(at.chart, at.tau, at.K, at.x);
+    chart_apply(at.chart, s, at.K, dz);
+    for (int k = 0; k < n; k++) dm[k] = dz[n + k];
+    chart_turn(at.chart, at.tau, at.x, dz + n, dm);
+    small_zero(n, dW);
+    pattern_add_product(at.system, at.h, at.D + 3 * at.nz, s, dW);
+    for (int k = 0; k < n; k++) dW[k] += dm[k];
+    chart_apply_dual(at.chart, r, at.T, dm);
+    chart_apply_dual(at.chart, other, at.Tb, dW);
+    for (int k = 0; k < n; k++) r[k] = -(r[k] + other[k]) / 2;
+    pattern_add_product(at.system, 1, at.D + at.nz, s, r);
+}
+
+/* The chart moves (s0, dp0) to the middle and, with dB = dm + h (w_v dV + w_q s), to the end. */
+void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                        noe_real *dz1) {
+    const struct middle_view at = middle_view(interval);
+    const int n = at.n;
+    real *dx = at.P, *middle = at.sum;
+    for (int k = 0; k < n; k++) dx[k] = at.h / 2 * du[k];
+    chart_vary_end(at.chart, at.tau, &(struct chart_variation){n, at.x, dx, at.m, dz + n}, dz,
+                   middle);
+    pattern_add_product(at.system, at.h, at.D + 2 * at.nz, du, middle + n);
+    pattern_add_product(at.system, at.h, at.D + 3 * at.nz, middle, middle + n);
+    chart_vary_end(at.chart, at.tau,
+                   &(struct chart_variation){n, at.x, dx, interval->to->p, middle + n}, middle,
+                   dz1);
+}
+
+char *middle_describe(const struct noe_problem *problem) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    fputs(middle_source_text, out);
+    chart_write(out, problem->chart);
+    fprintf(out,
+            "static const int specialised_coefficients;\n"
+            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
+            "    .guess = middle_guess, .residual = middle_residual,\n"
+            "    .jacobian = middle_jacobian, .finish = middle_finish};\n",
+            problem->method->traits);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
