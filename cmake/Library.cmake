@@ -63,6 +63,7 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
+embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
 embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c)
 
 set(embedded_sources ${generated_sources})

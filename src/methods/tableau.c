@@ -62,8 +62,8 @@ static exact lagrange(int s, const exact *c, int j, exact x) {
     return product;
 }
 
-/* Weights of the interpolatory quadrature of Gauss's nodes: 1/((1-x^2) P'^2) on [0,1]. */
-static void gauss_weights(int s, const exact *c, exact *b) {
+/* 1/((1-x^2) P'^2). */
+void tableau_gauss_weights(int s, const exact *c, exact *b) {
     for (int i = 0; i < s; i++) {
         exact value[3];
         const exact x = 2 * c[i] - 1;
@@ -76,7 +76,7 @@ static void gauss_weights(int s, const exact *c, exact *b) {
 static exact lagrange_integral(int s, const exact *c, int j, exact x) {
     exact node[TABLEAU_STAGES_MAX], weight[TABLEAU_STAGES_MAX], sum = 0;
     tableau_gauss_nodes(s, node);
-    gauss_weights(s, node, weight);
+    tableau_gauss_weights(s, node, weight);
     for (int k = 0; k < s; k++) sum += weight[k] * lagrange(s, c, j, x * node[k]);
     return x * sum;
 }

@@ -50,8 +50,9 @@ struct tableau {
     _Alignas(64) scalar wide_c_high[TABLEAU_WIDE_MAX], wide_c_low[TABLEAU_WIDE_MAX]; /* its parts */
 };
 
-/* Nodes and weights on [0,1] of Gauss-Legendre quadrature, s points. */
+/* Nodes on [0,1] of Gauss-Legendre quadrature, s points, and their weights. */
 void tableau_gauss_nodes(int s, exact *c);
+void tableau_gauss_weights(int s, const exact *c, exact *b);
 /* Nodes of Gauss-Lobatto quadrature, s >= 2 points, 0 and 1 among them. */
 void tableau_lobatto_nodes(int s, exact *c);
 
