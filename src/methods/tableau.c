@@ -198,6 +198,26 @@ void tableau_runge_kutta(struct tableau *t, int s, const exact *a, const exact *
     find_structure(t);
 }
 
+/* a_ij = c_i b_j = ahat_ij. */
+void tableau_average(struct tableau *t, int s) {
+    exact_matrix a;
+    exact b[TABLEAU_STAGES_MAX], c[TABLEAU_STAGES_MAX];
+    memset(t, 0, sizeof *t);
+    t->s = s;
+    tableau_gauss_nodes(s, c);
+    tableau_gauss_weights(s, c, b);
+    for (int i = 0; i < s; i++) {
+        t->c[i] = (real)c[i];
+        t->b[i] = t->bhat[i] = split(b[i]);
+        for (int j = 0; j < s; j++) {
+            a[i][j] = c[i] * b[j];
+            t->a[i][j] = t->ahat[i][j] = split(a[i][j]);
+        }
+    }
+    find_structure(t);
+    make_wide(t, c, a, a);
+}
+
 void tableau_kicks(struct tableau *t, int s, const exact *kick, const exact *drift) {
     exact c = 0;
     memset(t, 0, sizeof *t);

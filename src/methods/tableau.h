@@ -64,6 +64,8 @@ void tableau_euler(struct tableau *tableau, int a);
 /* A Runge-Kutta method on (q,p): ahat = a (s x s, row-major), bhat = b. `embedded` may be NULL. */
 void tableau_runge_kutta(struct tableau *tableau, int s, const exact *a, const exact *b,
                          const exact *embedded);
+/* The average of the vector field over the chord of a step, by Gauss's quadrature with s points. */
+void tableau_average(struct tableau *tableau, int s);
 /* Kicks and drifts one after the other, s of each. */
 void tableau_kicks(struct tableau *tableau, int s, const exact *kick, const exact *drift);
 

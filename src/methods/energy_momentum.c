@@ -1,0 +1,189 @@
+/* Energy-momentum methods for H = K(p) + V(q) (Simo, Tarnow and Wong, 1992).
+ *
+ * The maps q1 = q + h k1 H_p(a p + (1-a) p1), p1 = p - h k2 H_q(a q1 + (1-a) q) keep every momentum
+ * of a linear symmetry of K and V. `projection` takes a = 1/2, k1 = 1 and k2 such that the energy is
+ * kept, which is a discrete gradient; `collocation` takes k1 = k2 = 1 and solves for a. The unknowns
+ * of the latter are u = (X, F, a) with q1 = q + hX, p1 = p + hF:
+ *     R = (X - H_p(p + (1-a) hF), F + H_q(q + a hX), (H(q1,p1) - H(q,p))/h) = 0. */
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/sum.h"
+#include "methods/gradient.h"
+
+enum { KIND }; /* the option's index */
+
+/* One interval as `collocation` sees it: of y = (q,p), 2n numbers. */
+struct collocation_view {
+    struct hamiltonian hamiltonian;
+    int n;
+    real h;
+    real *y, *g, *g1; /* a point; gradients inside and at the end */
+    real *G;          /* second derivatives inside */
+};
+
+static size_t collocation_scratch(const struct noe_problem *problem) {
+    const size_t N = 2 * (size_t)problem->system->n;
+    return hamiltonian_scratch(problem) + 3 * N + N * N;
+}
+
+STEP_INLINE struct collocation_view collocation_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const int n = problem->system->n;
+    struct collocation_view at = {.n = n,
+                                  .h = interval->h,
+                                  .y = interval->scratch + hamiltonian_scratch(problem)};
+    at.hamiltonian = hamiltonian_view(interval, interval->scratch);
+    at.g = at.y + 2 * n;
+    at.g1 = at.g + 2 * n;
+    at.G = at.g1 + 2 * n;
+    return at;
+}
+
+static enum noe_status prepare_collocation(struct noe_problem *problem, struct noe_error *error) {
+    (void)error;
+    problem->order = 2;
+    problem->nu = 2 * problem->system->n + 1;
+    problem->nscratch = collocation_scratch(problem);
+    problem->groups = 1;
+    return NOE_OK;
+}
+
+static int collocation_pattern(const struct noe_problem *problem, int *row, int *col) {
+    const int nu = problem->nu;
+    for (int e = 0; row && e < nu * nu; e++) {
+        row[e] = e / nu;
+        col[e] = e % nu;
+    }
+    return nu * nu;
+}
+
+static void collocation_guess(struct noe_interval *interval, noe_real *u) {
+    const struct collocation_view at = collocation_view(interval);
+    at.hamiltonian.system->first(at.hamiltonian.self, interval->t, interval->from->q,
+                                 interval->velocity, at.hamiltonian.P, u + at.n);
+    memcpy(u, interval->velocity, (size_t)at.n * sizeof *u);
+    u[2 * at.n] = real_of(0.5);
+    interval->evaluations++;
+}
+
+/* y = (q + c hX, p + d hF). */
+STEP_INLINE void collocation_place(const struct noe_interval *interval,
+                                   const struct collocation_view *at, const real *u, real c,
+                                   real d) {
+    for (int i = 0; i < at->n; i++) {
+        at->y[i] = interval->from->q[i] + c * (at->h * u[i]);
+        at->y[at->n + i] = interval->from->p[i] + d * (at->h * u[at->n + i]);
+    }
+}
+
+STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
+                                      const struct collocation_view *at, const real *u, real *r,
+                                      bool derivatives) {
+    const real a = u[2 * at->n];
+    const int n = at->n;
+    collocation_place(interval, at, u, real_of(0), real_of(0));
+    const real before = hamiltonian_value(&at->hamiltonian, at->y, NULL);
+    collocation_place(interval, at, u, real_of(1), real_of(1));
+    const real after = hamiltonian_value(&at->hamiltonian, at->y, at->g1);
+    collocation_place(interval, at, u, a, 1 - a);
+    if (derivatives)
+        hamiltonian_second(&at->hamiltonian, at->y, at->g, at->G);
+    else
+        hamiltonian_value(&at->hamiltonian, at->y, at->g);
+    for (int i = 0; i < n; i++) {
+        r[i] = u[i] - at->g[n + i];
+        r[n + i] = u[n + i] + at->g[i];
+    }
+    r[2 * n] = (after - before) / at->h;
+    interval->evaluations += 3;
+}
+
+static void collocation_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct collocation_view at = collocation_view(interval);
+    collocation_evaluate(interval, &at, u, r, false);
+}
+
+/* H_p depends on p alone, H_q on q alone. */
+static void collocation_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                                 noe_real *values) {
+    const struct collocation_view at = collocation_view(interval);
+    const int n = at.n, N = 2 * n, nu = N + 1;
+    const real a = u[N], ahead = a * at.h, behind = (1 - a) * at.h;
+    collocation_evaluate(interval, &at, u, r, true);
+    for (int i = 0; i < nu * nu; i++) values[i] = real_of(0);
+    for (int i = 0; i < n; i++) {
+        real *moving = values + i * nu, *pushing = values + (n + i) * nu;
+        moving[i] = pushing[n + i] = real_of(1);
+        for (int j = 0; j < n; j++) {
+            const real Hpp = at.G[(n + i) * N + n + j], Hqq = at.G[i * N + j];
+            moving[n + j] = -behind * Hpp;
+            moving[N] += at.h * Hpp * u[n + j];
+            pushing[j] = ahead * Hqq;
+            pushing[N] += at.h * Hqq * u[j];
+        }
+    }
+    for (int j = 0; j < N; j++) values[N * nu + j] = at.g1[j];
+}
+
+static void collocation_finish(struct noe_interval *interval, const noe_real *u) {
+    const struct collocation_view at = collocation_view(interval);
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    for (int i = 0; i < 2 * at.n; i++) at.y[i] = at.h * u[i];
+    sum_add(at.n, to->q, to->q_carry, from->q, from->q_carry, at.y);
+    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.y + at.n);
+    memcpy(interval->velocity, u, (size_t)at.n * sizeof *u);
+}
+
+static const struct noe_option options[] = {
+    {"kind", NOE_WORD, 0, 0, 0, "projection collocation",
+     "what keeps the energy: the size of the force, or where it is evaluated"},
+    {0},
+};
+
+static const unsigned structure =
+    NOE_ENERGY | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_NEEDS_SEPARABLE | NOE_NEEDS_HAMILTONIAN;
+static const char simo[] = "Simo, Tarnow and Wong, Exact energy-momentum conserving algorithms, "
+                           "Comput. Methods Appl. Mech. Eng. 100 (1992)";
+
+static const struct noe_method collocation = {
+    .name = "energy-momentum",
+    .summary = "force and velocity at points of the step where they keep the energy",
+    .reference = simo,
+    .order_text = "2",
+    .traits = structure,
+    .spaces = "vector",
+    .constraints = "",
+    .options = options,
+    .prepare = prepare_collocation,
+    .pattern = collocation_pattern,
+    .guess = collocation_guess,
+    .residual = collocation_residual,
+    .jacobian = collocation_jacobian,
+    .finish = collocation_finish,
+};
+
+static enum noe_status prepare_kind(struct noe_problem *problem, struct noe_error *error) {
+    problem->order = 2;
+    if (problem->option[KIND] == 0) return gradient_prepare(problem, GRADIENT_FORCE, 0, error);
+    problem->method = &collocation;
+    return prepare_collocation(problem, error);
+}
+
+const struct noe_method noe_methods_energy_momentum[] = {
+    {
+        .name = "energy-momentum",
+        .summary = "midpoint rule with the force scaled so that it keeps the energy",
+        .reference = simo,
+        .order_text = "2",
+        .traits = structure,
+        .spaces = "vector",
+        .constraints = "",
+        .options = options,
+        .prepare = prepare_kind,
+        GRADIENT_HOOKS,
+    },
+    {0},
+};
