@@ -165,6 +165,7 @@ struct noe_problem {
     int order;
     bool use_kernel;       /* may be cleared before specialising: the residual is solved */
     bool use_contraction;  /* may be cleared as well: Newton's method alone solves it */
+    bool begins_anew;      /* every step with the method's own guess: roots do not go on smoothly */
     int groups;            /* of lanes that its kernel steps at once */
     int np;                /* numbers in a point */
     int nu;                /* unknowns of one interval */

@@ -46,6 +46,7 @@ static enum noe_status prepare_collocation(struct noe_problem *problem, struct n
     problem->order = 2;
     problem->nu = 2 * problem->system->n + 1;
     problem->nscratch = collocation_scratch(problem);
+    problem->begins_anew = true;
     problem->groups = 1;
     return NOE_OK;
 }
@@ -59,15 +60,6 @@ static int collocation_pattern(const struct noe_problem *problem, int *row, int 
     return nu * nu;
 }
 
-static void collocation_guess(struct noe_interval *interval, noe_real *u) {
-    const struct collocation_view at = collocation_view(interval);
-    at.hamiltonian.system->first(at.hamiltonian.self, interval->t, interval->from->q,
-                                 interval->velocity, at.hamiltonian.P, u + at.n);
-    memcpy(u, interval->velocity, (size_t)at.n * sizeof *u);
-    u[2 * at.n] = real_of(0.5);
-    interval->evaluations++;
-}
-
 /* y = (q + c hX, p + d hF). */
 STEP_INLINE void collocation_place(const struct noe_interval *interval,
                                    const struct collocation_view *at, const real *u, real c,
@@ -76,6 +68,22 @@ STEP_INLINE void collocation_place(const struct noe_interval *interval,
         at->y[i] = interval->from->q[i] + c * (at->h * u[i]);
         at->y[at->n + i] = interval->from->p[i] + d * (at->h * u[at->n + i]);
     }
+}
+
+/* The velocity and the force of the start, and the middle: a has poles along the motion, where the
+ * energy does not depend on it, and the root that is meant is the one near 1/2. */
+static void collocation_guess(struct noe_interval *interval, noe_real *u) {
+    const struct collocation_view at = collocation_view(interval);
+    const int n = at.n;
+    for (int i = 0; i < 2 * n; i++) u[i] = real_of(0);
+    collocation_place(interval, &at, u, real_of(1), real_of(1));
+    hamiltonian_value(&at.hamiltonian, at.y, at.g);
+    for (int i = 0; i < n; i++) {
+        u[i] = at.g[n + i];
+        u[n + i] = -at.g[i];
+    }
+    u[2 * n] = real_of(0.5);
+    interval->evaluations++;
 }
 
 STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
