@@ -69,7 +69,7 @@ enum noe_method_trait {
     NOE_NEEDS_SEPARABLE = 64,
     NOE_EXPLICIT = 128, /* never solves an equation beyond the Legendre transform */
     NOE_NEEDS_GROUPS = 256,
-    NOE_NEEDS_INVARIANT = 512, /* of a system: NOE_LEFT_INVARIANT, and nothing but groups */
+    NOE_NEEDS_INVARIANT = 512,   /* of a system: NOE_LEFT_INVARIANT, and nothing but groups */
     NOE_NEEDS_HAMILTONIAN = 1024 /* of a system: no forces, L_vv regular */
 };
 
@@ -111,6 +111,7 @@ struct noe_contraction {
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
     const char *name, *summary, *reference, *order_text;
+    const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
     unsigned traits;
     const char *spaces;      /* names of the spaces it serves, separated by spaces */
     const char *constraints; /* kinds of constraints it serves, separated by spaces, or "" */

@@ -50,7 +50,11 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     work_restart(work);
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
-    if (work->has_start) return check_hamiltonian(work, error);
+    if (work->has_start) {
+        const enum noe_status status = check_hamiltonian(work, error);
+        work->has_start = status == NOE_OK;
+        return status;
+    }
     return status_set(error, NOE_NOT_FINITE,
                       "the start is not finite: q, v, or the momentum dL/dv at the start is not a "
                       "finite number");

@@ -1,10 +1,10 @@
 /* Energy-momentum methods for H = K(p) + V(q) (Simo, Tarnow and Wong, 1992).
  *
  * The maps q1 = q + h k1 H_p(a p + (1-a) p1), p1 = p - h k2 H_q(a q1 + (1-a) q) keep every momentum
- * of a linear symmetry of K and V. `projection` takes a = 1/2, k1 = 1 and k2 such that the energy is
- * kept, which is a discrete gradient; `collocation` takes k1 = k2 = 1 and solves for a. The unknowns
- * of the latter are u = (X, F, a) with q1 = q + hX, p1 = p + hF:
- *     R = (X - H_p(p + (1-a) hF), F + H_q(q + a hX), (H(q1,p1) - H(q,p))/h) = 0. */
+ * of a linear symmetry of K and V. `projection` takes a = 1/2, k1 = 1 and k2 such that the energy
+ * is kept, which is a discrete gradient; `collocation` takes k1 = k2 = 1 and solves for a. The
+ * unknowns of the latter are u = (X, F, a) with q1 = q + hX, p1 = p + hF: R = (X - H_p(p + (1-a)
+ * hF), F + H_q(q + a hX), (H(q1,p1) - H(q,p))/h) = 0. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <string.h>
@@ -31,9 +31,8 @@ static size_t collocation_scratch(const struct noe_problem *problem) {
 STEP_INLINE struct collocation_view collocation_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
-    struct collocation_view at = {.n = n,
-                                  .h = interval->h,
-                                  .y = interval->scratch + hamiltonian_scratch(problem)};
+    struct collocation_view at = {
+        .n = n, .h = interval->h, .y = interval->scratch + hamiltonian_scratch(problem)};
     at.hamiltonian = hamiltonian_view(interval, interval->scratch);
     at.g = at.y + 2 * n;
     at.g1 = at.g + 2 * n;
@@ -70,20 +69,43 @@ STEP_INLINE void collocation_place(const struct noe_interval *interval,
     }
 }
 
-/* The velocity and the force of the start, and the middle: a has poles along the motion, where the
- * energy does not depend on it, and the root that is meant is the one near 1/2. */
+/* X and F for a given a, nearly: the maps are iterated, which ends at once for a = 0 and a = 1.
+ * Returns H(q1,p1) - H(q,p). */
+STEP_INLINE real collocation_try(struct noe_interval *interval, const struct collocation_view *at,
+                                 real *u, real a) {
+    enum { PASSES = 5 };
+    const int n = at->n;
+    for (int i = 0; i < 2 * n; i++) u[i] = real_of(0);
+    u[2 * n] = a;
+    collocation_place(interval, at, u, a, 1 - a);
+    const real before = hamiltonian_value(&at->hamiltonian, at->y, NULL);
+    for (int pass = 0; pass < PASSES; pass++) {
+        collocation_place(interval, at, u, a, 1 - a);
+        hamiltonian_value(&at->hamiltonian, at->y, at->g);
+        for (int i = 0; i < n; i++) {
+            u[i] = at->g[n + i];
+            u[n + i] = -at->g[i];
+        }
+    }
+    collocation_place(interval, at, u, real_of(1), real_of(1));
+    interval->evaluations += PASSES + 2;
+    return hamiltonian_value(&at->hamiltonian, at->y, NULL) - before;
+}
+
+/* The energy is nearly a parabola in a, and a has poles along the motion, where the parabola is
+ * flat: a = 1/2 + x with the root x nearest to zero, or its vertex. */
 static void collocation_guess(struct noe_interval *interval, noe_real *u) {
     const struct collocation_view at = collocation_view(interval);
-    const int n = at.n;
-    for (int i = 0; i < 2 * n; i++) u[i] = real_of(0);
-    collocation_place(interval, &at, u, real_of(1), real_of(1));
-    hamiltonian_value(&at.hamiltonian, at.y, at.g);
-    for (int i = 0; i < n; i++) {
-        u[i] = at.g[n + i];
-        u[n + i] = -at.g[i];
-    }
-    u[2 * n] = real_of(0.5);
-    interval->evaluations++;
+    const real low = collocation_try(interval, &at, u, real_of(0));
+    const real high = collocation_try(interval, &at, u, real_of(1));
+    const real middle = collocation_try(interval, &at, u, real_of(0.5));
+    const real bend = 2 * (high + low - 2 * middle), slope = high - low;
+    const real inside = slope * slope - 4 * bend * middle;
+    const real root = noe_sqrt(real_larger(inside, real_of(0)));
+    const real below = slope + real_select(slope < 0, -root, root);
+    const real x = real_select(inside > 0, -2 * middle / below, -slope / (2 * bend));
+    const real a = 0.5 + real_select(noe_abs(x) < 1, x, real_of(0));
+    collocation_try(interval, &at, u, a);
 }
 
 STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
@@ -133,6 +155,8 @@ static void collocation_jacobian(struct noe_interval *interval, const noe_real *
         }
     }
     for (int j = 0; j < N; j++) values[N * nu + j] = at.g1[j];
+    const truth is_still = real_norm((size_t)N, at.g1) == 0; /* any a will do */
+    values[N * nu + N] = real_select(is_still, real_of(1), real_of(0));
 }
 
 static void collocation_finish(struct noe_interval *interval, const noe_real *u) {
@@ -156,11 +180,16 @@ static const unsigned structure =
 static const char simo[] = "Simo, Tarnow and Wong, Exact energy-momentum conserving algorithms, "
                            "Comput. Methods Appl. Mech. Eng. 100 (1992)";
 
+static const char no_root[] =
+    "the energy equation has no root where the force is nearly at right angles to the motion; "
+    "discrete-gradient kind=equivariant has one";
+
 static const struct noe_method collocation = {
     .name = "energy-momentum",
     .summary = "force and velocity at points of the step where they keep the energy",
     .reference = simo,
     .order_text = "2",
+    .advice = no_root,
     .traits = structure,
     .spaces = "vector",
     .constraints = "",
@@ -186,6 +215,7 @@ const struct noe_method noe_methods_energy_momentum[] = {
         .summary = "midpoint rule with the force scaled so that it keeps the energy",
         .reference = simo,
         .order_text = "2",
+        .advice = no_root,
         .traits = structure,
         .spaces = "vector",
         .constraints = "",

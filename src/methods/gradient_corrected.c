@@ -4,13 +4,12 @@
  *     dH = g + a d,    a = e/(d.D),    e = H(y1) - H(y0) - g.D,
  * for any direction d:
  *     d = D: Gonzalez (1996);
- *     d = sum_i c_i S_i m, c_i = m.S_i D, with the quadratic functions y.S_i y/2 = q.q/2, q.p, p.p/2
- *         that every orthogonal symmetry keeps, c_i being their changes: then d and g are
- *         orthogonal to the symmetry at m, and its momentum, quadratic in y, is kept;
- *     d = (H_q(m), 0): where H = K(p) + V(q) this scales the force, and every linear symmetry of K
- *         and V keeps its momentum (Simo, Tarnow and Wong, 1992).
- * e is of third order in D: where D or the angle between d and D is so small that e is round-off
- * there is no correction. */
+ *     d = sum_i c_i S_i m, c_i = m.S_i D, with the quadratic functions y.S_i y/2 = q.q/2, q.p,
+ * p.p/2 that every orthogonal symmetry keeps, c_i being their changes: then d and g are orthogonal
+ * to the symmetry at m, and its momentum, quadratic in y, is kept; d = (H_q(m), 0): where H = K(p)
+ * + V(q) this scales the force, and every linear symmetry of K and V keeps its momentum (Simo,
+ * Tarnow and Wong, 1992). e is of third order in D: where D or the angle between d and D is so
+ * small that e is round-off there is no correction. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/gradient.h"
 
@@ -31,8 +30,7 @@ STEP_INLINE real gradient_turned(int n, int i, const real *x, int k) {
 /* c_i = m.S_i D. */
 STEP_INLINE real gradient_moved(const struct gradient_view *at, int i) {
     real sum = {0};
-    for (int k = 0; k < at->N; k++)
-        sum += at->m[k] * gradient_turned(at->N / 2, i, at->change, k);
+    for (int k = 0; k < at->N; k++) sum += at->m[k] * gradient_turned(at->N / 2, i, at->change, k);
     return sum;
 }
 
@@ -71,8 +69,8 @@ STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
             const real turned = gradient_turned(n, i, at->m, k);
             for (int j = 0; j < N; j++)
                 at->K[k * N + j] += a * turned * gradient_turned(n, i, at->y1, j);
-            at->row[k] += c * gradient_turned(n, i, at->y1, k) +
-                          half * gradient_turned(n, i, at->change, k);
+            at->row[k] +=
+                c * gradient_turned(n, i, at->y1, k) + half * gradient_turned(n, i, at->change, k);
         }
         for (int k = 0; k < n; k++) {
             if (i != 2) at->K[(i == 1 ? n + k : k) * N + k] += a * half;
@@ -81,7 +79,8 @@ STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
     }
 }
 
-/* K = dg + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - (dg)^T D, dg = H''/2. */
+/* K = dg + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - (dg)^T D, dg = H''/2.
+ */
 STEP_INLINE void gradient_derivative(const struct gradient_view *at, real a, real over,
                                      truth is_corrected) {
     const int N = at->N;
@@ -115,8 +114,7 @@ void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const real across = gradient_dot(N, at->d, at->change);
     const real size = gradient_dot(N, at->change, at->change);
     const truth is_lost = (size <= tiny * gradient_dot(N, at->m, at->m)) |
-                          (across * across <=
-                           tiny * tiny * size * gradient_dot(N, at->d, at->d));
+                          (across * across <= tiny * tiny * size * gradient_dot(N, at->d, at->d));
     const real over = real_select(is_lost, real_of(0), 1 / across);
     const real a = real_select(is_lost, real_of(0), e * over);
     for (int i = 0; i < N; i++) at->dH[i] = at->g[i] + a * at->d[i];

@@ -8,8 +8,7 @@ STEP_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *
     const int n = at->n;
     for (int i = 0; i < n; i++) at->v[i] = at->guess[i];
     const noe_outcome outcome = legendre_velocity(at->legendre, at->t, y, y + n, at->v);
-    for (int i = 0; i < n; i++)
-        at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_of(NAN));
+    for (int i = 0; i < n; i++) at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_of(NAN));
 }
 
 STEP_INLINE void hamiltonian_gradient(const struct hamiltonian *at, real *g) {

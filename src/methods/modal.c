@@ -1,10 +1,10 @@
 /* One polynomial a step, whose velocity is a sum of Legendre's polynomials.
  *
- * On the step, with x in [0,1], v(x) = sum_j c_j P_j(2x-1) and q(x) = q0 + h int_0^x v. The unknowns
- * are all c_j: the first equation is that of the start, L_v(q0, v(0)) = p0, the others are the
- * equations of motion against test functions w_i, integrated by parts,
- *     R_i = [L_v w_i]_0^1 - int_0^1 (L_v w_i' + h W w_i) dx = 0,    W = L_q + f,
- * by a quadrature at the nodes. The end is q1 = q(1) = q0 + h c_0, p1 = L_v(q1, v(1)). */
+ * On the step, with x in [0,1], v(x) = sum_j c_j P_j(2x-1) and q(x) = q0 + h int_0^x v. The
+ * unknowns are all c_j: the first equation is that of the start, L_v(q0, v(0)) = p0, the others are
+ * the equations of motion against test functions w_i, integrated by parts, R_i = [L_v w_i]_0^1 -
+ * int_0^1 (L_v w_i' + h W w_i) dx = 0,    W = L_q + f, by a quadrature at the nodes. The end is q1
+ * = q(1) = q0 + h c_0, p1 = L_v(q1, v(1)). */
 /* SPDX-License-Identifier: MIT */
 #include "methods/modal.h"
 
