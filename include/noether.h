@@ -233,6 +233,10 @@ enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_er
 /* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error);
+/* The condition number of the matrix of the last step's equations, in the norm of the largest sum
+ * of a column, at their root; 0 where there is none, or more than 512 unknowns. Changes nothing. */
+enum noe_status noe_step_condition(struct noe_work *work, noe_real *condition,
+                                   struct noe_error *error);
 /* The current state; valid until the next call on `work`. */
 const struct noe_state *noe_now(const struct noe_work *work);
 /* Velocity, energy and quantities at the current state; pointers valid until the next call. */

@@ -4,7 +4,7 @@
  * of a linear symmetry of K and V. `projection` takes a = 1/2, k1 = 1 and k2 such that the energy
  * is kept, which is a discrete gradient; `collocation` takes k1 = k2 = 1 and solves for a. The
  * unknowns of the latter are u = (X, F, a) with q1 = q + hX, p1 = p + hF: R = (X - H_p(p + (1-a)
- * hF), F + H_q(q + a hX), (H(q1,p1) - H(q,p))/h) = 0. */
+ * hF), F + H_q(q + a hX), H(q1,p1) - H(q,p)) = 0. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <string.h>
@@ -126,7 +126,7 @@ STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
         r[i] = u[i] - at->g[n + i];
         r[n + i] = u[n + i] + at->g[i];
     }
-    r[2 * n] = (after - before) / at->h;
+    r[2 * n] = after - before;
     interval->evaluations += 3;
 }
 
@@ -154,7 +154,7 @@ static void collocation_jacobian(struct noe_interval *interval, const noe_real *
             pushing[N] += at.h * Hqq * u[j];
         }
     }
-    for (int j = 0; j < N; j++) values[N * nu + j] = at.g1[j];
+    for (int j = 0; j < N; j++) values[N * nu + j] = at.h * at.g1[j];
     const truth is_still = real_norm((size_t)N, at.g1) == 0; /* any a will do */
     values[N * nu + N] = real_select(is_still, real_of(1), real_of(0));
 }

@@ -112,9 +112,11 @@ void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     gradient_direction(at);
     const real e = after - before - gradient_dot(N, at->g, at->change);
     const real across = gradient_dot(N, at->d, at->change);
-    const real size = gradient_dot(N, at->change, at->change);
-    const truth is_lost = (size <= tiny * gradient_dot(N, at->m, at->m)) |
-                          (across * across <= tiny * tiny * size * gradient_dot(N, at->d, at->d));
+    const int count = at->gradient->kind == GRADIENT_FORCE ? N / 2 : N; /* what d can see of D */
+    const real size = gradient_dot(count, at->change, at->change);
+    const truth is_short = size <= tiny * gradient_dot(count, at->m, at->m);
+    const truth is_normal = across * across <= tiny * tiny * size * gradient_dot(N, at->d, at->d);
+    const truth is_lost = is_short | is_normal;
     const real over = real_select(is_lost, real_of(0), 1 / across);
     const real a = real_select(is_lost, real_of(0), e * over);
     for (int i = 0; i < N; i++) at->dH[i] = at->g[i] + a * at->d[i];
