@@ -137,6 +137,9 @@ struct noe_method {
     /* dz1 = derivative of the end in the direction (dz, du). */
     void (*vary_finish)(struct noe_interval *, const noe_real *dz, const noe_real *du,
                         noe_real *dz1);
+    /* At the root: configuration and velocity a part x of the interval after its start, where the
+     * method has a curve between its ends. May be NULL. */
+    void (*inside)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q, noe_real *v);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
@@ -233,6 +236,11 @@ enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_er
 /* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error);
+/* Configuration and velocity on the curve that the last step took, a part x in [0,1] after its
+ * start. Only some methods have one: curves of successive steps join, and so do their velocities.
+ */
+enum noe_status noe_step_inside(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
+                                struct noe_error *error);
 /* The condition number of the matrix of the last step's equations, in the norm of the largest sum
  * of a column, at their root; 0 where there is none, or more than 512 unknowns. Changes nothing. */
 enum noe_status noe_step_condition(struct noe_work *work, noe_real *condition,

@@ -146,11 +146,46 @@ static void test_section(void **state) {
     }
 }
 
+/* Curves of successive steps join with their velocities; inside they are as good as h^(2n) allows.
+ */
+static void test_inside(void **state) {
+    (void)state;
+    const struct test_case test = {&double_pendulum, {0.3, -0.2}, {0.2, 0.5}};
+    struct run run, fine;
+    struct noe_error error;
+    real q[2], v[2], end_q[2], end_v[2];
+    double errors[2];
+    for (int level = 0; level < 2; level++) {
+        const real h = level ? 0.025 : 0.05;
+        run_start(&run, &test, "hermite-galerkin n=3", h);
+        assert_int_equal(noe_step_inside(run.work, 0.5, q, v, &error), NOE_BAD_INPUT);
+        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+        run_start(&fine, &test, "gauss stages=8", 0.4 * h);
+        assert_int_equal(noe_step(fine.work, &error), NOE_OK);
+        assert_int_equal(noe_step_inside(run.work, 0.4, q, v, &error), NOE_OK);
+        errors[level] =
+            fmax(fabs(q[0] - noe_now(fine.work)->q[0]), fabs(q[1] - noe_now(fine.work)->q[1]));
+        assert_int_equal(noe_step_inside(run.work, 1, end_q, end_v, &error), NOE_OK);
+        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+        assert_int_equal(noe_step_inside(run.work, 0, q, v, &error), NOE_OK);
+        for (int i = 0; i < 2; i++) {
+            assert_near("configuration", q[i], end_q[i], 4e-16);
+            assert_near("velocity", v[i], end_v[i], 4e-15);
+        }
+        run_end(&fine);
+        run_end(&run);
+    }
+    assert_near("order inside", log2(errors[0] / errors[1]), 6, 0.2);
+    run_start(&run, &test, "midpoint", 0.1);
+    assert_int_equal(noe_step_inside(run.work, 0.5, q, v, &error), NOE_NOT_SERVED);
+    run_end(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_double_well), cmocka_unit_test(test_energy_band),
         cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_area),
-        cmocka_unit_test(test_section),
+        cmocka_unit_test(test_section),     cmocka_unit_test(test_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

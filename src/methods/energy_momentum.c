@@ -108,6 +108,19 @@ static void collocation_guess(struct noe_interval *interval, noe_real *u) {
     collocation_try(interval, &at, u, a);
 }
 
+/* Is the step so short that a makes no difference? */
+STEP_INLINE truth collocation_is_short(const struct noe_interval *interval,
+                                       const struct collocation_view *at, const real *u) {
+    real size = {0}, change = {0};
+    for (int i = 0; i < at->n; i++) {
+        const real q = interval->from->q[i], p = interval->from->p[i];
+        const real dq = at->h * u[i], dp = at->h * u[at->n + i];
+        size += q * q + p * p;
+        change += dq * dq + dp * dp;
+    }
+    return change <= gradient_tiny * size;
+}
+
 STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
                                       const struct collocation_view *at, const real *u, real *r,
                                       bool derivatives) {
@@ -126,7 +139,7 @@ STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
         r[i] = u[i] - at->g[n + i];
         r[n + i] = u[n + i] + at->g[i];
     }
-    r[2 * n] = after - before;
+    r[2 * n] = real_select(collocation_is_short(interval, at, u), a - 0.5, after - before);
     interval->evaluations += 3;
 }
 
@@ -154,9 +167,10 @@ static void collocation_jacobian(struct noe_interval *interval, const noe_real *
             pushing[N] += at.h * Hqq * u[j];
         }
     }
-    for (int j = 0; j < N; j++) values[N * nu + j] = at.h * at.g1[j];
-    const truth is_still = real_norm((size_t)N, at.g1) == 0; /* any a will do */
-    values[N * nu + N] = real_select(is_still, real_of(1), real_of(0));
+    const truth is_short = collocation_is_short(interval, &at, u);
+    for (int j = 0; j < N; j++)
+        values[N * nu + j] = real_select(is_short, real_of(0), at.h * at.g1[j]);
+    values[N * nu + N] = real_select(is_short, real_of(1), real_of(0));
 }
 
 static void collocation_finish(struct noe_interval *interval, const noe_real *u) {

@@ -10,10 +10,13 @@ enum gradient_kind { GRADIENT_ALONG, GRADIENT_INVARIANT, GRADIENT_FORCE, GRADIEN
 
 enum { GRADIENT_POINTS_MAX = 24 };
 
+/* eps^(2/3). A midpoint rule's energy error is of third order in the change of y: where that is
+ * below eps^(1/3) of y, the error is round-off. */
+static const double gradient_tiny = sizeof(scalar) > 8 ? 3.3e-23 : 3.7e-11;
+
 struct gradient {
     enum gradient_kind kind;
-    scalar tiny; /* eps^(2/3): below it a correction is lost in round-off */
-    int points;  /* of Gauss's quadrature along the edges */
+    int points; /* of Gauss's quadrature along the edges */
     scalar c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
 };
 

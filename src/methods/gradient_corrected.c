@@ -101,7 +101,7 @@ STEP_INLINE void gradient_derivative(const struct gradient_view *at, real a, rea
 void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const int N = at->N;
     const struct hamiltonian *hamiltonian = &at->hamiltonian;
-    const scalar tiny = at->gradient->tiny;
+    const scalar tiny = gradient_tiny;
     for (int i = 0; i < N; i++) at->m[i] = 0.5 * (at->y0[i] + at->y1[i]);
     const real before = hamiltonian_value(hamiltonian, at->y0, NULL);
     const real after = hamiltonian_value(hamiltonian, at->y1, at->g1);

@@ -13,7 +13,6 @@ enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind
     if (!gradient) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     problem->coefficients = gradient;
     gradient->kind = kind;
-    gradient->tiny = noe_pow(NOE_EPSILON, (real)2 / 3);
     gradient->points = points;
     tableau_gauss_nodes(points, c);
     tableau_gauss_weights(points, c, b);

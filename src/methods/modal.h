@@ -32,13 +32,15 @@ void modal_finish(struct noe_interval *interval, const noe_real *u);
 void modal_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void modal_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                        noe_real *dz1);
+void modal_inside(struct noe_interval *interval, const noe_real *u, noe_real x, noe_real *q,
+                  noe_real *v);
 /* For struct noe_method.describe. */
 char *modal_describe(const struct noe_problem *problem);
 
 #define MODAL_HOOKS                                                                                \
     .pattern = modal_pattern, .guess = modal_guess, .residual = modal_residual,                    \
     .jacobian = modal_jacobian, .finish = modal_finish, .vary = modal_vary,                        \
-    .vary_finish = modal_vary_finish, .describe = modal_describe
+    .vary_finish = modal_vary_finish, .inside = modal_inside, .describe = modal_describe
 
 /* One interval as these methods see it. */
 struct modal_view {

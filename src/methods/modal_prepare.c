@@ -1,4 +1,4 @@
-/* One polynomial a step: pattern, the derivative of a step, and its text. */
+/* One polynomial a step: pattern, the curve inside, the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,29 @@ int modal_pattern(const struct noe_problem *problem, int *row, int *col) {
             col[b * nz + e] = b % modes * n + (system->row ? system->col[e] : e % n);
         }
     return modes * modes * nz;
+}
+
+/* P_(j+1) from P_j and P_(j-1) by Legendre's recurrence; int_0^x P_j = (P_(j+1) - P_(j-1))/(4j+2).
+ */
+void modal_inside(struct noe_interval *interval, const noe_real *u, noe_real x, noe_real *q,
+                  noe_real *v) {
+    const struct modal_view at = modal_view(interval);
+    const real y = 2 * x - 1;
+    real last = 1, now = 1, next = y; /* P_(j-1), P_j, P_(j+1) */
+    for (int i = 0; i < at.n; i++) {
+        q[i] = interval->from->q[i] + at.h * x * u[i];
+        v[i] = u[i];
+    }
+    for (int j = 1; j < at.modal->modes; j++) {
+        last = now;
+        now = next;
+        next = ((2 * j + 1) * y * now - j * last) / (j + 1);
+        const real path = at.h * (next - last) / (4 * j + 2);
+        for (int i = 0; i < at.n; i++) {
+            q[i] += path * u[j * at.n + i];
+            v[i] += now * u[j * at.n + i];
+        }
+    }
 }
 
 /* All points move by dq: dR_i = sum_k (momentum_ik p_q - h force_ik w_q) dq - start_i dp. */
