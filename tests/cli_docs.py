@@ -24,7 +24,7 @@ class Tutorial(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
-        for name, text in zip(["bead.noe", "motor.noe", "bodies.noe"], blocks("docs/tutorial.md", "noe")):
+        for name, text in zip(["bead.noe", "motor.noe", "bodies.noe", "handle.noe"], blocks("docs/tutorial.md", "noe")):
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
 
@@ -40,7 +40,7 @@ class Tutorial(unittest.TestCase):
         for line in lines + ["noether run bodies.noe"]:
             with self.subTest(line=line):
                 self.run_line(line)
-        for name in ["bead.png", "motor.csv", "height.png", "bead.c"]:
+        for name in ["bead.png", "motor.csv", "height.png", "handle.png", "bead.c"]:
             self.assertGreater(os.path.getsize(os.path.join(self.folder, name)), 0)
 
     def test_error_is_what_the_tutorial_shows(self):

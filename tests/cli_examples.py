@@ -59,6 +59,37 @@ class EveryExample(unittest.TestCase):
                     errors = errors if isinstance(errors, list) else [errors]
                     self.assertLess(max(errors), bound)
 
+    def test_bodies_keep_their_momenta(self):
+        for name, bound in [("free_rigid_body", 3e-15), ("dzhanibekov", 8e-15), ("heavy_top", 3e-14),
+                            ("pendulum_3d", 7e-16), ("underwater_vehicle", 6e-13),
+                            ("kirchhoff_vehicle", 3e-12), ("spacecraft_rotor", 4e-15),
+                            ("two_asteroids", 4e-16)]:
+            result = run(name)
+            self.assertLess(result["group_error_max"], 1.4e-15)  # measured 6.7e-16
+            for invariant, value in result["invariants"].items():
+                with self.subTest(example=name, invariant=invariant):
+                    self.assertLess(value["max_error"], bound)  # twice what was measured
+
+    def test_bodies_in_quadruple_precision(self):
+        result = run("two_asteroids", "--precision", "quad", "--steps", "20")
+        self.assertLess(result["group_error_max"], 8e-34)  # measured 3.9e-34
+        for value in result["invariants"].values():
+            self.assertLess(value["max_error"], 2e-34)  # measured 9.6e-35
+
+    def test_free_body_keeps_its_energy(self):
+        self.assertLess(run("free_rigid_body")["energy"]["max_error"], 2.7e-15)  # measured 1.3e-15
+
+    def test_fast_top_ends_as_published(self):
+        published = [-0.150416822746, -0.724165591637, -0.673022269560]
+        for a, b in zip(run("heavy_top_fast")["observe"]["centre"], published):
+            self.assertAlmostEqual(a, b, delta=1e-12)  # measured 4.6e-13
+
+    def test_pendulum_keeps_energy_as_the_thesis_says(self):
+        hanging = run("pendulum_3d")["energy"]
+        upside_down = run("pendulum_3d", "--set", "R0=diag(-1, 1, -1)")["energy"]
+        self.assertAlmostEqual(hanging["mean_error"], 3.2e-7, delta=5e-9)
+        self.assertAlmostEqual(upside_down["mean_error"], 1.54e-5, delta=5e-8)
+
     def test_pendulum_stops_at_a_quarter_of_its_period(self):
         a, b = 1, math.cos(math.radians(85))  # K(k) = pi/2/agm(1, sqrt(1 - k^2))
         for _ in range(10):

@@ -136,7 +136,7 @@ class Numbers(CommandTest):
                "method gauss\nstep 0.1\nuntil 1\n"
         done = self.noether("run", self.write(text))
         self.assertEqual(done.returncode, 0)
-        self.assertIn("model.noe:3:21: note: the start is a rotation only to ", done.stderr)
+        self.assertIn("model.noe:3:20: note: the start is a rotation only to ", done.stderr)
         self.assertIn("model.noe:1:10: note: not a rigid body: ", done.stderr)
         self.assertEqual(self.noether("run", "model.noe", "--quiet").stderr, "")
 

@@ -19,28 +19,15 @@
 #include "output/gnuplot.h"
 #include "output/overview.h"
 #include "output/thin.h"
+#include "tables.h"
 
-/* A table with columns named in `names`, separated by spaces; number r of column c is made by
- * `make`. */
-static struct noe_table *new_table(const char *names, size_t nrows, real (*make)(int c, size_t r)) {
-    struct noe_table *table = calloc(1, sizeof *table);
-    char *words = strdup(names);
-    table->column = calloc(strlen(names) + 1, sizeof *table->column);
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
-        table->column[table->ncolumns++] = strdup(word);
-    free(words);
-    table->nrows = nrows;
-    table->values = calloc((size_t)table->ncolumns * nrows + 1, sizeof *table->values);
-    for (int c = 0; c < table->ncolumns; c++)
-        for (size_t r = 0; r < nrows; r++) table->values[(size_t)c * nrows + r] = make(c, r);
-    return table;
-}
+static struct picture picture; /* large */
 
 static real small_integers(int c, size_t r) { return (real)(c + 1) + 10 * (real)r; }
 
 /* In row 0 the columns are t = 1, q = 2, q' = 3, p.q = 4, ...; in row 1 each is 10 more. */
 static struct noe_table *expression_table(void) {
-    return new_table("t q q' p.q x[1] x[2] x[1]' x[2]' y[2][3]' energy", 2, small_integers);
+    return tables_new("t q q' p.q x[1] x[2] x[1]' x[2]' y[2][3]' energy", 2, small_integers);
 }
 
 static void assert_value(const char *text, double expected) {
@@ -250,111 +237,26 @@ static void coarse_paths_are_told_from_smooth_ones(void **state) {
     assert_true(thin_is_coarse(1000, x, y, 1, 1));
 }
 
-static real oscillations(int c, size_t r) {
-    const real t = (real)r / 100;
-    return c == 0 ? t : noe_sin((real)(c + 1) * t);
-}
-
-static struct picture picture; /* large */
-
-static void assert_panels(const char *names, const char *titles) {
-    struct noe_table *table = new_table(names, 500, oscillations);
-    struct noe_error error = {0};
-    char found[1000] = "";
-    if (overview_make(&picture, table, "file", &error) != NOE_OK) fail_msg("%s", error.text);
-    for (int p = 0; p < picture.npanels; p++) {
-        const size_t length = strlen(found);
-        snprintf(found + length, sizeof found - length, "%s: %d; ", picture.panel[p].title,
-                 picture.panel[p].ncurves);
-    }
-    assert_string_equal(found, titles);
-    assert_string_equal(picture.title, "file");
-    picture_clear(&picture);
-    noe_table_free(table);
-}
-
 static void the_overview_shows_what_there_is(void **state) {
     (void)state;
-    assert_panels("t q q' p.q energy", "Configuration: 1; Phase portrait: 1; "
-                                       "Energy change, E(0) = 0: 1; Velocity: 1; ");
-    assert_panels("t a b a' b' p.a p.b energy width",
-                  "Configuration: 2; Phase portrait: 2; Path: 1; Energy change, E(0) = 0: 1; "
-                  "Recorded quantities: 1; Velocity: 2; ");
-    assert_panels("t y[1][1] y[1][2] y[2][1] y[2][2] y[3][1] y[3][2] y[1][1]' y[1][2]' y[2][1]' "
-                  "y[2][2]' y[3][1]' y[3][2]' energy",
-                  "Configuration, first components: 3; Paths: 3; Energy change, E(0) = 0: 1; "
-                  "Velocity, first components: 3; ");
-    assert_panels("time a b", "Recorded quantities: 2; ");
+    tables_assert_panels("t q q' p.q energy", "Configuration: 1; Phase portrait: 1; "
+                                              "Energy change, E(0) = 0: 1; Velocity: 1; ");
+    tables_assert_panels(
+        "t a b a' b' p.a p.b energy width",
+        "Configuration: 2; Phase portrait: 2; Path: 1; Energy change, E(0) = 0: 1; "
+        "Recorded quantities: 1; Velocity: 2; ");
+    tables_assert_panels(
+        "t y[1][1] y[1][2] y[2][1] y[2][2] y[3][1] y[3][2] y[1][1]' y[1][2]' y[2][1]' "
+        "y[2][2]' y[3][1]' y[3][2]' energy",
+        "Configuration, first components: 3; Paths: 3; Energy change, E(0) = 0: 1; "
+        "Velocity, first components: 3; ");
+    tables_assert_panels("time a b", "Recorded quantities: 2; ");
     char lattice[1000] = "t";
     for (int half = 0; half < 2; half++)
         for (int i = 1; i <= 40; i++)
             sprintf(lattice + strlen(lattice), " q[%d]%s", i, half ? "'" : "");
-    assert_panels(lattice,
-                  "Configuration, one in 5 of 40: 8; Phase portrait, one in 10 of 40: 4; ");
-}
-
-#define ROTATION(R)                                                                                \
-    R "[1][1] " R "[1][2] " R "[1][3] " R "[2][1] " R "[2][2] " R "[2][3] " R "[3][1] " R          \
-      "[3][2] " R "[3][3] "
-#define VECTOR(x) x "[1] " x "[2] " x "[3] "
-
-static void the_overview_shows_bodies(void **state) {
-    (void)state;
-    assert_panels("t " ROTATION("R") VECTOR("W") VECTOR("p.R") "energy",
-                  "Path of R e3 on the sphere: 2; Angular velocity in the body's axes: 3; "
-                  "Angular momentum in space: 3; Energy change, E(0) = 0: 1; ");
-    assert_panels("t q " ROTATION("R") VECTOR("x") "q' " VECTOR("W")
-                      VECTOR("V") "p.q " VECTOR("p.R") VECTOR("p.x") "energy " VECTOR("seen"),
-                  "Path of R e3 on the sphere: 2; Angular velocity in the body's axes: 3; "
-                  "Angular momentum in space: 3; Path: 1; Energy change, E(0) = 0: 1; "
-                  "Recorded quantities: 3; ");
-    assert_panels("t " ROTATION("R[1]") ROTATION("R[2]") VECTOR("W[1]") VECTOR("W[2]")
-                      VECTOR("p.R[1]") VECTOR("p.R[2]"),
-                  "Paths of directions on the sphere: 4; Angular velocity in the body's axes: 6; "
-                  "Angular momentum in space of all bodies: 3; ");
-}
-
-/* R turns about e2 and nods; momentum and a recorded direction are fixed in the body. */
-static real nodding(int c, size_t r) {
-    const real t = (real)r / 50, s = noe_sin(t), k = noe_cos(t), a = noe_sin(t / 5) / 5;
-    const real nod[3][3] = {{1, 0, 0}, {0, noe_cos(a), -noe_sin(a)}, {0, noe_sin(a), noe_cos(a)}};
-    const real turn[3][3] = {{k, 0, s}, {0, 1, 0}, {-s, 0, k}};
-    real R[9] = {0};
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < 3; j++) R[i] += nod[i / 3][j] * turn[j][i % 3];
-    if (c == 0) return t;
-    if (c <= 9) return R[c - 1];
-    return c <= 12 ? 0 : c <= 15 ? c == 14 : 2 * R[3 * (c - 16) + 1] + 3 * R[3 * (c - 16) + 2];
-}
-
-static void what_turns_is_seen_on_the_sphere(void **state) {
-    (void)state;
-    static const char body[] = "t " ROTATION("R") VECTOR("W") VECTOR("p.R");
-    struct noe_table *table = new_table(body, 500, nodding);
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
-    assert_string_equal(picture.panel[0].title, "Path of R e2 on the sphere"); /* the calm one */
-    assert_true(picture.panel[0].is_sphere);
-    assert_int_equal(picture.panel[0].ncurves, 1); /* it is always in sight */
-    double up = 0; /* the momentum is R e2: in space its height is sin(a) */
-    for (size_t i = 0; i < picture.panel[2].curve[2].n; i++)
-        up = fmax(up, fabs(picture.panel[2].curve[2].y[i] -
-                           sin(sin(picture.panel[2].curve[2].x[i] / 5) / 5)));
-    assert_true(up < 4e-16); /* measured: 2.2e-16 */
-    picture_clear(&picture);
-    noe_table_free(table);
-    char with_direction[400];
-    snprintf(with_direction, sizeof with_direction, "%s%s", body, VECTOR("tip"));
-    table = new_table(with_direction, 500, nodding);
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
-    assert_string_equal(picture.panel[0].title, "Path of tip on the sphere");
-    assert_false(picture.panel[0].curve[0].is_behind);
-    assert_true(picture.panel[0].curve[1].is_behind && picture.panel[0].curve[1].continues);
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < picture.panel[0].curve[side].n; i++)
-            assert_false(hypot(picture.panel[0].curve[side].x[i],
-                               picture.panel[0].curve[side].y[i]) > 1 + 1e-12);
-    picture_clear(&picture);
-    noe_table_free(table);
+    tables_assert_panels(lattice,
+                         "Configuration, one in 5 of 40: 8; Phase portrait, one in 10 of 40: 4; ");
 }
 
 static real drifting(int c, size_t r) {
@@ -364,7 +266,7 @@ static real drifting(int c, size_t r) {
 
 static void a_growing_error_gets_a_logarithmic_axis(void **state) {
     (void)state;
-    struct noe_table *table = new_table("t q q' p.q energy", 1000, drifting);
+    struct noe_table *table = tables_new("t q q' p.q energy", 1000, drifting);
     assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
     assert_true(picture.panel[2].has_log_y);
     assert_true(picture.panel[2].y_floor > 0);
@@ -376,7 +278,8 @@ static void a_growing_error_gets_a_logarithmic_axis(void **state) {
 
 static void an_invariant_of_the_model_is_shown_by_its_change(void **state) {
     (void)state;
-    struct noe_table *table = new_table("t q q' p.q energy spin[1] turn", 500, oscillations);
+    struct noe_table *table =
+        tables_new("t q q' p.q energy spin[1] turn", 500, tables_oscillations);
     table->model_text =
         strdup("model \"invariants\"\ninvariant  spin = [q, q]\nobserve turn = q\n");
     table->model_title = strdup("Title");
@@ -392,7 +295,7 @@ static void an_invariant_of_the_model_is_shown_by_its_change(void **state) {
 
 static void chosen_curves_are_drawn_over_the_chosen_axis(void **state) {
     (void)state;
-    struct noe_table *table = new_table("t x[1] x[2] energy", 500, oscillations);
+    struct noe_table *table = tables_new("t x[1] x[2] energy", 500, tables_oscillations);
     struct noe_error error = {0};
     assert_int_equal(picture_of(&picture, table, "file", "x[1]", "x[2]", &error), NOE_OK);
     assert_true(picture.panel[0].has_equal_axes && picture.panel[0].is_path);
@@ -414,7 +317,7 @@ static real scattered(int c, size_t r) {
 
 static void a_path_nobody_could_follow_becomes_dots(void **state) {
     (void)state;
-    struct noe_table *table = new_table("t x[1] x[2]", 50000, scattered);
+    struct noe_table *table = tables_new("t x[1] x[2]", 50000, scattered);
     assert_int_equal(picture_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
     const struct picture_curve *curve = &picture.panel[0].curve[0];
     assert_true(curve->as_dots && curve->n <= 20001 && curve->n > 2000);
@@ -445,7 +348,7 @@ static bool has_gnuplot(void) { return system("command -v gnuplot >/dev/null 2>&
 
 /* A title that would do harm if gnuplot expanded it. */
 static void make_hostile_picture(void) {
-    struct noe_table *table = new_table("t x[1] x[2] energy", 500, oscillations);
+    struct noe_table *table = tables_new("t x[1] x[2] energy", 500, tables_oscillations);
     table->model_title = strdup("it's \"`touch harm`\"\n'; system('touch harm'); \\ @x \xff");
     table->method = strdup("'.system('touch harm').'");
     assert_int_equal(picture_of(&picture, table, "file", "t", "x, 'x", NULL), NOE_BAD_INPUT);
@@ -510,8 +413,6 @@ int main(void) {
         cmocka_unit_test(dots_are_bounded),
         cmocka_unit_test(coarse_paths_are_told_from_smooth_ones),
         cmocka_unit_test(the_overview_shows_what_there_is),
-        cmocka_unit_test(the_overview_shows_bodies),
-        cmocka_unit_test(what_turns_is_seen_on_the_sphere),
         cmocka_unit_test(a_growing_error_gets_a_logarithmic_axis),
         cmocka_unit_test(an_invariant_of_the_model_is_shown_by_its_change),
         cmocka_unit_test(chosen_curves_are_drawn_over_the_chosen_axis),

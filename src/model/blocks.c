@@ -42,9 +42,8 @@ struct derivation {
     struct graph *graph;
     struct directions directions;
     struct entries entries;
-    bool *used;    /* np flags */
-    int *gradient; /* of L in the np numbers of the point */
-    int *lq;       /* L_q; w without the forces */
+    bool *used; /* np flags */
+    int *lq;    /* L_q; w without the forces */
 };
 
 /* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
@@ -74,10 +73,10 @@ static void found_lvv(struct derivation *d, int row, int col, int node) {
     if (row != col) append(&d->entries, (struct entry){PV, col, row, node});
 }
 
-/* Directions of different factors commute, those of a group do not. */
+/* Directions of different factors commute. */
 static void found_lqq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
-    if (col < d->directions.begin[row]) append(&d->entries, (struct entry){WQ, col, row, node});
+    if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
 }
 
 /* p_q = L_vq is the transpose of L_qv. */
@@ -94,14 +93,41 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
 }
 
-static void first_derivatives(struct derivation *d) {
+/* Those of a group do not: (L_q)_i along j less (L_q)_j along i is L_q along their bracket. */
+static void find_group_lqq(struct derivation *d, int row) {
+    const struct directions *directions = &d->directions;
+    for (int col = directions->begin[row]; col < row; col++) {
+        const int node = directions_rate(directions, d->graph, d->lq[row], col);
+        int other = node;
+        for (int k = directions->begin[row]; k < directions->end[row]; k++) {
+            const int part = graph_number(d->graph, directions_bracket(directions, col, row, k));
+            other = graph_sub(d->graph, other, graph_mul(d->graph, part, d->lq[k]));
+        }
+        if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, col, node);
+        if (!graph_is_number(d->graph, other, 0)) found_fq(d, col, row, other);
+    }
+    const int node = directions_rate(directions, d->graph, d->lq[row], row);
+    if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, row, node);
+}
+
+static bool first_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *force = d->model->force;
     graph_gradient(d->graph, d->model->lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
-    graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, d->model->np, d->gradient);
-    directions_gradient(&d->directions, d->graph, d->gradient, d->lq);
+    bool is_done = true;
+    if (d->model->has_groups)
+        is_done = directions_gradient(&d->directions, d->graph, d->model->lagrangian, d->lq);
+    else
+        graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, n, d->lq);
     for (int i = 0; i < n; i++) {
         d->blocks->w[i] = force ? graph_add(d->graph, d->lq[i], force[i]) : d->lq[i];
     }
+    return is_done;
+}
+
+/* The columns of L_qq that are found with row i: on R^n up to the diagonal, else of other factors.
+ */
+static int lqq_limit(const struct derivation *d, int i) {
+    return directions_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
 }
 
 static void second_derivatives(struct derivation *d) {
@@ -109,7 +135,8 @@ static void second_derivatives(struct derivation *d) {
     for (int i = 0; i < n; i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
-        by_point(d, d->lq[i], i, d->directions.end[i], found_lqq);
+        if (directions_on_group(&d->directions, i)) find_group_lqq(d, i);
+        by_point(d, d->lq[i], i, lqq_limit(d, i), found_lqq);
         if (!force) continue;
         by_velocity(d, force[i], i, n, found_fv);
         by_point(d, force[i], i, n, found_fq);
@@ -339,20 +366,18 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     blocks->p = malloc((n + 1) * sizeof(int));
     blocks->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
-    d.gradient = malloc((np + 1) * sizeof(int));
     d.used = malloc((np > n ? np : n) + 1);
-    bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
-                   d.gradient && d.used;
+    bool is_made =
+        directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq && d.used;
     if (is_made) {
-        first_derivatives(&d);
-        second_derivatives(&d);
-        is_made = make_pattern(&d);
+        is_made = first_derivatives(&d);
+        if (is_made) second_derivatives(&d);
+        is_made = is_made && make_pattern(&d);
         if (is_made) find_traits(&d);
         is_made = is_made && !model->graph.failed;
     }
     free(d.entries.entry);
     free(d.lq);
-    free(d.gradient);
     directions_clear(&d.directions);
     free(d.used);
     if (is_made) return NOE_OK;

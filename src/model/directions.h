@@ -11,7 +11,9 @@ struct directions {
     int n, np;
     int *first;
     struct graph_rate *rate;
-    int *begin, *end; /* by direction: those of its group; on R^n itself alone */
+    int *begin, *end;               /* by direction: those of its group; on R^n itself alone */
+    const struct noe_space **space; /* by direction */
+    int *mover; /* by number of the point: the first direction that may move it */
 };
 
 /* Adds to the model's graph what the rates need; false when memory ran out. */
@@ -20,9 +22,12 @@ void directions_clear(struct directions *directions);
 
 /* The rate of `root` along direction i. */
 int directions_rate(const struct directions *directions, struct graph *graph, int root, int i);
-/* The same for all directions, from the gradient of root in the np numbers of the point. */
-void directions_gradient(const struct directions *directions, struct graph *graph,
-                         const int *gradient, int *rate);
+/* The same for all directions; false when memory ran out. */
+bool directions_gradient(const struct directions *directions, struct graph *graph, int root,
+                         int *rate);
+/* The part of direction k in the bracket of i and j of one group: the rate along i of the rate
+ * along j, less that in the other order, is the sum of these times the rates along k. */
+real directions_bracket(const struct directions *directions, int i, int j, int k);
 /* Does direction i move a number that is marked in `used`? */
 bool directions_meet(const struct directions *directions, int i, const bool *used);
 /* Is it the direction of a group? */

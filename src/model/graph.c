@@ -190,6 +190,16 @@ void graph_support(const struct graph *graph, int root, enum graph_op leaf, int 
     }
 }
 
+int graph_leaves(const struct graph *graph, int root, enum graph_op leaf, int *index) {
+    int count = 0;
+    graph_reach(graph, root, graph_leaf_mask(leaf));
+    for (int i = 0; graph->sweep && i < graph->sweep->length; i++) {
+        const struct graph_node *node = &graph->node[graph->sweep->order[i]];
+        if (node->op == leaf) index[count++] = node->a;
+    }
+    return count;
+}
+
 static real node_value(const struct graph_node *node, const real *values) {
     const real a = values[node->a];
     switch (node->op) {

@@ -88,6 +88,10 @@ int graph_power(struct graph *graph, int a, int exponent);
 int graph_pow(struct graph *graph, int a, int b);
 int graph_call(struct graph *graph, int f, int a, int b);
 
+/* Takes the number, or at least its sign, out of a factor: c <- c times it; returns the rest, which
+ * is not negative. */
+int graph_take_number(struct graph *graph, int a, real *c);
+
 bool graph_is_number(const struct graph *graph, int a, real value);
 enum { GRAPH_ON_TIME = 1, GRAPH_ON_POINT = 2, GRAPH_ON_VELOCITY = 4 };
 /* What the node depends on: a sum of the above, 0 if on numbers and parameters only. */
@@ -99,6 +103,13 @@ real graph_value(const struct graph *graph, int a, const real *parameters, real 
 
 /* gradient[i] = d root / d leaf i, by one reverse sweep; leaves are POINT or VELOCITY 0..n-1. */
 void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient);
+/* The same sweep, ended at nodes that are affine in the leaves: the rate of root along any line is
+ * the sum of their adjoints times their rates. Calls `found` with each of them. */
+void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
+                    void (*found)(void *data, int node, int adjoint), void *data);
+/* Writes the indices of the leaves of kind `leaf` that root depends on, each once; returns their
+ * number. */
+int graph_leaves(const struct graph *graph, int root, enum graph_op leaf, int *index);
 /* d root / d (leaf, index) by a forward sweep over what root depends on. */
 int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index);
 /* How a leaf moves along a line: its rate is a node. */

@@ -32,9 +32,7 @@ static int with_number(struct graph *graph, const struct graph_node *node, real 
     return node->op == GRAPH_NUMBER ? number : graph_intern(graph, node->op, 0, number, node->b);
 }
 
-/* Takes the number, or at least its sign, out of a factor: c <- c times it; returns the rest, which
- * is not negative. */
-static int take_number(struct graph *graph, int a, real *c) {
+int graph_take_number(struct graph *graph, int a, real *c) {
     const struct graph_node node = graph->node[a];
     if (node.op == GRAPH_NEG) {
         *c = -*c;
@@ -107,7 +105,7 @@ int graph_neg(struct graph *graph, int a) {
     if (graph->failed) return 0;
     if (is_number(graph, a)) return graph_number(graph, -graph->node[a].value);
     real c = -1;
-    const int x = take_number(graph, a, &c);
+    const int x = graph_take_number(graph, a, &c);
     return graph->failed ? 0 : scale(graph, c, x);
 }
 
@@ -133,7 +131,7 @@ int graph_mul(struct graph *graph, int a, int b) {
         return graph_number(graph, graph->node[a].value * graph->node[b].value);
     if (graph_is_number(graph, a, 0) || graph_is_number(graph, b, 0)) return graph_number(graph, 0);
     real c = 1;
-    const int x = take_number(graph, a, &c), y = take_number(graph, b, &c);
+    const int x = graph_take_number(graph, a, &c), y = graph_take_number(graph, b, &c);
     if (graph->failed) return 0;
     const int xy = product(graph, x, y);
     return graph->failed ? 0 : scale(graph, c, xy);
@@ -157,9 +155,10 @@ int graph_div(struct graph *graph, int a, int b) {
         return graph_number(graph, graph->node[a].value / graph->node[b].value);
     if (graph_is_number(graph, a, 0)) return a;
     real c = 1, d = 1;
-    const int x = take_number(graph, a, &c);
+    const int x = graph_take_number(graph, a, &c);
     const bool divides_once = is_number(graph, b) && !is_power_of_two(graph->node[b].value);
-    const int y = divides_once && c == 1 ? b : take_number(graph, b, &d); /* x/3 stays as it is */
+    const int y =
+        divides_once && c == 1 ? b : graph_take_number(graph, b, &d); /* x/3 stays as it is */
     if (graph->failed) return 0;
     const int xy = quotient(graph, x, y);
     return graph->failed ? 0 : scale(graph, c / d, xy);
@@ -173,7 +172,7 @@ static int positive_power(struct graph *graph, int a, int n) {
     if (of_a.base != a && abs(n * of_a.count) <= 2 * GRAPH_POWER_MAX)
         return graph_half_power(graph, of_a.base, n * of_a.count);
     real c = 1;
-    const int x = take_number(graph, a, &c);
+    const int x = graph_take_number(graph, a, &c);
     const real power = graph_power_value(c, n);
     if (x == a || !is_modest(power)) return graph_intern(graph, GRAPH_POWER, 0, a, n);
     return graph->failed ? 0 : scale(graph, power, positive_power(graph, x, n));
