@@ -96,11 +96,11 @@ static void traits_mean_the_same_on_groups(void **state) {
         unsigned traits;
     } rows[] = {
         {HEAVY_TOP, NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS |
-                        NOE_UNFORCED | NOE_DIAGONAL_MASS},
-        {BODY, NOE_QUADRATIC | NOE_CONSTANT_MASS},
+                        NOE_UNFORCED | NOE_DIAGONAL_MASS | NOE_BLOCK_MASS},
+        {BODY, NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_BLOCK_MASS},
         {CARRIER, NOE_QUADRATIC | NOE_AUTONOMOUS},
         {TWO_BODIES, NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS |
-                         NOE_UNFORCED | NOE_DIAGONAL_MASS},
+                         NOE_UNFORCED | NOE_DIAGONAL_MASS | NOE_BLOCK_MASS},
         {"rotation R, W\nL = dot(W, W)^2\nforce R = -W*t\n", NOE_LEFT_INVARIANT},
         {"coord q\npose R, x, W, V\nL = dot(W, V)*q + dot(V, V) + q'^2\nobserve z = x[3]\n",
          NOE_QUADRATIC | NOE_AUTONOMOUS | NOE_UNFORCED | NOE_LEFT_INVARIANT},
