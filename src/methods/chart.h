@@ -34,7 +34,7 @@ struct chart {
     const int *from; /* of each number of a block its place in the system's pattern, or -1 */
 };
 
-/* The chart of a system with groups, one block of memory to free(); NULL without memory. */
+/* The chart of a system, one block of memory to free(); NULL without memory. */
 struct chart *chart_make(const struct noe_system *system);
 /* Writes the rows and columns of all blocks, moved by row0 and col0; returns their number. */
 int chart_pattern(const struct chart *chart, int row0, int col0, int *row, int *col);
