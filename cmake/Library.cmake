@@ -63,6 +63,10 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
+embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
+    src/methods/newmark_step.c)
+embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
+    src/methods/coadjoint_step.c)
 embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c)
 
 set(embedded_sources ${generated_sources})

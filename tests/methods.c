@@ -35,6 +35,8 @@ momentum_map *momentum_of(const struct noe_system *system) {
     } rows[] = {{&magnet, about_origin},
                 {&tilted_top, about_vertical},
                 {&quaternion_top, about_vertical_of_quaternion},
+                {&rigid_body, about_vertical},
+                {&kirchhoff_vehicle, about_vertical_of_pose},
                 {&tied_vehicle, about_vertical_of_pose}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].system == system) return rows[i].map;
@@ -54,6 +56,8 @@ const struct test_case test_cases[] = {
     {&tilted_top, {SOME_TURN}, {0.6, -0.5, 0.7}},
     {&quaternion_top, {0.5, -0.5, 0.5, 0.5}, {0.6, -0.5, 0.7}},
     {&tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
+    {&rigid_body, {SOME_TURN}, {0.6, -0.5, 0.7}},
+    {&kirchhoff_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
     {&mixed, {SOME_TURN, 0.4, -0.3}, {0.6, -0.5, 0.4, 0.5, -0.6}},
 };
 const int test_case_count = sizeof test_cases / sizeof *test_cases;
@@ -177,7 +181,9 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     struct noe_error error;
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
-        const enum noe_status status = noe_step_by(run.work, (real)1 / steps, &error);
+        const enum noe_status status = run.problem.method->traits & NOE_ADAPTIVE
+                                           ? noe_step_by(run.work, (real)1 / steps, &error)
+                                           : noe_step(run.work, &error);
         if (status == NOE_NOT_CONVERGED) {
             run_end(&run);
             return false;

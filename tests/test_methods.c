@@ -20,7 +20,7 @@ static void check_order(const char *method, const struct noe_method *row,
                         const struct test_case *test) {
     (void)row;
     const int claimed = claimed_order(method, test);
-    if (claimed > 6) return; /* double precision cannot show it: measured in quad */
+    if (claimed > (test->system->factors ? 4 : 6)) return; /* measured in quad */
     const double seen = observed_order(test, method, 2e-12);
     if (!(fabs(seen - claimed) < 0.12))
         fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed,
@@ -185,6 +185,8 @@ static void check_symmetric(const char *method, const struct noe_method *row,
     const bool is_symmetric = row->traits & NOE_SYMMETRIC;
     if (strcmp(method, "gauss stages=1 retraction=exp") == 0) return; /* it is, others are not */
     if (!is_symmetric && claimed_order(method, test) > 4) return;     /* it nearly is */
+    if (!is_symmetric && (test->system->traits & NOE_LEFT_INVARIANT))
+        return; /* both nodes are one */
     if (is_symmetric ? defect > 4e-15 : defect < 1e-10)
         fail_msg("%s on %s: symmetric %d claimed, defect %.2e", method, test->system->name,
                  is_symmetric, defect);
@@ -211,7 +213,7 @@ static void check_momentum(const char *method, const struct noe_method *row,
     }
     run_end(&run);
     const bool keeps = row->traits & NOE_MOMENTUM;
-    if (keeps ? drift > 2e-14 : drift < 1e-10)
+    if (keeps ? drift > 2e-14 * (1 + fabs(start)) : drift < 1e-10)
         fail_msg("%s on %s: momentum %d claimed, drift %.2e", method, test->system->name, keeps,
                  drift);
 }
@@ -225,6 +227,7 @@ static void test_momentum(void **state) {
 static void check_jacobian(const char *method, const struct noe_method *row,
                            const struct test_case *test) {
     struct run run;
+    if (!row->jacobian) return;
     run_start(&run, test, method, 0.1);
     const int nu = run.problem.nu, nz = row->pattern(&run.problem, NULL, NULL);
     int *at = malloc(2 * (size_t)nz * sizeof *at);
@@ -267,10 +270,9 @@ static void check_kernel(const char *method, const struct noe_method *row,
                          const struct test_case *test) {
     struct run fast, slow;
     struct noe_error error;
-    (void)row;
     run_start(&fast, test, method, 0.1);
     run_start(&slow, test, method, 0.1);
-    if (fast.problem.use_kernel) {
+    if (fast.problem.use_kernel && row->residual) {
         slow.problem.use_kernel = false;
         for (int k = 0; k < 5; k++) {
             assert_int_equal(noe_step_by(fast.work, 0.1, &error), NOE_OK);
