@@ -58,6 +58,11 @@ void chart_forces(const struct chart *chart, int tau, const struct chart_stage *
 void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
                        const real *V);
 
+/* The same in the frame of g: Pi = Ad*_tau(-x) P and F = N. */
+void chart_frame_forces(const struct chart *chart, int tau, const struct chart_stage *at);
+void chart_frame_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
+                             size_t nz);
+
 /* The numbers of a block in one part of a system's D. */
 static inline void chart_gather(const struct chart *chart, const struct chart_block *block,
                                 int count, const real *part, real *A) {
@@ -73,9 +78,10 @@ void chart_apply_dual(const struct chart *chart, real *y, const real *A, const r
 /* y += factor A x, where A has the given values in the blocks; rows of R^n too. */
 void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
                        real *y);
-/* T(x), T(-x) and Ad_tau(-x) of the pieces that are groups. */
+/* T(x), T(-x), T(x)^-1 and Ad_tau(-x) of the pieces that are groups. */
 void chart_tangent(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x);
+void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x);
 void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x);
 /* dp += (Ad*_tau(x) - 1) m in the pieces that are groups. */
 void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp);

@@ -87,8 +87,8 @@ static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
         for (int j = 0; j < t->s; j++) fprintf(out, "%d,", t->couples[i][j]);
         fputs("},", out);
     }
-    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .nkicks = %d,\n};\n", t->has_low,
-            t->is_explicit, t->nkicks);
+    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .in_frame = %d, .nkicks = %d,\n};\n",
+            t->has_low, t->is_explicit, t->in_frame, t->nkicks);
 }
 
 /* What the stepper does not call is not compiled. */
