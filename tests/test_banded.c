@@ -214,8 +214,8 @@ static enum linear_kind solve_pattern(const struct pattern *p, int *diagonals, d
     assert_int_equal(linear_init(&linear, p->row, p->col), NOE_OK);
     for (int e = 0; e < p->nz; e++) value[e] = random_number() + (p->row[e] == p->col[e] ? 6 : 0);
     for (int i = 0; i < p->n; i++) b[i] = x[i] = random_number();
-    assert_true(linear_factor(&linear, value));
-    linear_solve(&linear, x);
+    assert_true(linear_factor(&linear, p->n, value));
+    linear_solve(&linear, p->n, x);
     for (int e = 0; e < p->nz; e++) b[p->row[e]] -= value[e] * x[p->col[e]];
     *error = (double)real_norm((size_t)p->n, b);
     *diagonals = plan.band.below + plan.band.above;

@@ -3,26 +3,7 @@
 #include <math.h>
 
 #include "methods.h"
-
-static const char *const models[] = {
-    /* separable, diagonal mass, explicit; a large start escapes to infinity */
-    "param a = 0.7\ncoord x, y\nL = a*x'^2/2 + y'^2/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\n"
-    "start x = 0.1, y = 0.2, x' = 0.3\ninvariant e = x'^2\n",
-    /* coupled mass, forced, depends on time */
-    "param m = 1.5, l = 0.3\ncoord al, x\n"
-    "L = m*l^2/2*al'^2 - m*l*al'*x'*sin(al) + m*x'^2 - 9.81*m*l*sin(al)\n"
-    "force x = sin(2*t) - 0.1*x'\nstart al = -pi/2, x' = 0.2\nobserve s = sin(al)\n",
-    /* constant full mass */
-    "param c = 1\ncoord u[2]\nL = u[1]'^2 + u[2]'^2 + c*u[1]'*u[2]' - u[1]^4/4 - u[2]^2\n"
-    "start u = [1, 0.5]\n",
-    /* not quadratic in the velocity, and three rows to exchange */
-    "param k = 0.2\ncoord u[3]\nL = u[1]'^2/2 + 2*u[1]'*u[2]' + 5*u[2]'^2 + u[3]'^2/2 + "
-    "k*dot(u', u')^2 - dot(u, u)/2\nstart u = [1, 0.5, 0.2], u' = [0.3, 0.1, -0.2]\n",
-    /* more freedoms than fit registers */
-    "param g = 1\ncoord r[3][2]\nL = sum(i = 1..3, dot(r[i]', r[i]')/2) + sum(i = 2..3, j = "
-    "1..i-1, g/norm(r[i] - r[j]))\nstart r = [[0.97,-0.243],[-0.97,0.243],[0,0]]\n"
-    "start r' = [[0.466,0.432],[0.466,0.432],[-0.932,-0.865]]\n",
-};
+#include "models.h"
 
 static const char *const methods[] = {"verlet",           "midpoint", "gauss stages=3",
                                       "lobatto stages=3", "rk4",      "splitting order=4"};
@@ -148,10 +129,10 @@ static void compare_widths(const struct noe_model *model, const char *method, si
 
 static void test_same_bits(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    for (size_t i = 0; i < test_models_count; i++) {
         struct noe_model *model;
         struct noe_error error;
-        if (noe_model_open_text(&model, "model", models[i], NULL, &error) != NOE_OK)
+        if (noe_model_open_text(&model, "model", test_models[i], NULL, &error) != NOE_OK)
             fail_msg("%s", error.text);
         for (size_t j = 0; j < sizeof methods / sizeof *methods; j++)
             compare_widths(model, methods[j], i);
@@ -165,7 +146,7 @@ static void test_failure(void **state) {
     struct noe_model *model;
     struct noe_problem problem;
     struct end ends[MEMBERS];
-    assert_int_equal(noe_model_open_text(&model, "model", models[0], NULL, NULL), NOE_OK);
+    assert_int_equal(noe_model_open_text(&model, "model", test_models[0], NULL, NULL), NOE_OK);
     assert_int_equal(noe_problem_init(&problem, model->system, "verlet", 0.01, NULL), NOE_OK);
     run_members(model, &problem, 4, ends);
     assert_int_equal(ends[WILD].status, NOE_NOT_FINITE);
@@ -186,7 +167,7 @@ static void test_without_compiler(void **state) {
     struct noe_lane now;
     struct noe_error error;
     const struct noe_model_settings settings = {.interpret = true};
-    assert_int_equal(noe_model_open_text(&model, "model", models[0], &settings, NULL), NOE_OK);
+    assert_int_equal(noe_model_open_text(&model, "model", test_models[0], &settings, NULL), NOE_OK);
     assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.01, NULL), NOE_OK);
     const struct noe_batch_settings three = {.lanes = 3};
     assert_int_equal(noe_batch_create(&batch, &problem, model, &three, &error), NOE_BAD_INPUT);

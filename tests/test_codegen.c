@@ -1,5 +1,4 @@
-/* Generated functions: the same bits compiled and interpreted, right derivatives, pattern, traits.
- */
+/* Generated functions: same bits compiled and interpreted, right derivatives, pattern, traits. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <setjmp.h>

@@ -163,8 +163,8 @@ static void test_stiff(void **state) {
     (void)state;
     const struct noe_system diagonal = as_diagonal(&spring);
     const struct noe_system *systems[] = {&spring, &diagonal};
-    for (int i = 0; i < 2; i++) {
-        const struct test_case test = {systems[i], {1, 0.5}, {0, 1}};
+    for (int i = 0; i < 24; i++) {
+        const struct test_case test = {systems[i % 2], {1 + 0.05 * i, 0.5 - 0.015 * i}, {0, 1}};
         struct run run, newton;
         struct noe_error error;
         int solved[2] = {0}, pauses = 0;
@@ -182,7 +182,7 @@ static void test_stiff(void **state) {
         assert_in_range(pauses, 5, 9);        /* with ever fewer attempts in between, */
         assert_in_range(solved[1], 170, 300); /* until the contraction contracts. */
         const real distance = state_distance(&spring, noe_now(run.work), noe_now(newton.work));
-        if (!(distance <= 1.2e-13)) /* measured 5.7e-14 */
+        if (!(distance <= 1.4e-12)) /* measured 7e-13, where momenta reach 1e3 */
             fail_msg("%.2e from Newton's run", (double)distance);
         run_end(&run);
         run_end(&newton);

@@ -1,22 +1,7 @@
 /* A specialised stepper gives the same bits as the generic one. */
 /* SPDX-License-Identifier: MIT */
 #include "methods.h"
-
-static const char *const models[] = {
-    /* separable, diagonal mass, explicit */
-    "param a = 0.7\ncoord x, y\nL = a*x'^2/2 + y'^2/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\n"
-    "start x = 0.1, y = 0.2, x' = 0.3\ninvariant e = x'^2\n",
-    /* coupled mass, forced, depends on time */
-    "param m = 1.5, l = 0.3\ncoord al, x\n"
-    "L = m*l^2/2*al'^2 - m*l*al'*x'*sin(al) + m*x'^2 - 9.81*m*l*sin(al)\n"
-    "force x = sin(2*t) - 0.1*x'\nstart al = -pi/2, x' = 0.2\nobserve s = sin(al)\n",
-    /* constant full mass */
-    "coord u[2]\nL = u[1]'^2 + u[2]'^2 + u[1]'*u[2]' - u[1]^4/4 - u[2]^2\nstart u = [1, 0.5]\n",
-    /* more freedoms than fit registers */
-    "coord r[3][2]\nL = sum(i = 1..3, dot(r[i]', r[i]')/2) + sum(i = 2..3, j = 1..i-1, "
-    "1/norm(r[i] - r[j]))\nstart r = [[0.97,-0.243],[-0.97,0.243],[0,0]]\n"
-    "start r' = [[0.466,0.432],[0.466,0.432],[-0.932,-0.865]]\n",
-};
+#include "models.h"
 
 static const char *const methods[] = {
     "verlet",           "midpoint", "euler-a",           "euler-b",        "gauss stages=3",
@@ -70,10 +55,10 @@ static void check_same_bits(const struct noe_model *model, const char *method) {
 
 static void test_same_bits(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    for (size_t i = 0; i < test_models_count; i++) {
         struct noe_model *model;
         struct noe_error error;
-        if (noe_model_open_text(&model, "model", models[i], NULL, &error) != NOE_OK)
+        if (noe_model_open_text(&model, "model", test_models[i], NULL, &error) != NOE_OK)
             fail_msg("%s", error.text);
         for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
             struct noe_problem problem;
@@ -90,10 +75,11 @@ static void test_same_bits(void **state) {
 static void test_stages(void **state) {
     (void)state;
     const char *const stages[] = {"gauss stages=4", "gauss stages=8", "gauss stages=12"};
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    for (size_t i = 0; i < test_models_count; i++) {
         struct noe_model *model;
         struct noe_error error;
-        assert_int_equal(noe_model_open_text(&model, "model", models[i], NULL, &error), NOE_OK);
+        assert_int_equal(noe_model_open_text(&model, "model", test_models[i], NULL, &error),
+                         NOE_OK);
         check_same_bits(model, "gauss stages=8");
         if (noe_model_widen(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
         for (size_t j = 0; j < sizeof stages / sizeof *stages; j++)
@@ -135,7 +121,7 @@ static void test_parameters(void **state) {
         const struct noe_model_settings settings = {.nsets = 1, .sets = sets};
         struct noe_model *model;
         struct end generic, specialised;
-        assert_int_equal(noe_model_open_text(&model, "m", models[0], &settings, NULL), NOE_OK);
+        assert_int_equal(noe_model_open_text(&model, "m", test_models[0], &settings, NULL), NOE_OK);
         run_to_end(model, "verlet", false, &generic);
         run_to_end(model, "verlet", true, &specialised);
         assert_memory_equal(&generic, &specialised, sizeof generic);
@@ -152,8 +138,9 @@ static void test_obstacles(void **state) {
     struct noe_error error;
     struct noe_problem problem;
     const struct noe_model_settings interpret = {.interpret = true};
-    assert_int_equal(noe_model_open_text(&model, "m", models[0], NULL, &error), NOE_OK);
-    assert_int_equal(noe_model_open_text(&interpreted, "m", models[0], &interpret, &error), NOE_OK);
+    assert_int_equal(noe_model_open_text(&model, "m", test_models[0], NULL, &error), NOE_OK);
+    assert_int_equal(noe_model_open_text(&interpreted, "m", test_models[0], &interpret, &error),
+                     NOE_OK);
     const struct {
         const struct noe_model *of, *with;
         const char *method, *words;

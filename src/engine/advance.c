@@ -29,7 +29,8 @@ static void guess(struct noe_work *work, truth where) {
 
 /* The extrapolated guess, else the method's own. Returns where it is the first. */
 static truth predict(struct noe_work *work) {
-    const truth is_known = predictor_guess(&work->predictor, work->newton.u);
+    const truth is_known =
+        predictor_guess(&work->predictor, work_problem(work)->nu, work->newton.u);
     if (!truth_all(is_known)) guess(work, truth_not(is_known));
     return is_known;
 }
@@ -102,7 +103,7 @@ static void learn(struct noe_work *work) {
         predictor_reset(&work->predictor, truth_of(true));
         return;
     }
-    predictor_learn(&work->predictor, work->newton.u);
+    predictor_learn(&work->predictor, problem->nu, work->newton.u);
     if (!problem->use_contraction) return;
     interval->force_known = work->contraction.wait == 0;
     if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);

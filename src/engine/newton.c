@@ -15,6 +15,7 @@ static const double keep_rate = 0.1; /* slower than this and the Jacobian is ren
 static const double stagnation_rate = 0.25;
 static const double error_left = 1e-5; /* in units of the last bit */
 static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
+static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
 static const double noise = 64;        /* corrections this small may stagnate: the same units */
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
 static const double other_scale = 0.1; /* a correction that makes weights anew */
@@ -29,16 +30,21 @@ enum { IS_UNIFORM = true };
 enum { IS_UNIFORM = false };
 #endif
 
-/* weight_i = 1/|x_i| with x = u - d. An unknown that goes through zero keeps the scale of the steps
- * before; those far below the largest are taken as a millionth of it. */
+/* One over the size of an unknown; those far below the largest count as a millionth of it. */
+static inline real weight_of(real size, real norm) {
+    return 1 / real_larger(size, real_larger(component_floor * norm, real_of(smallest)));
+}
+
+/* Weights by the iterate u - d. An unknown that goes through zero keeps the scale of the steps
+ * before. */
 static void weigh(struct newton *newton, int n, truth where) {
     const real *u = newton->u, *d = newton->d, *scale = newton->scale;
     const real norm = real_distance((size_t)n, u, d);
-    const real floor = real_larger(component_floor * norm, real_of(smallest));
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(u[i] - d[i]), real_larger(scale[i], floor));
-        newton->weight[i] = real_select(where, 1 / size, newton->weight[i]);
+        const real size = real_larger(noe_abs(u[i] - d[i]), 0.5 * scale[i]);
+        newton->weight[i] = real_select(where, weight_of(size, norm), newton->weight[i]);
     }
+    newton->has_weights = true;
 }
 
 /* d = J^-1 r(u), with a new Jacobian if asked for; where that fails, the outcome says how. */
@@ -56,12 +62,12 @@ static noe_outcome correct(struct newton *newton, struct noe_interval *interval,
     newton->residual = real_norm((size_t)n, newton->d);
     const truth is_finite = real_is_finite(newton->residual);
     if (!truth_any(is_finite)) return outcome_of(NOE_NOT_FINITE);
-    if (renew) is_regular = linear_factor(&newton->linear, newton->values);
+    if (renew) is_regular = linear_factor(&newton->linear, n, newton->values);
     const noe_outcome outcome =
         outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
     if (!truth_any(is_regular)) return outcome_join(outcome, truth_of(true), NOE_SINGULAR);
     newton->has_factors = true;
-    linear_solve(&newton->linear, newton->d);
+    linear_solve(&newton->linear, n, newton->d);
     return outcome_join(outcome, truth_not(is_regular), NOE_SINGULAR);
 }
 
@@ -78,49 +84,70 @@ static truth is_round_off(const struct newton *newton, const struct noe_interval
 
 /* The corrections of one call, relative to the unknowns. */
 struct progress {
-    real size, last, moved; /* this one, the one before, all since the Jacobian was evaluated */
-    real rate;
+    real size, last, moved;  /* this one, the one before, all since the Jacobian was evaluated */
+    truth is_near;           /* what it leaves is below the last bit */
     bool is_first, is_fresh; /* the first; the Jacobian is of this call */
 };
 
 static void measure(struct newton *newton, int n, struct progress *now) {
-    if (now->is_first) weigh(newton, n, truth_of(true));
+    if (!newton->has_weights) weigh(newton, n, truth_of(true));
     now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     const truth is_other = truth_not(now->size < other_scale);
-    if (!now->is_first && truth_any(is_other)) {
+    if (truth_any(is_other)) {
         weigh(newton, n, is_other);
         now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     }
     now->moved += now->size;
-    now->rate = now->size / now->last;
 }
 
 /* Would the second correction, with the Jacobian of the first, leave too much? Newton's method
- * turns a first correction of relative size x into c x^2, where c is what the last step has shown,
+ * turns a first correction of relative size x into c x^2, where c is what earlier steps have shown,
  * and the old Jacobian then contracts by 2 c x. */
 static truth is_bent(const struct newton *newton, real x) {
     const real c = newton->curvature;
     return truth_not(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
 }
 
-/* Is the root found, up to the correction in d? */
+/* The second correction shows the curvature, if the first was large enough. */
+static void learn_curvature(struct newton *newton, const struct progress *now) {
+    const real seen = now->size / (now->last * now->last);
+    newton->curvature = real_select(now->last > least_bent, seen, newton->curvature);
+}
+
+/* A bound of the rate of contraction with a Jacobian of this call: by the way since then. */
+static real bent_path(const struct newton *newton, const struct progress *now) {
+    return real_larger(4 * newton->curvature, real_of(bend)) * now->moved;
+}
+
+/* Is the root found, up to the correction in d? The error left by a rate of contraction r is
+ * r/(1-r) times the correction; r is |d_k|/|d_(k-1)| or the bound above, where one correction may
+ * do. */
 static truth is_found(struct newton *newton, const struct noe_interval *interval,
-                      const struct progress *now) {
-    const real path = bend * now->moved;
-    if (now->is_first) return now->size == 0;
-    const real bound = now->is_fresh ? real_select(path < now->rate, path, now->rate) : now->rate;
-    const truth is_near =
-        (bound < 1) & (now->size * bound <= error_left * NOE_EPSILON * (1 - bound));
-    newton->residual = real_select(is_near, newton->residual * bound, newton->residual);
-    const truth stagnates = truth_not(is_near) & (now->rate > stagnation_rate);
-    if (!truth_any(stagnates)) return is_near | (now->size == 0);
-    return is_near | (stagnates & is_round_off(newton, interval, now->is_fresh, now->size));
+                      struct progress *now) {
+    const real left = real_of(error_left * NOE_EPSILON), size = now->size, last = now->last;
+    const real path = bent_path(newton, now);
+    truth is_near = (size < last) & (size * size <= left * (last - size));
+    if (now->is_fresh) is_near |= (path < 1) & (size * path <= left * (1 - path));
+    now->is_near = is_near |= size == 0;
+    if (now->is_first) return is_near;
+    const truth stagnates = truth_not(is_near) & (size > stagnation_rate * last);
+    if (!truth_any(stagnates)) return is_near;
+    return is_near | (stagnates & is_round_off(newton, interval, now->is_fresh, size));
 }
 
 static bool wants_jacobian(const struct newton *newton, const struct progress *now, bool is_cheap) {
     if (IS_UNIFORM) return true;
     if (now->is_first) return is_cheap && truth_any(is_bent(newton, now->size));
-    return truth_any((now->rate > keep_rate) & (now->size > noise * NOE_EPSILON));
+    return truth_any((now->size > keep_rate * now->last) & (now->size > noise * NOE_EPSILON));
+}
+
+/* The last correction leaves of the residual what it leaves of the error, unless both are
+ * round-off. */
+static void leave_residual(struct newton *newton, const struct progress *now) {
+    const real rate = real_select(now->size < now->last, now->size / now->last, real_of(1));
+    const real path = now->is_fresh ? bent_path(newton, now) : real_of(1);
+    const real left = real_select(path < rate, path, rate);
+    newton->residual *= real_select(now->is_near, left, real_of(1));
 }
 
 noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted) {
@@ -138,7 +165,7 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         if (renew) now.moved = real_of(0);
         now.is_fresh |= renew;
         measure(newton, n, &now);
-        if (newton->iterations == 2) newton->curvature = now.rate / now.last;
+        if (newton->iterations == 2) learn_curvature(newton, &now);
         interval->correction = IS_UNIFORM || truth_any(now.size > NOE_EPSILON) ? newton->d : NULL;
         is_going &= truth_not(is_found(newton, interval, &now));
         if (!truth_any(is_going)) break;
@@ -152,6 +179,7 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         now.is_first = false;
         now.last = now.size;
     }
+    leave_residual(newton, &now);
     return outcome;
 }
 
@@ -159,7 +187,10 @@ void newton_finish(struct newton *newton, int n, truth is_root) {
     real *restrict u = newton->u, *restrict scale = newton->scale;
     for (int i = 0; i < n; i++) {
         u[i] -= newton->d[i];
-        const real size = 0.5 * real_larger(noe_abs(u[i]), scale[i]);
+        const real size = real_larger(noe_abs(u[i]), 0.5 * scale[i]);
         scale[i] = real_select(is_root, size, scale[i]);
     }
+    const real norm = real_norm((size_t)n, u);
+    for (int i = 0; i < n; i++)
+        newton->weight[i] = real_select(is_root, weight_of(scale[i], norm), newton->weight[i]);
 }

@@ -10,8 +10,9 @@ struct newton {
     struct linear linear;
     real *u, *d;         /* unknowns, last correction */
     real *weight;        /* of the unknowns, in the size of a correction */
-    real *scale;         /* of the unknowns in earlier steps, halved with every step */
+    real *scale;         /* of the unknowns in earlier steps, which fades by half a step */
     real *values;        /* entries of the Jacobian */
+    bool has_weights;    /* of the step before */
     bool has_factors;    /* of a Jacobian near enough to go on with */
     real curvature;      /* the second correction over the square of the first, both relative */
     int iterations;      /* of the last call */

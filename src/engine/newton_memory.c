@@ -28,8 +28,8 @@ enum noe_status newton_init(struct newton *newton, const struct noe_problem *pro
 }
 
 void newton_forget(struct newton *newton) {
-    newton->has_factors = false;
-    newton->curvature = real_of(HUGE_VAL);
+    newton->has_weights = newton->has_factors = false;
+    newton->curvature = real_of(0);
     memset(newton->scale, 0, (size_t)newton->linear.n * sizeof *newton->scale);
 }
 

@@ -7,21 +7,22 @@
 
 #include "base/arena.h"
 
-enum { PREDICTOR_DEPTH = 5 };
+enum { PREDICTOR_DEPTH = 7 };
 
 /* Backward differences of the unknowns, those of one degree side by side. */
 struct predictor {
-    int n;                  /* unknowns */
-    lane_int known, degree; /* differences known, differences used */
+    int age;                /* roots learnt, counted up to the next choice of a degree */
+    lane_int known, degree; /* differences known and used */
     real *difference;       /* those not known hold what is no use */
 };
 
+/* For n unknowns, as all that follows. */
 void predictor_layout(struct predictor *predictor, struct arena *arena, int n);
 /* Forgets everything. */
 void predictor_reset(struct predictor *predictor, truth where);
 /* Writes the guess into u; false where there is no past to extrapolate. */
-truth predictor_guess(const struct predictor *predictor, real *u);
+truth predictor_guess(const struct predictor *predictor, int n, real *u);
 /* Learns the root u of the step. */
-void predictor_learn(struct predictor *predictor, const real *u);
+void predictor_learn(struct predictor *predictor, int n, const real *u);
 
 #endif

@@ -136,14 +136,14 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
     const enum noe_status status = take(work, false, error);
     if (status != NOE_OK) return status;
     method->jacobian(interval, newton->u, newton->d, newton->values);
-    if (!linear_factor(&newton->linear, newton->values))
+    if (!linear_factor(&newton->linear, nu, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
     real *dz = work->variation, *dz1 = dz + 2 * n;
     for (int j = 0; j < 2 * n; j++) {
         memset(dz, 0, 2 * (size_t)n * sizeof *dz);
         dz[j] = 1;
         method->vary(interval, dz, newton->d);
-        linear_solve(&newton->linear, newton->d);
+        linear_solve(&newton->linear, nu, newton->d);
         for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
         method->vary_finish(interval, dz, newton->d, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];

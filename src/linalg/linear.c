@@ -7,7 +7,7 @@
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
 
-truth linear_factor(struct linear *linear, const real *values) {
+truth linear_factor(struct linear *linear, int n, const real *values) {
     real *a = linear->a;
     if (linear->is_in_place) {
         for (int e = 0; e < linear->nz && values != a; e++) a[e] = values[e];
@@ -17,8 +17,8 @@ truth linear_factor(struct linear *linear, const real *values) {
     }
     switch (LINEAR_KIND(linear)) {
     case LINEAR_NONE: return truth_of(true);
-    case LINEAR_DENSE: return dense_factor(linear->n, a, linear->pivot);
-    case LINEAR_LAPACK: return lapack_factor(linear->n, a, linear->pivot);
+    case LINEAR_DENSE: return dense_factor(n, a, linear->pivot);
+    case LINEAR_LAPACK: return lapack_factor(n, a, linear->pivot);
     case LINEAR_BANDED: return banded_factor(&linear->band, a, linear->pivot);
     case LINEAR_SPARSE: return sparse_factor(linear->sparse, a);
     }
@@ -36,11 +36,11 @@ static inline void solve_banded(const struct linear *linear, real *x) {
     for (int i = 0; i < n; i++) x[order[i]] = linear->x[i];
 }
 
-void linear_solve(const struct linear *linear, real *x) {
+void linear_solve(const struct linear *linear, int n, real *x) {
     switch (LINEAR_KIND(linear)) {
     case LINEAR_NONE: return;
-    case LINEAR_DENSE: dense_solve(linear->n, x, linear->a, linear->pivot); return;
-    case LINEAR_LAPACK: lapack_solve(linear->n, x, linear->a, linear->pivot); return;
+    case LINEAR_DENSE: dense_solve(n, x, linear->a, linear->pivot); return;
+    case LINEAR_LAPACK: lapack_solve(n, x, linear->a, linear->pivot); return;
     case LINEAR_BANDED: solve_banded(linear, x); return;
     case LINEAR_SPARSE: sparse_solve(linear->sparse, x); return;
     }

@@ -58,10 +58,11 @@ enum noe_status linear_init(struct linear *linear, const int *row, const int *co
 /* Releases what lies outside the arena. */
 void linear_clear(struct linear *linear);
 /* Factorises the matrix with the given entries, which may be `a` itself where they are in place;
- * false if it is singular or not finite. */
-truth linear_factor(struct linear *linear, const real *values);
+ * false if it is singular or not finite. Callers give the number of unknowns: to a specialised
+ * stepper it is a constant. */
+truth linear_factor(struct linear *linear, int n, const real *values);
 /* x <- a^-1 x. */
-void linear_solve(const struct linear *linear, real *x);
+void linear_solve(const struct linear *linear, int n, real *x);
 /* The kind in words. */
 const char *linear_kind_text(enum linear_kind kind);
 

@@ -8,8 +8,8 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
                    const struct linear_plan *plan) {
     linear->n = n;
     linear->nz = nz;
-    linear->kind = plan->kind;
-    linear->is_in_place = plan->is_in_place;
+    linear->kind = LINEAR_KIND(plan);
+    linear->is_in_place = plan->is_in_place && plan->kind == linear->kind;
     const bool is_sparse = LINEAR_KIND(linear) == LINEAR_SPARSE;
     linear->room = is_sparse ? (size_t)nz : (size_t)n * (size_t)n;
     if (LINEAR_KIND(linear) == LINEAR_BANDED) {

@@ -8,7 +8,7 @@
 
 /* Where the other solvers begin to win, measured on bands and full matrices. A specialised stepper
  * has few unknowns and knows no other solver than the dense one by hand. */
-enum { DENSE_UP_TO = 24, LAPACK_FROM = 48, DIAGONALS_MAX = 48 };
+enum { THREE_DIAGONALS_FROM = 6, DENSE_UP_TO = 24, LAPACK_FROM = 48, DIAGONALS_MAX = 48 };
 static const double sparse_density = 0.3;
 
 static enum linear_kind choose_without_band(int n, int nz) {
@@ -66,8 +66,9 @@ static bool is_in_place(const struct linear_plan *plan, int n, int nz, const int
 
 static struct linear_plan choose(int n, int nz, const int *row, const int *col) {
     struct linear_plan plan = {.kind = choose_without_band(n, nz)};
-    if (n <= DENSE_UP_TO || !row) return plan;
+    if (n < THREE_DIAGONALS_FROM || !row) return plan;
     plan.band = band_of(n, nz, row, col, NULL);
+    if (n <= DENSE_UP_TO && diagonals(plan.band) > 2) return plan;
     if (diagonals(plan.band) > 2) narrow(&plan, nz, row, col);
     if (diagonals(plan.band) <= DIAGONALS_MAX && 2 * diagonals(plan.band) <= n)
         plan.kind = LINEAR_BANDED;

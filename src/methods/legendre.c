@@ -30,13 +30,13 @@ void legendre_prepare(struct legendre *l, const real *point) {
     memset(l->inverse, 0, (size_t)s->n * sizeof *l->inverse);
     legendre_evaluate(l, real_of(0), point, l->inverse);
     l->is_diagonal = invert_diagonal(l);
-    l->is_singular = truth_not(linear_factor(&l->mass, l->blocks));
+    l->is_singular = truth_not(linear_factor(&l->mass, s->n, l->blocks));
 }
 
 /* d <- L_vv^-1 d with the constant mass matrix. */
 static void solve_constant(const struct legendre *l, real *d) {
     if (!legendre_is_diagonal(l)) {
-        linear_solve(&l->mass, d);
+        linear_solve(&l->mass, legendre_system(l)->n, d);
         return;
     }
     for (int i = 0; i < legendre_system(l)->n; i++) d[i] *= l->inverse[i];
@@ -51,8 +51,8 @@ static truth correction(struct legendre *l, const real *p) {
         solve_constant(l, l->d);
         return truth_of(true);
     }
-    const truth is_regular = linear_factor(&l->mass, l->blocks);
-    linear_solve(&l->mass, l->d);
+    const truth is_regular = linear_factor(&l->mass, n, l->blocks);
+    linear_solve(&l->mass, n, l->d);
     return is_regular;
 }
 

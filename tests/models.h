@@ -1,0 +1,11 @@
+/* Models of every kind that steppers tell apart. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_MODELS_H
+#define TESTS_MODELS_H
+
+#include <stddef.h>
+
+extern const char *const test_models[];
+extern const size_t test_models_count;
+
+#endif
