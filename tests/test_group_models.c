@@ -89,6 +89,21 @@ static void heavy_top_has_the_equations_of_the_book(void **state) {
     noe_model_free(model);
 }
 
+/* A turn about a coordinate axis is smooth where its angle is zero. */
+static void a_joint_may_be_straight(void **state) {
+    (void)state;
+    struct noe_model *model =
+        model_text_open("rotation R, W\ncoord a\nlet S = R*expm(a*e2), U = transpose(expm(a*e2))*W "
+                        "+ a'*e2\nL = dot(W, W)/2 + dot(U, diag(1, 2, 2.5)*U)/2 - dot(e3, S*e1)\n"
+                        "start W = [1, 2, 3], a' = 1\n",
+                        false);
+    struct differences differences = {0};
+    differences_check(&differences, model->system, 0, model->q, model->v, NULL);
+    assert_true(differences.gradient_error < 2.5e-12); /* measured: 1.2e-12 */
+    assert_true(differences.hessian_error < 2e-13);    /* measured: 8.5e-14 */
+    noe_model_free(model);
+}
+
 static void traits_mean_the_same_on_groups(void **state) {
     (void)state;
     static const struct {
@@ -285,6 +300,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_those_along_the_group),
         cmocka_unit_test(heavy_top_has_the_equations_of_the_book),
+        cmocka_unit_test(a_joint_may_be_straight),
         cmocka_unit_test(traits_mean_the_same_on_groups),
         cmocka_unit_test(patterns_have_whole_blocks),
         cmocka_unit_test(starts_stand_in_place),

@@ -93,12 +93,12 @@ static void copy_word(const char *words, int index, size_t size, char *word) {
     snprintf(word, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
-/* R^n has but one retraction. */
+/* R^n has but one retraction: there is nothing to tell. */
 static bool is_moot(const struct noe_problem *problem, const struct noe_option *option) {
     return !problem->system->factors && strcmp(option->name, "retraction") == 0;
 }
 
-static void write_option(struct json *json, const struct noe_option *option, scalar value) {
+static void write_option(struct json *json, const struct noe_option *option, real value) {
     char word[64];
     if (option->kind == NOE_WORD) {
         copy_word(option->words, (int)value, sizeof word, word);
@@ -112,15 +112,15 @@ static void write_option(struct json *json, const struct noe_option *option, sca
 
 static void write_method(struct json *json, const struct noe_problem *problem) {
     const struct noe_option *option = problem->method->options;
-    bool is_first = true;
+    bool is_open = false;
     json_string(json, "method", problem->method->name);
     for (int i = 0; option && option[i].name; i++) {
         if (is_moot(problem, &option[i])) continue;
-        if (is_first) json_object(json, "options");
-        is_first = false;
+        if (!is_open) json_object(json, "options");
+        is_open = true;
         write_option(json, &option[i], problem->option[i]);
     }
-    if (!is_first) json_end(json);
+    if (is_open) json_end(json);
 }
 
 static void write_drift(struct json *json, const struct trajectory *trajectory) {

@@ -47,6 +47,21 @@ void chart_forces(const struct chart *chart, int tau, const struct chart_stage *
     }
 }
 
+void chart_frame_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int t = piece->tangent;
+        if (!piece->space) {
+            at->Pi[t] = at->P[t];
+            at->F[t] = at->N[t] = at->W[t];
+            continue;
+        }
+        chart_force_back(piece, tau, at->x + t, at->P + t, at->Pi + t);
+        chart_force_back(piece, tau, at->x + t, at->W + t, at->N + t);
+        for (int i = t; i < t + piece->size; i++) at->F[i] = at->N[i];
+    }
+}
+
 /* y = A M for a matrix M of the columns' piece; y = A on R^n. */
 STEP_INLINE void chart_right(const struct chart_piece *col, int rows, real *y, const real *A,
                              const real *M) {
@@ -88,6 +103,16 @@ STEP_INLINE void chart_slopes(const struct chart *chart, const struct chart_stag
     small_add_product(n, m, m, to->Wx, wv, E);
 }
 
+/* to -= B(m) T, for the derivative of Ad*_tau(-x) m. */
+STEP_INLINE void chart_subtract_turn(const struct chart_piece *piece, const real *T, const real *m,
+                                     real *to) {
+    const int n = piece->size;
+    real B[SMALL_SQUARE];
+    piece->space->poisson(B, m + piece->tangent);
+    for (int e = 0; e < n * n; e++) B[e] = -B[e];
+    small_add_product(n, n, n, to, B, T + piece->square);
+}
+
 /* What stands on the diagonal besides: S(P) in Pi_x, S(P)^T in F_V, S(W) + H in F_x; W_x then
  * loses B(W) T, for N_x. */
 STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
@@ -95,7 +120,7 @@ STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
                                 real *Fx, real *Wx) {
     const struct noe_space *space = piece->space;
     const int n = piece->size, t = piece->tangent;
-    real S[SMALL_SQUARE], B[SMALL_SQUARE];
+    real S[SMALL_SQUARE];
     space->dtau_dual_slope(tau, S, at->x + t, at->P + t);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -106,9 +131,7 @@ STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
     for (int e = 0; e < n * n; e++) Fx[e] += S[e];
     space->dtau_hessian(tau, S, at->x + t, V + t, at->P + t);
     for (int e = 0; e < n * n; e++) Fx[e] += S[e];
-    space->poisson(B, at->W + t);
-    for (int e = 0; e < n * n; e++) B[e] = -B[e];
-    small_add_product(n, n, n, Wx, B, at->T + piece->square);
+    chart_subtract_turn(piece, at->T, at->W, Wx);
 }
 
 /* Pi_V = T^T P_V, Pi_x = T^T P_x + S(P), F_V = T^T W_V + E^T P_V + S(P)^T,
@@ -143,10 +166,74 @@ STEP_INLINE void chart_derive_block(const struct chart *chart, int tau,
     chart_left(row, m, Nx, Ad, slopes.Wx);
 }
 
+/* Pi_V = Ad^T P_V, Pi_x = Ad^T (P_x - B(P) T), the same of N, and F = N: one block. */
+STEP_INLINE void chart_frame_block(const struct chart *chart, int tau, const struct chart_stage *at,
+                                   size_t nz, const struct chart_block *block) {
+    const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
+    const int n = row->size, m = col->size, first = block->first;
+    real *C = at->C + first, *M = at->M + first;
+    struct chart_slopes slopes;
+    real Ad[SMALL_SQUARE], back[SMALL_MAX];
+    chart_slopes(chart, at, nz, block, &slopes);
+    if (row->space && block->row == block->col) {
+        chart_subtract_turn(row, at->T, at->P, slopes.Px);
+        chart_subtract_turn(row, at->T, at->W, slopes.Wx);
+    }
+    for (int i = 0; i < n; i++) back[i] = -at->x[row->tangent + i];
+    if (row->space) row->space->adjoint(tau, Ad, back);
+    chart_left(row, m, C, Ad, slopes.PV);
+    chart_left(row, m, C + chart->nz, Ad, slopes.Px);
+    chart_left(row, m, M, Ad, slopes.WV);
+    chart_left(row, m, M + chart->nz, Ad, slopes.Wx);
+    for (int e = 0; e < n * m; e++) {
+        C[2 * chart->nz + e] = M[e];
+        C[3 * chart->nz + e] = M[chart->nz + e];
+    }
+}
+
+void chart_frame_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
+                             size_t nz) {
+    for (int b = 0; b < chart->nblocks; b++)
+        chart_frame_block(chart, tau, at, nz, &chart->block[b]);
+}
+
 void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
                        const real *V) {
     for (int b = 0; b < chart->nblocks; b++)
         chart_derive_block(chart, tau, at, nz, &chart->block[b], V);
+}
+
+void chart_part(const struct chart *chart, const struct chart_block *block, const real *part,
+                const real *T, real *values) {
+    const struct chart_piece *col = &chart->piece[block->col];
+    const int n = chart->piece[block->row].size, m = col->size;
+    real A[SMALL_SQUARE];
+    chart_gather(chart, block, n * m, part, T ? A : values);
+    if (T) chart_right(col, n, values, A, T + col->square);
+}
+
+void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A) {
+    const int n = piece->size;
+    for (int j = 0; j < n; j++) {
+        real unit[SMALL_MAX], B[SMALL_SQUARE], column[SMALL_MAX];
+        small_zero(SMALL_MAX, unit);
+        unit[j] = real_of(1);
+        piece->space->poisson(B, unit);
+        small_zero(n, column);
+        small_add_apply(n, n, column, 1, B, v);
+        for (int i = 0; i < n; i++) A[i * n + j] = column[i];
+    }
+}
+
+void chart_add_bracket(const struct chart *chart, const real *v, const real *m, real *y) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        real B[SMALL_SQUARE];
+        if (!piece->space) continue;
+        piece->space->poisson(B, m + t);
+        small_add_apply(n, n, y + t, 1, B, v + t);
+    }
 }
 
 void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
@@ -191,6 +278,13 @@ void chart_tangent_back(const struct chart *chart, int tau, real *T, const real 
         if (!piece->space) continue;
         for (int i = 0; i < piece->size; i++) back[i] = -x[piece->tangent + i];
         piece->space->dtau(tau, T + piece->square, back);
+    }
+}
+
+void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space) piece->space->dtau_inverse(tau, T + piece->square, x + piece->tangent);
     }
 }
 

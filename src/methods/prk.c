@@ -15,6 +15,12 @@
 #include "methods/interval.h"
 #include "spaces/product.h"
 
+/* Asked of the problem, which a specialised stepper knows: what serves groups only is then left
+ * out of it. */
+STEP_INLINE bool is_on_groups(const struct noe_interval *interval) {
+    return interval_problem(interval)->chart;
+}
+
 void prk_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n,
               s = prk_tableau(interval_problem(interval))->s;
@@ -26,7 +32,7 @@ void prk_guess(struct noe_interval *interval, noe_real *u) {
 STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                           bool derivatives) {
     const struct noe_system *system = at->system;
-    if (at->groups.chart) {
+    if (is_on_groups(interval)) {
         prk_groups_evaluate(interval, at, V, derivatives);
         return;
     }
@@ -93,14 +99,13 @@ STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *r
 
 void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values) {
     const struct prk_view at = prk_view(interval);
-    const bool has_groups = at.groups.chart; /* known when a stepper is compiled, here at least */
     evaluate(interval, &at, u, true);
     assemble_residual(interval, &at, r);
     for (int i = 0; i < at.s; i++)
         for (int j = 0; j < at.s; j++) {
-            if (!at.tableau->couples[i][j] && !has_groups) continue;
+            if (!at.tableau->couples[i][j] && !is_on_groups(interval)) continue;
             jacobian_block(&at, i, j, values);
-            if (has_groups) prk_groups_add(&at, j, values);
+            if (is_on_groups(interval)) prk_groups_add(&at, j, values);
             values += at.nz;
         }
 }
@@ -110,7 +115,7 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
 void prk_finish(struct noe_interval *interval, const noe_real *u) {
     const struct prk_view at = prk_view(interval);
     const real *d = interval->correction;
-    if (at.groups.chart) {
+    if (is_on_groups(interval)) {
         prk_groups_finish(interval, &at, u);
         return;
     }

@@ -231,6 +231,8 @@ STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
 }
 
 noe_outcome prk_kernel(struct noe_interval *interval, long count) {
-    if (prk_tableau(interval_problem(interval))->is_explicit) return explicit_stages(interval);
+    const struct noe_problem *problem = interval_problem(interval);
+    if (problem->chart) return prk_groups_explicit(interval);
+    if (prk_tableau(problem)->is_explicit) return explicit_stages(interval);
     return many_kicks(interval, count);
 }
