@@ -67,7 +67,8 @@ embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newma
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)
-embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c)
+embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c
+    src/methods/ambient.c)
 
 set(embedded_sources ${generated_sources})
 list(REMOVE_ITEM embedded_sources ${generated}/registry.c)

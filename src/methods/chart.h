@@ -34,7 +34,7 @@ struct chart {
     const int *from; /* of each number of a block its place in the system's pattern, or -1 */
 };
 
-/* The chart of a system with groups, one block of memory to free(); NULL without memory. */
+/* The chart of a system, one block of memory to free(); NULL without memory. */
 struct chart *chart_make(const struct noe_system *system);
 /* Writes the rows and columns of all blocks, moved by row0 and col0; returns their number. */
 int chart_pattern(const struct chart *chart, int row0, int col0, int *row, int *col);
@@ -72,6 +72,12 @@ static inline void chart_gather(const struct chart *chart, const struct chart_bl
     }
 }
 
+/* values = a block's part of a system's D, times the columns' T where it is given. */
+void chart_part(const struct chart *chart, const struct chart_block *block, const real *part,
+                const real *T, real *values);
+/* A with A m = ad*_v m on one group; y += ad*_v m on all. */
+void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A);
+void chart_add_bracket(const struct chart *chart, const real *v, const real *m, real *y);
 /* y = A x, y = A^T x with the pieces' matrices A; y = x on R^n. */
 void chart_apply(const struct chart *chart, real *y, const real *A, const real *x);
 void chart_apply_dual(const struct chart *chart, real *y, const real *A, const real *x);

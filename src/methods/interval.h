@@ -15,7 +15,7 @@ struct noe_interval {
     long taken;       /* steps a kernel took; t1 is then the end of the last */
     bool is_fixed;    /* the length is given: a method may not adapt it */
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
-                         contraction's stages */
+                         contraction's stages, what a method of several steps remembers */
     real *scratch;
     real *velocity;            /* n numbers: a velocity near the end of the interval */
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:

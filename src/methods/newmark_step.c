@@ -58,7 +58,7 @@ STEP_INLINE void newmark_slope(const struct reduced *at, const real *u, const re
     const real half = at->h * 0.5;
     real A[SMALL_SQUARE], M[SMALL_SQUARE], B[SMALL_SQUARE];
     reduced_mass(at, M);
-    reduced_turn_matrix(at, u, A);
+    chart_bracket_matrix(at->piece, u, A);
     at->space->poisson(B, P);
     small_add_product(n, n, n, B, A, M);
     for (int e = 0; e < n * n; e++) J[e] = M[e] - half * B[e];
@@ -99,7 +99,7 @@ STEP_INLINE truth half_turn(const struct reduced *at, const real *v, real *Q) {
     const real half = at->h * 0.5;
     real A[SMALL_SQUARE];
     lane_int pivot[SMALL_MAX];
-    reduced_turn_matrix(at, v, A);
+    chart_bracket_matrix(at->piece, v, A);
     for (int e = 0; e < n * n; e++) A[e] = real_of(e % (n + 1) == 0) - half * A[e];
     const truth is_regular = dense_factor(n, A, pivot);
     dense_solve(n, Q, A, pivot);

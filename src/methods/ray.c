@@ -116,19 +116,13 @@ void ray_residual(struct noe_interval *interval, const noe_real *u, noe_real *r)
     ray_assemble(interval, &at, r, false);
 }
 
-/* block += factor (part of D), or factor (part of D) T where T is given. */
+/* values += factor (part of D), or factor (part of D) T where T is given. */
 STEP_INLINE void ray_add_part(const struct ray_view *at, const struct chart_block *block,
                               scalar factor, const real *part, const real *T, real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row],
-                             *col = &at->chart->piece[block->col];
-    const int n = row->size, m = col->size;
+    const int count = at->chart->piece[block->row].size * at->chart->piece[block->col].size;
     real A[SMALL_SQUARE];
-    chart_gather(at->chart, block, n * m, part, A);
-    for (int e = 0; e < n * m; e++) A[e] *= factor;
-    if (T && col->space)
-        small_add_product(n, m, m, values, A, T + col->square);
-    else
-        for (int e = 0; e < n * m; e++) values[e] += A[e];
+    chart_part(at->chart, block, part, T, A);
+    for (int e = 0; e < count; e++) values[e] += factor * A[e];
 }
 
 /* b0 p_v(g) - T(-X)^T h b0 w_v(g). */

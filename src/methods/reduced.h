@@ -14,6 +14,7 @@
 struct reduced {
     const struct noe_system *system;
     const struct noe_space *space;
+    const struct chart_piece *piece; /* the only one */
     struct legendre *legendre;
     int n, np;
     real h;
@@ -22,7 +23,8 @@ struct reduced {
 STEP_INLINE struct reduced reduced_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     return (struct reduced){.system = problem->system,
-                            .space = problem->system->factors->space,
+                            .space = problem->chart->piece->space,
+                            .piece = problem->chart->piece,
                             .legendre = interval->legendre,
                             .n = problem->system->n,
                             .np = problem->np,
@@ -54,17 +56,6 @@ STEP_INLINE void reduced_turn(const struct reduced *at, const real *v, const rea
     at->space->poisson(B, m);
     small_zero(at->n, y);
     small_add_apply(at->n, at->n, y, 1, B, v);
-}
-
-/* A with A m = ad*_v m. */
-STEP_INLINE void reduced_turn_matrix(const struct reduced *at, const real *v, real *A) {
-    for (int j = 0; j < at->n; j++) {
-        real unit[SMALL_MAX], column[SMALL_MAX];
-        small_zero(at->n, unit);
-        unit[j] = real_of(1);
-        reduced_turn(at, v, unit, column);
-        for (int i = 0; i < at->n; i++) A[i * at->n + j] = column[i];
-    }
 }
 
 /* Shared hooks: sizes, and the pattern of a full matrix. */
