@@ -47,8 +47,8 @@ static truth alpha_rate(struct noe_interval *interval, const struct alpha_view *
     alpha_force(interval, at, t, q, v, P, F, true);
     for (int k = 0; k < at->n; k++) rate[k] += F[k];
     pattern_add_product(at->system, real_of(-1), at->D + at->nz, v, rate);
-    const truth is_regular = linear_factor(mass, at->D);
-    linear_solve(mass, rate);
+    const truth is_regular = linear_factor(mass, at->n, at->D);
+    linear_solve(mass, at->n, rate);
     return is_regular;
 }
 
