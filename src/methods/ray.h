@@ -136,13 +136,4 @@ STEP_INLINE void ray_dual(int n, const struct chart_piece *piece, int tau, const
     for (int e = 0; e < n * n; e++) S[e] = -S[e];
 }
 
-/* W at (t, q, V); P of the node may be lost. */
-STEP_INLINE void ray_force(const struct ray_view *at, const struct ray_node *node, real t,
-                           const real *q, const real *V) {
-    if (at->system->force)
-        at->system->force(at->self, t, q, V, node->W);
-    else
-        at->system->first(at->self, t, q, V, node->P, node->W);
-}
-
 #endif

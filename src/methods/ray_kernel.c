@@ -105,7 +105,7 @@ STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view 
     const int n = at->n;
     real *V = at->y;
     if (at->ray->b0 != 0 && !force_known)
-        ray_force(at, &(struct ray_node){.P = at->start.P, .W = at->kick}, t, z->q, V);
+        interval_force(at->system, at->self, t, z->q, V, at->start.P, at->kick);
     for (int k = 0; k < n; k++) {
         at->dp[k] = at->ray->b0 != 0 ? first * at->kick[k] : real_of(0);
         at->m[k] = z->p[k] + at->dp[k];
@@ -118,7 +118,7 @@ STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view 
     chart_turn(at->chart, at->tau, at->X, at->m, at->dp);
     product_advance(at->system, at->tau, z->q, z->q_carry, z->q, z->q_carry, at->X);
     if (at->ray->b1 != 0) {
-        ray_force(at, &(struct ray_node){.P = at->start.P, .W = at->kick}, t1, z->q, V);
+        interval_force(at->system, at->self, t1, z->q, V, at->start.P, at->kick);
         for (int k = 0; k < n; k++) at->dp[k] += last * at->kick[k];
     }
     sum_add(n, z->p, z->p_carry, z->p, z->p_carry, at->dp);
