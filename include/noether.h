@@ -69,7 +69,7 @@ enum noe_method_trait {
     NOE_NEEDS_SEPARABLE = 64,
     NOE_EXPLICIT = 128, /* never solves an equation beyond the Legendre transform */
     NOE_NEEDS_GROUPS = 256,
-    NOE_NEEDS_INVARIANT = 512,   /* of a system: NOE_LEFT_INVARIANT, and nothing but groups */
+    NOE_NEEDS_INVARIANT = 512,   /* L = v.Mv/2 on one group: Euler and Poincare's equations */
     NOE_NEEDS_HAMILTONIAN = 1024 /* of a system: no forces, L_vv regular */
 };
 

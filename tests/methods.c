@@ -36,6 +36,8 @@ momentum_map *momentum_of(const struct noe_system *system) {
                 {&magnet, about_origin},
                 {&tilted_top, about_vertical},
                 {&quaternion_top, about_vertical_of_quaternion},
+                {&rigid_body, about_vertical},
+                {&kirchhoff_vehicle, about_vertical_of_pose},
                 {&tied_vehicle, about_vertical_of_pose}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].system == system) return rows[i].map;
@@ -56,6 +58,8 @@ const struct test_case test_cases[] = {
     {&tilted_top, {SOME_TURN}, {0.6, -0.5, 0.7}},
     {&quaternion_top, {0.5, -0.5, 0.5, 0.5}, {0.6, -0.5, 0.7}},
     {&tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
+    {&rigid_body, {SOME_TURN}, {0.6, -0.5, 0.7}},
+    {&kirchhoff_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
     {&mixed, {SOME_TURN, 0.4, -0.3}, {0.6, -0.5, 0.4, 0.5, -0.6}},
 };
 const int test_case_count = sizeof test_cases / sizeof *test_cases;
@@ -87,15 +91,17 @@ static const char *first_word(const char *words, size_t size, char *word) {
     return words + length + strspn(words + length, " ");
 }
 
-static void visit_cases(const char *method, const struct noe_method *row, visitor *visit) {
+static void visit_cases(const char *method, const struct noe_method *row, int setting,
+                        visitor *visit) {
     for (int i = 0; i < test_case_count; i++) {
         const char *words = option_words(row, "retraction");
+        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with fewer */
         if (!product_has_groups(test_cases[i].system) || !words) {
             visit_case(method, &test_cases[i], visit);
             continue;
         }
         while (*words) {
-            char text[160], word[40];
+            char text[200], word[40];
             words = first_word(words, sizeof word, word);
             snprintf(text, sizeof text, "%s retraction=%s", method, word);
             visit_case(text, &test_cases[i], visit);
@@ -111,17 +117,17 @@ static void visit_settings(const struct noe_method *row, int most, visitor *visi
     while (kinds && *kinds) {
         kinds = first_word(kinds, sizeof word, word);
         snprintf(method, sizeof method, "%s kind=%s", row->name, word);
-        visit_cases(method, row, visit);
+        visit_cases(method, row, 0, visit);
     }
     if (option_words(row, "kind")) return;
     if (!option || option->kind != NOE_INTEGER) {
-        visit_cases(row->name, row, visit);
+        visit_cases(row->name, row, 0, visit);
         return;
     }
     const int stride = strcmp(option->name, "order") == 0 ? 2 : 1;
     for (int value = (int)option->least; value <= option->most && value <= most; value += stride) {
         snprintf(method, sizeof method, "%s %s=%d", row->name, option->name, value);
-        visit_cases(method, row, visit);
+        visit_cases(method, row, value, visit);
     }
 }
 
@@ -193,7 +199,9 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     struct noe_error error;
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
-        const enum noe_status status = noe_step_by(run.work, (real)1 / steps, &error);
+        const enum noe_status status = run.problem.method->traits & NOE_ADAPTIVE
+                                           ? noe_step_by(run.work, (real)1 / steps, &error)
+                                           : noe_step(run.work, &error);
         if (status == NOE_NOT_CONVERGED) {
             run_end(&run);
             return false;

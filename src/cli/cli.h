@@ -62,8 +62,8 @@ int cli_plot(int argc, char **argv);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints an error of the file `path` with its line and a caret; returns the exit status. */
 int cli_fail_file(const char *path, const struct noe_error *error);
-/* Prints a note on the file `path` in the same way. */
-void cli_note_file(const char *path, const struct noe_error *note);
+/* Prints a warning of the file `path` in the same way. */
+void cli_warn_file(const char *path, const struct noe_error *note);
 /* Prints an error that has no place in a file, after `origin` ("--step"); returns the exit
  * status. */
 int cli_fail(const char *origin, const struct noe_error *error);

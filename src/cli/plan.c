@@ -140,7 +140,7 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
         cli_say("the model is interpreted, not compiled: %s",
                 plan->model->code_note ? plan->model->code_note : "no compiler");
     for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
-        cli_note_file(settings->file, &plan->model->note[i]);
+        cli_warn_file(settings->file, &plan->model->note[i]);
     return plan_options(plan, settings);
 }
 

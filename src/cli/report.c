@@ -171,6 +171,13 @@ static void write_course(struct json *json, const struct report *report) {
     write_effort(json, trajectory);
 }
 
+static void write_warnings(struct json *json, const struct noe_model *model) {
+    if (model->nnotes == 0) return;
+    json_array(json, "warnings");
+    for (int i = 0; i < model->nnotes; i++) json_string(json, NULL, model->note[i].text);
+    json_end(json);
+}
+
 int report_json(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     struct json json;
@@ -180,6 +187,7 @@ int report_json(const struct report *report) {
     write_method(&json, report->problem);
     json_string(&json, "status", cli_status_word(trajectory->error.status));
     json_string(&json, "message", report->message);
+    write_warnings(&json, report->plan->model);
     json_integer(&json, "steps", trajectory->steps);
     if (trajectory->has_started) write_course(&json, report);
     json_real(&json, "wall_seconds", (real)trajectory->wall_seconds);

@@ -81,7 +81,7 @@ static bool has_newton(const struct noe_work *work) {
 
 static noe_outcome find_root(struct noe_work *work) {
     if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
-    work->interval.force_known = false;
+    if (work_problem(work)->use_contraction) work->interval.force_known = false;
     return has_newton(work) ? advance_by_newton(work) : work->by_newton(work);
 }
 
@@ -106,7 +106,8 @@ static void learn(struct noe_work *work) {
         return;
     }
     predictor_learn(&work->predictor, problem->nu, work->newton.u);
-    interval->force_known = problem->use_contraction && work->contraction.wait == 0;
+    if (!problem->use_contraction) return;
+    interval->force_known = work->contraction.wait == 0;
     if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "methods/describe.h"
 #include "methods/modal.h"
 
 extern const char modal_source_text[]; /* its step path, from the build */
@@ -88,13 +89,12 @@ static void write_vector(FILE *out, const char *name, int count, const scalar *x
     fputs("},\n", out);
 }
 
-char *modal_describe(const struct noe_problem *problem) {
-    const struct modal *m = modal_of(problem);
+/* The coefficients as C text; NULL: no memory. */
+static char *write_coefficients(const struct modal *m) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
-    fputs(modal_source_text, out);
     fprintf(out,
             "static const struct modal specialised_coefficients = {\n"
             "    .modes = %d, .nodes = %d,\n",
@@ -105,12 +105,18 @@ char *modal_describe(const struct noe_problem *problem) {
     write_matrix(out, "momentum", m->modes, m->nodes, MODAL_NODES_MAX, m->momentum[0]);
     write_matrix(out, "force", m->modes, m->nodes, MODAL_NODES_MAX, m->force[0]);
     write_vector(out, "start", m->modes, m->start);
-    fprintf(out,
-            "};\nstatic const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    .guess = modal_guess, .residual = modal_residual,\n"
-            "    .jacobian = modal_jacobian, .finish = modal_finish};\n",
-            problem->method->traits);
+    fputs("};\n", out);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;
+}
+
+char *modal_describe(const struct noe_problem *problem) {
+    char *coefficients = write_coefficients(modal_of(problem));
+    if (!coefficients) return NULL;
+    char *text = describe_method(problem, modal_source_text, coefficients,
+                                 ".guess = modal_guess, .residual = modal_residual,\n"
+                                 "    .jacobian = modal_jacobian, .finish = modal_finish");
+    free(coefficients);
+    return text;
 }

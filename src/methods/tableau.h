@@ -39,6 +39,7 @@ struct tableau {
     bool couples[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX]; /* does R_i depend on V_j? */
     bool has_low;                                         /* some coefficient has a low part */
     bool is_explicit; /* a and ahat are strictly lower triangular */
+    bool in_frame;    /* on groups: a Runge-Kutta method in the frame of the start */
     int nkicks;
     scalar kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];
     scalar error[TABLEAU_STAGES_MAX]; /* b minus the embedded formula's, or zero */
