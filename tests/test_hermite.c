@@ -146,6 +146,33 @@ static void test_section(void **state) {
     }
 }
 
+/* At nine tenths of the flutter speed: a limit cycle. */
+static void test_limit_cycle(void **state) {
+    (void)state;
+    char text[1200];
+    struct loaded section;
+    double low = 0, high = 0, first = 0, last = 0;
+    int turns = -1;
+    snprintf(text, sizeof text, SECTION "method hermite-galerkin\nstep 0.005\n",
+             0.9 * 12.1074999181);
+    loaded_open(&section, text);
+    loaded_steps(&section, 3000);
+    while (turns < 20) {
+        const double was = noe_now(section.run.work)->q[1];
+        const struct noe_state *now = loaded_steps(&section, 1);
+        const double pitch = now->q[1];
+        low = fmin(low, pitch);
+        high = fmax(high, pitch);
+        if (!(was < 0 && pitch >= 0)) continue;
+        last = now->t + 0.005 * pitch / (was - pitch);
+        if (turns++ < 0) first = last;
+    }
+    assert_near("period", (last - first) / turns, 0.377902, 2e-6);
+    assert_near("lowest pitch", low, -0.062456, 2e-6);
+    assert_near("highest pitch", high, 0.071253, 4e-6);
+    loaded_close(&section);
+}
+
 /* Curves of successive steps join with their velocities; inside they are as good as h^(2n) allows.
  */
 static void test_inside(void **state) {
@@ -185,7 +212,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_double_well), cmocka_unit_test(test_energy_band),
         cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_area),
-        cmocka_unit_test(test_section),     cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_section),     cmocka_unit_test(test_limit_cycle),
+        cmocka_unit_test(test_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
