@@ -409,9 +409,10 @@ static inline void rotation_project(real *R) {
         three_zero(gap);
         for (int i = 0; i < 3; i++) three_add_outer(gap, real_of(-0.5), R + 3 * i, R + 3 * i);
         three_add_identity(gap, real_of(0.5));
-        if (!truth_any(truth_not(real_norm(9, gap) <= NOE_EPSILON))) break;
+        const truth is_off = truth_not(real_norm(9, gap) <= NOE_EPSILON);
+        if (!truth_any(is_off)) break;
         three_multiply(change, R, gap);
-        for (int i = 0; i < 9; i++) R[i] += change[i];
+        for (int i = 0; i < 9; i++) R[i] = real_select(is_off, R[i] + change[i], R[i]);
     }
 }
 
