@@ -17,7 +17,8 @@
 
 extern char **environ;
 
-#define PAGE_SHAPE 1.6 /* width over height of every kind of picture */
+#define LEGEND_PART 0.25 /* of the page's width, where all panels share one */
+#define PAGE_SHAPE  1.6  /* width over height of every kind of picture */
 
 #define FRAMES                                                                                     \
     "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"                    \
@@ -142,13 +143,30 @@ static void write_axes(FILE *script) {
 
 /* All curves are one: a path on the two sides of a sphere counts once. */
 static bool has_one_label(const struct picture_panel *panel) {
-    return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].continues);
+    return panel->ncurves == 1 ||
+           (!panel->has_log_axes && panel->ncurves == 2 && panel->curve[1].continues);
+}
+
+static const char *colour_of(const struct picture_panel *panel, int c) {
+    return colours[(c - panel->curve[c].continues) % PICTURE_CURVES];
+}
+
+/* When the colours are used up, dashes and other marks begin. */
+#define MARKED "linespoints dt %d pt %d ps 1.1 lw 1.5 lc rgb '#%s'"
+
+static int mark_of(int c) {
+    static const int marks[] = {7, 5, 9, 11};
+    return marks[c / PICTURE_CURVES % 4];
 }
 
 /* The words beside a curve; where lines became dots the legend still shows a line. */
 static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
     if (has_one_label(panel) || panel->curve[c].continues) return;
-    fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
+    if (panel->has_log_axes)
+        fprintf(script, ", NaN with " MARKED " title ", c / PICTURE_CURVES + 1, mark_of(c),
+                colour_of(panel, c));
+    else
+        fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
     write_quoted(script, panel->curve[c].label);
 }
 
@@ -163,17 +181,16 @@ static void write_curve(FILE *script, const struct picture_curve *curve, const c
         fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
 
-static const char *colour_of(const struct picture_panel *panel, int c) {
-    return colours[c - panel->curve[c].continues];
-}
-
 static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
     fputs("plot", script);
     if (panel->is_sphere)
         fputs(" $sphere using 1:2 title '' with lines lw 0.7 lc rgb '#cccccc',", script);
     for (int c = 0; c < panel->ncurves; c++) {
         fprintf(script, "%s $data%d_%d using 1:2 title '' with ", c ? "," : "", p, c);
-        write_curve(script, &panel->curve[c], colour_of(panel, c));
+        if (panel->has_log_axes)
+            fprintf(script, MARKED, c / PICTURE_CURVES + 1, mark_of(c), colour_of(panel, c));
+        else
+            write_curve(script, &panel->curve[c], colour_of(panel, c));
         write_legend(script, panel, c);
     }
     for (int c = 0; panel->marks_end && c < panel->ncurves; c++)
@@ -219,11 +236,14 @@ static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
 static void write_ranges(FILE *script, const struct picture_panel *panel,
                          const struct frame *frame) {
     const char *side = panel->is_path ? "graph 0.04" : "0";
-    fputs("set offsets 0,0,0,0\nunset logscale y\nset format y '%h'\n"
+    fputs("set offsets 0,0,0,0\nunset logscale\nset format x '%h'\nset format y '%h'\n"
           "set xrange [*:*] noextend\nset yrange [*:*] noextend\n",
           script);
     if (panel->has_equal_axes)
         write_equal_ranges(script, panel, frame);
+    else if (panel->has_log_axes)
+        fputs("set logscale xy\nset format xy '%.0e'\nset xrange [*:*]\nset yrange [*:*]\n",
+              script);
     else if (panel->has_log_y)
         fprintf(script, "set logscale y\nset format y '%%.0e'\nset yrange [%.6g:*]\n",
                 panel->y_floor);
@@ -242,24 +262,39 @@ static int legend_columns(const struct picture_panel *panel, double width) {
     return columns < 1 ? 1 : columns > panel->ncurves ? panel->ncurves : columns;
 }
 
+/* Where the words to the curves stand: above the frame, or beside all of them. */
+static void write_key(FILE *script, const struct picture *picture, int p, double middle,
+                      double high, int columns) {
+    const char *style = "noenhanced samplen 1.5 spacing 1 Left reverse";
+    if (!picture->has_one_legend)
+        fprintf(script, "set key at screen %.4f,%.4f center top horizontal maxcols %d %s\n", middle,
+                high - 0.033, columns, style);
+    else if (p == 0)
+        fprintf(script, "set key at screen %.4f,%.4f left top vertical maxcols 1 %s\n",
+                1 - LEGEND_PART, high - 0.033, style);
+    else
+        fputs("unset key\n", script);
+}
+
 /* One panel in its cell of a grid below `top`; all frames line up. */
 static void write_panel(FILE *script, const struct picture *picture, int p, double top) {
     const struct picture_panel *panel = &picture->panel[p];
     const int rows = picture->npanels > 2 ? 2 : 1;
     const int cols = (picture->npanels + rows - 1) / rows;
-    const double left = (double)(p % cols) / cols, high = top * (1 - (double)(p / cols) / rows);
-    struct frame frame = {left + 0.065, left + 1.0 / cols - 0.02, high - top / rows + 0.075, high};
+    const double width = (picture->has_one_legend ? 1 - LEGEND_PART : 1) / cols;
+    const double left = p % cols * width, high = top * (1 - (double)(p / cols) / rows);
+    struct frame frame = {left + 0.065, left + width - 0.02, high - top / rows + 0.075, high};
     const double middle = (frame.left + frame.right) / 2;
     const int columns = legend_columns(panel, frame.right - frame.left);
-    const int lines = !has_one_label(panel) ? (panel->ncurves + columns - 1) / columns : 0;
+    const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
+    const int lines = has_legend ? (panel->ncurves + columns - 1) / columns : 0;
     frame.high -= 0.042 + 0.021 * lines;
     if (panel->is_sphere) frame.low -= 0.045; /* no words stand below */
     fprintf(script,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
-            "set bmargin at screen %.4f\nset tmargin at screen %.4f\n"
-            "set key at screen %.4f,%.4f center top horizontal maxcols %d noenhanced samplen 1.5 "
-            "spacing 1 Left reverse\n",
-            frame.left, frame.right, frame.low, frame.high, middle, high - 0.033, columns);
+            "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
+            frame.left, frame.right, frame.low, frame.high);
+    write_key(script, picture, p, middle, high, columns);
     write_label(script, 4, panel->title, middle, high - 0.02, "font panel_font");
     write_words(script, "xlabel", panel->x_label);
     write_words(script, "ylabel", panel->y_label);
