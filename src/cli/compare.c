@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/stepper.h"
 #include "output/gnuplot.h"
 #include "output/json.h"
 #include "output/place.h"
@@ -33,6 +32,7 @@ struct entry {
     char method[METHOD_MAX]; /* with its numbers evaluated */
     char reason[TEXT_MAX];   /* why it is passed over; "": it serves */
     bool is_adaptive, has_tolerance;
+    bool is_generic; /* a stepper was asked for and there is none */
     int count;
     struct comparison_row row[RUNGS_MAX];
     double tolerance[RUNGS_MAX]; /* 0: the method has steps, or its own tolerance */
@@ -149,18 +149,28 @@ static int rung_count(const struct compare *compare, const struct entry *entry) 
     return entry->has_tolerance ? 1 : TOLERANCES;
 }
 
-static enum noe_status run(struct compare *compare, const struct entry *entry, real h,
-                           double tolerance, struct comparison_row *row, struct noe_error *error) {
+/* Told once a method: without a stepper of its own it is timed as it is. */
+static void specialise(struct compare *compare, struct entry *entry, struct noe_problem *problem) {
+    const struct noe_model_settings settings = {0};
+    struct noe_error error = {0};
+    if (entry->is_generic) return;
+    entry->is_generic =
+        noe_problem_specialise(problem, compare->plan.model, &settings, &error) != NOE_OK;
+    if (!entry->is_generic) return;
+    progress_erase(&compare->progress);
+    cli_say("warning: %s: %s; the generic path is timed", entry->text, error.text);
+}
+
+static enum noe_status run(struct compare *compare, struct entry *entry, real h, double tolerance,
+                           struct comparison_row *row, struct noe_error *error) {
     struct noe_problem problem;
-    struct stepper stepper;
     char method[METHOD_MAX + 32];
     snprintf(method, sizeof method, "%s", entry->method);
     if (tolerance > 0) snprintf(method + strlen(method), 32, " tolerance=%.0e", tolerance);
     enum noe_status status =
         noe_problem_init(&problem, compare->plan.model->system, method, h, error);
     if (status != NOE_OK) return status;
-    if (compare->settings->specialised)
-        stepper_init(&stepper, compare->settings, compare->plan.model, &problem);
+    if (compare->settings->specialised) specialise(compare, entry, &problem);
     status = comparison_measure(row, &compare->reference, &compare->task, &problem, error);
     noe_problem_clear(&problem);
     return status;
@@ -275,10 +285,13 @@ static enum noe_status add_curves(struct picture *picture, const struct entry *e
         errors[k] = row->error > 0 ? row->error : gap;
     }
     const size_t count = (size_t)entry->count;
-    const enum noe_status status =
-        picture_add_curve(&picture->panel[0], entry->text, count, seconds, errors, error);
+    struct picture_panel *time = &picture->panel[0], *effort = &picture->panel[1];
+    const int before = effort->ncurves;
+    enum noe_status status = picture_add_curve(time, entry->text, count, seconds, errors, error);
     if (status != NOE_OK) return status;
-    return picture_add_curve(&picture->panel[1], entry->text, count, evaluations, errors, error);
+    status = picture_add_curve(effort, entry->text, count, evaluations, errors, error);
+    if (effort->ncurves > before) effort->curve[before].style = time->ncurves - 1;
+    return status;
 }
 
 static enum noe_status make_picture(const struct compare *compare, struct picture *picture,

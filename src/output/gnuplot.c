@@ -17,8 +17,7 @@
 
 extern char **environ;
 
-#define LEGEND_PART 0.25 /* of the page's width, where all panels share one */
-#define PAGE_SHAPE  1.6  /* width over height of every kind of picture */
+#define PAGE_SHAPE 1.6 /* width over height of every kind of picture */
 
 #define FRAMES                                                                                     \
     "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"                    \
@@ -148,25 +147,26 @@ static bool has_one_label(const struct picture_panel *panel) {
 }
 
 static const char *colour_of(const struct picture_panel *panel, int c) {
-    return colours[(c - panel->curve[c].continues) % PICTURE_CURVES];
+    return colours[(panel->curve[c].style - panel->curve[c].continues) % PICTURE_CURVES];
 }
 
 /* When the colours are used up, dashes and other marks begin. */
-#define MARKED "linespoints dt %d pt %d ps 1.1 lw 1.5 lc rgb '#%s'"
-
-static int mark_of(int c) {
+static void write_marked(FILE *script, const struct picture_panel *panel, int c) {
     static const int marks[] = {7, 5, 9, 11};
-    return marks[c / PICTURE_CURVES % 4];
+    const int round = panel->curve[c].style / PICTURE_CURVES;
+    fprintf(script, "linespoints dt %d pt %d ps 1.1 lw 1.5 lc rgb '#%s'", round + 1,
+            marks[round % 4], colour_of(panel, c));
 }
 
 /* The words beside a curve; where lines became dots the legend still shows a line. */
 static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
     if (has_one_label(panel) || panel->curve[c].continues) return;
+    fputs(", NaN with ", script);
     if (panel->has_log_axes)
-        fprintf(script, ", NaN with " MARKED " title ", c / PICTURE_CURVES + 1, mark_of(c),
-                colour_of(panel, c));
+        write_marked(script, panel, c);
     else
-        fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
+        fprintf(script, "lines lw 2.5 lc rgb '#%s'", colour_of(panel, c));
+    fputs(" title ", script);
     write_quoted(script, panel->curve[c].label);
 }
 
@@ -188,7 +188,7 @@ static void write_curves(FILE *script, const struct picture_panel *panel, int p)
     for (int c = 0; c < panel->ncurves; c++) {
         fprintf(script, "%s $data%d_%d using 1:2 title '' with ", c ? "," : "", p, c);
         if (panel->has_log_axes)
-            fprintf(script, MARKED, c / PICTURE_CURVES + 1, mark_of(c), colour_of(panel, c));
+            write_marked(script, panel, c);
         else
             write_curve(script, &panel->curve[c], colour_of(panel, c));
         write_legend(script, panel, c);
@@ -242,7 +242,8 @@ static void write_ranges(FILE *script, const struct picture_panel *panel,
     if (panel->has_equal_axes)
         write_equal_ranges(script, panel, frame);
     else if (panel->has_log_axes)
-        fputs("set logscale xy\nset format xy '%.0e'\nset xrange [*:*]\nset yrange [*:*]\n",
+        fputs("set logscale xy\nset format xy '%.0e'\nset xrange [*:*] extend\nset yrange [*:*] "
+              "extend\n",
               script);
     else if (panel->has_log_y)
         fprintf(script, "set logscale y\nset format y '%%.0e'\nset yrange [%.6g:*]\n",
@@ -251,15 +252,25 @@ static void write_ranges(FILE *script, const struct picture_panel *panel,
         fprintf(script, "set offsets %s,%s,graph 0.04,graph 0.04\n", side, side);
 }
 
-/* How many entries of the legend stand side by side in a frame of the given width. */
-static int legend_columns(const struct picture_panel *panel, double width) {
+/* The width of the longest entry of the legend, in parts of the page. */
+static double legend_width(const struct picture_panel *panel) {
     size_t longest = 0;
     for (int c = 0; c < panel->ncurves; c++) {
         const size_t length = strlen(panel->curve[c].label);
         if (length > longest) longest = length;
     }
-    const int columns = (int)(width / (0.0072 * ((double)longest + 5)));
+    return 0.0072 * ((double)longest + 5);
+}
+
+/* How many entries of the legend stand side by side in a frame of the given width. */
+static int legend_columns(const struct picture_panel *panel, double width) {
+    const int columns = (int)(width / legend_width(panel));
     return columns < 1 ? 1 : columns > panel->ncurves ? panel->ncurves : columns;
+}
+
+/* The part of the page that a legend beside all panels takes. */
+static double legend_part(const struct picture *picture) {
+    return picture->has_one_legend ? fmin(legend_width(&picture->panel[0]), 0.4) : 0;
 }
 
 /* Where the words to the curves stand: above the frame, or beside all of them. */
@@ -271,7 +282,7 @@ static void write_key(FILE *script, const struct picture *picture, int p, double
                 high - 0.033, columns, style);
     else if (p == 0)
         fprintf(script, "set key at screen %.4f,%.4f left top vertical maxcols 1 %s\n",
-                1 - LEGEND_PART, high - 0.033, style);
+                1 - legend_part(picture), high - 0.033, style);
     else
         fputs("unset key\n", script);
 }
@@ -281,7 +292,7 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     const struct picture_panel *panel = &picture->panel[p];
     const int rows = picture->npanels > 2 ? 2 : 1;
     const int cols = (picture->npanels + rows - 1) / rows;
-    const double width = (picture->has_one_legend ? 1 - LEGEND_PART : 1) / cols;
+    const double width = (1 - legend_part(picture)) / cols;
     const double left = p % cols * width, high = top * (1 - (double)(p / cols) / rows);
     struct frame frame = {left + 0.065, left + width - 0.02, high - top / rows + 0.075, high};
     const double middle = (frame.left + frame.right) / 2;

@@ -125,7 +125,7 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     if (!panel) return NOE_OK;
     if (panel->ncurves == (panel->has_log_axes ? PICTURE_CURVES_MAX : PICTURE_CURVES))
         return NOE_OK;
-    struct picture_curve curve = {.n = n};
+    struct picture_curve curve = {.n = n, .style = panel->ncurves};
     snprintf(curve.label, sizeof curve.label, "%s", label);
     curve.x = malloc((n + 1) * sizeof *curve.x);
     curve.y = malloc((n + 1) * sizeof *curve.y);

@@ -18,6 +18,7 @@ struct picture_curve {
     char label[PICTURE_LABEL];
     size_t n;
     double *x, *y;
+    int style; /* its colour, and its dashes where there are more curves than colours */
     bool as_dots;
     bool is_dense;  /* so long that its lines would cover the panel */
     bool is_behind; /* on the far side of a sphere */

@@ -9,8 +9,8 @@
 #include "base/status.h"
 
 /* Short runs are repeated until the best of them is no accident. */
-enum { REPEATS_LEAST = 3, REPEATS_MOST = 200 };
-static const double SECONDS_ENOUGH = 0.03, SECONDS_MOST = 1;
+enum { REPEATS_LEAST = 3 };
+static const double SECONDS_ENOUGH = 0.05, SECONDS_MOST = 1;
 
 static bool is_adaptive(const struct noe_problem *problem) {
     return problem->method->traits & NOE_ADAPTIVE;
@@ -82,7 +82,7 @@ static enum noe_status take_time(struct comparison_row *row, struct noe_work *wo
                                  const struct noe_problem *problem, struct noe_error *error) {
     enum noe_status status = NOE_OK;
     double spent = 0;
-    for (int i = 0; status == NOE_OK && i < REPEATS_MOST && spent < SECONDS_MOST; i++) {
+    for (int i = 0; status == NOE_OK && spent < SECONDS_MOST; i++) {
         if (i >= REPEATS_LEAST && spent > SECONDS_ENOUGH) break;
         status = noe_start(work, task->from, task->q, task->v, error);
         if (status != NOE_OK) break;
