@@ -142,8 +142,8 @@ static void write_axes(FILE *script) {
 
 /* All curves are one: a path on the two sides of a sphere counts once. */
 static bool has_one_label(const struct picture_panel *panel) {
-    return panel->ncurves == 1 ||
-           (!panel->has_log_axes && panel->ncurves == 2 && panel->curve[1].continues);
+    if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
+    return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].continues);
 }
 
 static const char *colour_of(const struct picture_panel *panel, int c) {
