@@ -69,7 +69,7 @@ noe_outcome ambient_kernel(struct noe_interval *interval, long count) {
         const noe_outcome found = legendre_velocity(interval->legendre, time, g, p, v);
         outcome = outcome_select(outcome == NOE_OK, found, outcome);
         if (!truth_any(outcome == NOE_OK)) return outcome;
-        at.system->first(at.self, time, g, v, at.x, kp + i * at.n);
+        interval_force(at.system, at.self, time, g, v, at.x, kp + i * at.n);
         ambient_rates(&at, g, v, p, Kg + i * at.np, kp + i * at.n);
     }
     ambient_sum(&at, t->b, at.s, at.np, Kg, from->q, to->q);

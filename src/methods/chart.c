@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/chart.h"
 
-void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at, const real *V) {
+STEP_FOLDED void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at,
+                             const real *V) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size;
@@ -28,7 +29,7 @@ STEP_INLINE void chart_force_back(const struct chart_piece *piece, int tau, cons
     for (int i = 0; i < piece->size; i++) N[i] += W[i];
 }
 
-void chart_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
+STEP_FOLDED void chart_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -47,7 +48,8 @@ void chart_forces(const struct chart *chart, int tau, const struct chart_stage *
     }
 }
 
-void chart_frame_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
+STEP_FOLDED void chart_frame_forces(const struct chart *chart, int tau,
+                                    const struct chart_stage *at) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int t = piece->tangent;
@@ -191,20 +193,20 @@ STEP_INLINE void chart_frame_block(const struct chart *chart, int tau, const str
     }
 }
 
-void chart_frame_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
-                             size_t nz) {
+STEP_FOLDED void chart_frame_derivatives(const struct chart *chart, int tau,
+                                         const struct chart_stage *at, size_t nz) {
     for (int b = 0; b < chart->nblocks; b++)
         chart_frame_block(chart, tau, at, nz, &chart->block[b]);
 }
 
-void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
-                       const real *V) {
+STEP_FOLDED void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
+                                   size_t nz, const real *V) {
     for (int b = 0; b < chart->nblocks; b++)
         chart_derive_block(chart, tau, at, nz, &chart->block[b], V);
 }
 
-void chart_part(const struct chart *chart, const struct chart_block *block, const real *part,
-                const real *T, real *values) {
+STEP_FOLDED void chart_part(const struct chart *chart, const struct chart_block *block,
+                            const real *part, const real *T, real *values) {
     const struct chart_piece *col = &chart->piece[block->col];
     const int n = chart->piece[block->row].size, m = col->size;
     real A[SMALL_SQUARE];
@@ -212,7 +214,7 @@ void chart_part(const struct chart *chart, const struct chart_block *block, cons
     if (T) chart_right(col, n, values, A, T + col->square);
 }
 
-void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A) {
+STEP_FOLDED void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A) {
     const int n = piece->size;
     for (int j = 0; j < n; j++) {
         real unit[SMALL_MAX], B[SMALL_SQUARE], column[SMALL_MAX];
@@ -225,7 +227,8 @@ void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *
     }
 }
 
-void chart_add_bracket(const struct chart *chart, const real *v, const real *m, real *y) {
+STEP_FOLDED void chart_add_bracket(const struct chart *chart, const real *v, const real *m,
+                                   real *y) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -236,7 +239,7 @@ void chart_add_bracket(const struct chart *chart, const real *v, const real *m, 
     }
 }
 
-void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
+STEP_FOLDED void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -245,7 +248,8 @@ void chart_apply(const struct chart *chart, real *y, const real *A, const real *
     }
 }
 
-void chart_apply_dual(const struct chart *chart, real *y, const real *A, const real *x) {
+STEP_FOLDED void chart_apply_dual(const struct chart *chart, real *y, const real *A,
+                                  const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -254,8 +258,8 @@ void chart_apply_dual(const struct chart *chart, real *y, const real *A, const r
     }
 }
 
-void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
-                       real *y) {
+STEP_FOLDED void chart_add_product(const struct chart *chart, scalar factor, const real *values,
+                                   const real *x, real *y) {
     for (int b = 0; b < chart->nblocks; b++) {
         const struct chart_block *block = &chart->block[b];
         const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
@@ -264,14 +268,14 @@ void chart_add_product(const struct chart *chart, scalar factor, const real *val
     }
 }
 
-void chart_tangent(const struct chart *chart, int tau, real *T, const real *x) {
+STEP_FOLDED void chart_tangent(const struct chart *chart, int tau, real *T, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space) piece->space->dtau(tau, T + piece->square, x + piece->tangent);
     }
 }
 
-void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x) {
+STEP_FOLDED void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         real back[SMALL_MAX];
@@ -281,14 +285,14 @@ void chart_tangent_back(const struct chart *chart, int tau, real *T, const real 
     }
 }
 
-void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x) {
+STEP_FOLDED void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space) piece->space->dtau_inverse(tau, T + piece->square, x + piece->tangent);
     }
 }
 
-void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
+STEP_FOLDED void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         real back[SMALL_MAX];
@@ -298,7 +302,8 @@ void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real
     }
 }
 
-void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp) {
+STEP_FOLDED void chart_turn(const struct chart *chart, int tau, const real *x, const real *m,
+                            real *dp) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int t = piece->tangent;
@@ -309,7 +314,7 @@ void chart_turn(const struct chart *chart, int tau, const real *x, const real *m
     }
 }
 
-real chart_reach(const struct chart *chart, int tau, const real *x, real reach) {
+STEP_FOLDED real chart_reach(const struct chart *chart, int tau, const real *x, real reach) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space) reach = real_larger(reach, piece->space->reach(tau, x + piece->tangent));

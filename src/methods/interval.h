@@ -52,6 +52,15 @@ enum { GROUPS = 1 };
 #define STEP_FOLDED
 #endif
 
+/* w at (t, q, v), where p may be lost. */
+STEP_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
+                                real t, const real *q, const real *v, real *p, real *w) {
+    if (system->force)
+        system->force(self, t, q, v, w);
+    else
+        system->first(self, t, q, v, p, w);
+}
+
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
  * coefficients and the model's functions are constants there. */
 #ifdef NOE_SPECIALISED

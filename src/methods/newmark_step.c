@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "methods/newmark.h"
+#include "spaces/pose.h"
 
 void newmark_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
@@ -93,52 +94,88 @@ void newmark_finish(struct noe_interval *interval, const noe_real *u) {
     sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, turned);
 }
 
-/* Q with Q - (h/2) ad*_v Q = p, at once or in one expression with another force. */
-STEP_INLINE truth half_turn(const struct reduced *at, const real *v, real *Q) {
-    const int n = at->n;
-    const real half = at->h * 0.5;
-    real A[SMALL_SQUARE];
-    lane_int pivot[SMALL_MAX];
-    chart_bracket_matrix(at->piece, v, A);
-    for (int e = 0; e < n * n; e++) A[e] = real_of(e % (n + 1) == 0) - half * A[e];
-    const truth is_regular = dense_factor(n, A, pivot);
-    dense_solve(n, Q, A, pivot);
-    return is_regular;
+/* m <- y with y - ad*_x y/2 = m. */
+STEP_INLINE void half_turn(const struct reduced *at, const real *x, real *m) {
+    if (at->n == POSE_TANGENT)
+        pose_half_turn(m, x);
+    else
+        rotation_half_turn(m, x);
 }
 
-STEP_INLINE void scale(int n, real *y, real factor, const real *x) {
-    for (int k = 0; k < n; k++) y[k] = factor * x[k];
+/* A state that moves on, in place. */
+struct newmark_state {
+    real *q, *q_carry, *p, *p_carry;
+};
+
+STEP_INLINE struct newmark_state begin_at(const struct noe_interval *interval,
+                                          const struct reduced *at) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    for (int k = 0; k < at->np; k++) to->q[k] = from->q[k];
+    for (int k = 0; k < at->n; k++) {
+        to->p[k] = from->p[k];
+        to->q_carry[k] = from->q_carry[k];
+        to->p_carry[k] = from->p_carry[k];
+    }
+    return (struct newmark_state){to->q, to->q_carry, to->p, to->p_carry};
+}
+
+/* g <- g tau(factor v). */
+STEP_INLINE void turn_by(const struct reduced *at, real *g, real *carry, real factor,
+                         const real *v) {
+    real x[SMALL_MAX];
+    for (int k = 0; k < at->n; k++) x[k] = factor * v[k];
+    at->space->advance(1, 0, g, carry, g, carry, x);
+}
+
+STEP_INLINE noe_outcome end_after(struct noe_interval *interval, const struct reduced *at,
+                                  long count, const real *v, truth is_good) {
+    for (int k = 0; k < at->n; k++) interval->velocity[k] = v[k];
+    interval->taken = count;
+    interval->t1 = interval->origin + (scalar)(interval->from->k + count) * interval->h;
+    interval->reach = real_of(0);
+    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
+}
+
+/* v <- v1, and p <- p + (h/2) ad*_(v0+v1) Q. */
+STEP_INLINE truth lv_step(const struct reduced *at, const struct newmark_state *z, real *v) {
+    const int n = at->n;
+    const real half = at->h * 0.5;
+    real Q[SMALL_MAX], M[SMALL_SQUARE], B[SMALL_SQUARE], x[SMALL_MAX];
+    lane_int pivot[SMALL_MAX];
+    for (int k = 0; k < n; k++) {
+        x[k] = at->h * v[k];
+        Q[k] = z->p[k];
+    }
+    half_turn(at, x, Q);
+    turn_by(at, z->q, z->q_carry, half, v);
+    reduced_mass(at, M);
+    at->space->poisson(B, Q);
+    for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
+    const truth is_regular = dense_factor(n, M, pivot);
+    for (int k = 0; k < n; k++) x[k] = Q[k];
+    dense_solve(n, x, M, pivot);
+    for (int k = 0; k < n; k++) {
+        const real sum = half * (v[k] + x[k]);
+        v[k] = x[k];
+        x[k] = sum;
+    }
+    turn_by(at, z->q, z->q_carry, half, v);
+    small_zero(n, Q);
+    small_add_apply(n, n, Q, 1, B, x);
+    sum_add(n, z->p, z->p_carry, z->p, z->p_carry, Q);
+    return is_regular;
 }
 
 noe_outcome newmark_lv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
-    const struct noe_state *from = interval->from;
-    struct noe_state *to = interval->to;
-    const int n = at.n;
-    const real half = at.h * 0.5;
-    real v0[SMALL_MAX], v1[SMALL_MAX], Q[SMALL_MAX], M[SMALL_SQUARE], B[SMALL_SQUARE], x[SMALL_MAX];
-    lane_int pivot[SMALL_MAX];
-    (void)count;
-    truth is_good = reduced_velocity(&at, from->p, v0);
-    for (int k = 0; k < n; k++) Q[k] = from->p[k];
-    is_good &= half_turn(&at, v0, Q);
-    reduced_mass(&at, M);
-    at.space->poisson(B, Q);
-    for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
-    is_good &= dense_factor(n, M, pivot);
-    for (int k = 0; k < n; k++) v1[k] = Q[k];
-    dense_solve(n, v1, M, pivot);
-    scale(n, x, half, v0);
-    at.space->advance(1, 0, to->q, to->q_carry, from->q, from->q_carry, x);
-    scale(n, x, half, v1);
-    at.space->advance(1, 0, to->q, to->q_carry, to->q, to->q_carry, x);
-    for (int k = 0; k < n; k++) v0[k] = half * (v0[k] + v1[k]);
-    small_zero(n, x);
-    small_add_apply(n, n, x, 1, B, v0); /* p1 - p = (h/2) ad*_(v0+v1) Q */
-    sum_add(n, to->p, to->p_carry, from->p, from->p_carry, x);
-    for (int k = 0; k < n; k++) interval->velocity[k] = v1[k];
-    interval->taken = 1;
-    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
+    const struct newmark_state z = begin_at(interval, &at);
+    real v[SMALL_MAX] = {0};
+    truth is_good = truth_of(true);
+    for (long k = 0; k < count; k++) {
+        is_good &= reduced_velocity(&at, z.p, v);
+        is_good &= lv_step(&at, &z, v);
+    }
+    return end_after(interval, &at, count, v, is_good);
 }
 
 /* Q and g' between the nodes, with what their sums lost. */
@@ -182,47 +219,45 @@ static truth verlet_midpoint(const struct reduced *at, const real *p, const real
 static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at,
                           const struct verlet *between, const real *v0) {
     const struct noe_state *from = interval->from;
-    real x[SMALL_MAX];
     const truth is_good = verlet_midpoint(at, from->p, v0, between->Q);
     small_zero(at->n, between->Q_carry);
-    scale(at->n, x, at->h * 0.5, v0);
-    at->space->advance(1, 0, between->g, between->g_carry, from->q, from->q_carry, x);
+    for (int k = 0; k < at->np; k++) between->g[k] = from->q[k];
+    for (int k = 0; k < at->n; k++) between->g_carry[k] = from->q_carry[k];
+    turn_by(at, between->g, between->g_carry, at->h * 0.5, v0);
     return is_good;
 }
 
-/* Q' = Q + h (1 - (h/2) A)^-1 A Q with A m = ad*_v m, and g' = g' tau(h v). */
-STEP_INLINE truth verlet_go_on(const struct reduced *at, const struct verlet *between,
-                               const real *v) {
+/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_(hv) m, and g' = g' tau(h v). */
+STEP_INLINE void verlet_go_on(const struct reduced *at, const struct verlet *between,
+                              const real *v) {
     real dQ[SMALL_MAX], x[SMALL_MAX];
-    reduced_turn(at, v, between->Q, dQ);
-    scale(at->n, dQ, at->h, dQ);
-    const truth is_good = half_turn(at, v, dQ);
+    for (int k = 0; k < at->n; k++) x[k] = at->h * v[k];
+    reduced_turn(at, x, between->Q, dQ);
+    half_turn(at, x, dQ);
     sum_add(at->n, between->Q, between->Q_carry, between->Q, between->Q_carry, dQ);
-    scale(at->n, x, at->h, v);
-    at->space->advance(1, 0, between->g, between->g_carry, between->g, between->g_carry, x);
-    return is_good;
+    turn_by(at, between->g, between->g_carry, at->h, v);
 }
 
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
     const struct verlet between = verlet_view(interval, &at);
-    const struct noe_state *from = interval->from;
-    struct noe_state *to = interval->to;
-    const int n = at.n;
-    real v[SMALL_MAX], x[SMALL_MAX];
-    (void)count;
-    truth is_good = reduced_velocity(&at, from->p, v);
-    is_good &= interval->force_known ? verlet_go_on(&at, &between, v)
-                                     : verlet_begin(interval, &at, &between, v);
-    for (int k = 0; k < n; k++) {
-        to->p[k] = 2 * between.Q[k] - from->p[k];
-        to->p_carry[k] = real_of(0);
+    const struct newmark_state z = begin_at(interval, &at);
+    real v[SMALL_MAX] = {0};
+    truth is_good = reduced_velocity(&at, z.p, v);
+    for (long k = 0; k < count; k++) {
+        if (interval->force_known)
+            verlet_go_on(&at, &between, v);
+        else
+            is_good &= verlet_begin(interval, &at, &between, v);
+        interval->force_known = true;
+        for (int i = 0; i < at.n; i++) {
+            z.p[i] = 2 * between.Q[i] - z.p[i];
+            z.p_carry[i] = real_of(0);
+        }
+        is_good &= reduced_velocity(&at, z.p, v);
     }
-    is_good &= reduced_velocity(&at, to->p, v);
-    scale(n, x, at.h * 0.5, v);
-    at.space->advance(1, 0, to->q, to->q_carry, between.g, between.g_carry, x);
-    for (int k = 0; k < n; k++) interval->velocity[k] = v[k];
-    interval->force_known = true;
-    interval->taken = 1;
-    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_NOT_CONVERGED);
+    for (int i = 0; i < at.np; i++) z.q[i] = between.g[i];
+    for (int i = 0; i < at.n; i++) z.q_carry[i] = between.g_carry[i];
+    turn_by(&at, z.q, z.q_carry, at.h * 0.5, v);
+    return end_after(interval, &at, count, v, is_good);
 }

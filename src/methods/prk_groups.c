@@ -98,8 +98,8 @@ STEP_INLINE void groups_in_frame(const struct prk_view *at, const struct chart_s
     if (derivatives) chart_frame_derivatives(chart, at->tau, stage, (size_t)at->system->nz);
 }
 
-void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
-                         bool derivatives) {
+STEP_FOLDED void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at,
+                                     const real *V, bool derivatives) {
     const struct noe_system *system = at->system;
     const struct chart *chart = at->groups.chart;
     interval->reach = real_of(0);
@@ -130,7 +130,7 @@ void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *a
 }
 
 /* block -= K_j, in the rows of groups. */
-void prk_groups_add(const struct prk_view *at, int j, real *block) {
+STEP_FOLDED void prk_groups_add(const struct prk_view *at, int j, real *block) {
     const struct chart *chart = at->groups.chart;
     const real *K = at->groups.K + j * chart->nz;
     if (at->tableau->in_frame) return;
@@ -144,7 +144,7 @@ void prk_groups_add(const struct prk_view *at, int j, real *block) {
 }
 
 /* Stage after stage for strictly lower triangular tableaux, in the frame of g. */
-noe_outcome prk_groups_explicit(struct noe_interval *interval) {
+STEP_FOLDED noe_outcome prk_groups_explicit(struct noe_interval *interval) {
     const struct prk_view at = prk_view(interval);
     const struct tableau *t = at.tableau;
     const struct noe_state *from = interval->from;
@@ -167,7 +167,7 @@ noe_outcome prk_groups_explicit(struct noe_interval *interval) {
         const noe_outcome found = legendre_velocity(interval->legendre, time, Q, stage.P, stage.v);
         outcome = outcome_select(outcome == NOE_OK, found, outcome);
         if (!truth_any(outcome == NOE_OK)) return outcome;
-        system->first(at.self, time, Q, stage.v, stage.P, stage.W);
+        interval_force(system, at.self, time, Q, stage.v, stage.P, stage.W);
         chart_frame_forces(chart, at.tau, &stage);
         chart_tangent_inverse(chart, at.tau, stage.T, stage.x);
         chart_apply(chart, at.V + i * n, stage.T, stage.v);
@@ -182,7 +182,8 @@ noe_outcome prk_groups_explicit(struct noe_interval *interval) {
 /* The stages hold the forces of the last iterate u + d; those of u follow to first order,
  * N_j -= N_V(j) d_j + N_x(j) h sum_l a_jl d_l. Then g1 = g tau(X), p1 = p + h sum_j b_j N_j +
  * (Ad*_tau(X) - 1) B. */
-void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u) {
+STEP_FOLDED void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at,
+                                   const real *u) {
     const struct prk_groups *g = &at->groups;
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;

@@ -11,11 +11,7 @@
 #include "spaces/product.h"
 
 STEP_INLINE void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
-    const struct noe_system *system = at->system;
-    if (system->force)
-        system->force(at->self, t, q, v, w);
-    else
-        system->first(at->self, t, q, v, at->P, w);
+    interval_force(at->system, at->self, t, q, v, at->P, w);
 }
 
 /* (q,p) with the round-off of their sums; W is the force, evaluated at the point `at`. */

@@ -59,15 +59,6 @@ STEP_INLINE void ray_node(const struct ray_view *at, const struct ray_node *node
         at->system->first(at->self, t, q, V, node->P, node->W);
 }
 
-/* W at (t, q, V); P of the node may be lost. */
-STEP_INLINE void ray_force(const struct ray_view *at, const struct ray_node *node, real t,
-                           const real *q, const real *V) {
-    if (at->system->force)
-        at->system->force(at->self, t, q, V, node->W);
-    else
-        at->system->first(at->self, t, q, V, node->P, node->W);
-}
-
 /* X, and at the nodes that count P and W, or, where it is separable, P = MV and W at the start. */
 STEP_INLINE void ray_evaluate(struct noe_interval *interval, const struct ray_view *at,
                               const real *V, bool derivatives) {
@@ -77,7 +68,8 @@ STEP_INLINE void ray_evaluate(struct noe_interval *interval, const struct ray_vi
     interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
     small_zero(at->n, at->start.W);
     if (ray_is_separable(at)) {
-        if (ray->b0 != 0) ray_force(at, &at->start, interval->t, from->q, V);
+        if (ray->b0 != 0)
+            interval_force(at->system, at->self, interval->t, from->q, V, at->start.P, at->start.W);
         small_zero(at->n, at->start.P);
         pattern_add_product(at->system, real_of(1), interval->legendre->blocks, V, at->start.P);
         interval->evaluations += ray->b0 != 0;
@@ -189,7 +181,7 @@ void ray_finish(struct noe_interval *interval, const noe_real *u) {
     const real first = at.h * at.ray->b0, last = at.h * at.ray->b1;
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * u[k];
     if (at.ray->b0 != 0 && !ray_is_separable(&at))
-        ray_force(&at, &at.start, interval->t, from->q, u);
+        interval_force(at.system, at.self, interval->t, from->q, u, at.start.P, at.start.W);
     for (int k = 0; k < at.n; k++) {
         at.dp[k] = first * at.start.W[k];
         at.m[k] = from->p[k] + at.dp[k];
@@ -197,7 +189,7 @@ void ray_finish(struct noe_interval *interval, const noe_real *u) {
     chart_turn(at.chart, at.tau, at.X, at.m, at.dp);
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);
     if (at.ray->b1 != 0) {
-        ray_force(&at, &at.end, interval->t1, to->q, u);
+        interval_force(at.system, at.self, interval->t1, to->q, u, at.end.P, at.end.W);
         for (int k = 0; k < at.n; k++) at.dp[k] += last * at.end.W[k];
     }
     interval->evaluations++;
