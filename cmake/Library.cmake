@@ -64,6 +64,7 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_kernel.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
+embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
 embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h

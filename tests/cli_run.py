@@ -72,7 +72,7 @@ class Numbers(CommandTest):
         self.assertLess(result["energy"]["max_error"], 1e-5)
         self.assertLessEqual(result["energy"]["mean_error"], result["energy"]["max_error"])
         self.assertEqual(list(result["newton"]),
-                         ["iterations_mean", "iterations_max", "residual_max"])
+                         ["iterations_mean", "iterations_max", "residual_max", "condition_max"])
 
     def test_driven_cart_pendulum(self):
         self.write(CART)
