@@ -255,6 +255,10 @@ class Compare(CommandTest):
                                  "--steps=1,0.01", exit_status=1)
         self.assertEqual(len(told["rows"]), 1)
         self.assertNotEqual(told["status"], "ok")
+        done = self.noether("compare", "model.noe", "--methods=explicit-euler", "--steps=1",
+                            "-o", "a.png")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.files(), ["model.noe"])
 
     def test_table(self):
         self.write(DOUBLE_WELL)

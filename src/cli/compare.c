@@ -326,6 +326,12 @@ static int draw(const struct compare *compare) {
     return status == NOE_OK ? 0 : cli_fail("compare", &error);
 }
 
+static bool has_rows(const struct compare *compare) {
+    for (int i = 0; i < compare->nentries; i++)
+        if (compare->entry[i].count) return true;
+    return false;
+}
+
 static int prepare(struct compare *compare) {
     const struct cli_settings *settings = compare->settings;
     int exit = cli_plan_open(&compare->plan, settings);
@@ -357,7 +363,7 @@ int cli_compare(const struct cli_settings *settings) {
             print_json(compare);
         else
             print_table(compare);
-        const int drawn = settings->output && compare->runs ? draw(compare) : 0;
+        const int drawn = settings->output && has_rows(compare) ? draw(compare) : 0;
         if (drawn) exit = drawn;
     }
     convergence_reference_clear(&compare->reference);
