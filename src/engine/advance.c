@@ -29,8 +29,10 @@ static void guess(struct noe_work *work, truth where) {
 
 /* The extrapolated guess, else the method's own. Returns where it is the first. */
 static truth predict(struct noe_work *work) {
-    const truth is_known =
-        predictor_guess(&work->predictor, work_problem(work)->nu, work->newton.u);
+    const struct noe_problem *problem = work_problem(work);
+    const truth is_known = problem->begins_anew
+                               ? truth_of(false)
+                               : predictor_guess(&work->predictor, problem->nu, work->newton.u);
     if (!truth_all(is_known)) guess(work, truth_not(is_known));
     return is_known;
 }

@@ -1,4 +1,4 @@
-/* A method on groups as text, for a specialised stepper. */
+/* A method as text, for a specialised stepper. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/describe.h"
 
@@ -14,7 +14,7 @@ char *describe_method(const struct noe_problem *problem, const char *source,
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fputs(source, out);
-    chart_write(out, problem->chart);
+    if (problem->chart) chart_write(out, problem->chart);
     fprintf(out,
             "%s\nstatic const struct noe_method specialised_method = {\n    .traits = %u,\n"
             "    %s};\n",

@@ -1,4 +1,4 @@
-/* A method on groups as text, for a specialised stepper. */
+/* A method as text, for a specialised stepper. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_DESCRIBE_H
 #define METHODS_DESCRIBE_H

@@ -12,42 +12,20 @@
 
 #include <string.h>
 
-#include "spaces/pose.h"
-
 void ray_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
-}
-
-/* T_R(X)^T m of one piece, and its derivative in X. */
-STEP_INLINE void ray_dual(const struct chart_piece *piece, int tau, const real *X, const real *m,
-                          real *y, real *S) {
-    const int n = piece->size;
-    real back[SMALL_MAX], T[SMALL_SQUARE];
-    if (!piece->space) {
-        y[0] = m[0];
-        return;
-    }
-    if (tau == ROTATION_SHIFT && n == POSE_TANGENT) {
-        pose_shift_dual(y, X, m);
-        if (S) pose_shift_dual_slope(S, X, m);
-        return;
-    }
-    for (int i = 0; i < n; i++) back[i] = -X[i];
-    piece->space->dtau(tau, T, back);
-    small_zero(n, y);
-    small_add_dual(n, n, y, 1, T, m);
-    if (!S) return;
-    piece->space->dtau_dual_slope(tau, S, back, m);
-    for (int e = 0; e < n * n; e++) S[e] = -S[e];
 }
 
 STEP_INLINE void ray_duals(const struct ray_view *at, bool derivatives) {
     for (int k = 0; k < at->chart->npieces; k++) {
         const struct chart_piece *piece = &at->chart->piece[k];
         const int t = piece->tangent;
-        ray_dual(piece, at->tau, at->X + t, at->m + t, at->y + t,
-                 derivatives ? at->S + piece->square : NULL);
+        if (piece->space)
+            ray_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t,
+                     derivatives ? at->S + piece->square : NULL);
+        else
+            at->y[t] = at->m[t];
     }
 }
 

@@ -30,6 +30,7 @@ enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error
     problem->nu = problem->system->n;
     problem->nscratch = ray_scratch(problem);
     if (kind->thesis && problem->option[CONVENTION] != 0) problem->method = kind->thesis;
+    problem->use_kernel = problem->method->kernel && ray_is_direct(problem->system);
     problem->groups = 1;
     return NOE_OK;
 }
@@ -99,6 +100,8 @@ char *ray_describe(const struct noe_problem *problem) {
              "static const struct ray specialised_coefficients = {%a, %a};", (double)ray->b0,
              (double)ray->b1);
     return describe_method(problem, ray_source_text, coefficients,
-                           ".guess = ray_guess, .residual = ray_residual,\n"
-                           "    .jacobian = ray_jacobian, .finish = ray_finish");
+                           problem->use_kernel ? ".kernel = ray_kernel"
+                                               : ".guess = ray_guess, .residual = ray_residual,\n"
+                                                 "    .jacobian = ray_jacobian, .finish = "
+                                                 "ray_finish");
 }
