@@ -4,7 +4,9 @@ import glob
 import json
 import math
 import os
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 NOETHER = os.environ["NOETHER"]
@@ -100,6 +102,26 @@ class EveryExample(unittest.TestCase):
 
     def test_damped_oscillator_meets_the_exact_solution(self):
         self.assertLess(abs(run("damped_oscillator")["observe"]["error"]), 3.5e-7)  # measured 1.7e-7
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_work_and_precision_of_the_free_body(self):
+        """The orders that docs/rigid_body.md states, from the script that draws its picture."""
+        script = os.path.join(SOURCE, "examples", "work_precision.sh")
+        with tempfile.TemporaryDirectory() as folder:
+            picture = os.path.join(folder, "work.png")
+            done = subprocess.run([script, picture, "--json", "--steps", "0.00625,0.003125"],
+                                  env=dict(os.environ, NOETHER=NOETHER), capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertGreater(os.path.getsize(picture), 0)
+        rows = json.loads(done.stdout)["rows"]
+        self.assertEqual(len(rows), 36)
+        for coarse, fine in zip(rows[::2], rows[1::2]):
+            name = fine["method"]
+            is_first = name == "kr" or name.endswith("thesis")
+            order = 1 if is_first else 4 if name in ("rk4", "gauss stages=2") else 2
+            with self.subTest(method=name):
+                observed = math.log2(coarse["error"] / fine["error"])
+                self.assertAlmostEqual(observed, order, delta=0.06)  # measured 0.03
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
 static const double error_left = 1e-5; /* in units of the last bit */
-static const double bend = 100;        /* a Jacobian this far off, relative, contracts so */
+static const double bend = 100;        /* a Jacobian this far off, relative, contracts so, */
+static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
 static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
 static const double noise = 64;        /* corrections this small may stagnate: the same units */
 static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
@@ -116,7 +117,8 @@ static void learn_curvature(struct newton *newton, const struct progress *now) {
 
 /* A bound of the rate of contraction with a Jacobian of this call: by the way since then. */
 static real bent_path(const struct newton *newton, const struct progress *now) {
-    return real_larger(4 * newton->curvature, real_of(bend)) * now->moved;
+    const scalar least = now->is_first ? bend_unseen : bend;
+    return real_larger(4 * newton->curvature, real_of(least)) * now->moved;
 }
 
 /* Is the root found, up to the correction in d? The error left by a rate of contraction r is

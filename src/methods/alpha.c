@@ -69,27 +69,26 @@ static truth alpha_ahead(struct noe_interval *interval, const struct alpha_view 
 }
 
 /* a and b from the state alone: the rates at the time h (alpha_m - alpha_f) after it, by a quotient
- * of differences over steps of s h. */
+ * of differences over s h to one side or to both. */
 static void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
     const scalar s = 0.1;
     const struct alpha *c = at->alpha;
-    const real far = (c->alpha_m - c->alpha_f) / (c->is_central ? 2 * s : s) + 0 * at->h;
+    const scalar far = (c->alpha_m - c->alpha_f) / (c->is_central ? 2 * s : s);
     real *rate = at->rate, *ahead = at->ahead, *F = at->Fs;
     truth is_good = alpha_rate(interval, at, interval->t, interval->from->q, at->v, rate);
     for (int k = 0; k < at->n; k++) {
-        at->a[k] = rate[k];
-        at->b[k] = at->F[k];
-    }
-    is_good &= alpha_ahead(interval, at, real_of(s), rate, ahead, F);
-    for (int k = 0; k < at->n; k++) {
-        at->a[k] += far * (ahead[k] - (c->is_central ? 0 * rate[k] : rate[k]));
-        at->b[k] += far * (F[k] - (c->is_central ? 0 * rate[k] : at->F[k]));
+        ahead[k] = at->a[k] = rate[k];
+        F[k] = at->b[k] = at->F[k];
     }
     if (c->is_central) is_good &= alpha_ahead(interval, at, real_of(-s), rate, ahead, F);
     for (int k = 0; k < at->n; k++) {
-        if (c->is_central) at->a[k] -= far * ahead[k];
-        if (c->is_central) at->b[k] -= far * F[k];
-        at->a[k] = real_select(is_good, at->a[k], real_of(NAN));
+        at->a[k] -= far * ahead[k];
+        at->b[k] -= far * F[k];
+    }
+    is_good &= alpha_ahead(interval, at, real_of(s), rate, ahead, F);
+    for (int k = 0; k < at->n; k++) {
+        at->a[k] = real_select(is_good, at->a[k] + far * ahead[k], real_of(NAN));
+        at->b[k] += far * F[k];
     }
 }
 

@@ -38,6 +38,8 @@ struct chart {
 struct chart *chart_make(const struct noe_system *system);
 /* Writes the rows and columns of all blocks, moved by row0 and col0; returns their number. */
 int chart_pattern(const struct chart *chart, int row0, int col0, int *row, int *col);
+/* The same of the blocks on the diagonal alone, one after the other. */
+int chart_diagonal_pattern(const struct chart *chart, int *row, int *col);
 /* Writes C text that defines specialised_chart. */
 void chart_write(FILE *out, const struct chart *chart);
 

@@ -118,18 +118,34 @@ struct chart *chart_make(const struct noe_system *system) {
     return chart;
 }
 
+/* Writes the places of one block. */
+static void write_block(const struct chart *chart, const struct chart_block *block, int row0,
+                        int col0, int *row, int *col) {
+    const struct chart_piece *r = &chart->piece[block->row], *c = &chart->piece[block->col];
+    for (int i = 0; i < r->size; i++)
+        for (int j = 0; j < c->size; j++) {
+            *row++ = row0 + r->tangent + i;
+            *col++ = col0 + c->tangent + j;
+        }
+}
+
 int chart_pattern(const struct chart *chart, int row0, int col0, int *row, int *col) {
     for (int b = 0; row && b < chart->nblocks; b++) {
         const struct chart_block *block = &chart->block[b];
-        const struct chart_piece *r = &chart->piece[block->row], *c = &chart->piece[block->col];
-        for (int i = 0; i < r->size; i++)
-            for (int j = 0; j < c->size; j++) {
-                const int e = block->first + i * c->size + j;
-                row[e] = row0 + r->tangent + i;
-                col[e] = col0 + c->tangent + j;
-            }
+        write_block(chart, block, row0, col0, row + block->first, col + block->first);
     }
     return chart->nz;
+}
+
+int chart_diagonal_pattern(const struct chart *chart, int *row, int *col) {
+    int count = 0;
+    for (int b = 0; b < chart->nblocks; b++) {
+        const struct chart_block *block = &chart->block[b];
+        if (block->row != block->col) continue;
+        if (row) write_block(chart, block, 0, 0, row + count, col + count);
+        count += chart->piece[block->row].size * chart->piece[block->row].size;
+    }
+    return count;
 }
 
 void chart_write(FILE *out, const struct chart *chart) {

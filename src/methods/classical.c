@@ -167,7 +167,7 @@ static const struct noe_method dopri5_on_groups = {
 const struct noe_method noe_methods_classical[] = {
     {
         .name = "dopri5",
-        .summary = "Dormand-Prince 5(4) with step control",
+        .summary = "Dormand-Prince 5(4) with step control; on groups projected after each step",
         .reference = dormand_prince,
         .order_text = "5",
         .traits = NOE_ADAPTIVE | NOE_EXPLICIT,
@@ -180,7 +180,7 @@ const struct noe_method noe_methods_classical[] = {
     },
     {
         .name = "explicit-euler",
-        .summary = "explicit Euler on (q,p)",
+        .summary = "explicit Euler on (q,p); on groups projected after each step",
         .reference = euler,
         .order_text = "1",
         .traits = NOE_EXPLICIT,
@@ -205,7 +205,7 @@ const struct noe_method noe_methods_classical[] = {
     },
     {
         .name = "rk4",
-        .summary = "the classical Runge-Kutta method on (q,p)",
+        .summary = "the classical Runge-Kutta method on (q,p); on groups projected after each step",
         .reference = kutta,
         .order_text = "4",
         .traits = NOE_EXPLICIT,

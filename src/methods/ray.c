@@ -147,8 +147,12 @@ void ray_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
     ray_evaluate(interval, &at, u, true);
     ray_assemble(interval, &at, r, true);
     if (!ray_is_separable(&at)) chart_tangent(at.chart, at.tau, at.T, at.X);
-    for (int b = 0; b < at.chart->nblocks; b++)
-        ray_block(interval, &at, &at.chart->block[b], values + at.chart->block[b].first);
+    for (int b = 0; b < at.chart->nblocks; b++) {
+        const struct chart_block *block = &at.chart->block[b];
+        if (ray_is_uncoupled(at.system) && block->row != block->col) continue;
+        ray_block(interval, &at, block, values);
+        values += at.chart->piece[block->row].size * at.chart->piece[block->col].size;
+    }
 }
 
 /* g1 = g tau(X), p1 = p + h b0 W(g) + (Ad*_tau(X) - 1) m + h b1 W(g1). */

@@ -113,6 +113,13 @@ static inline size_t ray_scratch(const struct noe_problem *problem) {
            2 * (size_t)problem->np;
 }
 
+/* Does the drift of each piece go its own way? Then the Jacobian has blocks on the diagonal only.
+ */
+STEP_INLINE bool ray_is_uncoupled(const struct noe_system *system) {
+    const unsigned needed = NOE_SEPARABLE | NOE_DIAGONAL_MASS;
+    return (system->traits & needed) == needed;
+}
+
 /* L = v.Mv/2 - U(t,q): momenta are M V, forces depend on the point alone. */
 STEP_INLINE bool ray_is_separable(const struct ray_view *at) {
     return at->system->traits & NOE_SEPARABLE;

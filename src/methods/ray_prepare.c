@@ -36,6 +36,7 @@ enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error
 }
 
 int ray_pattern(const struct noe_problem *problem, int *row, int *col) {
+    if (ray_is_uncoupled(problem->system)) return chart_diagonal_pattern(problem->chart, row, col);
     return chart_pattern(problem->chart, 0, 0, row, col);
 }
 

@@ -184,7 +184,9 @@ static const struct noe_method midpoint_on_groups = {
 const struct noe_method noe_methods_variational[] = {
     {
         .name = "euler-a",
-        .summary = "variational Euler: kick with the force at the start, then drift",
+        .summary =
+            "variational Euler: kick with the force at the start, then drift; on groups of order 2 "
+            "where L does not depend on the point",
         .reference = marsden_west,
         .order_text = "1",
         .traits = structure,
@@ -198,7 +200,9 @@ const struct noe_method noe_methods_variational[] = {
     },
     {
         .name = "euler-b",
-        .summary = "variational Euler: drift, then kick with the force at the end",
+        .summary =
+            "variational Euler: drift, then kick with the force at the end; on groups of order 2 "
+            "where L does not depend on the point",
         .reference = marsden_west,
         .order_text = "1",
         .traits = structure,
@@ -212,7 +216,7 @@ const struct noe_method noe_methods_variational[] = {
     },
     {
         .name = "gauss",
-        .summary = "variational Runge-Kutta method on Gauss's nodes",
+        .summary = "variational Runge-Kutta method on Gauss's nodes; on groups not symmetric",
         .reference =
             "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
         .order_text = "2s",
@@ -227,7 +231,8 @@ const struct noe_method noe_methods_variational[] = {
     },
     {
         .name = "lobatto",
-        .summary = "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB",
+        .summary = "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB; on groups not "
+                   "symmetric",
         .reference =
             "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. Anal. 33 (1996)",
         .order_text = "2s-2",
@@ -242,7 +247,8 @@ const struct noe_method noe_methods_variational[] = {
     },
     {
         .name = "midpoint",
-        .summary = "one-point discrete Lagrangian: Gauss with one stage",
+        .summary =
+            "one-point discrete Lagrangian: Gauss with one stage; on groups symmetric as well",
         .reference = marsden_west,
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
@@ -256,7 +262,9 @@ const struct noe_method noe_methods_variational[] = {
     },
     {
         .name = "verlet",
-        .summary = "Stoermer-Verlet: Lobatto with two stages, explicit on separable systems",
+        .summary =
+            "Stoermer-Verlet: Lobatto with two stages, explicit on separable systems; on groups "
+            "kick, drift, kick",
         .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
