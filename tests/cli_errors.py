@@ -293,6 +293,23 @@ class Numerics(CommandTest):
         self.assertEqual(len([line for line in lines if line[:1].isdigit()]), result["steps"] + 1)
         self.assertTrue([line for line in lines if "incomplete" in line and "step" in line], lines)
 
+    def test_no_hamiltonian(self):
+        self.write("coord x, y\nL = x*y' - (x^2 + y^2)/2\nstart x = 1\n"
+                   "method discrete-gradient\nstep 0.1\nuntil 1\n")
+        done = self.noether("run", "model.noe", "-o", "out.csv")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("this Lagrangian is degenerate", done.stderr)
+        self.assertIn("midpoint", done.stderr)
+        self.assertFalse(os.path.exists(self.path("out.csv")))
+
+    def test_no_root(self):
+        self.write("coord x, y\nL = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\n"
+                   "start x = 0.1, y = 0.3, x' = 0.35, y' = -0.2\n"
+                   "method energy-momentum\nstep 0.1\nuntil 10\n")
+        result = self.noether_json("run", "model.noe", exit_status=1)
+        self.assertEqual(result["status"], "not converged")
+        self.assertIn("right angles to the motion", result["message"])
+
     def test_log_of_a_negative_number(self):
         self.write("coord q\nL = q'^2/2 - log(q)\nstart q = 1, q' = -3\nmethod verlet\nstep 0.1\n"
                    "until 10\n")

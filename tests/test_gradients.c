@@ -65,6 +65,60 @@ static void test_momentum_lost(void **state) {
     }
 }
 
+/* Planets of very different masses: no number of the state has the unit of another. */
+static void test_masses(void **state) {
+    (void)state;
+    struct loaded planets;
+    struct noe_moment moment;
+    loaded_open(&planets,
+                "param m = [1, 1e-3, 2e-6]\ncoord r[3][2]\n"
+                "L = sum(i = 1..3, m[i]/2*dot(r[i]', r[i]'))"
+                " + sum(i = 2..3, j = 1..i-1, m[i]*m[j]/norm(r[i] - r[j]))\n"
+                "invariant J = sum(i = 1..3, m[i]*(r[i][1]*r[i][2]' - r[i][2]*r[i][1]'))\n"
+                "start r = [[0, 0], [1, 0], [0, 1.7]]\n"
+                "start r' = [[0, -1e-3], [0, 0.95], [-0.8, 0]]\n"
+                "method discrete-gradient kind = equivariant\nstep 0.05\n");
+    noe_measure(planets.run.work, &moment, NULL);
+    const double energy = moment.energy, turning = moment.values[0];
+    for (int k = 0; k < 1000; k++) {
+        loaded_steps(&planets, 1);
+        noe_measure(planets.run.work, &moment, NULL);
+        assert_near("energy", moment.energy / energy, 1, 4e-14);
+        assert_near("momentum", moment.values[0] / turning, 1, 2e-15);
+    }
+    loaded_close(&planets);
+}
+
+/* The derivative of a step where the mass matrix is constant and full, against differences. */
+static void test_full_mass(void **state) {
+    (void)state;
+    struct loaded pair;
+    struct noe_work *work;
+    real M[16], z[4], end[2][4];
+    loaded_open(&pair,
+                "coord u[2]\nL = u[1]'^2 + u[2]'^2 + u[1]'*u[2]' - u[1]^4/4 - u[1]^2*u[2]^2\n"
+                "start u = [1, 0.5], u' = [0.2, -0.4]\n"
+                "method discrete-gradient kind = equivariant\nstep 0.1\n");
+    work = pair.run.work;
+    memcpy(z, noe_now(work)->q, 2 * sizeof *z);
+    memcpy(z + 2, noe_now(work)->p, 2 * sizeof *z);
+    assert_int_equal(noe_step_linearised(work, M, NULL), NOE_OK);
+    for (int j = 0; j < 4; j++) {
+        const real old = z[j], e = 1e-5;
+        for (int side = 0; side < 2; side++) {
+            z[j] = old + (side ? e : -e);
+            noe_start_momentum(work, 0, z, z + 2, NULL);
+            assert_int_equal(noe_step(work, NULL), NOE_OK);
+            memcpy(end[side], noe_now(work)->q, 2 * sizeof *z);
+            memcpy(end[side] + 2, noe_now(work)->p, 2 * sizeof *z);
+        }
+        z[j] = old;
+        for (int i = 0; i < 4; i++)
+            assert_near("derivative", M[4 * i + j], (end[1][i] - end[0][i]) / (2 * e), 4e-9);
+    }
+    loaded_close(&pair);
+}
+
 /* No size of the force keeps the energy in the 13th step on Henon and Heiles' potential; the state
  * stands, and the words say what to do. */
 static void test_no_root(void **state) {
@@ -131,7 +185,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_double_well), cmocka_unit_test(test_momentum_lost),
         cmocka_unit_test(test_no_root),     cmocka_unit_test(test_equilibrium),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_masses),
+        cmocka_unit_test(test_full_mass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

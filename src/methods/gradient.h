@@ -49,7 +49,9 @@ struct gradient_view {
     real *dH;             /* the discrete gradient */
     real *g, *g1;         /* gradients in the middle and at the end */
     real *d, *row, *side; /* the direction of a correction; derivatives of numbers */
-    real *K, *G;          /* the derivative of dH; second derivatives of H */
+    real *mass_m, *mass_y1, *mass_change; /* invariants: (A q, A^-1 p) of m, y1 and the change, */
+    real *sizes;                          /* q.Aq and p.A^-1 p, summed over both ends */
+    real *K, *G;                          /* the derivative of dH; second derivatives of H */
 };
 
 static inline const struct gradient *gradient_of(const struct noe_problem *problem) {
@@ -73,14 +75,18 @@ STEP_INLINE struct gradient_view gradient_view(const struct noe_interval *interv
     at.d = at.g1 + N;
     at.row = at.d + N;
     at.side = at.row + N;
-    at.K = at.side + N;
+    at.mass_m = at.side + N;
+    at.mass_y1 = at.mass_m + N;
+    at.mass_change = at.mass_y1 + N;
+    at.sizes = at.mass_change + N;
+    at.K = at.sizes + 2;
     at.G = at.K + (size_t)N * (size_t)N;
     return at;
 }
 
 static inline size_t gradient_scratch(const struct noe_problem *problem) {
     const size_t N = 2 * (size_t)problem->system->n;
-    return hamiltonian_scratch(problem) + 10 * N + 2 * N * N;
+    return hamiltonian_scratch(problem) + 13 * N + 2 + 2 * N * N;
 }
 
 /* dH, and with derivatives K = its derivative in y1, from y0, y1 and their difference. The kinds

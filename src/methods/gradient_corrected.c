@@ -1,15 +1,21 @@
 /* Discrete gradients that correct the gradient in the middle.
  *
- * With m = (y0 + y1)/2, D = y1 - y0 and g = H'(m),
- *     dH = g + a d,    a = e/(d.D),    e = H(y1) - H(y0) - g.D,
- * for any direction d:
- *     d = D: Gonzalez (1996);
- *     d = sum_i c_i S_i m, c_i = m.S_i D, with the quadratic functions y.S_i y/2 = q.q/2, q.p,
- * p.p/2 that every orthogonal symmetry keeps, c_i being their changes: then d and g are orthogonal
- * to the symmetry at m, and its momentum, quadratic in y, is kept; d = (H_q(m), 0): where H = K(p)
- * + V(q) this scales the force, and every linear symmetry of K and V keeps its momentum (Simo,
- * Tarnow and Wong, 1992). e is of third order in D: where D or the angle between d and D is so
- * small that e is round-off there is no correction. */
+ * With m = (y0 + y1)/2, D = y1 - y0 and g = H'(m), dH = g + a d, a = e/(d.D), where e = H(y1) -
+ * H(y0) - g.D, for any direction d. Three are used.
+ *
+ * d = D: Gonzalez (1996).
+ *
+ * d = sum_i w_i c_i S_i m, c_i = m.S_i D, with the quadratic functions y.S_i y/2 = q.Aq/2, q.p and
+ * p.A^-1 p/2, where A is the mass matrix if it is constant, else the identity. Linear symmetries
+ * that keep A keep these functions, whose changes are c_i: then d and g are orthogonal to the
+ * symmetry at m, and its momentum, quadratic in y, is kept. The weights w = (r, 1, 1/r), where r is
+ * the sum of p.A^-1 p over both ends over that of q.Aq, give all three the same unit.
+ *
+ * d = (H_q(m), 0): where H = K(p) + V(q) this scales the force, and every linear symmetry of K and
+ * V keeps its momentum (Simo, Tarnow and Wong, 1992).
+ *
+ * e is of third order in D: where D, or the angle between d and D, is so small that e is round-off
+ * there is no correction. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/gradient.h"
 
@@ -19,19 +25,52 @@ STEP_INLINE real gradient_dot(int N, const real *x, const real *y) {
     return sum;
 }
 
-/* x -> S_i x. */
-enum { INVARIANTS = 3 };
-STEP_INLINE real gradient_turned(int n, int i, const real *x, int k) {
-    const bool is_q = k < n;
-    if (i == 1) return is_q ? x[n + k] : x[k - n];
-    return is_q == (i == 0) ? x[k] : real_of(0);
+STEP_INLINE bool gradient_has_mass(const struct gradient_view *at) {
+    return at->hamiltonian.system->traits & NOE_CONSTANT_MASS;
 }
 
-/* c_i = m.S_i D. */
+/* y = (A x_q, A^-1 x_p). */
+STEP_INLINE void gradient_weigh(const struct gradient_view *at, const real *x, real *y) {
+    const struct hamiltonian *hamiltonian = &at->hamiltonian;
+    const int n = at->N / 2;
+    for (int k = 0; k < at->N; k++) y[k] = k < n && gradient_has_mass(at) ? real_of(0) : x[k];
+    if (!gradient_has_mass(at)) return;
+    pattern_add_product(hamiltonian->system, real_of(1), hamiltonian->legendre->blocks, x, y);
+    linear_solve(&hamiltonian->legendre->mass, n, y + n);
+}
+
+/* Number k of S_i x, where y = (A x_q, A^-1 x_p). */
+enum { INVARIANTS = 3 };
+STEP_INLINE real gradient_turned(int n, int i, const real *x, const real *y, int k) {
+    const bool is_q = k < n;
+    if (i == 1) return is_q ? x[n + k] : x[k - n];
+    return is_q == (i == 0) ? y[k] : real_of(0);
+}
+
+/* c_i = D.S_i m. */
 STEP_INLINE real gradient_moved(const struct gradient_view *at, int i) {
     real sum = {0};
-    for (int k = 0; k < at->N; k++) sum += at->m[k] * gradient_turned(at->N / 2, i, at->change, k);
+    for (int k = 0; k < at->N; k++)
+        sum += at->change[k] * gradient_turned(at->N / 2, i, at->m, at->mass_m, k);
     return sum;
+}
+
+/* q.Aq and p.A^-1 p at both ends. */
+STEP_INLINE void gradient_measure(const struct gradient_view *at) {
+    const int n = at->N / 2;
+    real *other = at->mass_change; /* of y0, for now */
+    gradient_weigh(at, at->y1, at->mass_y1);
+    gradient_weigh(at, at->y0, other);
+    for (int i = 0; i < 2; i++)
+        at->sizes[i] = gradient_dot(n, at->y1 + i * n, at->mass_y1 + i * n) +
+                       gradient_dot(n, at->y0 + i * n, other + i * n);
+}
+
+/* w_i; where a size is zero all are one. */
+STEP_INLINE real gradient_weight(const struct gradient_view *at, int i) {
+    const real q = at->sizes[0], p = at->sizes[1];
+    const real weight = i == 0 ? p / q : i == 1 ? real_of(1) : q / p;
+    return real_select((q > 0) & (p > 0), weight, real_of(1));
 }
 
 STEP_INLINE void gradient_direction(const struct gradient_view *at) {
@@ -43,9 +82,56 @@ STEP_INLINE void gradient_direction(const struct gradient_view *at) {
     for (int k = 0; k < N; k++) at->d[k] = k < n ? at->g[k] : real_of(0);
     if (at->gradient->kind == GRADIENT_FORCE) return;
     for (int k = 0; k < n; k++) at->d[k] = real_of(0);
+    gradient_weigh(at, at->m, at->mass_m);
+    gradient_measure(at);
     for (int i = 0; i < INVARIANTS; i++) {
-        const real c = gradient_moved(at, i);
-        for (int k = 0; k < N; k++) at->d[k] += c * gradient_turned(n, i, at->m, k);
+        const real c = gradient_weight(at, i) * gradient_moved(at, i);
+        for (int k = 0; k < N; k++) at->d[k] += c * gradient_turned(n, i, at->m, at->mass_m, k);
+    }
+}
+
+/* K += b S_i. */
+STEP_INLINE void gradient_add_invariant(const struct gradient_view *at, int i, real b) {
+    const struct noe_system *s = at->hamiltonian.system;
+    const bool has_mass = gradient_has_mass(at);
+    const int N = at->N, n = N / 2;
+    const real *A = at->hamiltonian.legendre->blocks;
+    for (int k = 0; i == 1 && k < n; k++) {
+        at->K[k * N + n + k] += b;
+        at->K[(n + k) * N + k] += b;
+    }
+    for (int e = 0; i == 0 && has_mass && e < s->nz; e++)
+        at->K[(s->row ? s->row[e] : e / n) * N + (s->row ? s->col[e] : e % n)] += b * A[e];
+    for (int e = 0; i == 2 && has_mass && e < n * n; e++) {
+        const int place = (n + e / n) * N + n + e % n;
+        at->K[place] += b * at->G[place]; /* H_pp is A^-1 */
+    }
+    for (int k = 0; i != 1 && !has_mass && k < n; k++) at->K[(i == 0 ? k : n + k) * (N + 1)] += b;
+}
+
+/* w_i' = sign_i w_i (log r)', (log r)' = 2 S_2 y1/(p.A^-1 p) - 2 S_0 y1/(q.Aq): number j. */
+STEP_INLINE real gradient_weight_slope(const struct gradient_view *at, int i, int j) {
+    const real q = at->sizes[0], p = at->sizes[1];
+    const scalar sign = 1 - i;
+    const real slope = j < at->N / 2 ? -at->mass_y1[j] / q : at->mass_y1[j] / p;
+    return real_select((q > 0) & (p > 0), 2 * sign * slope, real_of(0));
+}
+
+/* K += a dd/dy1 and row += (dd/dy1)^T D, dd/dy1 = sum_i w_i (S_i m (S_i y1)^T + c_i S_i/2) +
+ * c_i S_i m w_i'^T. */
+STEP_INLINE void gradient_turn_invariants(const struct gradient_view *at, real a) {
+    const int N = at->N, n = N / 2;
+    gradient_weigh(at, at->change, at->mass_change);
+    for (int i = 0; i < INVARIANTS; i++) {
+        const real w = gradient_weight(at, i), c = gradient_moved(at, i), half = 0.5 * (w * c);
+        gradient_add_invariant(at, i, a * half);
+        for (int j = 0; j < N; j++) {
+            const real slope = w * (gradient_turned(n, i, at->y1, at->mass_y1, j) +
+                                    c * gradient_weight_slope(at, i, j));
+            for (int k = 0; k < N; k++)
+                at->K[k * N + j] += a * slope * gradient_turned(n, i, at->m, at->mass_m, k);
+            at->row[j] += c * slope + half * gradient_turned(n, i, at->change, at->mass_change, j);
+        }
     }
 }
 
@@ -62,21 +148,7 @@ STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
             at->K[k * N + j] += 0.5 * a * at->G[k * N + j];
             at->row[j] += 0.5 * at->change[k] * at->G[k * N + j];
         }
-    if (at->gradient->kind != GRADIENT_INVARIANT) return;
-    for (int i = 0; i < INVARIANTS; i++) { /* dd = S_i m (S_i y1)^T + c_i S_i/2 */
-        const real c = gradient_moved(at, i), half = 0.5 * c;
-        for (int k = 0; k < N; k++) {
-            const real turned = gradient_turned(n, i, at->m, k);
-            for (int j = 0; j < N; j++)
-                at->K[k * N + j] += a * turned * gradient_turned(n, i, at->y1, j);
-            at->row[k] +=
-                c * gradient_turned(n, i, at->y1, k) + half * gradient_turned(n, i, at->change, k);
-        }
-        for (int k = 0; k < n; k++) {
-            if (i != 2) at->K[(i == 1 ? n + k : k) * N + k] += a * half;
-            if (i != 0) at->K[(i == 1 ? k : n + k) * N + n + k] += a * half;
-        }
-    }
+    if (at->gradient->kind == GRADIENT_INVARIANT) gradient_turn_invariants(at, a);
 }
 
 /* K = dg + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - (dg)^T D, dg = H''/2.
@@ -98,6 +170,14 @@ STEP_INLINE void gradient_derivative(const struct gradient_view *at, real a, rea
     }
 }
 
+/* Is d at right angles to D, but for round-off? For invariants: do none of them change? */
+STEP_INLINE truth gradient_is_normal(const struct gradient_view *at, real across, real size) {
+    const scalar square = gradient_tiny * gradient_tiny;
+    if (at->gradient->kind == GRADIENT_INVARIANT)
+        return across <= square * at->sizes[0] * at->sizes[1];
+    return across * across <= square * size * gradient_dot(at->N, at->d, at->d);
+}
+
 void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const int N = at->N;
     const struct hamiltonian *hamiltonian = &at->hamiltonian;
@@ -115,8 +195,7 @@ void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const int count = at->gradient->kind == GRADIENT_FORCE ? N / 2 : N; /* what d can see of D */
     const real size = gradient_dot(count, at->change, at->change);
     const truth is_short = size <= tiny * gradient_dot(count, at->m, at->m);
-    const truth is_normal = across * across <= tiny * tiny * size * gradient_dot(N, at->d, at->d);
-    const truth is_lost = is_short | is_normal;
+    const truth is_lost = is_short | gradient_is_normal(at, across, size);
     const real over = real_select(is_lost, real_of(0), 1 / across);
     const real a = real_select(is_lost, real_of(0), e * over);
     for (int i = 0; i < N; i++) at->dH[i] = at->g[i] + a * at->d[i];
