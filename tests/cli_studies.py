@@ -288,6 +288,7 @@ class Compare(CommandTest):
                                (("--methods=midpont",), "midpont"),
                                (("--methods=midpoint,,rk4",), "empty"),
                                (("--methods=gauss stages=0",), "stages"),
+                               (("--methods=gauss stages=" + "1+" * 150 + "1",), "longer"),
                                (("--methods=" + ",".join(["rk4"] * 33),), "more than 32"),
                                (("--methods=rk4", "--steps=0.3"), "0.3 does not divide"),
                                (("--methods=rk4", "--steps=0.1,-1"), "positive"),

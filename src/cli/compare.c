@@ -91,6 +91,10 @@ static int read_entry(struct compare *compare, struct entry *entry) {
         cli_say("--methods: an entry is empty; expected names such as midpoint,rk4");
         return CLI_USAGE;
     }
+    if (strlen(entry->text) == TEXT_MAX - 1) {
+        cli_say("--methods: an entry is longer than %d bytes", TEXT_MAX - 2);
+        return CLI_USAGE;
+    }
     if (noe_model_method(model, entry->text, METHOD_MAX, entry->method, &error) != NOE_OK)
         return cli_fail("--methods", &error);
     const enum noe_status status =
