@@ -97,7 +97,8 @@ STEP_INLINE noe_outcome orbit_keep(struct noe_interval *interval, bool along_slo
     const real *p = interval->from->p;
     real x[SMALL_MAX], d[SMALL_MAX], v[SMALL_MAX];
     struct orbit orbit;
-    truth is_good = orbit_increment(&at, p, x) & reduced_velocity(&at, p, v);
+    truth is_good = orbit_increment(&at, p, x);
+    is_good &= reduced_velocity(&at, p, v);
     is_good &= orbit_at(&at, p, x, &orbit);
     for (int k = 0; k < at.n; k++) d[k] = along_slope ? orbit.slope[k] : x[k];
     is_good &= orbit_correct(&at, p, d, orbit_dot(at.n, p, v) * 0.5, x);

@@ -38,7 +38,7 @@ static const struct noe_option options[] = {
     .order_text = "2; on poses 1, or 2 if symmetric", .spaces = "vector so3 se3",                  \
     .constraints = "", .options = options
 #define LGVI_TRAITS                                                                                \
-    NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS
+    (NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS)
 
 static const struct noe_method symmetric_row = {
     LGVI,

@@ -163,7 +163,7 @@ noe_outcome ray_kernel(struct noe_interval *interval, long count) {
         for (int k = 0; k < n; k++) at.past[k] = interval->velocity[k];
     }
     for (int i = 0; i < kept; i++) at.saved[i] = at.past[i];
-    truth is_good = truth_of(true);
+    truth is_good;
     for (count = count < BLOCK ? count : BLOCK;; count /= 2) {
         is_good = ray_run(interval, &at, count);
         if (count == 1 || !truth_any(interval->is_active & truth_not(is_good))) break;

@@ -13,8 +13,8 @@ bool elaborate_start_make(struct elaborate *e) {
     const size_t n = (size_t)model->n + 1, np = (size_t)model->np + 1;
     model->q = calloc(np, sizeof *model->q);
     model->v = calloc(n, sizeof *model->v);
-    e->q_from = calloc(np, sizeof *e->q_from);
-    e->v_from = calloc(n, sizeof *e->v_from);
+    e->q_from = calloc(np, sizeof(void *));
+    e->v_from = calloc(n, sizeof(void *));
     if (!model->q || !model->v || !e->q_from || !e->v_from) return elaborate_fail_memory(e);
     real *q = model->q;
     for (int i = 0; i < model->nfactors; i++) {
