@@ -44,7 +44,8 @@ STEP_INLINE truth drift_solve(int n, const struct ray_drift *drift) {
     truth is_going = truth_of(true), is_good = is_going;
     for (int k = 0; k < CORRECTIONS_MAX && truth_any(is_going); k++) {
         real d[SMALL_MAX], dd = {0}, vv = {0};
-        is_good &= truth_not(is_going) | drift_correction(n, drift, d);
+        const truth is_regular = drift_correction(n, drift, d);
+        is_good &= truth_not(is_going) | is_regular;
         for (int i = 0; i < n; i++) {
             drift->V[i] = real_select(is_going, drift->V[i] - d[i], drift->V[i]);
             dd += d[i] * d[i];
