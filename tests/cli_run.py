@@ -143,6 +143,17 @@ class Numbers(CommandTest):
         self.assertIn("repaired", repaired)
         self.assertIn("not a rigid body", broken)
 
+    def test_a_kick_or_a_drift_that_fails_says_why(self):
+        text = "rotation R, W\nL = dot(W, diag(1, 2.8, 2)*W)/2 - sqrt(R[3][3] - 0.5)\n" \
+               "start W = [2, 0.3, 0.1]\nstep 0.01\nuntil 10\n"
+        self.write(text)
+        for method, step, words in (("verlet", "0.01", "step 51 from t = 0.5: a value is not a fin"),
+                                    ("lgvi", "2", "a turn of |x| = 4.05 leaves the domain"),
+                                    ("verlet retraction=skew", "0.8", "a turn of |x| = 1.62")):
+            done = self.noether("run", "model.noe", "--method", method, "--step", step)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(words, done.stderr)
+
     def test_options_of_the_method_are_told(self):
         self.write(DOUBLE_WELL)
         result = self.noether_json("run", "model.noe", "--method", "gauss stages=1+2")

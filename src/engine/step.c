@@ -31,6 +31,11 @@ static enum noe_status failure(const struct noe_work *work, enum noe_status stat
     const double t = (double)work->now->t, h = (double)work->interval.h;
     const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
+    if (status == NOE_NOT_CONVERGED && work->problem->use_kernel)
+        return status_set(error, status,
+                          "step %ld from t = %.9g: the equation of the step has no root near the "
+                          "one before; try a step smaller than %.3g",
+                          k, t, h);
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "

@@ -98,6 +98,16 @@ STEP_INLINE void ray_learn(int n, real *past, const real *V) {
     }
 }
 
+/* How far the increments went; where there is no V, those it was sought from. */
+STEP_INLINE real ray_reach(const struct ray_view *at, truth is_good, real reach) {
+    const real found = chart_reach(at->chart, at->tau, at->X, reach);
+    if (truth_all(is_good)) return found;
+    real *guess = at->start.P;
+    ray_extrapolate(at->n, at->past, guess);
+    for (int k = 0; k < at->n; k++) guess[k] *= at->h;
+    return real_select(is_good, found, chart_reach(at->chart, at->tau, guess, reach));
+}
+
 /* One step in place: z = (q, p) and what their sums lost. The force at the end is the next one's.
  */
 STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view *at, real t,
@@ -105,17 +115,17 @@ STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view 
     const real first = at->h * at->ray->b0, last = at->h * at->ray->b1;
     const int n = at->n;
     real *V = at->y;
+    ray_extrapolate(n, at->past, V);
     if (at->ray->b0 != 0 && !force_known)
         interval_force(at->system, at->self, t, z->q, V, at->start.P, at->kick);
     for (int k = 0; k < n; k++) {
         at->dp[k] = at->ray->b0 != 0 ? first * at->kick[k] : real_of(0);
         at->m[k] = z->p[k] + at->dp[k];
     }
-    ray_extrapolate(n, at->past, V);
     const truth is_good = drift_all(at, interval->legendre->blocks, V);
-    ray_learn(n, at->past, V);
     for (int k = 0; k < n; k++) at->X[k] = at->h * V[k];
-    interval->reach = chart_reach(at->chart, at->tau, at->X, interval->reach);
+    interval->reach = ray_reach(at, is_good, interval->reach);
+    ray_learn(n, at->past, V);
     chart_turn(at->chart, at->tau, at->X, at->m, at->dp);
     product_advance(at->system, at->tau, z->q, z->q_carry, z->q, z->q_carry, at->X);
     if (at->ray->b1 != 0) {
@@ -126,8 +136,9 @@ STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view 
     return is_good;
 }
 
-/* `count` steps from `from` to `to`; true where all of them went well. */
-STEP_INLINE truth ray_run(struct noe_interval *interval, const struct ray_view *at, long count) {
+/* `count` steps from `from` to `to`. What is not finite stays so: one look at the end is enough. */
+STEP_INLINE noe_outcome ray_run(struct noe_interval *interval, const struct ray_view *at,
+                                long count) {
     const struct noe_state *from = interval->from, *to = interval->to;
     const int n = at->n, np = interval_problem(interval)->np;
     const bool keeps_force = at->ray->b0 != 0 && at->ray->b1 != 0;
@@ -150,7 +161,10 @@ STEP_INLINE truth ray_run(struct noe_interval *interval, const struct ray_view *
     interval->t1 = t;
     const truth is_finite_q = real_all_finite((size_t)np, to->q);
     const truth is_finite_p = real_all_finite((size_t)n, to->p);
-    return is_good & (interval->reach < 1) & is_finite_q & is_finite_p;
+    const truth is_lost = truth_not(is_good) | (interval->reach >= 1);
+    const noe_outcome outcome =
+        outcome_join(outcome_of(NOE_OK), truth_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
+    return outcome_join(outcome, is_lost, NOE_NOT_CONVERGED);
 }
 
 /* Some steps; where one fails, as many as do not, by halves. What a step leaves to the next is
@@ -159,20 +173,21 @@ noe_outcome ray_kernel(struct noe_interval *interval, long count) {
     enum { BLOCK = 64 };
     const struct ray_view at = ray_view(interval);
     const int n = at.n, kept = (RAY_DEPTH + 1) * n;
+    const bool begins = at.ray->b0 != 0 && at.ray->b1 != 0 && !interval->force_known;
     if (!interval->force_known) {
         small_zero(kept, at.past);
         for (int k = 0; k < n; k++) at.past[k] = interval->velocity[k];
     }
     for (int i = 0; i < kept; i++) at.saved[i] = at.past[i];
-    truth is_good;
+    noe_outcome outcome;
     for (count = count < BLOCK ? count : BLOCK;; count /= 2) {
-        is_good = ray_run(interval, &at, count);
-        if (count == 1 || !truth_any(interval->is_active & truth_not(is_good))) break;
+        outcome = ray_run(interval, &at, count);
+        if (count == 1 || !truth_any(interval->is_active & (outcome != NOE_OK))) break;
         for (int i = 0; i < kept; i++) at.past[i] = at.saved[i];
     }
-    interval->evaluations += count; /* what is known of the first has been counted */
+    interval->evaluations += count + begins;
     interval->force_known = true;
     interval->taken = count;
     for (int k = 0; k < n; k++) interval->velocity[k] = at.y[k];
-    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_NOT_CONVERGED);
+    return outcome;
 }
