@@ -22,6 +22,7 @@
     X(NOE_NOT_FINITE, 3, "a value is not a finite number")                                         \
     X(NOE_STEP_TOO_SMALL, 4, "the step became too small")                                          \
     X(NOE_INTERRUPTED, 5, "interrupted")                                                           \
+    X(NOE_NO_STEP, 6, "no length of the step keeps the discrete energy")                           \
     X(NOE_BAD_INPUT, -1, "bad input")                                                              \
     X(NOE_NOT_SERVED, -2, "the method does not serve the system")                                  \
     X(NOE_NO_MEMORY, -3, "out of memory")                                                          \
@@ -106,6 +107,27 @@ struct noe_contraction {
     void (*keep)(struct noe_interval *, const noe_real *u);
 };
 
+/* The equation for the length of a step, where that is an unknown: the discrete energy is kept.
+ * A gap is the energy of a state less the discrete energy there. */
+struct noe_balance {
+    /* At a root u of the residual: the gap at the start, and its round-off. */
+    noe_real (*gap)(struct noe_interval *, const noe_real *u, noe_real *noise);
+    /* After `finish`: writes the discrete energy and the gap of the end, where `gap` is that of the
+     * start. */
+    void (*settle)(struct noe_interval *, const noe_real *u, noe_real gap);
+    /* The length for which the energy is kept if the increments of the step stay as they are; u
+     * becomes the velocities of those. NULL: the length is solved for with the residual. */
+    noe_real (*rescale)(struct noe_interval *, noe_real *u);
+};
+
+/* How a step whose length is an unknown is watched; the first gap over h^order is its scale. */
+struct noe_guard {
+    bool is_anchored; /* steps of the first length where the curvature is small; else it stops */
+    bool is_relative; /* the gap is kept in proportion to the energy */
+    noe_scalar threshold; /* what counts as small, relative to the first */
+    noe_scalar cap;       /* the longest step, in units of the first */
+};
+
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
@@ -140,6 +162,8 @@ struct noe_method {
     noe_outcome (*kernel)(struct noe_interval *, long count);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;
+    /* NULL: the length of a step is given. */
+    const struct noe_balance *balance;
     /* The method's own source and the problem's coefficients as C text that defines
      * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
     char *(*describe)(const struct noe_problem *);
@@ -162,15 +186,16 @@ struct noe_problem {
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int retraction;                     /* by index in NOE_RETRACTIONS */
     int order;
-    bool use_kernel;       /* may be cleared before specialising: the residual is solved */
-    bool use_contraction;  /* may be cleared as well: Newton's method alone solves it */
-    int groups;            /* of lanes that its kernel steps at once */
-    int np;                /* numbers in a point */
-    int nu;                /* unknowns of one interval */
-    size_t nscratch;       /* reals the method works in */
-    void *coefficients;    /* the method's own; freed by noe_problem_clear */
-    struct chart *chart;   /* how its groups are coupled, or NULL: R^n; the library's own */
-    struct noe_plan *plan; /* how its linear systems are solved; the library's own */
+    struct noe_guard guard; /* where the method has a balance */
+    bool use_kernel;        /* may be cleared before specialising: the residual is solved */
+    bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
+    int groups;             /* of lanes that its kernel steps at once */
+    int np;                 /* numbers in a point */
+    int nu;                 /* unknowns of one interval */
+    size_t nscratch;        /* reals the method works in */
+    void *coefficients;     /* the method's own; freed by noe_problem_clear */
+    struct chart *chart;    /* how its groups are coupled, or NULL: R^n; the library's own */
+    struct noe_plan *plan;  /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
@@ -192,11 +217,15 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
+    /* Where the method has a balance, from the first step on: the discrete energy, the round-off of
+     * its additions, and the energy of (q,p) less it. */
+    noe_real energy, energy_carry, gap;
 };
 
 /* Effort and accuracy of the root finder since the start. */
 struct noe_effort {
     long steps, iterations, evaluations, factorisations, rejected;
+    long lengths, held; /* lengths tried, and steps that a guard took with the first length */
     int iterations_max;
     noe_real residual_max; /* largest residual accepted, relative to the momentum */
 };

@@ -103,6 +103,7 @@ static void forget(struct noe_work *work) {
     predictor_reset(&work->predictor, truth_of(true));
     contraction_reset(&work->contraction);
     newton_forget(&work->newton);
+    if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
     work->interval.force_known = false;
 }
 
