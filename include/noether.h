@@ -112,8 +112,7 @@ struct noe_contraction {
 struct noe_balance {
     /* At a root u of the residual: the gap at the start, and its round-off. */
     noe_real (*gap)(struct noe_interval *, const noe_real *u, noe_real *noise);
-    /* After `finish`: writes the discrete energy and the gap of the end, where `gap` is that of the
-     * start. */
+    /* After `finish`: writes energy, anchor and gap of the end; `gap` is that of the start. */
     void (*settle)(struct noe_interval *, const noe_real *u, noe_real gap);
     /* The length for which the energy is kept if the increments of the step stay as they are; u
      * becomes the velocities of those. NULL: the length is solved for with the residual. */
@@ -217,9 +216,10 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
-    /* Where the method has a balance, from the first step on: the discrete energy, the round-off of
-     * its additions, and the energy of (q,p) less it. */
-    noe_real energy, energy_carry, gap;
+    /* Where the method has a balance, from the first step on: the discrete energy as the last step
+     * has it; what it is to be, that is the first and the work done since, with the round-off of
+     * additions; and the energy of (q,p) less that. */
+    noe_real energy, anchor, anchor_carry, gap;
 };
 
 /* Effort and accuracy of the root finder since the start. */
@@ -272,9 +272,13 @@ struct noe_watch {
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
     noe_real group_max;              /* the largest distance of a factor from its space */
-    struct noe_moment moment;        /* at the last step noted */
-    long count;                      /* steps noted */
-    int bad_value;                   /* the first value that was not finite, or -1 */
+    /* Where the method has a balance: the first discrete energy, and, at steps whose length was
+     * found, how far it is from that and the work done since. */
+    noe_real discrete, discrete_max, discrete_sum;
+    long discrete_count;
+    struct noe_moment moment; /* at the last step noted */
+    long count;               /* steps noted */
+    int bad_value;            /* the first value that was not finite, or -1 */
     long bad_step;
     bool has_failed; /* the energy was not finite, or there was no velocity */
 };

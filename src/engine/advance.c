@@ -152,7 +152,8 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
     hold_numbers(n, next->p_carry, now->p_carry, where);
     hold_numbers(1, &next->t, &now->t, where);
     hold_numbers(1, &next->energy, &now->energy, where);
-    hold_numbers(1, &next->energy_carry, &now->energy_carry, where);
+    hold_numbers(1, &next->anchor, &now->anchor, where);
+    hold_numbers(1, &next->anchor_carry, &now->anchor_carry, where);
     hold_numbers(1, &next->gap, &now->gap, where);
     work->outcome = outcome_select(is_new, outcome, work->outcome);
     work->last_step = lane_int_select(is_new, lane_int_of(now->k), work->last_step);

@@ -13,6 +13,7 @@
 enum { TRIES_MAX = 60 };
 static const double longer_most = 4;     /* than the step before */
 static const double still = 100;         /* a gap within so many of its round-offs is none */
+static const double near = 1e-6;         /* log(gap/gap_k) that may be round-off */
 static const double slope_least = 0.25;  /* of log gap over log h: less and a secant is no use */
 static const double slope_stale = 0.05;  /* how far the slope of the step before may be off */
 static const double change_most = 0.693; /* of log h at once, and 1.386 down */
@@ -89,18 +90,21 @@ static noe_outcome duration_begin(struct noe_work *work) {
     struct duration *d = &work->duration;
     struct noe_interval *interval = &work->interval;
     struct noe_state *now = work->now;
-    noe_outcome outcome = advance_measure(work, &now->energy);
+    real energy;
+    noe_outcome outcome = advance_measure(work, &energy);
     if (!truth_any(outcome == NOE_OK)) return outcome;
-    const real energy = now->energy;
-    now->energy_carry = now->gap = real_of(0);
+    now->anchor = energy;
+    now->anchor_carry = now->gap = real_of(0);
     const struct duration_trial trial = duration_try(work, interval->h, interval->is_active,
                                                      (struct duration_trial){.gap = energy});
     d->gap = now->gap = trial.gap;
-    now->energy = energy - trial.gap;
+    now->energy = now->anchor = energy - trial.gap;
     d->first = trial.gap / duration_power(interval->h, work_problem(work)->order);
     d->part = trial.gap / energy;
     if (interval->is_fixed) return trial.outcome;
-    const truth is_still = noe_abs(trial.gap) <= still * trial.noise;
+    const real nothing = still * NOE_EPSILON * noe_abs(energy);
+    const truth is_still = (noe_abs(trial.gap) <= still * trial.noise) |
+                           (noe_abs(trial.gap) <= still * NOE_EPSILON * nothing);
     if (truth_any(is_still)) d->reason = DURATION_STILL;
     return outcome_join(trial.outcome, is_still, NOE_NO_STEP);
 }
@@ -121,8 +125,7 @@ static void duration_bracket(struct duration_search *s, const struct duration_tr
     s->has_high |= is_long;
     s->low = real_select(s->is_going & truth_not(is_long), s->h, s->low);
     const truth at_end = truth_not(s->has_high) & (s->h >= s->limit);
-    const truth is_shut = s->has_high & truth_not(s->high > s->low * (1 + 4 * NOE_EPSILON));
-    s->is_lost |= s->is_going & (at_end | is_shut);
+    s->is_lost |= s->is_going & at_end;
     s->is_going &= truth_not(s->is_lost);
 }
 
@@ -151,7 +154,10 @@ static truth duration_next(struct duration_search *s, const struct duration_tria
     h = real_select(truth_not(s->has_high) & (h > s->limit), s->limit, h);
     const truth is_outside = (h <= s->low) | (s->has_high & (h >= s->high));
     const real middle = real_select(s->low > 0, noe_sqrt(s->low * s->high), 0.5 * s->high);
-    const truth is_close = is_usable & truth_not(noe_abs(y) > noise);
+    const truth is_shut = s->has_high & truth_not(s->high > s->low * (1 + 4 * NOE_EPSILON));
+    const truth is_close =
+        is_usable & (truth_not(noe_abs(y) > noise) | (is_shut & (noe_abs(y) < near)));
+    s->is_lost |= s->is_going & is_shut & truth_not(is_close);
     const truth is_last = is_usable & truth_not(is_outside) &
                           (noe_abs(dx) * (noe_abs(dx) + s->slope_error) * s->slope <= noise);
     s->h = real_select(is_close, s->h, real_select(is_outside, middle, h));
@@ -213,7 +219,7 @@ static noe_outcome duration_search(struct noe_work *work) {
         duration_bracket(&s, &trial);
         const real h = s.h;
         is_last = duration_next(&s, &trial);
-        s.is_going &= truth_not(is_last & (s.h == h));
+        s.is_going &= truth_not(s.is_lost | (is_last & (s.h == h)));
     }
     s.is_lost |= s.is_going;
     d->gap = trial.gap;
@@ -244,6 +250,8 @@ static noe_outcome duration_rescale(struct noe_work *work) {
     problem->method->residual(interval, newton->u, newton->d);
     newton->residual = real_norm((size_t)problem->nu, newton->d);
     work->duration.tries++;
+    work->duration.gap = work->now->gap;
+    work->duration.is_held = truth_of(false);
     const truth is_bad = truth_not(interval->h > 0) | truth_not(real_is_finite(interval->h));
     if (truth_any(is_bad)) work->duration.reason = DURATION_SIGN;
     return outcome_join(outcome, is_bad, NOE_NO_STEP);
@@ -275,9 +283,9 @@ void duration_settle(struct noe_work *work) {
     struct noe_state *next = work->next;
     problem->method->balance->settle(interval, work->newton.u, d->gap);
     if (interval_problem(interval)->guard.is_relative) {
-        const real energy = next->energy + next->gap;
+        const real energy = next->anchor + next->gap;
         next->gap = d->part * energy;
-        next->energy = energy - next->gap;
+        next->anchor = energy - next->gap;
     }
     d->curvature = duration_curvature(work, d->gap);
     work->effort.lengths += d->tries;

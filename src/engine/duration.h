@@ -17,7 +17,7 @@ struct duration {
     real slope, slope_error; /* d log gap / d log h at the last root, and how far off it may be */
     real gap;                /* at the start of the interval, for its length */
     real curvature;          /* of the last step, over the first */
-    truth is_held;           /* the last step had the first length */
+    truth is_held;           /* the length of the last step was given */
     enum duration_reason reason;
     long tries;
 };

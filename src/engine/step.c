@@ -25,11 +25,45 @@ static enum noe_status out_of_reach(const struct noe_work *work, struct noe_erro
                       limit, (double)work->interval.h);
 }
 
+/* Where the length of a step is an unknown and has no solution. */
+static enum noe_status no_step(const struct noe_work *work, struct noe_error *error) {
+    const long k = work->now->k + 1;
+    const double t = (double)work->now->t, h = (double)work->now->h;
+    const double first = (double)work->h, cap = (double)work->problem->guard.cap;
+    switch (work->duration.reason) {
+    case DURATION_STILL:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the discrete energy does not depend on the "
+                          "step: this is an equilibrium or a motion without forces, or the step "
+                          "%.3g is so short that it shows round-off only; try another "
+                          "start or step, or a method of fixed steps",
+                          k, t, first);
+    case DURATION_SIGN:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the curvature D has changed its sign: no step "
+                          "keeps the discrete energy here; try guard = anchored",
+                          k, t);
+    case DURATION_CAP:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the step has grown from %.3g to %.3g and would "
+                          "exceed the cap of %g times the first: where energy is dissipated try "
+                          "gap = relative, else guard = anchored",
+                          k, t, first, h, cap);
+    default:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the curvature D comes near zero (%.2g of its "
+                          "first value): no step up to four times the last, %.3g, keeps the "
+                          "discrete energy; try guard = anchored",
+                          k, t, (double)work->duration.curvature, h);
+    }
+}
+
 static enum noe_status failure(const struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
+    if (status == NOE_NO_STEP) return no_step(work, error);
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "

@@ -38,4 +38,24 @@ static inline size_t energy_scratch(const struct noe_problem *problem) {
     return (size_t)(6 * problem->system->n + 2 + problem->np);
 }
 
+/* The energy of (q,p) at the end and the size of what it is the sum of; NaN where there is no
+ * velocity. */
+STEP_INLINE real energy_at_end(struct noe_interval *interval, real *size) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    const struct noe_state *to = interval->to;
+    const struct energy_view at = energy_view(interval);
+    for (int k = 0; k < system->n; k++) at.v[k] = interval->velocity[k];
+    const noe_outcome outcome =
+        legendre_velocity(interval->legendre, interval->t1, to->q, to->p, at.v);
+    const real L = system->lagrangian(self, interval->t1, to->q, at.v);
+    real energy = -L;
+    *size = noe_abs(L);
+    for (int k = 0; k < system->n; k++) {
+        energy += to->p[k] * at.v[k];
+        *size += noe_abs(to->p[k] * at.v[k]);
+    }
+    return real_select(outcome == NOE_OK, energy, real_of(NAN));
+}
+
 #endif

@@ -39,28 +39,16 @@ STEP_INLINE void energy_add_node(struct noe_interval *interval, struct energy_su
 STEP_INLINE real energy_gap(const struct noe_interval *interval, const struct energy_sum *sum,
                             real *noise) {
     *noise = 2 * NOE_EPSILON * sum->size;
-    return interval->from->gap + (interval->from->energy - sum->start);
-}
-
-/* The energy of (q,p) at the end; NaN where there is no velocity. */
-STEP_INLINE real energy_at_end(struct noe_interval *interval) {
-    const struct noe_system *system = interval_problem(interval)->system;
-    const struct noe_system *self = interval->problem->system;
-    const struct noe_state *to = interval->to;
-    const struct energy_view at = energy_view(interval);
-    for (int k = 0; k < system->n; k++) at.v[k] = interval->velocity[k];
-    const noe_outcome outcome =
-        legendre_velocity(interval->legendre, interval->t1, to->q, to->p, at.v);
-    real energy = -system->lagrangian(self, interval->t1, to->q, at.v);
-    for (int k = 0; k < system->n; k++) energy += to->p[k] * at.v[k];
-    return real_select(outcome == NOE_OK, energy, real_of(NAN));
+    return interval->from->gap + (interval->from->anchor - sum->start);
 }
 
 STEP_INLINE void energy_settle(struct noe_interval *interval, const struct energy_sum *sum) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    sum_add(1, &to->energy, &to->energy_carry, &from->energy, &from->energy_carry, &sum->work);
-    to->gap = energy_at_end(interval) - to->energy;
+    sum_add(1, &to->anchor, &to->anchor_carry, &from->anchor, &from->anchor_carry, &sum->work);
+    to->energy = sum->start + sum->work;
+    real size;
+    to->gap = energy_at_end(interval, &size) - to->anchor;
 }
 
 /* --- Stages of a tableau. */
@@ -144,7 +132,7 @@ static real ray_rescale(struct noe_interval *interval, real *u) {
     const struct energy_sum sum = energy_ray(interval, u);
     real kinetic = {0};
     for (int k = 0; k < ray.n; k++) kinetic += 0.5 * ray.start.P[k] * u[k];
-    const real factor = noe_sqrt(kinetic / (kinetic + (interval->from->energy - sum.start)));
+    const real factor = noe_sqrt(kinetic / (kinetic + (interval->from->anchor - sum.start)));
     for (int k = 0; k < ray.n; k++) u[k] /= factor;
     return interval->h * factor;
 }

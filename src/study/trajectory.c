@@ -67,6 +67,7 @@ static void take_moment(const struct loop *loop, struct trajectory_moment *momen
     const struct noe_state *now = noe_now(loop->work);
     moment->t = now->t;
     moment->energy = loop->moment.energy;
+    moment->discrete_energy = now->energy;
     copy((size_t)loop->settings->problem->np, moment->q, now->q);
     copy((size_t)loop->system->n, moment->p, now->p);
     copy((size_t)loop->system->n, moment->v, loop->moment.v);
@@ -226,6 +227,11 @@ static void finish(struct loop *loop) {
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
         result->group_error_max = loop->watch.group_max;
+        result->start.discrete_energy = loop->watch.discrete;
+        result->discrete_max_error = loop->watch.discrete_max;
+        if (loop->watch.discrete_count)
+            result->discrete_mean_error =
+                loop->watch.discrete_sum / (real)loop->watch.discrete_count;
         if (loop->watch.count)
             result->energy_mean_error = loop->watch.energy_sum / (real)loop->watch.count;
         const bool last_row_missing = result->steps % loop->settings->sample != 0;
