@@ -147,6 +147,19 @@ const struct problem problem_pendulum = {
     .derivative = pendulum_derivative,
 };
 
+/* --- A pendulum in space: a rigid body that hangs on a point. */
+
+const struct problem problem_body = {
+    .name = "body",
+    .model = "param J = diag(1, 2.8, 2), g = 9.81\n"
+             "rotation R, W\n"
+             "L = dot(W, J*W)/2 + g*dot(e3, R*e3)\n",
+    .n = 3,
+    .q = (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 1},
+    .v = (const double[]){0.5, -0.5, 0.4},
+    .is_separable = true,
+};
+
 /* --- Chain. */
 
 static void chain_acceleration(ARGUMENTS, double *a) {

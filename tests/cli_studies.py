@@ -173,7 +173,7 @@ class Methods(CommandTest):
         by_name = {method["name"]: method for method in methods}
         self.assertEqual(by_name["midpoint"]["order"], 2)
         self.assertEqual(by_name["gauss"]["order"], "2s")
-        self.assertEqual(by_name["gauss"]["options"], ["stages"])
+        self.assertEqual(by_name["gauss"]["options"], ["stages", "retraction"])
         self.assertIn("symplectic", by_name["gauss"]["traits"])
         self.assertIn("vector", by_name["gauss"]["spaces"])
 

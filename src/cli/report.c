@@ -93,25 +93,34 @@ static void copy_word(const char *words, int index, size_t size, char *word) {
     snprintf(word, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
+/* R^n has but one retraction: there is nothing to tell. */
+static bool is_moot(const struct noe_problem *problem, const struct noe_option *option) {
+    return !problem->system->factors && strcmp(option->name, "retraction") == 0;
+}
+
+static void write_option(struct json *json, const struct noe_option *option, real value) {
+    char word[64];
+    if (option->kind == NOE_WORD) {
+        copy_word(option->words, (int)value, sizeof word, word);
+        json_string(json, option->name, word);
+    } else if (option->kind == NOE_INTEGER) {
+        json_integer(json, option->name, (long long)value);
+    } else {
+        json_real(json, option->name, value);
+    }
+}
+
 static void write_method(struct json *json, const struct noe_problem *problem) {
     const struct noe_option *option = problem->method->options;
+    bool is_open = false;
     json_string(json, "method", problem->method->name);
-    if (!option || !option->name) return;
-    json_object(json, "options");
-    for (int i = 0; option[i].name; i++) {
-        char word[64];
-        const bool is_moot = !problem->system->factors && strcmp(option[i].name, "retraction") == 0;
-        if (is_moot) continue; /* R^n has but one */
-        if (option[i].kind == NOE_WORD) {
-            copy_word(option[i].words, (int)problem->option[i], sizeof word, word);
-            json_string(json, option[i].name, word);
-        } else if (option[i].kind == NOE_INTEGER) {
-            json_integer(json, option[i].name, (long long)problem->option[i]);
-        } else {
-            json_real(json, option[i].name, problem->option[i]);
-        }
+    for (int i = 0; option && option[i].name; i++) {
+        if (is_moot(problem, &option[i])) continue;
+        if (!is_open) json_object(json, "options");
+        is_open = true;
+        write_option(json, &option[i], problem->option[i]);
     }
-    json_end(json);
+    if (is_open) json_end(json);
 }
 
 /* Deviations of the discrete energy are those at steps whose length was found. */

@@ -1,15 +1,14 @@
-/* Polynomial extrapolation with the degree that would have been best.
+/* Polynomial extrapolation with the degree that would have been best when last asked.
  *
  * With backward differences D^0 u = u_k, D^j u = D^(j-1) u_k - D^(j-1) u_(k-1), the extrapolation
  * of degree d is sum_{j<=d} D^j u_k, and its error at the next step is D^(d+1) u_(k+1). The degree
- * is the best of the step before the last, lest a step wait for the choice; until all differences
- * are known it is at most one. */
+ * is chosen every few steps, and until all differences are known it is at most one. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/predictor.h"
 
 /* Where there are many unknowns, memory is what costs. A depth that is constant where the loops are
  * compiled unrolls them. */
-enum { FEW_UNKNOWNS = 64, SMALL_DEPTH = 5 };
+enum { FEW_UNKNOWNS = 64, SMALL_DEPTH = 5, CHOICE_EVERY = 8 };
 #define WITH_DEPTH(n, call, ...)                                                                   \
     ((n) <= FEW_UNKNOWNS ? call(PREDICTOR_DEPTH, __VA_ARGS__) : call(SMALL_DEPTH, __VA_ARGS__))
 
@@ -21,7 +20,6 @@ void predictor_layout(struct predictor *predictor, struct arena *arena, int n) {
 void predictor_reset(struct predictor *predictor, truth where) {
     predictor->known = lane_int_select(where, lane_int_of(0), predictor->known);
     predictor->degree = lane_int_select(where, lane_int_of(0), predictor->degree);
-    predictor->best = lane_int_select(where, lane_int_of(0), predictor->best);
 }
 
 static inline void extrapolate(int depth, const struct predictor *predictor, int n,
@@ -41,21 +39,12 @@ truth predictor_guess(const struct predictor *predictor, int n, real *u) {
     return predictor->known > 0;
 }
 
-/* The degree with the least error. */
-static inline lane_int best_degree(int depth, const real *error) {
-    real least = error[0];
-    lane_int best = lane_int_of(0);
-    for (int j = 1; j < depth; j++) {
-        best = lane_int_select(error[j] < least, lane_int_of(j), best);
-        least = real_select(error[j] < least, error[j], least);
-    }
-    return best;
-}
-
-static inline void learn_root(int depth, struct predictor *predictor, int n, const real *u) {
-    real error[PREDICTOR_DEPTH]; /* error[j]: what degree j would have missed */
-    for (int j = 0; j < depth; j++) error[j] = real_of(0);
+/* The largest error in each degree of what was predicted, whose differences turn into those of u.
+ */
+static inline void learn_errors(int depth, struct predictor *predictor, int n, const real *u,
+                                real *error) {
     real *restrict d = predictor->difference;
+    for (int j = 0; j < depth; j++) error[j] = real_of(0);
     for (int i = 0; i < n; i++) {
         real fresh = u[i];
         for (int j = 0; j < depth; j++) {
@@ -65,13 +54,45 @@ static inline void learn_root(int depth, struct predictor *predictor, int n, con
             error[j] = real_larger(noe_abs(fresh), error[j]);
         }
     }
+}
+
+/* The same without the errors. */
+static inline void learn_root(int depth, struct predictor *predictor, int n, const real *u) {
+    real *restrict d = predictor->difference;
+    for (int i = 0; i < n; i++) {
+        real fresh = u[i];
+        for (int j = 0; j < depth; j++) {
+            const real old = d[j * n + i];
+            d[j * n + i] = fresh;
+            fresh -= old;
+        }
+    }
+}
+
+static inline void learn_degree(int depth, struct predictor *predictor, int n, const real *u) {
+    real error[PREDICTOR_DEPTH];
+    learn_errors(depth, predictor, n, u, error);
+    real least = error[0];
+    lane_int best = lane_int_of(0);
+    for (int j = 1; j < depth; j++) {
+        best = lane_int_select(error[j] < least, lane_int_of(j), best);
+        least = real_select(error[j] < least, error[j], least);
+    }
+    predictor->degree = lane_int_select(predictor->known < depth, predictor->degree, best);
+}
+
+static inline void learn_step(int depth, struct predictor *predictor, int n, const real *u) {
     const lane_int known = predictor->known;
     const lane_int low = lane_int_select(known > 0, lane_int_of(1), lane_int_of(0));
-    predictor->degree = predictor->best;
-    predictor->best = lane_int_select(known < depth, low, best_degree(depth, error));
+    predictor->degree = lane_int_select(known < depth, low, predictor->degree);
+    if (predictor->age == 0)
+        learn_degree(depth, predictor, n, u);
+    else
+        learn_root(depth, predictor, n, u);
+    predictor->age = (predictor->age + 1) % CHOICE_EVERY;
     predictor->known = lane_int_select(known < depth, known + 1, known);
 }
 
 void predictor_learn(struct predictor *predictor, int n, const real *u) {
-    WITH_DEPTH(n, learn_root, predictor, n, u);
+    WITH_DEPTH(n, learn_step, predictor, n, u);
 }

@@ -11,8 +11,9 @@ enum { PREDICTOR_DEPTH = 7 };
 
 /* Backward differences of the unknowns, those of one degree side by side. */
 struct predictor {
-    lane_int known, degree, best; /* differences known, used now, used after the next step */
-    real *difference;             /* those not known hold what is no use */
+    int age;                /* roots learnt, counted up to the next choice of a degree */
+    lane_int known, degree; /* differences known and used */
+    real *difference;       /* those not known hold what is no use */
 };
 
 /* For n unknowns, as all that follows. */

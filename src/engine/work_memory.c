@@ -55,6 +55,7 @@ void work_restart(struct noe_work *work) {
     now->k = 0;
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
+    work->predictor.age = 0;
     predictor_reset(&work->predictor, truth_of(true));
     newton_forget(&work->newton);
     contraction_reset(&work->contraction);

@@ -83,12 +83,29 @@ static void apply_pair(real *x, const real *a) {
     x[1] = a[2] * first + a[3] * x[1];
 }
 
+/* Three by three: the inverse, by cofactors. */
+static truth invert_triple(real *a) {
+    const real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
+               c2 = a[3] * a[7] - a[4] * a[6];
+    const real inverse = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
+    const real all[9] = {c0, a[2] * a[7] - a[1] * a[8], a[1] * a[5] - a[2] * a[4],
+                         c1, a[0] * a[8] - a[2] * a[6], a[2] * a[3] - a[0] * a[5],
+                         c2, a[1] * a[6] - a[0] * a[7], a[0] * a[4] - a[1] * a[3]};
+    for (int e = 0; e < 9; e++) a[e] = all[e] * inverse;
+    return real_is_finite(inverse) & (inverse != 0);
+}
+
+static void apply_triple(real *x, const real *a) {
+    const real y[3] = {x[0], x[1], x[2]};
+    for (int i = 0; i < 3; i++) x[i] = a[3 * i] * y[0] + a[3 * i + 1] * y[1] + a[3 * i + 2] * y[2];
+}
+
 /* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
 truth dense_factor(int n, real *a, lane_int *pivot) {
     switch (n) {
     case 1: return factor_sized(1, a, pivot);
     case 2: return invert_pair(a);
-    case 3: return factor_sized(3, a, pivot);
+    case 3: return invert_triple(a);
     default: return factor_sized(n, a, pivot);
     }
 }
@@ -97,7 +114,7 @@ void dense_solve(int n, real *x, const real *a, const lane_int *pivot) {
     switch (n) {
     case 1: solve_sized(1, x, a, pivot); return;
     case 2: apply_pair(x, a); return;
-    case 3: solve_sized(3, x, a, pivot); return;
+    case 3: apply_triple(x, a); return;
     default: solve_sized(n, x, a, pivot); return;
     }
 }
