@@ -63,6 +63,11 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
+embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
+embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
+embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
+embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
+embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c)
 
 set(embedded_sources ${generated_sources})

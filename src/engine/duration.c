@@ -72,6 +72,7 @@ static struct duration_trial duration_try(struct noe_work *work, real h, truth w
     trial.outcome =
         outcome_join(trial.outcome, where & truth_not(real_is_finite(trial.gap)), NOE_NOT_FINITE);
     d->tries++;
+    d->iterations += newton->iterations;
     work->has_guess = true;
     return trial;
 }
@@ -243,6 +244,7 @@ static noe_outcome duration_rescale(struct noe_work *work) {
     struct noe_interval *interval = &work->interval;
     struct newton *newton = &work->newton;
     const noe_outcome outcome = advance_root(work);
+    work->duration.iterations = newton->iterations;
     interval->correction = NULL;
     problem->method->residual(interval, newton->u, newton->d);
     interval->h = problem->method->balance->rescale(interval, newton->u);
@@ -262,6 +264,7 @@ noe_outcome duration_solve(struct noe_work *work) {
     struct noe_interval *interval = &work->interval;
     const struct duration_trial none = {.outcome = outcome_of(NOE_OK)};
     work->duration.reason = DURATION_NONE;
+    work->duration.iterations = 0;
     work->has_guess = false;
     noe_outcome outcome;
     if (work->now->k == 0)
@@ -273,6 +276,7 @@ noe_outcome duration_solve(struct noe_work *work) {
     else
         outcome = duration_search(work);
     work->has_guess = false;
+    work->newton.iterations = work->duration.iterations;
     return outcome;
 }
 

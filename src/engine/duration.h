@@ -20,6 +20,7 @@ struct duration {
     truth is_held;           /* the length of the last step was given */
     enum duration_reason reason;
     long tries;
+    int iterations; /* of all lengths of a step */
 };
 
 struct noe_work;

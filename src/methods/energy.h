@@ -3,9 +3,13 @@
 #ifndef METHODS_ENERGY_H
 #define METHODS_ENERGY_H
 
-#include "methods/middle.h"
-#include "methods/prk.h"
-#include "methods/ray.h"
+#include <stdio.h>
+
+#include "methods/interval.h"
+
+/* Writes what a specialised stepper needs of the problem's balance, if it has one; returns the text
+ * that names it among the method's hooks. */
+const char *energy_write(FILE *out, const struct noe_problem *problem);
 
 /* On R^n, without cancellation; on groups by differences of energies. */
 extern const struct noe_balance energy_of_stages;

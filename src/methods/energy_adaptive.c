@@ -5,6 +5,9 @@
 
 #include "base/status.h"
 #include "methods/energy.h"
+#include "methods/middle.h"
+#include "methods/prk.h"
+#include "methods/ray.h"
 #include "spaces/rotation.h"
 
 static void energy_gauss(struct tableau *tableau, struct noe_problem *problem) {
@@ -119,6 +122,7 @@ static const struct noe_method midpoint_on_groups = {
     .finish = middle_finish,
     .vary = middle_vary,
     .vary_finish = middle_vary_finish,
+    .describe = middle_describe,
     .balance = &energy_of_middle,
 };
 
@@ -132,7 +136,8 @@ static const struct noe_method gauss_on_groups = {
     .constraints = "",
     .options = gauss_options,
     .data = &(const struct prk){energy_gauss},
-    PRK_HOOKS(prepare_stages, prk_kernel),
+    PRK_HOOKS(prepare_stages, NULL),
+    .describe = prk_describe,
     .balance = &energy_of_group_stages,
 };
 
@@ -141,7 +146,7 @@ static const struct noe_method gauss_on_groups = {
     .constraints = "", .options = lgvi_options,                                                    \
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL}, .prepare = prepare_lgvi,                \
     .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,                          \
-    .jacobian = ray_jacobian, .finish = ray_finish
+    .jacobian = ray_jacobian, .finish = ray_finish, .describe = ray_describe
 
 const struct noe_method noe_methods_energy_adaptive[] = {
     {
@@ -154,7 +159,8 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .constraints = "",
         .options = gauss_options,
         .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, prk_kernel),
+        PRK_HOOKS(prepare_stages, NULL),
+    .describe = prk_describe,
         .balance = &energy_of_stages,
         .on_groups = &gauss_on_groups,
     },
@@ -168,7 +174,8 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .constraints = "",
         .options = midpoint_options,
         .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, prk_kernel),
+        PRK_HOOKS(prepare_stages, NULL),
+    .describe = prk_describe,
         .balance = &energy_of_stages,
         .on_groups = &midpoint_on_groups,
     },

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "methods/energy.h"
 #include "methods/middle.h"
 
 extern const char middle_source_text[]; /* its step path, from the build */
@@ -62,12 +63,13 @@ char *middle_describe(const struct noe_problem *problem) {
     if (!out) return NULL;
     fputs(middle_source_text, out);
     chart_write(out, problem->chart);
+    const char *balance = energy_write(out, problem);
     fprintf(out,
             "static const int specialised_coefficients;\n"
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
             "    .guess = middle_guess, .residual = middle_residual,\n"
-            "    .jacobian = middle_jacobian, .finish = middle_finish};\n",
-            problem->method->traits);
+            "    .jacobian = middle_jacobian, .finish = middle_finish%s};\n",
+            problem->method->traits, balance);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "methods/energy.h"
 #include "methods/ray.h"
 
 extern const char ray_source_text[]; /* this family's step path, from the build */
@@ -15,12 +16,13 @@ char *ray_describe(const struct noe_problem *problem) {
     if (!out) return NULL;
     fputs(ray_source_text, out);
     chart_write(out, problem->chart);
+    const char *balance = energy_write(out, problem);
     fprintf(out,
             "static const struct ray specialised_coefficients = {%a, %a};\n"
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
             "    .guess = ray_guess, .residual = ray_residual, .jacobian = ray_jacobian,\n"
-            "    .finish = ray_finish};\n",
-            (double)ray->b0, (double)ray->b1, problem->method->traits);
+            "    .finish = ray_finish%s};\n",
+            (double)ray->b0, (double)ray->b1, problem->method->traits, balance);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;
