@@ -115,6 +115,7 @@ static void check_symplectic(const char *method, const struct noe_method *row,
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], p[FREEDOMS_MAX];
     double defect = 0;
     if (!(test->system->traits & NOE_UNFORCED)) return;
+    if (row->balance && row->balance->rescale) return; /* with a given length it is that of lgvi */
     run_start(&run, test, method, 0.05);
     double most = 2e-14, least = 1e-12;
     if (!row->vary) {
@@ -183,8 +184,9 @@ static void check_symmetric(const char *method, const struct noe_method *row,
     const double defect = (double)state_distance(test->system, noe_now(run.work), &start);
     run_end(&run);
     const bool is_symmetric = row->traits & NOE_SYMMETRIC;
-    if (strcmp(method, "gauss stages=1 retraction=exp") == 0) return; /* it is, others are not */
-    if (!is_symmetric && claimed_order(method, test) > 4) return;     /* it nearly is */
+    if (strstr(method, "gauss stages=1 ") && strstr(method, "retraction=exp"))
+        return;                                                   /* it is, others are not */
+    if (!is_symmetric && claimed_order(method, test) > 4) return; /* it nearly is */
     if (is_symmetric ? defect > 4e-15 : defect < 1e-10)
         fail_msg("%s on %s: symmetric %d claimed, defect %.2e", method, test->system->name,
                  is_symmetric, defect);
@@ -204,8 +206,10 @@ static void check_momentum(const char *method, const struct noe_method *row,
     if (!momentum) return;
     run_start(&run, test, method, 0.1);
     const double start = (double)momentum(noe_now(run.work)->q, noe_now(run.work)->p);
-    for (int k = 0; k < 1000; k++) {
-        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+    const bool is_unstable = row->balance && row->balance->rescale; /* its step grows */
+    for (int k = 0; k < (is_unstable ? 100 : 1000); k++) {
+        if (noe_step(run.work, &error) != NOE_OK)
+            fail_msg("%s on %s: %s", method, test->system->name, error.text);
         const struct noe_state *now = noe_now(run.work);
         drift = fmax(drift, fabs((double)momentum(now->q, now->p) - start));
     }
@@ -404,7 +408,7 @@ static void test_messages(void **state) {
         {&henon_heiles, "midpoint", -1, "step must be positive"},
         {&henon_heiles, "midpoint", INFINITY, "finite"},
         {&henon_heiles, "midpoint", NAN, "step must be positive"},
-        {&double_pendulum, "splitting", 0.1, "methods that serve it: dopri5, euler-a"},
+        {&double_pendulum, "splitting", 0.1, "methods that serve it: dopri5, energy-gauss"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct noe_problem problem;

@@ -115,12 +115,14 @@ struct duration_search {
     real target, limit;
     real h, low, high; /* tried last; too short, too long: `limit` where none was */
     truth is_going, is_lost, has_high;
+    noe_outcome failure; /* of the last length for which the step had no root */
     real slope, slope_error, last_h, last_y;
 };
 
 /* Too short or too long? A length for which the step has no root is too long. */
 static void duration_bracket(struct duration_search *s, const struct duration_trial *trial) {
     const truth is_bad = trial->outcome != NOE_OK;
+    s->failure = outcome_select(s->is_going & is_bad, trial->outcome, s->failure);
     const truth is_long = s->is_going & (is_bad | (trial->gap / s->target > 1));
     s->high = real_select(is_long, s->h, s->high);
     s->has_high |= is_long;
@@ -168,11 +170,12 @@ static truth duration_next(struct duration_search *s, const struct duration_tria
 static struct duration_search duration_open(struct noe_work *work) {
     struct duration *d = &work->duration;
     const struct noe_state *now = work->now;
-    const struct noe_guard *guard = &interval_problem(&work->interval)->guard;
+    const struct noe_guard *guard = &work_problem(work)->guard;
     struct duration_search s = {.target = now->gap,
                                 .is_going = work->interval.is_active,
                                 .is_lost = truth_of(false),
                                 .has_high = truth_of(false),
+                                .failure = outcome_of(NOE_OK),
                                 .slope = d->slope,
                                 .slope_error = real_of(slope_stale)};
     const real most = guard->cap * work->h, grown = longer_most * now->h;
@@ -189,13 +192,13 @@ static struct duration_search duration_open(struct noe_work *work) {
 
 /* Is the curvature below what the guard wants, or of the other sign? */
 static truth duration_is_weak(const struct noe_work *work, real gap) {
-    const struct noe_guard *guard = &interval_problem(&work->interval)->guard;
+    const struct noe_guard *guard = &work_problem(work)->guard;
     if (!guard->is_anchored) return truth_of(false);
     return truth_not(duration_curvature(work, gap) >= guard->threshold);
 }
 
 static void duration_blame(struct noe_work *work, const struct duration_search *s, real gap) {
-    const struct noe_guard *guard = &interval_problem(&work->interval)->guard;
+    const struct noe_guard *guard = &work_problem(work)->guard;
     work->duration.reason = truth_any(s->is_lost & (gap / s->target < 0)) ? DURATION_SIGN
                             : truth_any(s->is_lost & (s->limit >= guard->cap * work->h))
                                 ? DURATION_CAP
@@ -228,9 +231,9 @@ static noe_outcome duration_search(struct noe_work *work) {
     d->is_held = truth_of(false);
     s.is_lost |= is_active & duration_is_weak(work, trial.gap);
     if (!truth_any(s.is_lost)) return trial.outcome;
-    if (!interval_problem(&work->interval)->guard.is_anchored) {
+    if (!work_problem(work)->guard.is_anchored) {
         duration_blame(work, &s, first_gap);
-        return outcome_join(outcome_select(s.is_lost, outcome_of(NOE_OK), trial.outcome), s.is_lost,
+        return outcome_join(outcome_select(s.is_lost, s.failure, trial.outcome), s.is_lost,
                             NOE_NO_STEP);
     }
     work->effort.held++;
@@ -241,10 +244,12 @@ static noe_outcome duration_search(struct noe_work *work) {
  * residual is then is left. */
 static noe_outcome duration_rescale(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
+    const struct noe_guard *guard = &problem->guard;
     struct noe_interval *interval = &work->interval;
     struct newton *newton = &work->newton;
     const noe_outcome outcome = advance_root(work);
     work->duration.iterations = newton->iterations;
+    if (!truth_any(outcome == NOE_OK)) return outcome;
     interval->correction = NULL;
     problem->method->residual(interval, newton->u, newton->d);
     interval->h = problem->method->balance->rescale(interval, newton->u);
@@ -254,8 +259,8 @@ static noe_outcome duration_rescale(struct noe_work *work) {
     work->duration.tries++;
     work->duration.gap = work->now->gap;
     work->duration.is_held = truth_of(false);
-    const truth is_bad = truth_not(interval->h > 0) | truth_not(real_is_finite(interval->h));
-    if (truth_any(is_bad)) work->duration.reason = DURATION_SIGN;
+    const truth is_bad = truth_not((interval->h > 0) & (interval->h <= guard->cap * work->h));
+    if (truth_any(is_bad)) work->duration.reason = DURATION_CAP;
     return outcome_join(outcome, is_bad, NOE_NO_STEP);
 }
 
@@ -286,7 +291,7 @@ void duration_settle(struct noe_work *work) {
     struct noe_interval *interval = &work->interval;
     struct noe_state *next = work->next;
     problem->method->balance->settle(interval, work->newton.u, d->gap);
-    if (interval_problem(interval)->guard.is_relative) {
+    if (problem->guard.is_relative) {
         const real energy = next->anchor + next->gap;
         next->gap = d->part * energy;
         next->anchor = energy - next->gap;

@@ -194,7 +194,8 @@ static void stages_settle(struct noe_interval *interval, const real *u, real gap
     sum_add(1, &to->anchor, &to->anchor_carry, &from->anchor, &from->anchor_carry, &work);
     const real seen = energy_at_end(interval, &size) - to->anchor;
     /* L is a sum whose terms are of the size of q.L_q, which is known near the end. */
-    size += energy_size(interval_problem(interval)->system->n, energy_view(interval).gradient, to->q);
+    size +=
+        energy_size(interval_problem(interval)->system->n, energy_view(interval).gradient, to->q);
     const real gain = noise / (noise + 16 * NOE_EPSILON * size);
     to->gap = carried + real_select(gain > 0, gain, real_of(0)) * (seen - carried);
 }

@@ -54,17 +54,7 @@ static enum noe_status prepare_middle(struct noe_problem *problem, struct noe_er
     return status == NOE_OK ? watch_step(problem, error) : status;
 }
 
-/* As `lgvi`: poses move as published, with the rotation at the start. */
-static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error) {
-    const struct noe_system *system = problem->system;
-    problem->retraction = ROTATION_NEW;
-    for (int i = 0; i < system->nfactors; i++)
-        if (system->factors[i].space->tangent == 6) problem->retraction = ROTATION_SHIFT;
-    enum noe_status status = ray_prepare(problem, error);
-    if (status != NOE_OK) return status;
-    problem->order = problem->retraction == ROTATION_SHIFT ? 1 : 2;
-    return watch_step(problem, error);
-}
+static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error);
 
 #define ENERGY_OPTIONS                                                                             \
     {"guard",                                                                                      \
@@ -141,12 +131,40 @@ static const struct noe_method gauss_on_groups = {
     .balance = &energy_of_group_stages,
 };
 
-#define LGVI_ENERGY                                                                                \
+#define LGVI_SHARED                                                                                \
     .reference = sharma, .order_text = "2; on poses 1", .spaces = "vector so3 se3",                \
     .constraints = "", .options = lgvi_options,                                                    \
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL}, .prepare = prepare_lgvi,                \
     .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,                          \
     .jacobian = ray_jacobian, .finish = ray_finish, .describe = ray_describe
+#define LGVI_ENERGY                                                                                \
+    .name = "lgvi-energy", LGVI_SHARED, .balance = &energy_of_ray,                                 \
+    .summary = "Lie group variational integrator whose step keeps the discrete energy"
+#define LGVI_ONEPASS                                                                               \
+    .name = "lgvi-energy-onepass", LGVI_SHARED, .balance = &energy_of_ray_onepass,                 \
+    .summary = "the same, its step found after the increments: momentum equation violated"
+#define LGVI_TRAITS                                                                                \
+    NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS
+
+/* Without poses they are symmetric in time. */
+static const struct noe_method lgvi_on_rotations[] = {
+    {LGVI_ENERGY, .traits = LGVI_TRAITS | NOE_SYMPLECTIC | NOE_SYMMETRIC},
+    {LGVI_ONEPASS, .traits = LGVI_TRAITS | NOE_SYMMETRIC},
+};
+
+/* As `lgvi`: poses move as published, with the rotation at the start. */
+static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error) {
+    const struct noe_system *system = problem->system;
+    bool has_poses = false;
+    for (int i = 0; i < system->nfactors; i++)
+        has_poses = has_poses || system->factors[i].space->tangent == 6;
+    problem->retraction = has_poses ? ROTATION_SHIFT : ROTATION_NEW;
+    const enum noe_status status = ray_prepare(problem, error);
+    if (status != NOE_OK) return status;
+    problem->order = has_poses ? 1 : 2;
+    if (!has_poses) problem->method = &lgvi_on_rotations[problem->method->balance->rescale != NULL];
+    return watch_step(problem, error);
+}
 
 const struct noe_method noe_methods_energy_adaptive[] = {
     {
@@ -160,7 +178,7 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .options = gauss_options,
         .data = &(const struct prk){energy_gauss},
         PRK_HOOKS(prepare_stages, NULL),
-    .describe = prk_describe,
+        .describe = prk_describe,
         .balance = &energy_of_stages,
         .on_groups = &gauss_on_groups,
     },
@@ -175,24 +193,11 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .options = midpoint_options,
         .data = &(const struct prk){energy_gauss},
         PRK_HOOKS(prepare_stages, NULL),
-    .describe = prk_describe,
+        .describe = prk_describe,
         .balance = &energy_of_stages,
         .on_groups = &midpoint_on_groups,
     },
-    {
-        .name = "lgvi-energy",
-        .summary = "Lie group variational integrator whose step keeps the discrete energy",
-        .traits = energy_traits | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS,
-        LGVI_ENERGY,
-        .balance = &energy_of_ray,
-    },
-    {
-        .name = "lgvi-energy-onepass",
-        .summary = "the same, its step found after the increments: momentum equation violated",
-        .traits =
-            (energy_traits & ~(unsigned)NOE_SYMPLECTIC) | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS,
-        LGVI_ENERGY,
-        .balance = &energy_of_ray_onepass,
-    },
+    {LGVI_ENERGY, .traits = LGVI_TRAITS | NOE_SYMPLECTIC},
+    {LGVI_ONEPASS, .traits = LGVI_TRAITS},
     {0},
 };

@@ -11,7 +11,8 @@ const char *energy_write(FILE *out, const struct noe_problem *problem) {
         const struct noe_balance *balance;
         const char *source, *hook;
     } rows[] = {
-        {&energy_of_group_stages, energy_groups_source_text, ", .balance = &energy_of_group_stages"},
+        {&energy_of_group_stages, energy_groups_source_text,
+         ", .balance = &energy_of_group_stages"},
         {&energy_of_middle, energy_middle_source_text, ", .balance = &energy_of_middle"},
         {&energy_of_ray, energy_ray_source_text, ", .balance = &energy_of_ray"},
         {&energy_of_ray_onepass, energy_ray_source_text, ", .balance = &energy_of_ray_onepass"},

@@ -111,13 +111,14 @@ char *prk_describe(const struct noe_problem *problem) {
     }
     write_tableau(out, prk_tableau(problem), problem->use_contraction);
     const char *balance = energy_write(out, problem);
-    fprintf(out,
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
-            problem->method->traits,
-            problem->use_kernel        ? kernel
-            : problem->use_contraction ? contraction
-                                       : hooks,
-            balance);
+    fprintf(
+        out,
+        "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
+        problem->method->traits,
+        problem->use_kernel        ? kernel
+        : problem->use_contraction ? contraction
+                                   : hooks,
+        balance);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -72,9 +72,8 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                                                                  : ".second = model_second",
                  problem->use_kernel && !starts ? "" : ", .first = model_first",
                  problem->method->balance && system->gradient ? ", .gradient = model_gradient" : "",
-                 system->nvalues,
-                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
-                 has_wide ? "model_stage_wide" : "0");
+                 system->nvalues, system->nvalues ? "model_quantities" : "0",
+                 has_wide ? "model_force_wide" : "0", has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
