@@ -17,7 +17,7 @@ static void print_motion(const struct report *report) {
     const int n = report->problem->system->n, np = report->problem->np;
     const int shown = np + n <= SHOWN_MAX ? np : SHOWN_MAX / 2;
     int count = 0;
-    char **name = columns_create(report->plan->model, &count);
+    char **name = columns_create(report->plan->model, report->problem->method, &count);
     if (!name) return;
     printf("\n  %-*s %-18s %s\n", LABEL, "", "start", "final");
     for (int i = 0; i < shown; i++)

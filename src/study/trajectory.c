@@ -44,7 +44,7 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
     layout_moment(arena, &loop->result->final, problem->np, n, nvalues);
     crossing_layout(&loop->crossing, arena, problem->system);
     loop->result->value_max_error = arena_reals(arena, (size_t)nvalues);
-    loop->row = arena_reals(arena, (size_t)(2 + problem->np + 2 * n + nvalues));
+    loop->row = arena_reals(arena, (size_t)(4 + problem->np + 2 * n + nvalues));
 }
 
 static enum noe_status allocate(struct loop *loop) {
@@ -100,7 +100,12 @@ static enum noe_status write_row(struct loop *loop) {
     at = append(at, n, now->p);
     at = append(at, 1, &loop->moment.energy);
     at = append_quantities(loop, at, NOE_INVARIANT);
-    append_quantities(loop, at, NOE_OBSERVE);
+    at = append_quantities(loop, at, NOE_OBSERVE);
+    if (loop->settings->problem->method->balance) {
+        const real unknown = noe_sqrt((real)-1); /* the first step will say */
+        at = append(at, 1, &now->h);
+        append(at, 1, now->k > 0 ? &now->energy : &unknown);
+    }
     loop->result->rows++;
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
 }
