@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "noether_balance.h"
 #include "noether_model.h"
 #include "noether_space.h"
 
@@ -107,26 +108,6 @@ struct noe_contraction {
     void (*keep)(struct noe_interval *, const noe_real *u);
 };
 
-/* The equation for the length of a step, where that is an unknown: the discrete energy is kept.
- * A gap is the energy of a state less the discrete energy there. */
-struct noe_balance {
-    /* At a root u of the residual: the gap at the start, and its round-off. */
-    noe_real (*gap)(struct noe_interval *, const noe_real *u, noe_real *noise);
-    /* After `finish`: writes energy, anchor and gap of the end; `gap` is that of the start. */
-    void (*settle)(struct noe_interval *, const noe_real *u, noe_real gap);
-    /* The length for which the energy is kept if the increments of the step stay as they are; u
-     * becomes the velocities of those. NULL: the length is solved for with the residual. */
-    noe_real (*rescale)(struct noe_interval *, noe_real *u);
-};
-
-/* How a step whose length is an unknown is watched; the first gap over h^order is its scale. */
-struct noe_guard {
-    bool is_anchored; /* steps of the first length where the curvature is small; else it stops */
-    bool is_relative; /* the gap is kept in proportion to the energy */
-    noe_scalar threshold; /* what counts as small, relative to the first */
-    noe_scalar cap;       /* the longest step, in units of the first */
-};
-
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
@@ -216,9 +197,9 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
-    /* Where the method has a balance, from the first step on: the discrete energy as the last step
-     * has it; what it is to be, that is the first and the work done since, with the round-off of
-     * additions; and the energy of (q,p) less that. */
+    /* Where the method has a balance: the discrete energy as the last step, or the first, has it;
+     * what it is to be, that is the first and the work done since, with the round-off of additions;
+     * and the energy of (q,p) less that. */
     noe_real energy, anchor, anchor_carry, gap;
 };
 
@@ -272,9 +253,9 @@ struct noe_watch {
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
     noe_real group_max;              /* the largest distance of a factor from its space */
-    /* Where the method has a balance: the first discrete energy, and, at steps whose length was
-     * found, how far it is from that and the work done since. */
-    noe_real discrete, discrete_max, discrete_sum;
+    /* Where the method has a balance, at steps whose length was found: how far the discrete energy
+     * is from its first value and the work done since. */
+    noe_real discrete_max, discrete_sum;
     long discrete_count;
     struct noe_moment moment; /* at the last step noted */
     long count;               /* steps noted */

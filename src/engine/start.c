@@ -26,6 +26,16 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
     return NOE_OK;
 }
 
+/* The first step has the given length: what the discrete energy is can be said before. */
+static void find_discrete_energy(struct noe_work *work) {
+    if (!work->problem->method->balance) return;
+    advance_interval(work, work->h_next);
+    work->interval.is_fixed = true;
+    if (duration_solve(work) != NOE_OK) work->now->energy = real_of(NAN);
+    work->duration.tries = 0;
+    work_restart(work);
+}
+
 static enum noe_status begin(struct noe_work *work, real t, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     const size_t n = (size_t)problem->system->n;
@@ -34,6 +44,7 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     work_restart(work);
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
+    if (work->has_start) find_discrete_energy(work);
     if (work->has_start) return NOE_OK;
     return status_set(error, NOE_NOT_FINITE,
                       "the start is not finite: q, v, or the momentum dL/dv at the start is not a "

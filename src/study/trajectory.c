@@ -102,9 +102,8 @@ static enum noe_status write_row(struct loop *loop) {
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
     if (loop->settings->problem->method->balance) {
-        const real unknown = noe_sqrt((real)-1); /* the first step will say */
         at = append(at, 1, &now->h);
-        append(at, 1, now->k > 0 ? &now->energy : &unknown);
+        append(at, 1, &now->energy);
     }
     loop->result->rows++;
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
@@ -232,7 +231,6 @@ static void finish(struct loop *loop) {
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
         result->group_error_max = loop->watch.group_max;
-        result->start.discrete_energy = loop->watch.discrete;
         result->discrete_max_error = loop->watch.discrete_max;
         if (loop->watch.discrete_count)
             result->discrete_mean_error =
