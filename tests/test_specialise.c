@@ -3,9 +3,18 @@
 #include "methods.h"
 #include "models.h"
 
-static const char *const methods[] = {
-    "verlet",           "midpoint", "euler-a",           "euler-b",        "gauss stages=3",
-    "lobatto stages=3", "rk4",      "splitting order=4", "implicit-euler", "explicit-euler"};
+static const char *const methods[] = {"verlet",
+                                      "midpoint",
+                                      "euler-a",
+                                      "euler-b",
+                                      "gauss stages=3",
+                                      "lobatto stages=3",
+                                      "rk4",
+                                      "splitting order=4",
+                                      "implicit-euler",
+                                      "explicit-euler",
+                                      "energy-midpoint guard=anchored",
+                                      "energy-gauss stages=2 guard=anchored"};
 
 struct end {
     real q[20], p[20], q_carry[20], p_carry[20], t;

@@ -61,7 +61,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
         guess(work, is_lost);
         outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
     }
-    newton_finish(newton, work_problem(work)->nu, outcome == NOE_OK);
+    newton_finish(newton, work_problem(work)->nu, interval->is_active & (outcome == NOE_OK));
     return outcome;
 }
 

@@ -24,7 +24,7 @@ void duration_layout(struct duration *d, struct arena *arena, int nu) {
 }
 
 void duration_forget(struct duration *d, int order) {
-    predictor_reset(&d->predictor, truth_of(true));
+    predictor_start(&d->predictor);
     d->slope = real_of(order);
     d->is_held = truth_of(true);
     d->reason = DURATION_NONE;
@@ -55,11 +55,13 @@ static struct duration_trial duration_try(struct noe_work *work, real h, truth w
     struct newton *newton = &work->newton;
     struct duration *d = &work->duration;
     const truth is_active = interval->is_active;
+    const real curvature = newton->curvature;
     interval->h = real_select(where, h, interval->h);
     interval->t1 = real_select(where, interval->t + h, interval->t1);
     interval->is_active = where;
     const noe_outcome outcome = advance_root(work);
     interval->is_active = is_active;
+    newton->curvature = real_select(where, newton->curvature, curvature);
     for (int i = 0; i < problem->nu; i++)
         newton->u[i] = d->u[i] = real_select(where, newton->u[i], d->u[i]);
     interval->correction = NULL;
@@ -136,11 +138,11 @@ static void duration_bracket(struct duration_search *s, const struct duration_tr
 static void duration_learn_slope(struct duration_search *s, real y, real noise) {
     const real dx = noe_log(s->h / s->last_h), slope = (y - s->last_y) / dx;
     const real error = noise / noe_abs(dx) + noe_abs(dx);
-    const truth is_better = (slope > slope_least) & (error < s->slope_error);
+    const truth is_better = s->is_going & (slope > slope_least) & (error < s->slope_error);
     s->slope = real_select(is_better, slope, s->slope);
     s->slope_error = real_select(is_better, error, s->slope_error);
-    s->last_h = s->h;
-    s->last_y = y;
+    s->last_h = real_select(s->is_going, s->h, s->last_h);
+    s->last_y = real_select(s->is_going, y, s->last_y);
 }
 
 /* The next length. Returns where it needs no further trial. */
@@ -163,7 +165,7 @@ static truth duration_next(struct duration_search *s, const struct duration_tria
     s->is_lost |= s->is_going & is_shut & truth_not(is_close);
     const truth is_last = is_usable & truth_not(is_outside) &
                           (noe_abs(dx) * (noe_abs(dx) + s->slope_error) * s->slope <= noise);
-    s->h = real_select(is_close, s->h, real_select(is_outside, middle, h));
+    s->h = real_select(is_close | truth_not(s->is_going), s->h, real_select(is_outside, middle, h));
     return is_close | is_last;
 }
 
@@ -211,13 +213,13 @@ static noe_outcome duration_search(struct noe_work *work) {
     const truth is_active = s.is_going;
     struct duration_trial trial = {.outcome = outcome_of(NOE_OK)};
     real first_gap = {0};
-    truth is_weak = duration_is_weak(work, s.target), is_last = truth_of(false);
-    s.is_lost = is_active & is_weak & (s.target / d->first < 0);
+    truth is_last = truth_of(false);
+    if (work_problem(work)->guard.is_anchored) s.is_lost = is_active & (s.target / d->first <= 0);
     for (int i = 0; i < TRIES_MAX && truth_any(s.is_going); i++) {
         trial = duration_try(work, s.h, s.is_going, trial);
         if (i == 0) {
             first_gap = trial.gap;
-            s.is_lost |= duration_is_weak(work, trial.gap);
+            s.is_lost |= is_active & duration_is_weak(work, trial.gap);
         }
         s.is_going &= truth_not(is_last | s.is_lost);
         duration_bracket(&s, &trial);

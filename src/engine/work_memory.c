@@ -56,7 +56,7 @@ void work_restart(struct noe_work *work) {
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     work->predictor.age = 0;
-    predictor_reset(&work->predictor, truth_of(true));
+    predictor_start(&work->predictor);
     newton_forget(&work->newton);
     contraction_reset(&work->contraction);
     if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
