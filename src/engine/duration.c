@@ -239,7 +239,9 @@ static noe_outcome duration_search(struct noe_work *work) {
                             NOE_NO_STEP);
     }
     work->effort.held++;
-    return duration_given(work, s.is_lost, trial, work->h);
+    d->is_held = s.is_lost;
+    const truth is_other = s.is_lost & (work->interval.h != work->h); /* what was tried last */
+    return truth_any(is_other) ? duration_given(work, is_other, trial, work->h) : trial.outcome;
 }
 
 /* The increments for the last length, and a length for which they have the energy: what the
