@@ -16,12 +16,15 @@ static void race(const struct problem *problem, const struct solver *hand, const
 }
 
 int main(void) {
-    timing_report_open("bodies", "Rigid bodies: the pendulum in space");
+    timing_report_open("bodies", "Rigid bodies: a pendulum in space, and a body without forces");
     race_head();
     race(&problem_body, &hand_body_lgvi, "lgvi", 0.001);
     race(&problem_body, &hand_body_lgvi, "lgvi", 0.01);
     race(&problem_body, &hand_body_midpoint, "midpoint", 0.001);
     race(&problem_body, &hand_body_midpoint, "midpoint", 0.01);
+    race(&problem_free_body, &hand_free_flv, "flv", 0.05);
+    race(&problem_free_body, &hand_free_tln, "tln", 0.05);
+    race(&problem_free_body, &hand_free_rk4, "rk4", 0.05);
     timing_report_close();
     return 0;
 }

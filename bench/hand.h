@@ -12,6 +12,7 @@ extern const struct solver hand_oscillator_leapfrog, hand_henon_heiles_leapfrog;
 extern const struct solver hand_planets_verlet, hand_planets_order4, hand_planets_gauss;
 extern const struct solver hand_pendulum_midpoint, hand_pendulum_gauss;
 extern const struct solver hand_body_lgvi, hand_body_midpoint;
+extern const struct solver hand_free_flv, hand_free_tln, hand_free_rk4;
 extern const struct solver hand_chain_verlet, hand_chain_midpoint;
 
 /* fmax would be a call: it must care for NaN. */

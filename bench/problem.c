@@ -160,6 +160,17 @@ const struct problem problem_body = {
     .is_separable = true,
 };
 
+const struct problem problem_free_body = {
+    .name = "free body",
+    .model = "param J = diag(2, 3, 4)\n"
+             "rotation R, W\n"
+             "L = dot(W, J*W)/2\n",
+    .n = 3,
+    .q = (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 1},
+    .v = (const double[]){1, 0.5, -0.8},
+    .is_separable = true,
+};
+
 /* --- Chain. */
 
 static void chain_acceleration(ARGUMENTS, double *a) {

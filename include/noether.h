@@ -71,7 +71,8 @@ enum noe_method_trait {
     NOE_NEEDS_SEPARABLE = 64,
     NOE_EXPLICIT = 128, /* never solves an equation beyond the Legendre transform */
     NOE_NEEDS_GROUPS = 256,
-    NOE_NEEDS_INVARIANT = 512 /* of a system: NOE_LEFT_INVARIANT, and nothing but groups */
+    NOE_NEEDS_INVARIANT = 512,   /* L = v.Mv/2 on one group: Euler and Poincare's equations */
+    NOE_NEEDS_HAMILTONIAN = 1024 /* of a system: no forces, L_vv regular */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };
@@ -112,6 +113,7 @@ struct noe_contraction {
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
     const char *name, *summary, *reference, *order_text;
+    const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
     unsigned traits;
     const char *spaces;      /* names of the spaces it serves, separated by spaces */
     const char *constraints; /* kinds of constraints it serves, separated by spaces, or "" */
@@ -137,6 +139,9 @@ struct noe_method {
     /* dz1 = derivative of the end in the direction (dz, du). */
     void (*vary_finish)(struct noe_interval *, const noe_real *dz, const noe_real *du,
                         noe_real *dz1);
+    /* At the root: configuration and velocity a part x of the interval after its start, where the
+     * method has a curve between its ends. May be NULL. */
+    void (*inside)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q, noe_real *v);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
@@ -169,13 +174,14 @@ struct noe_problem {
     struct noe_guard guard; /* where the method has a balance */
     bool use_kernel;        /* may be cleared before specialising: the residual is solved */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
-    int groups;             /* of lanes that its kernel steps at once */
-    int np;                 /* numbers in a point */
-    int nu;                 /* unknowns of one interval */
-    size_t nscratch;        /* reals the method works in */
-    void *coefficients;     /* the method's own; freed by noe_problem_clear */
-    struct chart *chart;    /* how its groups are coupled, or NULL: R^n; the library's own */
-    struct noe_plan *plan;  /* how its linear systems are solved; the library's own */
+    bool begins_anew;      /* every step with the method's own guess: roots do not go on smoothly */
+    int groups;            /* of lanes that its kernel steps at once */
+    int np;                /* numbers in a point */
+    int nu;                /* unknowns of one interval */
+    size_t nscratch;       /* reals the method works in */
+    void *coefficients;    /* the method's own; freed by noe_problem_clear */
+    struct chart *chart;   /* how its groups are coupled, or NULL: R^n; the library's own */
+    struct noe_plan *plan; /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
@@ -240,6 +246,15 @@ enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_er
 /* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error);
+/* Configuration and velocity on the curve that the last step took, a part x in [0,1] after its
+ * start. Only some methods have one: curves of successive steps join, and so do their velocities.
+ */
+enum noe_status noe_step_inside(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
+                                struct noe_error *error);
+/* The condition number of the matrix of the last step's equations, in the norm of the largest sum
+ * of a column, at their root; 0 where there is none, or more than 512 unknowns. Changes nothing. */
+enum noe_status noe_step_condition(struct noe_work *work, noe_real *condition,
+                                   struct noe_error *error);
 /* The current state; valid until the next call on `work`. */
 const struct noe_state *noe_now(const struct noe_work *work);
 /* Velocity, energy and quantities at the current state; pointers valid until the next call. */

@@ -7,13 +7,15 @@
 
 /* What is known of a system beforehand; a method may use a fast path because of it. */
 enum noe_trait {
-    NOE_QUADRATIC = 1,      /* L_vv does not depend on v: the Legendre transform is affine */
-    NOE_CONSTANT_MASS = 2,  /* L_vv is constant */
-    NOE_SEPARABLE = 4,      /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
-    NOE_AUTONOMOUS = 8,     /* neither L nor a force depends on time */
-    NOE_UNFORCED = 16,      /* there are no forces besides L */
-    NOE_DIAGONAL_MASS = 32, /* L_vv is constant and diagonal */
-    NOE_LEFT_INVARIANT = 64 /* neither L nor a force depends on the points of groups */
+    NOE_QUADRATIC = 1,       /* L_vv does not depend on v: the Legendre transform is affine */
+    NOE_CONSTANT_MASS = 2,   /* L_vv is constant */
+    NOE_SEPARABLE = 4,       /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
+    NOE_AUTONOMOUS = 8,      /* neither L nor a force depends on time */
+    NOE_UNFORCED = 16,       /* there are no forces besides L */
+    NOE_DIAGONAL_MASS = 32,  /* L_vv is constant and diagonal */
+    NOE_LEFT_INVARIANT = 64, /* neither L nor a force depends on the points of groups */
+    NOE_BLOCK_MASS = 128     /* with groups: L_vv is constant and couples nothing but
+                                the directions of one group */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */

@@ -15,7 +15,7 @@ _noether() {
         mapfile -t COMPREPLY < <(compgen -W "double quad" -- "$word")
         return
         ;;
-    --method)
+    --method | --methods)
         local methods
         methods=$("$command" methods --json 2>/dev/null |
             grep -o '"name": *"[^"]*"' | sed 's/.*"\([^"]*\)"$/\1/')

@@ -92,7 +92,7 @@ class EveryExample(unittest.TestCase):
         for name, bound in [("free_rigid_body", 3e-15), ("dzhanibekov", 8e-15), ("heavy_top", 3e-14),
                             ("pendulum_3d", 7e-16), ("underwater_vehicle", 6e-13),
                             ("kirchhoff_vehicle", 3e-12), ("spacecraft_rotor", 4e-15),
-                            ("two_asteroids", 4e-16)]:
+                            ("two_asteroids", 4e-16), ("rigid_molecules", 4e-14)]:
             result = run(name)
             self.assertLess(result["group_error_max"], 1.4e-15)  # measured 6.7e-16
             for invariant, value in result["invariants"].items():

@@ -72,7 +72,7 @@ class Numbers(CommandTest):
         self.assertLess(result["energy"]["max_error"], 1e-5)
         self.assertLessEqual(result["energy"]["mean_error"], result["energy"]["max_error"])
         self.assertEqual(list(result["newton"]),
-                         ["iterations_mean", "iterations_max", "residual_max"])
+                         ["iterations_mean", "iterations_max", "residual_max", "condition_max"])
 
     def test_driven_cart_pendulum(self):
         self.write(CART)
@@ -131,14 +131,17 @@ class Numbers(CommandTest):
         self.assertEqual(names.index("U[3]") + 1 + 1 + 12 + 3, names.index("energy"))
         self.assertEqual(float(rows[-1][names.index("p.S[3]")]), final["p"]["S"][2])
 
-    def test_a_doubtful_model_is_noted_and_run(self):
+    def test_a_doubtful_model_is_warned_of_and_run(self):
         text = "rotation R, W\nL = dot(W, diag(1, 1, 3)*W)/2\nstart W = e1, R = (1 + 1e-9)*I\n" \
                "method gauss\nstep 0.1\nuntil 1\n"
         done = self.noether("run", self.write(text))
         self.assertEqual(done.returncode, 0)
-        self.assertIn("model.noe:3:20: note: the start is a rotation only to ", done.stderr)
-        self.assertIn("model.noe:1:10: note: not a rigid body: ", done.stderr)
+        self.assertIn("model.noe:3:20: warning: the start is not quite orthonormal: its defect of 2e-09 is repaired", done.stderr)
+        self.assertIn("model.noe:1:10: warning: not a rigid body: ", done.stderr)
         self.assertEqual(self.noether("run", "model.noe", "--quiet").stderr, "")
+        repaired, broken = self.noether_json("run", "model.noe")["warnings"]
+        self.assertIn("repaired", repaired)
+        self.assertIn("not a rigid body", broken)
 
     def test_options_of_the_method_are_told(self):
         self.write(DOUBLE_WELL)

@@ -1,4 +1,4 @@
-"""noether check, converge, methods, export."""
+"""noether check, converge, compare, methods, export."""
 # SPDX-License-Identifier: MIT
 import math
 import os
@@ -158,6 +158,153 @@ class Converge(CommandTest):
             with self.subTest(steps):
                 self.assert_rejected(self.noether("converge", "model.noe", "--steps", steps), words)
         self.assert_rejected(self.noether("converge", "model.noe"), "--steps 0.1")
+
+
+FREE_BODY = """param J = diag(2, 3, 4)
+rotation R, W
+L = dot(W, J*W)/2
+start W = [1, 0.5, -0.8]
+step 0.1
+until 4
+"""
+
+COMPARE_KEYS = ["method", "h", "error", "energy_error", "seconds", "evaluations"]
+
+
+def rows_of(result, method):
+    return [row for row in result["rows"] if row["method"] == method]
+
+
+def slope(rows, key):
+    """The order of a quantity between the last two rows, which have different steps."""
+    return math.log(rows[-2][key] / rows[-1][key]) / math.log(rows[-2]["h"] / rows[-1]["h"])
+
+
+class Compare(CommandTest):
+    def compare(self, text, methods, *options):
+        self.write(text)
+        return self.noether_json("compare", "model.noe", "--methods", methods, *options)
+
+    def test_orders_of_errors_and_of_work(self):
+        result = self.compare(DOUBLE_PENDULUM, "midpoint, gauss stages=2,rk4", "--until=1",
+                              "--steps", "0.02,0.01,0.005")
+        self.assertEqual([row["method"] for row in result["rows"]],
+                         ["midpoint"] * 3 + ["gauss stages=2"] * 3 + ["rk4"] * 3)
+        self.assertIn("gauss stages=8", result["reference"])
+        self.assertEqual((result["status"], result["passed_over"]), ("ok", []))
+        for method, order in (("midpoint", 2), ("gauss stages=2", 4), ("rk4", 4)):
+            with self.subTest(method):
+                rows = rows_of(result, method)
+                for row in rows:
+                    self.assertEqual(list(row), COMPARE_KEYS)
+                    self.assertGreater(row["seconds"], 0)
+                self.assertAlmostEqual(slope(rows, "error"), order, delta=0.15)
+                self.assertAlmostEqual(slope(rows, "energy_error"), order, delta=0.6)
+        self.assertEqual([row["evaluations"] for row in rows_of(result, "rk4")], [200, 400, 800])
+
+    def test_the_numbers_are_those_of_converge_and_run(self):
+        result = self.compare(DOUBLE_PENDULUM, "midpoint", "--until=1", "--steps=0.02")
+        row = result["rows"][0]
+        other = self.noether_json("converge", "model.noe", "--until=1", "--steps=0.02")
+        self.assertEqual(row["error"], other["rows"][0]["error"])
+        ran = self.noether_json("run", "model.noe", "--until=1", "--step=0.02")
+        self.assertEqual(row["energy_error"], ran["energy"]["max_error"])
+
+    def test_options_of_a_method_on_groups(self):
+        result = self.compare(FREE_BODY, "euler-a retraction=cay, euler-a retraction=cay "
+                              "convention=thesis, flv, kr", "--steps", "1/40,1/80,1/160")
+        for method, order in (("euler-a retraction=cay", 2), ("flv", 2), ("kr", 1),
+                              ("euler-a retraction=cay convention=thesis", 1)):
+            with self.subTest(method):
+                self.assertAlmostEqual(slope(rows_of(result, method), "error"), order, delta=0.15)
+
+    def test_the_ladder(self):
+        rows = self.compare(DOUBLE_WELL, "verlet")["rows"]
+        self.assertEqual([row["h"] for row in rows], [0.04, 0.02, 0.01, 0.005, 0.0025, 0.00125])
+        rows = self.compare(DOUBLE_WELL.replace("0.01", "0.3"), "verlet")["rows"]
+        self.assertEqual([round(1 / row["h"]) for row in rows], [1, 2, 3, 7, 13, 27])
+
+    def test_methods_that_choose_their_step_climb_by_tolerance(self):
+        rows = self.compare(DOUBLE_PENDULUM, "dopri5, dopri5 tolerance=1e-8", "--until=1",
+                            "--steps=0.1")["rows"]
+        self.assertEqual([row.get("tolerance") for row in rows],
+                         [1e-3, 1e-5, 1e-7, 1e-9, 1e-11, None])
+        errors = [row["error"] for row in rows[:5]]
+        self.assertEqual(errors, sorted(errors, reverse=True))
+        self.assertLess(errors[-1], 1e-10)  # measured 5e-12
+        self.assertLess(rows[3]["error"], rows[5]["error"])
+
+    def test_methods_that_do_not_serve_are_passed_over(self):
+        result = self.compare(DOUBLE_PENDULUM, "splitting, midpoint", "--steps=0.05")
+        self.assertEqual([row["method"] for row in result["rows"]], ["midpoint"])
+        self.assertEqual(result["passed_over"][0]["method"], "splitting")
+        self.assertIn("splitting", result["passed_over"][0]["reason"])
+        done = self.noether("compare", "model.noe", "--methods=splitting", "--steps=0.05")
+        self.assert_rejected(done, "'splitting' is passed over", "none of the methods")
+
+    def test_a_run_that_fails_is_left_out(self):
+        self.write("coord q\nL = q'^2/2 + log(q)\nstart q = 1, q' = -1.2\nuntil 2\n")
+        done = self.noether("compare", "model.noe", "--methods=explicit-euler, midpoint",
+                            "--steps=1,0.01")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("explicit-euler, step 1:", done.stderr)
+        lines = [line.split()[:2] for line in done.stdout.splitlines()[5:]]
+        self.assertIn(["explicit-euler", "0.01"], lines)
+        self.assertNotIn(["explicit-euler", "1"], lines)
+        told = self.noether_json("compare", "model.noe", "--methods=explicit-euler",
+                                 "--steps=1,0.01", exit_status=1)
+        self.assertEqual(len(told["rows"]), 1)
+        self.assertNotEqual(told["status"], "ok")
+
+    def test_table(self):
+        self.write(DOUBLE_WELL)
+        done = self.noether("compare", "model.noe", "--methods", "midpoint,verlet", "--steps=0.1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("Double well", "reference: gauss", "energy error", "midpoint", "verlet"):
+            self.assertIn(word, done.stdout)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_pictures(self):
+        self.write(FREE_BODY)
+        for name, start in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")):
+            done = self.noether("compare", "model.noe", "--methods", "flv, midpoint",
+                                "--steps=0.1,0.05", "-o", name)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(self.path(name), "rb") as file:
+                self.assertEqual(file.read(len(start)), start)
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            text = file.read()
+        for word in ("Error against time", "Error against evaluations", "flv", "midpoint"):
+            self.assertIn(word, text)
+        self.assertEqual(self.files(), ["a.pdf", "a.png", "a.svg", "model.noe"])
+
+    def test_bad_input(self):
+        self.write(DOUBLE_WELL)
+        for options, words in (((), "--methods midpoint"), (("--methods=",), "--methods"),
+                               (("--methods=midpont",), "midpont"),
+                               (("--methods=midpoint,,rk4",), "empty"),
+                               (("--methods=gauss stages=0",), "stages"),
+                               (("--methods=" + ",".join(["rk4"] * 33),), "more than 32"),
+                               (("--methods=rk4", "--steps=0.3"), "0.3 does not divide"),
+                               (("--methods=rk4", "--steps=0.1,-1"), "positive"),
+                               (("--methods=rk4", "--steps="), "--steps"),
+                               (("--methods=rk4", "-o", "a.txt"), ".png"),
+                               (("--methods=rk4", "--method=rk4"), "--methods")):
+            with self.subTest(options):
+                self.assert_rejected(self.noether("compare", "model.noe", *options), words)
+        self.write("coord q\nL = q'^2/2\nuntil 1\n")
+        self.assert_rejected(self.noether("compare", "model.noe", "--methods=rk4"), "needs steps")
+        self.assertEqual(self.files(), ["model.noe"])
+
+    def test_nothing_half_written(self):
+        self.write(DOUBLE_WELL)
+        done = self.noether("compare", "model.noe", "--methods=rk4", "-o", "absent/a.png")
+        self.assert_rejected(done, "absent/a.png", exit_status=3)
+        done = self.noether("compare", "model.noe", "--methods=rk4", "--steps=0.1", "-o", "a.png",
+                            environment={"PATH": "/nowhere"})
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("gnuplot", done.stderr)
+        self.assertEqual(self.files(), ["model.noe"])
 
 
 class Methods(CommandTest):

@@ -32,9 +32,12 @@ momentum_map *momentum_of(const struct noe_system *system) {
     const struct {
         const struct noe_system *system;
         momentum_map *map;
-    } rows[] = {{&magnet, about_origin},
+    } rows[] = {{&sombrero, about_origin},
+                {&magnet, about_origin},
                 {&tilted_top, about_vertical},
                 {&quaternion_top, about_vertical_of_quaternion},
+                {&rigid_body, about_vertical},
+                {&kirchhoff_vehicle, about_vertical_of_pose},
                 {&tied_vehicle, about_vertical_of_pose}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].system == system) return rows[i].map;
@@ -50,10 +53,13 @@ const struct test_case test_cases[] = {
     {&henon_heiles, {0.1, 0.3}, {0.35, -0.2}},
     {&double_pendulum, {0.3, -0.2}, {0.2, 0.5}},
     {&driven_pendulum, {0.3, -0.2}, {0.2, 0.5}},
+    {&sombrero, {0.8, 0.1}, {0.05, 0.3}},
     {&magnet, {1.0, 0.3}, {0.2, 0.6}},
     {&tilted_top, {SOME_TURN}, {0.6, -0.5, 0.7}},
     {&quaternion_top, {0.5, -0.5, 0.5, 0.5}, {0.6, -0.5, 0.7}},
     {&tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
+    {&rigid_body, {SOME_TURN}, {0.6, -0.5, 0.7}},
+    {&kirchhoff_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
     {&mixed, {SOME_TURN, 0.4, -0.3}, {0.6, -0.5, 0.4, 0.5, -0.6}},
 };
 const int test_case_count = sizeof test_cases / sizeof *test_cases;
@@ -88,19 +94,27 @@ static const char *option_words(const struct noe_method *row, const char *name) 
     return NULL;
 }
 
-static void visit_cases(const char *method, const struct noe_method *row, visitor *visit) {
+/* Writes the word that `words` begins with; returns the ones after it. */
+static const char *first_word(const char *words, size_t size, char *word) {
+    const size_t length = strcspn(words, " ");
+    snprintf(word, size, "%.*s", (int)length, words);
+    return words + length + strspn(words + length, " ");
+}
+
+static void visit_cases(const char *method, const struct noe_method *row, int setting,
+                        visitor *visit) {
     for (int i = 0; i < test_case_count; i++) {
-        const char *word = option_words(row, "retraction");
-        if (!product_has_groups(test_cases[i].system) || !word) {
+        const char *words = option_words(row, "retraction");
+        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with fewer */
+        if (!product_has_groups(test_cases[i].system) || !words) {
             visit_case(method, &test_cases[i], visit);
             continue;
         }
-        for (; *word; word += strspn(word, " ")) {
-            char text[120];
-            snprintf(text, sizeof text, "%s retraction=%.*s", method, (int)strcspn(word, " "),
-                     word);
+        while (*words) {
+            char text[200], word[40];
+            words = first_word(words, sizeof word, word);
+            snprintf(text, sizeof text, "%s retraction=%s", method, word);
             visit_case(text, &test_cases[i], visit);
-            word += strcspn(word, " ");
         }
     }
 }
@@ -110,24 +124,32 @@ static const char *guard_of(const struct noe_method *row) {
     return option_words(row, "guard") ? " guard=anchored" : "";
 }
 
-void for_each_method(int most, visitor *visit) {
-    for (int i = 0; i < noe_method_count(); i++) {
-        const struct noe_method *row = noe_method_at(i);
-        const struct noe_option *option = row->options;
-        char method[80];
-        if (!option || option->kind != NOE_INTEGER) {
-            snprintf(method, sizeof method, "%s%s", row->name, guard_of(row));
-            visit_cases(method, row, visit);
-            continue;
-        }
-        const int stride = strcmp(option->name, "order") == 0 ? 2 : 1;
-        for (int value = (int)option->least; value <= option->most && value <= most;
-             value += stride) {
-            snprintf(method, sizeof method, "%s %s=%d%s", row->name, option->name, value,
-                     guard_of(row));
-            visit_cases(method, row, visit);
-        }
+/* The settings of a method's first option: its integers, or the words of a kind. */
+static void visit_settings(const struct noe_method *row, int most, visitor *visit) {
+    const struct noe_option *option = row->options;
+    const char *kinds = option_words(row, "kind");
+    char method[120], word[40];
+    while (kinds && *kinds) {
+        kinds = first_word(kinds, sizeof word, word);
+        snprintf(method, sizeof method, "%s kind=%s", row->name, word);
+        visit_cases(method, row, 0, visit);
     }
+    if (option_words(row, "kind")) return;
+    if (!option || option->kind != NOE_INTEGER) {
+        snprintf(method, sizeof method, "%s%s", row->name, guard_of(row));
+        visit_cases(method, row, 0, visit);
+        return;
+    }
+    const int stride = strcmp(option->name, "order") == 0 ? 2 : 1;
+    for (int value = (int)option->least; value <= option->most && value <= most; value += stride) {
+        snprintf(method, sizeof method, "%s %s=%d%s", row->name, option->name, value,
+                 guard_of(row));
+        visit_cases(method, row, value, visit);
+    }
+}
+
+void for_each_method(int most, visitor *visit) {
+    for (int i = 0; i < noe_method_count(); i++) visit_settings(noe_method_at(i), most, visit);
 }
 
 void run_start(struct run *run, const struct test_case *test, const char *method, real h) {
@@ -194,7 +216,9 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     struct noe_error error;
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
-        const enum noe_status status = noe_step_by(run.work, (real)1 / steps, &error);
+        const enum noe_status status = run.problem.method->traits & NOE_ADAPTIVE
+                                           ? noe_step_by(run.work, (real)1 / steps, &error)
+                                           : noe_step(run.work, &error);
         if (status == NOE_NOT_CONVERGED) {
             run_end(&run);
             return false;

@@ -176,6 +176,45 @@ const struct noe_system kepler = {
     .second = kepler_second,
 };
 
+static real sombrero_lagrangian(ARGUMENTS) {
+    UNUSED;
+    const real r2 = q[0] * q[0] + q[1] * q[1];
+    return (v[0] * v[0] + v[1] * v[1]) / 2 - (r2 * r2 - r2) / 2;
+}
+
+static void sombrero_force(ARGUMENTS, real *w) {
+    UNUSED;
+    const real pull = 1 - 2 * (q[0] * q[0] + q[1] * q[1]);
+    w[0] = pull * q[0];
+    w[1] = pull * q[1];
+}
+
+static void sombrero_first(ARGUMENTS, real *p, real *w) {
+    sombrero_force(s, t, q, v, w);
+    p[0] = v[0];
+    p[1] = v[1];
+}
+
+static void sombrero_second(ARGUMENTS, real *p, real *w, real *d) {
+    const real pull = 1 - 2 * (q[0] * q[0] + q[1] * q[1]);
+    sombrero_first(s, t, q, v, p, w);
+    for (int i = 0; i < 16; i++) d[i] = 0;
+    AT(0, 0, 0) = AT(0, 1, 1) = 1;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++) AT(3, i, k) = (i == k ? pull : 0) - 4 * q[i] * q[k];
+}
+
+const struct noe_system sombrero = {
+    .name = "sombrero",
+    .n = 2,
+    .nz = 4,
+    .traits = NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED,
+    .lagrangian = sombrero_lagrangian,
+    .force = sombrero_force,
+    .first = sombrero_first,
+    .second = sombrero_second,
+};
+
 /* With r2 = |q|^2, e = |v|^2, j = x v_y - y v_x: L = (1+r2) e/2 + r2 j/2 - r2^2/4. */
 static real magnet_lagrangian(ARGUMENTS) {
     UNUSED;

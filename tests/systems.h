@@ -13,6 +13,8 @@ extern const struct noe_system double_pendulum;
 extern const struct noe_system driven_pendulum;
 /* Kepler's problem in the plane, |q|'' = -q/|q|^3. Separable, rotationally symmetric. */
 extern const struct noe_system kepler;
+/* A particle in the brim of a hat, V = (r^4 - r^2)/2. Separable, rotationally symmetric. */
+extern const struct noe_system sombrero;
 /* A charged particle with quartic mass: L = (1+x^2+y^2)|v|^2/2 + (x^2+y^2)(x y' - y x')/2 - r^4/4.
  * Not separable, rotationally symmetric: x p_y - y p_x is kept. */
 extern const struct noe_system magnet;

@@ -103,7 +103,8 @@ const struct noe_system tilted_top = BODY("tilted top", rotation_factor, &tilted
 const struct noe_system quaternion_top =
     BODY("top of quaternions", quaternion_factor, &tilted_body, 0);
 const struct noe_system rotation_pendulum = BODY("3D pendulum", rotation_factor, &pendulum_body, 0);
-const struct noe_system rigid_body = BODY("free rigid body", rotation_factor, &free_body, 0);
+const struct noe_system rigid_body =
+    BODY("free rigid body", rotation_factor, &free_body, NOE_LEFT_INVARIANT);
 
 /* --- A body in space, tied to the origin at its point `rho` by a stiffening spring, with weight:
  * L = v.M v/2 - (r2/2 + r2^2/8) k - weight x_3, y = x + R rho, r2 = |y|^2. With z = R^T y:
@@ -182,11 +183,11 @@ static void vehicle_second(ARGUMENTS, real *p, real *w, real *d) {
     }
 }
 
-#define VEHICLE(its_name, its_body)                                                                \
+#define VEHICLE(its_name, its_body, its_traits)                                                    \
     {                                                                                              \
         .name = its_name, .n = 6, .nfactors = 1, .factors = pose_factor, .nz = 36,                 \
-        .traits =                                                                                  \
-            NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED,     \
+        .traits = NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS |             \
+                  NOE_UNFORCED | (its_traits),                                                     \
         .data = its_body, .lagrangian = vehicle_lagrangian, .first = vehicle_first,                \
         .second = vehicle_second,                                                                  \
     }
@@ -206,9 +207,10 @@ static const struct vehicle sunk_body = {
     {0}, 0, -(123.8 * 9.81 - 1215.8)};
 /* clang-format on */
 
-const struct noe_system tied_vehicle = VEHICLE("tied body", &tied_body);
-const struct noe_system kirchhoff_vehicle = VEHICLE("Kirchhoff vehicle", &kirchhoff_body);
-const struct noe_system underwater_vehicle = VEHICLE("underwater vehicle", &sunk_body);
+const struct noe_system tied_vehicle = VEHICLE("tied body", &tied_body, 0);
+const struct noe_system kirchhoff_vehicle =
+    VEHICLE("Kirchhoff vehicle", &kirchhoff_body, NOE_LEFT_INVARIANT);
+const struct noe_system underwater_vehicle = VEHICLE("underwater vehicle", &sunk_body, 0);
 
 /* --- A rotation and two coordinates, in mass, potential and forces: with y in R^2, u = y',
  * L = W.J W/2 + (1 + up_1^2 + y_1^2/2) |u|^2/2 + (y.u)(b.W)/5 - 2 up_3 - y_2 up_2 - |y|^2/2,

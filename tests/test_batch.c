@@ -5,13 +5,9 @@
 #include "methods.h"
 #include "models.h"
 
-static const char *const methods[] = {"verlet",
-                                      "midpoint",
-                                      "gauss stages=3",
-                                      "lobatto stages=3",
-                                      "rk4",
-                                      "splitting order=4",
-                                      "energy-midpoint guard=anchored"};
+static const char *const methods[] = {
+    "verlet", "midpoint",          "gauss stages=3",      "lobatto stages=3",
+    "rk4",    "splitting order=4", "hermite-variational", "energy-midpoint guard=anchored"};
 
 enum { MEMBERS = 11, ROOM = 8, STEPS = 300, WILD = 3 };
 

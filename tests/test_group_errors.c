@@ -51,14 +51,15 @@ static const struct {
     {SPIN "start R = I\nstart R = I\n", 4, 7, "the start value of 'R' is given twice"},
     {SPIN "start W = e1, W[2] = 1\n", 3, 15, "the start value of 'W' is given twice"},
     {SPIN "start R = [[1, 0, 2e-8], [0, 1, 0], [0, 0, 1]]\n", 3, 11,
-     "the start is not a rotation: its defect is 2e-08 (that of R^T R = I, and 2 for a mirror "
-     "image); at most 1e-8 is repaired"},
+     "the start is not a rotation: it is not orthonormal, its defect is 2e-08 (a mirror image "
+     "counts "
+     "2); at most 1e-8 is repaired"},
     {SPIN "start R = diag(1, 1, -1)\n", 3, 11,
-     "the start is not a rotation: its defect is 2 (that of R^T R = I, and 2 for a mirror image); "
-     "at most 1e-8 is repaired"},
+     "the start is not a rotation: it is not orthonormal, its defect is 2 (a mirror image counts "
+     "2); at most 1e-8 is repaired"},
     {SPIN "start R = 0*I\n", 3, 11,
-     "the start is not a rotation: its defect is 3 (that of R^T R = I, and 2 for a mirror image); "
-     "at most 1e-8 is repaired"},
+     "the start is not a rotation: it is not orthonormal, its defect is 3 (a mirror image counts "
+     "2); at most 1e-8 is repaired"},
     {"pose R[2], x[2], W[2], V[2]\nL = dot(V[1], V[1])\nstart R[2][1] = e1\n", 3, 12,
      "a rotation starts as a whole matrix, not in parts"},
     {"pose R[2], x[2], W[2], V[2]\nL = dot(V[1], V[1])\nstart R = I\n", 3, 11,

@@ -18,6 +18,24 @@ static const struct start standing = {
     &rotation_pendulum, {0, 3.14159265358979323846, 0}, {0.5, -0.5, 0.4}};
 static const struct start freely = {&rigid_body, {0}, {1, 0.5, -0.8}};
 
+/* Kirchhoff's vehicle with p = 5.2 (cos, sin, 0), Pi = (s sin, -s cos, c) and energy 4, where cos
+ * and sin are those of 0.6 and s = 0.9. */
+static struct start swimming = {&kirchhoff_vehicle, {0}, {0}};
+
+static int start_swimming(void **state) {
+    const double I[3] = {1.09, 2.16, 2.68}, M[3] = {3.72, 7.42, 4.29}, s = 0.9, phi = 0.6;
+    const double P[3] = {s * sin(phi), -s * cos(phi), 0},
+                 p[3] = {5.2 * cos(phi), 5.2 * sin(phi), 0};
+    double rest = 8;
+    (void)state;
+    for (int i = 0; i < 3; i++) rest -= P[i] * P[i] / I[i] + p[i] * p[i] / M[i];
+    for (int i = 0; i < 3; i++) {
+        swimming.v[i] = i < 2 ? P[i] / I[i] : sqrt(rest / I[2]);
+        swimming.v[3 + i] = p[i] / M[i];
+    }
+    return 0;
+}
+
 struct value {
     const struct start *start;
     const char *method;
@@ -77,11 +95,31 @@ static const struct value values[] = {
      0.1,
      100,
      {-2.174078729256913, -0.25357340606108, -3.420214984969106}},
+    {&freely, "tln", 0.1, 100, {-2.17839773091191, -0.1124468971832633, -3.425005011887404}},
+    {&freely, "mln", 0.1, 100, {-2.178450268513041, -0.1142947192409954, -3.425097246030991}},
+    {&freely, "flv", 0.1, 100, {-2.179634612712614, -0.05323923426882131, -3.425992387803212}},
+    {&freely, "lv", 0.1, 100, {-2.174097903383487, -0.2572248480863309, -3.42028903988776}},
+    {&freely, "sw", 0.1, 100, {-2.180932308028601, -0.03989378332464249, -3.425192367422462}},
+    {&freely, "swp", 0.1, 100, {-2.179048928484742, -0.07236920483527925, -3.425858792399507}},
+    {&freely, "kr", 0.1, 100, {-2.178321574340167, -0.1214304586688641, -3.424933541321882}},
+    {&swimming, "rk4", 0.05, 200, {0.1433840180413176, -1.304346039719699, 2.803082465652806}},
+    {&swimming, "tln", 0.05, 200, {0.1422490710707649, -1.302688805795359, 2.801993263926848}},
+    {&swimming, "mln", 0.05, 200, {0.141234593723651, -1.30443698584638, 2.80124285908924}},
+    {&swimming,
+     "euler-a convention=thesis",
+     0.05,
+     200,
+     {0.1421952968946773, -1.29475436471588, 2.807918910941436}},
+    {&swimming, "euler-a", 0.05, 200, {0.1007823647199965, -1.304851994455049, 2.789827103462715}},
+    {&swimming, "flv", 0.05, 200, {0.1372289330986228, -1.316675926666438, 2.793083785453672}},
+    {&swimming, "lv", 0.05, 200, {0.1442696190908907, -1.299013781346934, 2.80477642069494}},
+    {&swimming, "sw", 0.05, 200, {0.1462944881978745, -1.31574834910904, 2.799447058777918}},
     {&freely,
      "gauss stages=2",
      0.1,
      20,
      {1.860629517019575, -1.965750123494967, -3.027190818626243}},
+    {&freely, "rkmk", 0.1, 20, {1.860631842340864, -1.965741761193888, -3.027194819559124}},
     {&freely,
      "lobatto stages=3 retraction=exp",
      0.1,
@@ -126,5 +164,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_swimming, NULL);
 }

@@ -76,10 +76,28 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
     noe_table_free(table);
 }
 
+/* A point that moves along its second and third components is seen from the first. */
+static real upright_circle(int c, size_t r) {
+    const real t = (real)r / 50;
+    return c == 0 ? t : c == 1 ? 0 : c == 2 ? noe_cos(t) : c == 3 ? noe_sin(t) : 1;
+}
+
+static void a_path_is_seen_from_where_it_is_wide(void **state) {
+    (void)state;
+    struct noe_table *table = tables_new("t " VECTOR("x") "x[1]' x[2]' x[3]'", 400, upright_circle);
+    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
+    assert_string_equal(picture.panel[1].title, "Path");
+    assert_string_equal(picture.panel[1].x_label, "x[2]");
+    assert_string_equal(picture.panel[1].y_label, "x[3]");
+    picture_clear(&picture);
+    noe_table_free(table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_overview_shows_bodies),
         cmocka_unit_test(what_turns_is_seen_on_the_sphere),
+        cmocka_unit_test(a_path_is_seen_from_where_it_is_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,42 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
-#include "methods.h"
-
-struct loaded {
-    struct noe_model *model;
-    struct run run;
-};
-
-/* Loads a model, starts it with the method and step it states. */
-static void load(struct loaded *loaded, const char *text) {
-    struct noe_error error;
-    const struct noe_model_settings settings = {0};
-    if (noe_model_open_text(&loaded->model, "reference", text, &settings, &error) != NOE_OK)
-        fail_msg("%d:%d: %s", error.line, error.column, error.text);
-    const struct noe_model *m = loaded->model;
-    if (noe_problem_init(&loaded->run.problem, m->system, m->method, m->step, &error) != NOE_OK ||
-        noe_work_create(&loaded->run.work, &loaded->run.problem, &error) != NOE_OK ||
-        noe_start(loaded->run.work, m->from, m->q, m->v, &error) != NOE_OK)
-        fail_msg("%s", error.text);
-}
-
-static const struct noe_state *steps(struct loaded *loaded, long count) {
-    struct noe_error error;
-    if (noe_steps(loaded->run.work, count, &error) != NOE_OK) fail_msg("%s", error.text);
-    return noe_now(loaded->run.work);
-}
-
-static void unload(struct loaded *loaded) {
-    run_end(&loaded->run);
-    noe_model_free(loaded->model);
-}
-
-static void assert_near(const char *what, double seen, double expected, double tolerance) {
-    if (!(fabs(seen - expected) <= tolerance))
-        fail_msg("%s: %.17g, expected %.17g: off by %.2e", what, seen, expected,
-                 fabs(seen - expected));
-}
+#include "loaded.h"
 
 #define CART                                                                                       \
     "param mp = 1, mc = 0.5, l = 0.1, g = 9.81, parts = 100\n"                                     \
@@ -50,16 +15,16 @@ static void assert_near(const char *what, double seen, double expected, double t
 static void test_cart(void **state) {
     (void)state;
     struct loaded cart;
-    load(&cart, CART "step T/100\n");
-    const struct noe_state *now = steps(&cart, 400);
+    loaded_open(&cart, CART "step T/100\n");
+    const struct noe_state *now = loaded_steps(&cart, 400);
     assert_near("alpha", now->q[0], -1.683545623773557, 2e-14);
     assert_near("x", now->q[1], 0.3426590039891716, 2e-14);
-    unload(&cart);
-    load(&cart, CART "step T/200\n");
-    now = steps(&cart, 800);
+    loaded_close(&cart);
+    loaded_open(&cart, CART "step T/200\n");
+    now = loaded_steps(&cart, 800);
     assert_near("alpha", now->q[0], -1.684570126555083, 2e-14);
     assert_near("x", now->q[1], 0.3426855517713955, 2e-14);
-    unload(&cart);
+    loaded_close(&cart);
 }
 
 static void test_kepler(void **state) {
@@ -82,12 +47,12 @@ static void test_kepler(void **state) {
                  "coord q[2]\nL = dot(q', q')/2 + 1/norm(q)\nstart q = [.4, 0], q' = [0, 2]\n"
                  "method %s\nstep 0.1\n",
                  rows[i].method);
-        load(&kepler_run, text);
-        const struct noe_state *now = steps(&kepler_run, 10);
+        loaded_open(&kepler_run, text);
+        const struct noe_state *now = loaded_steps(&kepler_run, 10);
         for (int k = 0; k < 4; k++)
             assert_near(rows[i].method, k < 2 ? now->q[k] : now->p[k - 2], rows[i].expected[k],
                         2e-14);
-        unload(&kepler_run);
+        loaded_close(&kepler_run);
     }
 }
 
@@ -101,18 +66,18 @@ static void test_pleiades(void **state) {
                                -2.590612434977470, 1.198213693392275,  -0.2429682344935824,
                                1.091449240428980};
     struct loaded stars;
-    load(&stars, "coord r[7][2]\n"
-                 "L = sum(i = 1..7, i/2*dot(r[i]', r[i]')) + sum(i = 2..7, j = 1..i-1, "
-                 "i*j/norm(r[i]-r[j]))\n"
-                 "start r = [[3,3], [3,-3], [-1,2], [-3,0], [2,0], [-2,-4], [2,4]]\n"
-                 "start r' = [[0,0], [0,0], [0,0], [0,-1.25], [0,1], [1.75,0], [-1.5,0]]\n"
-                 "method gauss stages = 8\nstep 3/6000\n");
-    const struct noe_state *now = steps(&stars, 6000);
+    loaded_open(&stars, "coord r[7][2]\n"
+                        "L = sum(i = 1..7, i/2*dot(r[i]', r[i]')) + sum(i = 2..7, j = 1..i-1, "
+                        "i*j/norm(r[i]-r[j]))\n"
+                        "start r = [[3,3], [3,-3], [-1,2], [-3,0], [2,0], [-2,-4], [2,4]]\n"
+                        "start r' = [[0,0], [0,0], [0,0], [0,-1.25], [0,1], [1.75,0], [-1.5,0]]\n"
+                        "method gauss stages = 8\nstep 3/6000\n");
+    const struct noe_state *now = loaded_steps(&stars, 6000);
     for (int i = 0; i < 7; i++) {
         assert_near("x", now->q[2 * i], x[i], 5e-13);
         assert_near("y", now->q[2 * i + 1], y[i], 5e-13);
     }
-    unload(&stars);
+    loaded_close(&stars);
 }
 
 /* The figure-eight orbit of three bodies after one period in 400 steps. */
@@ -133,16 +98,16 @@ static void test_figure_eight(void **state) {
                  "start q' = [[0.46620368,0.43236573],[0.46620368,0.43236573],"
                  "[-0.93240737,-0.86473146]]\nmethod %s\nstep 6.32591398/400\n",
                  rows[i].method);
-        load(&orbit, text);
+        loaded_open(&orbit, text);
         noe_measure(orbit.run.work, &moment, NULL);
         const double energy = moment.energy;
         double distance = 0;
-        const struct noe_state *now = steps(&orbit, 400);
+        const struct noe_state *now = loaded_steps(&orbit, 400);
         for (int k = 0; k < 6; k++) distance = fmax(distance, fabs(now->q[k] - orbit.model->q[k]));
         noe_measure(orbit.run.work, &moment, NULL);
         assert_near("closing", distance, rows[i].closes, 0.2 * rows[i].closes);
         assert_true(fabs(moment.energy - energy) <= 1.5 * rows[i].energy);
-        unload(&orbit);
+        loaded_close(&orbit);
     }
 }
 

@@ -13,6 +13,8 @@ static const char *const methods[] = {"verlet",
                                       "splitting order=4",
                                       "implicit-euler",
                                       "explicit-euler",
+                                      "hermite-galerkin",
+                                      "discrete-gradient kind=avf points=3",
                                       "energy-midpoint guard=anchored",
                                       "energy-gauss stages=2 guard=anchored"};
 

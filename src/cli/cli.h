@@ -22,7 +22,7 @@ struct cli_settings {
     const char *file;
     int nsets;
     const char **sets;
-    const char *method, *step, *until, *from, *steps, *sample, *output, *precision;
+    const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     bool json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
@@ -33,7 +33,8 @@ enum cli_group {
     CLI_CHECK = 4,
     CLI_CONVERGE = 8,
     CLI_EXPORT = 16,
-    CLI_ALL = 31
+    CLI_COMPARE = 32,
+    CLI_ALL = 63
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -55,6 +56,7 @@ int cli_run(const struct cli_settings *settings);
 int cli_methods(const struct cli_settings *settings);
 int cli_check(const struct cli_settings *settings);
 int cli_converge(const struct cli_settings *settings);
+int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
@@ -62,8 +64,8 @@ int cli_plot(int argc, char **argv);
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints an error of the file `path` with its line and a caret; returns the exit status. */
 int cli_fail_file(const char *path, const struct noe_error *error);
-/* Prints a note on the file `path` in the same way. */
-void cli_note_file(const char *path, const struct noe_error *note);
+/* Prints a warning of the file `path` in the same way. */
+void cli_warn_file(const char *path, const struct noe_error *note);
 /* Prints an error that has no place in a file, after `origin` ("--step"); returns the exit
  * status. */
 int cli_fail(const char *origin, const struct noe_error *error);
@@ -94,6 +96,17 @@ int cli_plan_number(const struct cli_plan *plan, const char *option, const char 
 /* A count given to an option: an expression whose value is an integer >= least. */
 int cli_plan_count(const struct cli_plan *plan, const char *option, const char *text, long least,
                    long *value);
+/* Copies the entry of a list at `at`, up to a comma outside of brackets and without the spaces
+ * around it; returns where the next begins. */
+const char *cli_plan_entry(const char *at, size_t size, char *entry);
+/* A step that divides the time from start to end into `steps` equal parts. */
+struct cli_rung {
+    real h;
+    long steps;
+};
+/* The steps given to --steps as a list: at most `most` of them. */
+int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, struct cli_rung *rung,
+                   int *count);
 
 /* Set by SIGINT and SIGTERM once cli_interrupt_catch was called; a second signal kills. */
 extern volatile sig_atomic_t cli_interrupted;

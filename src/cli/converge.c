@@ -5,9 +5,8 @@
 #include "cli/cli.h"
 #include "output/json.h"
 #include "study/convergence.h"
-#include "study/trajectory.h"
 
-enum { ROWS_MAX = 64, TEXT_MAX = 256, REFERENCE_STEPS_MAX = 1 << 22 };
+enum { ROWS_MAX = 64, REFERENCE_STEPS_MAX = 1 << 22 };
 
 struct converge {
     const struct cli_settings *settings;
@@ -20,56 +19,19 @@ struct converge {
     struct noe_error error; /* of the first row that failed */
 };
 
-/* Copies the entry at `at` up to a comma outside of brackets; returns where the next begins. */
-static const char *take_entry(const char *at, size_t size, char *entry) {
-    int depth = 0;
-    size_t length = 0;
-    for (; *at && !(*at == ',' && depth == 0); at++) {
-        if (*at == '(' || *at == '[') depth++;
-        if (*at == ')' || *at == ']') depth--;
-        if (length + 1 < size) entry[length++] = *at;
-    }
-    entry[length] = 0;
-    return *at ? at + 1 : at;
-}
-
-static int add_row(struct converge *converge, const char *entry) {
-    const struct cli_plan *plan = &converge->plan;
-    struct convergence_row *row = &converge->row[converge->count];
-    int exit = cli_plan_number(plan, "--steps", entry, &row->h);
-    if (exit) return exit;
-    bool fits = false;
-    row->steps = row->h > 0 ? trajectory_step_count(plan->from, plan->until, row->h, &fits) : 0;
-    if (!(row->h > 0)) {
-        cli_say("--steps: a step must be positive, '%s' is not", entry);
-        return CLI_USAGE;
-    }
-    if (!fits || row->steps < 1) {
-        cli_say("--steps: the step %s does not divide the time from %g to %g", entry,
-                (double)plan->from, (double)plan->until);
-        return CLI_USAGE;
-    }
-    converge->count++;
-    return 0;
-}
-
 static int read_rows(struct converge *converge) {
-    const char *at = converge->settings->steps;
-    if (!at || !*at) {
+    struct cli_rung rung[ROWS_MAX];
+    const char *list = converge->settings->steps;
+    if (!list || !*list) {
         cli_say("converge needs the steps to compare: --steps 0.1,0.05,0.025");
         return CLI_USAGE;
     }
-    while (*at) {
-        char entry[TEXT_MAX];
-        at = take_entry(at, sizeof entry, entry);
-        if (converge->count == ROWS_MAX) {
-            cli_say("--steps: more than %d entries", ROWS_MAX);
-            return CLI_USAGE;
-        }
-        const int exit = add_row(converge, entry);
-        if (exit) return exit;
+    const int exit = cli_plan_rungs(&converge->plan, list, ROWS_MAX, rung, &converge->count);
+    for (int i = 0; !exit && i < converge->count; i++) {
+        converge->row[i].h = rung[i].h;
+        converge->row[i].steps = rung[i].steps;
     }
-    return 0;
+    return exit;
 }
 
 /* A method that does not serve the system is an error of the input, found before any work. */

@@ -21,16 +21,21 @@ struct option {
 };
 
 #define FIELD(name) offsetof(struct cli_settings, name)
-#define MODEL       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT)
-#define STUDY       (CLI_RUN | CLI_CHECK | CLI_CONVERGE)
+#define MODEL       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_EXPORT)
+#define STUDY       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE)
+#define ONE_METHOD  (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT)
 
 static const struct option options[] = {
     {"set", 0, LIST, "NAME=VALUE", FIELD(sets), MODEL,
      "set a parameter of the model; may be repeated"},
-    {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), MODEL,
+    {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), ONE_METHOD,
      "the method, in place of the file's (see: noether methods)"},
+    {"methods", 0, TEXT, "\"A, B KEY=VALUE\"", FIELD(methods), CLI_COMPARE,
+     "the methods to compare, separated by commas, each with its options"},
     {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK, "the step, in place of the file's"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_CONVERGE, "the steps to compare"},
+    {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_COMPARE,
+     "the steps (default: the file's, twice and four times it, a half, a quarter, an eighth)"},
     {"until", 0, TEXT, "T", FIELD(until), STUDY, "the end time, in place of the file's"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN, "take N steps, whatever the end time"},
     {"from", 0, TEXT, "T", FIELD(from), STUDY, "the start time, in place of the file's"},
@@ -39,6 +44,8 @@ static const struct option options[] = {
      "record the trajectory; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
      "write the C here (default: standard output)"},
+    {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
+     "draw error against work, in .png, .svg or .pdf"},
     {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
      "also write a function that takes one step of the method"},
     {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS, "print one JSON value, and only it"},
@@ -49,6 +56,8 @@ static const struct option options[] = {
      "compile no stepper for this model and method; the results are the same"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN,
      "compile one at once; else only if the run is judged to take a second longer"},
+    {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_COMPARE,
+     "compile a stepper for each method, as long runs do; else the generic path is timed"},
     {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN,
      "say more about what was done: solver, stepper, effort"},
     {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN, "no progress, no summary"},

@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "study/trajectory.h"
 
-enum { METHOD_ROOM = 1024 };
+enum { METHOD_ROOM = 1024, ENTRY_ROOM = 256 };
 
 volatile sig_atomic_t cli_interrupted;
 
@@ -140,7 +141,7 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
         cli_say("the model is interpreted, not compiled: %s",
                 plan->model->code_note ? plan->model->code_note : "no compiler");
     for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
-        cli_note_file(settings->file, &plan->model->note[i]);
+        cli_warn_file(settings->file, &plan->model->note[i]);
     return plan_options(plan, settings);
 }
 
@@ -200,4 +201,47 @@ int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *set
             plan->until_origin ? plan->until_origin : settings->file, (double)plan->until,
             (double)plan->from);
     return CLI_USAGE;
+}
+
+const char *cli_plan_entry(const char *at, size_t size, char *entry) {
+    int depth = 0;
+    size_t length = 0;
+    for (at += strspn(at, " "); *at && !(*at == ',' && depth == 0); at++) {
+        if (*at == '(' || *at == '[') depth++;
+        if (*at == ')' || *at == ']') depth--;
+        if (length + 1 < size) entry[length++] = *at;
+    }
+    while (length > 0 && entry[length - 1] == ' ') length--;
+    entry[length] = 0;
+    return *at ? at + 1 : at;
+}
+
+static int read_rung(const struct cli_plan *plan, const char *entry, struct cli_rung *rung) {
+    const int exit = cli_plan_number(plan, "--steps", entry, &rung->h);
+    if (exit) return exit;
+    bool fits = false;
+    rung->steps = rung->h > 0 ? trajectory_step_count(plan->from, plan->until, rung->h, &fits) : 0;
+    if (!(rung->h > 0)) {
+        cli_say("--steps: a step must be positive, '%s' is not", entry);
+        return CLI_USAGE;
+    }
+    if (fits && rung->steps >= 1) return 0;
+    cli_say("--steps: the step %s does not divide the time from %g to %g", entry,
+            (double)plan->from, (double)plan->until);
+    return CLI_USAGE;
+}
+
+int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, struct cli_rung *rung,
+                   int *count) {
+    for (*count = 0; *list; ++*count) {
+        char entry[ENTRY_ROOM];
+        list = cli_plan_entry(list, sizeof entry, entry);
+        if (*count == most) {
+            cli_say("--steps: more than %d entries", most);
+            return CLI_USAGE;
+        }
+        const int exit = read_rung(plan, entry, &rung[*count]);
+        if (exit) return exit;
+    }
+    return 0;
 }

@@ -37,7 +37,8 @@ static void print_help(void) {
            gnuplot_kinds());
     puts("Expressions are in the columns of the trajectory (t, q, q', x[1], p.q, energy,\n"
          "energy_error, the names of observed quantities) with + - * / ^ and functions.\n"
-         "Without -y: configuration, phase portrait or paths, energy, recorded quantities.\n"
+         "Without -y: configuration, phase portrait or paths, energy, recorded quantities; of\n"
+         "rotations and poses a direction on the sphere, angular velocity and momentum.\n"
          "A model file is run first; the options of 'noether run' apply.");
 }
 

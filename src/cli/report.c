@@ -153,12 +153,14 @@ static void write_stop(struct json *json, const struct noe_system *system,
     json_end(json);
 }
 
-static void write_effort(struct json *json, const struct noe_effort *effort) {
+static void write_effort(struct json *json, const struct trajectory *trajectory) {
+    const struct noe_effort *effort = &trajectory->effort;
     if (effort->iterations <= 0) return;
     json_object(json, "newton");
     json_real(json, "iterations_mean", (real)effort->iterations / (real)effort->steps);
     json_integer(json, "iterations_max", effort->iterations_max);
     json_real(json, "residual_max", effort->residual_max);
+    if (trajectory->condition_max > 0) json_real(json, "condition_max", trajectory->condition_max);
     json_end(json);
 }
 
@@ -178,7 +180,14 @@ static void write_course(struct json *json, const struct report *report) {
     write_quantities(json, model->system, trajectory);
     write_stop(json, model->system, trajectory);
     if (model->system->factors) json_real(json, "group_error_max", trajectory->group_error_max);
-    write_effort(json, &trajectory->effort);
+    write_effort(json, trajectory);
+}
+
+static void write_warnings(struct json *json, const struct noe_model *model) {
+    if (model->nnotes == 0) return;
+    json_array(json, "warnings");
+    for (int i = 0; i < model->nnotes; i++) json_string(json, NULL, model->note[i].text);
+    json_end(json);
 }
 
 int report_json(const struct report *report) {
@@ -190,6 +199,7 @@ int report_json(const struct report *report) {
     write_method(&json, report->problem);
     json_string(&json, "status", cli_status_word(trajectory->error.status));
     json_string(&json, "message", report->message);
+    write_warnings(&json, report->plan->model);
     json_integer(&json, "steps", trajectory->steps);
     if (trajectory->has_started) write_course(&json, report);
     json_real(&json, "wall_seconds", (real)trajectory->wall_seconds);

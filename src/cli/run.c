@@ -143,6 +143,7 @@ static int prepare(struct run *run) {
     run->course.q = run->plan.model->q;
     run->course.v = run->plan.model->v;
     run->course.sample = run->plan.sample;
+    run->course.looks_at_condition = settings->json || settings->verbose;
     run->course.interrupt = &cli_interrupted;
     exit = count_steps(run);
     if (!exit) exit = find_format(run);

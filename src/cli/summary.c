@@ -141,6 +141,9 @@ static void print_details(const struct report *report) {
     print_lanes(report);
     printf("  %-*s %ld evaluations, %ld factorisations, %ld rejected steps\n", LABEL, "effort",
            effort->evaluations, effort->factorisations, effort->rejected);
+    if (report->trajectory->condition_max > 0)
+        printf("  %-*s at most %.3g, of the step's matrix\n", LABEL, "condition",
+               (double)report->trajectory->condition_max);
     printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,
            report->problem->nu, report->problem->use_kernel ? ", direct formula" : "");
 }

@@ -90,7 +90,9 @@ int cli_fail_file(const char *path, const struct noe_error *error) {
     return cli_exit_of(error->status);
 }
 
-void cli_note_file(const char *path, const struct noe_error *note) { say_at(path, "note: ", note); }
+void cli_warn_file(const char *path, const struct noe_error *note) {
+    say_at(path, "warning: ", note);
+}
 
 int cli_fail(const char *origin, const struct noe_error *error) {
     fprintf(stderr, "%s: %s\n", origin, error->text);

@@ -29,8 +29,10 @@ static void guess(struct noe_work *work, truth where) {
 
 /* The extrapolated guess, else the method's own. Returns where it is the first. */
 static truth predict(struct noe_work *work) {
-    const truth is_known =
-        predictor_guess(&work->predictor, work_problem(work)->nu, work->newton.u);
+    const struct noe_problem *problem = work_problem(work);
+    const truth is_known = problem->begins_anew
+                               ? truth_of(false)
+                               : predictor_guess(&work->predictor, problem->nu, work->newton.u);
     if (!truth_all(is_known)) guess(work, truth_not(is_known));
     return is_known;
 }
@@ -80,7 +82,7 @@ static bool has_newton(const struct noe_work *work) {
 
 static noe_outcome find_root(struct noe_work *work) {
     if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
-    work->interval.force_known = false;
+    if (work_problem(work)->use_contraction) work->interval.force_known = false;
     return has_newton(work) ? advance_by_newton(work) : work->by_newton(work);
 }
 
@@ -105,7 +107,8 @@ static void learn(struct noe_work *work) {
         return;
     }
     predictor_learn(&work->predictor, problem->nu, work->newton.u);
-    interval->force_known = problem->use_contraction && work->contraction.wait == 0;
+    if (!problem->use_contraction) return;
+    interval->force_known = work->contraction.wait == 0;
     if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);
 }
 

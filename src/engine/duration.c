@@ -14,6 +14,7 @@ enum { TRIES_MAX = 60 };
 static const double longer_most = 4;     /* than the step before */
 static const double still = 100;         /* a gap within so many of its round-offs is none */
 static const double near = 1e-6;         /* log(gap/gap_k) that may be round-off */
+static const double checked = 8;         /* round-offs that the last length may be off */
 static const double slope_least = 0.25;  /* of log gap over log h: less and a secant is no use */
 static const double slope_stale = 0.05;  /* how far the slope of the step before may be off */
 static const double change_most = 0.693; /* of log h at once, and 1.386 down */
@@ -221,7 +222,8 @@ static noe_outcome duration_search(struct noe_work *work) {
             first_gap = trial.gap;
             s.is_lost |= is_active & duration_is_weak(work, trial.gap);
         }
-        s.is_going &= truth_not(is_last | s.is_lost);
+        const truth is_there = noe_abs(trial.gap - s.target) <= checked * trial.noise;
+        s.is_going &= truth_not((is_last & is_there) | s.is_lost);
         duration_bracket(&s, &trial);
         const real h = s.h;
         is_last = duration_next(&s, &trial);

@@ -129,20 +129,29 @@ static enum noe_status read_method(struct noe_problem *problem, const char *text
     }
 }
 
+/* Why the system is not v.Mv/2 on one group, or NULL. */
+static const char *not_invariant(const struct noe_system *system) {
+    if (!(system->traits & NOE_LEFT_INVARIANT))
+        return "needs an Euler-Poincaré system (L depends on the configuration)";
+    if (!(system->traits & NOE_UNFORCED)) return "needs a system without forces";
+    if (!(system->traits & NOE_SEPARABLE)) return "needs L = v.Mv/2 with M constant";
+    return system->nfactors > 1 ? "needs a single rotation or pose" : NULL;
+}
+
 /* Why the method does not serve the system, or NULL. */
 static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
+    if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
+        return "keeps the energy of a system without forces, and this one has forces";
     const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
     if ((method->traits & needs_group) && !product_has_groups(system))
         return "needs a rotation or a pose";
     for (int i = 0; i < system->nfactors && system->factors; i++)
         if (word_index(method->spaces, system->factors[i].space->name) < 0)
             return "does not serve this configuration space";
-    if ((method->traits & NOE_NEEDS_INVARIANT) && !(system->traits & NOE_LEFT_INVARIANT))
-        return "needs an Euler-Poincaré system (L depends on the configuration)";
-    return NULL;
+    return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
 }
 
 static enum noe_status not_served(const struct noe_problem *problem, const char *why,

@@ -1,4 +1,4 @@
-/* The last step taken again, with another length. */
+/* The last step once more: taken with another length, or looked into. */
 /* SPDX-License-Identifier: MIT */
 #include "base/status.h"
 #include "engine/work.h"
@@ -21,4 +21,15 @@ enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_er
     const bool on_grid = status == NOE_OK && h == work->problem->h;
     if (on_grid) work->t0 = t0; /* free of the rounding of noe_step_by */
     return status;
+}
+
+enum noe_status noe_step_inside(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
+                                struct noe_error *error) {
+    const struct noe_method *method = work->problem->method;
+    if (!method->inside)
+        return status_set(error, NOE_NOT_SERVED, "%s has no curve between the ends of a step",
+                          method->name);
+    if (!can_retake(work)) return status_set(error, NOE_BAD_INPUT, "there is no step to look into");
+    method->inside(&work->interval, work->newton.u, x, q, v);
+    return NOE_OK;
 }

@@ -36,6 +36,22 @@ static void find_discrete_energy(struct noe_work *work) {
     work_restart(work);
 }
 
+/* A method that takes velocities from momenta must find them. */
+static enum noe_status check_hamiltonian(struct noe_work *work, struct noe_error *error) {
+    const struct noe_method *method = work->problem->method;
+    const struct noe_state *now = work->now;
+    real *v = work->velocity;
+    if (!(method->traits & NOE_NEEDS_HAMILTONIAN) && !method->balance) return NOE_OK;
+    memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
+    if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
+        return NOE_OK;
+    return status_set(error, NOE_NOT_SERVED,
+                      "%s needs a Hamiltonian, and this Lagrangian is degenerate: its mass matrix "
+                      "is singular at the start, so that momenta do not give velocities; "
+                      "variational methods such as midpoint and gauss serve it",
+                      method->name);
+}
+
 static enum noe_status begin(struct noe_work *work, real t, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     const size_t n = (size_t)problem->system->n;
@@ -44,8 +60,12 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     work_restart(work);
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
-    if (work->has_start) find_discrete_energy(work);
-    if (work->has_start) return NOE_OK;
+    if (work->has_start) {
+        const enum noe_status status = check_hamiltonian(work, error);
+        work->has_start = status == NOE_OK;
+        if (work->has_start) find_discrete_energy(work);
+        return status;
+    }
     return status_set(error, NOE_NOT_FINITE,
                       "the start is not finite: q, v, or the momentum dL/dv at the start is not a "
                       "finite number");

@@ -62,13 +62,15 @@ static enum noe_status failure(const struct noe_work *work, enum noe_status stat
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
+    const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
     if (status == NOE_NO_STEP) return no_step(work, error);
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "
-                          "after %d iterations); try a step smaller than %.3g",
-                          k, t, (double)work->newton.residual, work->newton.iterations - 1, h);
+                          "after %d iterations); try a step smaller than %.3g%s%s",
+                          k, t, (double)work->newton.residual, work->newton.iterations - 1, h,
+                          advice ? "; " : "", advice ? advice : "");
     if (status == NOE_SINGULAR)
         return status_set(error, status,
                           "step %ld from t = %.9g: the matrix of the step is singular (residual "

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/chart.h"
 
-void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at, const real *V) {
+STEP_FOLDED void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at,
+                             const real *V) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size;
@@ -28,7 +29,7 @@ STEP_INLINE void chart_force_back(const struct chart_piece *piece, int tau, cons
     for (int i = 0; i < piece->size; i++) N[i] += W[i];
 }
 
-void chart_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
+STEP_FOLDED void chart_forces(const struct chart *chart, int tau, const struct chart_stage *at) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -44,6 +45,22 @@ void chart_forces(const struct chart *chart, int tau, const struct chart_stage *
         small_add_dual(n, n, at->F + t, 1, T, at->W + t);
         small_add_dual(n, n, at->F + t, 1, E, at->P + t);
         chart_force_back(piece, tau, at->x + t, at->W + t, at->N + t);
+    }
+}
+
+STEP_FOLDED void chart_frame_forces(const struct chart *chart, int tau,
+                                    const struct chart_stage *at) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int t = piece->tangent;
+        if (!piece->space) {
+            at->Pi[t] = at->P[t];
+            at->F[t] = at->N[t] = at->W[t];
+            continue;
+        }
+        chart_force_back(piece, tau, at->x + t, at->P + t, at->Pi + t);
+        chart_force_back(piece, tau, at->x + t, at->W + t, at->N + t);
+        for (int i = t; i < t + piece->size; i++) at->F[i] = at->N[i];
     }
 }
 
@@ -88,6 +105,16 @@ STEP_INLINE void chart_slopes(const struct chart *chart, const struct chart_stag
     small_add_product(n, m, m, to->Wx, wv, E);
 }
 
+/* to -= B(m) T, for the derivative of Ad*_tau(-x) m. */
+STEP_INLINE void chart_subtract_turn(const struct chart_piece *piece, const real *T, const real *m,
+                                     real *to) {
+    const int n = piece->size;
+    real B[SMALL_SQUARE];
+    piece->space->poisson(B, m + piece->tangent);
+    for (int e = 0; e < n * n; e++) B[e] = -B[e];
+    small_add_product(n, n, n, to, B, T + piece->square);
+}
+
 /* What stands on the diagonal besides: S(P) in Pi_x, S(P)^T in F_V, S(W) + H in F_x; W_x then
  * loses B(W) T, for N_x. */
 STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
@@ -95,7 +122,7 @@ STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
                                 real *Fx, real *Wx) {
     const struct noe_space *space = piece->space;
     const int n = piece->size, t = piece->tangent;
-    real S[SMALL_SQUARE], B[SMALL_SQUARE];
+    real S[SMALL_SQUARE];
     space->dtau_dual_slope(tau, S, at->x + t, at->P + t);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -106,9 +133,7 @@ STEP_INLINE void chart_diagonal(const struct chart_piece *piece, int tau,
     for (int e = 0; e < n * n; e++) Fx[e] += S[e];
     space->dtau_hessian(tau, S, at->x + t, V + t, at->P + t);
     for (int e = 0; e < n * n; e++) Fx[e] += S[e];
-    space->poisson(B, at->W + t);
-    for (int e = 0; e < n * n; e++) B[e] = -B[e];
-    small_add_product(n, n, n, Wx, B, at->T + piece->square);
+    chart_subtract_turn(piece, at->T, at->W, Wx);
 }
 
 /* Pi_V = T^T P_V, Pi_x = T^T P_x + S(P), F_V = T^T W_V + E^T P_V + S(P)^T,
@@ -143,13 +168,78 @@ STEP_INLINE void chart_derive_block(const struct chart *chart, int tau,
     chart_left(row, m, Nx, Ad, slopes.Wx);
 }
 
-void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
-                       const real *V) {
+/* Pi_V = Ad^T P_V, Pi_x = Ad^T (P_x - B(P) T), the same of N, and F = N: one block. */
+STEP_INLINE void chart_frame_block(const struct chart *chart, int tau, const struct chart_stage *at,
+                                   size_t nz, const struct chart_block *block) {
+    const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
+    const int n = row->size, m = col->size, first = block->first;
+    real *C = at->C + first, *M = at->M + first;
+    struct chart_slopes slopes;
+    real Ad[SMALL_SQUARE], back[SMALL_MAX];
+    chart_slopes(chart, at, nz, block, &slopes);
+    if (row->space && block->row == block->col) {
+        chart_subtract_turn(row, at->T, at->P, slopes.Px);
+        chart_subtract_turn(row, at->T, at->W, slopes.Wx);
+    }
+    for (int i = 0; i < n; i++) back[i] = -at->x[row->tangent + i];
+    if (row->space) row->space->adjoint(tau, Ad, back);
+    chart_left(row, m, C, Ad, slopes.PV);
+    chart_left(row, m, C + chart->nz, Ad, slopes.Px);
+    chart_left(row, m, M, Ad, slopes.WV);
+    chart_left(row, m, M + chart->nz, Ad, slopes.Wx);
+    for (int e = 0; e < n * m; e++) {
+        C[2 * chart->nz + e] = M[e];
+        C[3 * chart->nz + e] = M[chart->nz + e];
+    }
+}
+
+STEP_FOLDED void chart_frame_derivatives(const struct chart *chart, int tau,
+                                         const struct chart_stage *at, size_t nz) {
+    for (int b = 0; b < chart->nblocks; b++)
+        chart_frame_block(chart, tau, at, nz, &chart->block[b]);
+}
+
+STEP_FOLDED void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
+                                   size_t nz, const real *V) {
     for (int b = 0; b < chart->nblocks; b++)
         chart_derive_block(chart, tau, at, nz, &chart->block[b], V);
 }
 
-void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
+STEP_FOLDED void chart_part(const struct chart *chart, const struct chart_block *block,
+                            const real *part, const real *T, real *values) {
+    const struct chart_piece *col = &chart->piece[block->col];
+    const int n = chart->piece[block->row].size, m = col->size;
+    real A[SMALL_SQUARE];
+    chart_gather(chart, block, n * m, part, T ? A : values);
+    if (T) chart_right(col, n, values, A, T + col->square);
+}
+
+STEP_FOLDED void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A) {
+    const int n = piece->size;
+    for (int j = 0; j < n; j++) {
+        real unit[SMALL_MAX], B[SMALL_SQUARE], column[SMALL_MAX];
+        small_zero(SMALL_MAX, unit);
+        unit[j] = real_of(1);
+        piece->space->poisson(B, unit);
+        small_zero(n, column);
+        small_add_apply(n, n, column, 1, B, v);
+        for (int i = 0; i < n; i++) A[i * n + j] = column[i];
+    }
+}
+
+STEP_FOLDED void chart_add_bracket(const struct chart *chart, const real *v, const real *m,
+                                   real *y) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        real B[SMALL_SQUARE];
+        if (!piece->space) continue;
+        piece->space->poisson(B, m + t);
+        small_add_apply(n, n, y + t, 1, B, v + t);
+    }
+}
+
+STEP_FOLDED void chart_apply(const struct chart *chart, real *y, const real *A, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -158,7 +248,8 @@ void chart_apply(const struct chart *chart, real *y, const real *A, const real *
     }
 }
 
-void chart_apply_dual(const struct chart *chart, real *y, const real *A, const real *x) {
+STEP_FOLDED void chart_apply_dual(const struct chart *chart, real *y, const real *A,
+                                  const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -167,8 +258,8 @@ void chart_apply_dual(const struct chart *chart, real *y, const real *A, const r
     }
 }
 
-void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
-                       real *y) {
+STEP_FOLDED void chart_add_product(const struct chart *chart, scalar factor, const real *values,
+                                   const real *x, real *y) {
     for (int b = 0; b < chart->nblocks; b++) {
         const struct chart_block *block = &chart->block[b];
         const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
@@ -177,14 +268,14 @@ void chart_add_product(const struct chart *chart, scalar factor, const real *val
     }
 }
 
-void chart_tangent(const struct chart *chart, int tau, real *T, const real *x) {
+STEP_FOLDED void chart_tangent(const struct chart *chart, int tau, real *T, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space) piece->space->dtau(tau, T + piece->square, x + piece->tangent);
     }
 }
 
-void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x) {
+STEP_FOLDED void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         real back[SMALL_MAX];
@@ -194,7 +285,14 @@ void chart_tangent_back(const struct chart *chart, int tau, real *T, const real 
     }
 }
 
-void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
+STEP_FOLDED void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space) piece->space->dtau_inverse(tau, T + piece->square, x + piece->tangent);
+    }
+}
+
+STEP_FOLDED void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         real back[SMALL_MAX];
@@ -204,7 +302,8 @@ void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real
     }
 }
 
-void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp) {
+STEP_FOLDED void chart_turn(const struct chart *chart, int tau, const real *x, const real *m,
+                            real *dp) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         const int t = piece->tangent;
@@ -215,7 +314,7 @@ void chart_turn(const struct chart *chart, int tau, const real *x, const real *m
     }
 }
 
-real chart_reach(const struct chart *chart, int tau, const real *x, real reach) {
+STEP_FOLDED real chart_reach(const struct chart *chart, int tau, const real *x, real reach) {
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space) reach = real_larger(reach, piece->space->reach(tau, x + piece->tangent));

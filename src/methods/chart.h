@@ -34,7 +34,7 @@ struct chart {
     const int *from; /* of each number of a block its place in the system's pattern, or -1 */
 };
 
-/* The chart of a system with groups, one block of memory to free(); NULL without memory. */
+/* The chart of a system, one block of memory to free(); NULL without memory. */
 struct chart *chart_make(const struct noe_system *system);
 /* Writes the rows and columns of all blocks, moved by row0 and col0; returns their number. */
 int chart_pattern(const struct chart *chart, int row0, int col0, int *row, int *col);
@@ -58,6 +58,11 @@ void chart_forces(const struct chart *chart, int tau, const struct chart_stage *
 void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
                        const real *V);
 
+/* The same in the frame of g: Pi = Ad*_tau(-x) P and F = N. */
+void chart_frame_forces(const struct chart *chart, int tau, const struct chart_stage *at);
+void chart_frame_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
+                             size_t nz);
+
 /* The numbers of a block in one part of a system's D. */
 static inline void chart_gather(const struct chart *chart, const struct chart_block *block,
                                 int count, const real *part, real *A) {
@@ -67,15 +72,22 @@ static inline void chart_gather(const struct chart *chart, const struct chart_bl
     }
 }
 
+/* values = a block's part of a system's D, times the columns' T where it is given. */
+void chart_part(const struct chart *chart, const struct chart_block *block, const real *part,
+                const real *T, real *values);
+/* A with A m = ad*_v m on one group; y += ad*_v m on all. */
+void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A);
+void chart_add_bracket(const struct chart *chart, const real *v, const real *m, real *y);
 /* y = A x, y = A^T x with the pieces' matrices A; y = x on R^n. */
 void chart_apply(const struct chart *chart, real *y, const real *A, const real *x);
 void chart_apply_dual(const struct chart *chart, real *y, const real *A, const real *x);
 /* y += factor A x, where A has the given values in the blocks; rows of R^n too. */
 void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
                        real *y);
-/* T(x), T(-x) and Ad_tau(-x) of the pieces that are groups. */
+/* T(x), T(-x), T(x)^-1 and Ad_tau(-x) of the pieces that are groups. */
 void chart_tangent(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x);
+void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x);
 void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x);
 /* dp += (Ad*_tau(x) - 1) m in the pieces that are groups. */
 void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp);

@@ -17,6 +17,7 @@ struct chart_maker {
 /* Pieces of a product: a group is one, a coordinate of R^n too. */
 static int count_pieces(const struct noe_system *system) {
     int count = 0;
+    if (!system->factors) return system->n;
     for (int i = 0; i < system->nfactors; i++)
         count += system->factors[i].space->nretractions ? 1 : system->factors[i].size;
     return count;
@@ -24,7 +25,9 @@ static int count_pieces(const struct noe_system *system) {
 
 static int make_pieces(const struct noe_system *system, struct chart_piece *piece) {
     int tangent = 0, square = 0;
-    for (int i = 0; i < system->nfactors; i++) {
+    for (int i = 0; !system->factors && i < system->n; i++)
+        piece[i] = (struct chart_piece){.tangent = i, .size = 1};
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
         const bool is_group = space->nretractions;
         for (int j = 0; j < (is_group ? 1 : system->factors[i].size); j++, piece++) {

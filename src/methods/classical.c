@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "methods/backward.h"
 #include "methods/interval.h"
 #include "methods/prk.h"
 
@@ -43,36 +44,42 @@ static void dopri5(struct tableau *tableau, struct noe_problem *problem) {
     problem->order = 5;
 }
 
-/* The larger of the estimated errors of q and p, in units of the tolerance. */
-static real scaled_error(struct noe_interval *interval, real tolerance) {
-    const struct prk_view at = prk_view(interval);
-    const real *weight = at.tableau->error;
-    const int n = at.n;
-    const struct noe_state *from = interval->from, *to = interval->to;
+/* The largest estimated error of `count` numbers that go from x0 to x1 with the stages' rates k, in
+ * units of the tolerance. */
+static real scaled_error_of(const struct prk_view *at, real tolerance, int count, const real *k,
+                            const real *x0, const real *x1) {
+    const real *weight = at->tableau->error;
     real largest = 0;
-    for (int k = 0; k < n; k++) {
-        real dq = 0, dp = 0;
-        for (int j = 0; j < at.s; j++) {
-            dq += weight[j] * at.V[j * n + k];
-            dp += weight[j] * at.W[j * n + k];
-        }
-        const real q = noe_max(noe_abs(from->q[k]), noe_abs(to->q[k]));
-        const real p = noe_max(noe_abs(from->p[k]), noe_abs(to->p[k]));
-        largest = noe_max(largest, noe_abs(interval->h * dq) / (tolerance * (1 + q)));
-        largest = noe_max(largest, noe_abs(interval->h * dp) / (tolerance * (1 + p)));
+    for (int i = 0; i < count; i++) {
+        real dx = 0;
+        for (int j = 0; j < at->s; j++) dx += weight[j] * k[j * count + i];
+        const real x = noe_max(noe_abs(x0[i]), noe_abs(x1[i]));
+        largest = noe_max(largest, noe_abs(at->h * dx) / (tolerance * (1 + x)));
     }
     return largest;
+}
+
+/* The larger of those of q and p. */
+static real scaled_error(struct noe_interval *interval, real tolerance) {
+    const struct prk_view at = prk_view(interval);
+    const struct noe_state *from = interval->from, *to = interval->to;
+    const bool on_groups = at.groups.chart;
+    const real q = scaled_error_of(&at, tolerance, at.np, on_groups ? at.Q : at.V, from->q, to->q);
+    return noe_max(q,
+                   scaled_error_of(&at, tolerance, at.n, on_groups ? at.V : at.W, from->p, to->p));
 }
 
 /* Steps by Dormand and Prince (1980) with local error below the tolerance: a step is tried, its
  * length corrected by the fifth root of the error, until it is accepted. */
 static noe_outcome adaptive_kernel(struct noe_interval *interval, long count) {
     const real tolerance = interval->problem->option[0];
-    if (interval->is_fixed) return prk_kernel(interval, count);
+    noe_outcome (*kernel)(struct noe_interval *, long) =
+        interval->problem->chart ? ambient_kernel : prk_kernel;
+    if (interval->is_fixed) return kernel(interval, count);
     for (;;) {
         interval->t1 = interval->t + interval->h;
         if (interval->t1 == interval->t) return NOE_STEP_TOO_SMALL;
-        const noe_outcome status = prk_kernel(interval, 1);
+        const noe_outcome status = kernel(interval, 1);
         if (status != NOE_OK) return status;
         const real error = scaled_error(interval, tolerance);
         const bool is_finite = real_is_finite(error);
@@ -93,27 +100,93 @@ static const struct noe_option dopri5_options[] = {
     {0},
 };
 
+static const char all_spaces[] = "vector so3 se3 s3";
+static const char euler[] = "Euler, Institutiones calculi integralis (1768)";
+static const char kutta[] = "Kutta, Z. Math. Phys. 46 (1901)";
+static const char hairer_wanner[] =
+    "Hairer and Wanner, Solving Ordinary Differential Equations II (1996)";
+static const char dormand_prince[] = "Dormand and Prince, J. Comput. Appl. Math. 6 (1980)";
+
+static const struct noe_method explicit_euler_on_groups = {
+    .name = "explicit-euler",
+    .summary = "explicit Euler on the numbers of (g,p), projected to the group after each step",
+    .reference = euler,
+    .order_text = "1",
+    .traits = NOE_EXPLICIT | NOE_GROUP,
+    .spaces = all_spaces,
+    .constraints = "",
+    .data = &(const struct prk){explicit_euler},
+    .prepare = prk_prepare,
+    .pattern = prk_pattern,
+    .kernel = ambient_kernel,
+    .describe = prk_describe,
+};
+
+static const struct noe_method rk4_on_groups = {
+    .name = "rk4",
+    .summary = "the classical Runge-Kutta method on the numbers of (g,p), projected to the group "
+               "after each step",
+    .reference = kutta,
+    .order_text = "4",
+    .traits = NOE_EXPLICIT | NOE_GROUP,
+    .spaces = all_spaces,
+    .constraints = "",
+    .data = &(const struct prk){rk4},
+    .prepare = prk_prepare,
+    .pattern = prk_pattern,
+    .kernel = ambient_kernel,
+    .describe = prk_describe,
+};
+
+static const struct noe_method implicit_euler_on_groups = {
+    .name = "implicit-euler",
+    .summary = "implicit Euler on (g,p), g1 = g tau(h v1)",
+    .reference = hairer_wanner,
+    .order_text = "1",
+    .traits = NOE_GROUP,
+    .spaces = all_spaces,
+    .constraints = "",
+    BACKWARD_HOOKS,
+};
+
+static const struct noe_method dopri5_on_groups = {
+    .name = "dopri5",
+    .summary = "Dormand-Prince 5(4) on the numbers of (g,p), projected after each step",
+    .reference = dormand_prince,
+    .order_text = "5",
+    .traits = NOE_ADAPTIVE | NOE_EXPLICIT | NOE_GROUP,
+    .spaces = all_spaces,
+    .constraints = "",
+    .options = dopri5_options,
+    .data = &(const struct prk){dopri5},
+    .prepare = prk_prepare,
+    .pattern = prk_pattern,
+    .kernel = adaptive_kernel,
+};
+
 const struct noe_method noe_methods_classical[] = {
     {
         .name = "dopri5",
         .summary = "Dormand-Prince 5(4) with step control",
-        .reference = "Dormand and Prince, J. Comput. Appl. Math. 6 (1980)",
+        .reference = dormand_prince,
         .order_text = "5",
         .traits = NOE_ADAPTIVE | NOE_EXPLICIT,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
         .options = dopri5_options,
+        .on_groups = &dopri5_on_groups,
         .data = &(const struct prk){dopri5},
         PRK_HOOKS(prk_prepare, adaptive_kernel),
     },
     {
         .name = "explicit-euler",
         .summary = "explicit Euler on (q,p)",
-        .reference = "Euler, Institutiones calculi integralis (1768)",
+        .reference = euler,
         .order_text = "1",
         .traits = NOE_EXPLICIT,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
+        .on_groups = &explicit_euler_on_groups,
         .data = &(const struct prk){explicit_euler},
         PRK_HOOKS(prk_prepare, prk_kernel),
         .describe = prk_describe,
@@ -121,10 +194,11 @@ const struct noe_method noe_methods_classical[] = {
     {
         .name = "implicit-euler",
         .summary = "implicit Euler on (q,p)",
-        .reference = "Hairer and Wanner, Solving Ordinary Differential Equations II (1996)",
+        .reference = hairer_wanner,
         .order_text = "1",
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
+        .on_groups = &implicit_euler_on_groups,
         .data = &(const struct prk){implicit_euler},
         PRK_HOOKS(prk_prepare, prk_kernel),
         .describe = prk_describe,
@@ -132,11 +206,12 @@ const struct noe_method noe_methods_classical[] = {
     {
         .name = "rk4",
         .summary = "the classical Runge-Kutta method on (q,p)",
-        .reference = "Kutta, Z. Math. Phys. 46 (1901)",
+        .reference = kutta,
         .order_text = "4",
         .traits = NOE_EXPLICIT,
-        .spaces = "vector",
+        .spaces = all_spaces,
         .constraints = "",
+        .on_groups = &rk4_on_groups,
         .data = &(const struct prk){rk4},
         PRK_HOOKS(prk_prepare, prk_kernel),
         .describe = prk_describe,

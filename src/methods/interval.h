@@ -15,7 +15,7 @@ struct noe_interval {
     long taken;       /* steps a kernel took; t1 is then the end of the last */
     bool is_fixed;    /* the length is given: a method may not adapt it */
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
-                         contraction's stages */
+                         contraction's stages, what a method of several steps remembers */
     real *scratch;
     real *velocity;            /* n numbers: a velocity near the end of the interval */
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
@@ -51,6 +51,15 @@ enum { GROUPS = 1 };
 #define STEP_INLINE static inline
 #define STEP_FOLDED
 #endif
+
+/* w at (t, q, v), where p may be lost. */
+STEP_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
+                                real t, const real *q, const real *v, real *p, real *w) {
+    if (system->force)
+        system->force(self, t, q, v, w);
+    else
+        system->first(self, t, q, v, p, w);
+}
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
  * coefficients and the model's functions are constants there. */

@@ -98,7 +98,7 @@ noe_outcome legendre_velocity(struct legendre *l, real t, const real *q, const r
     }
     if (!(traits & NOE_QUADRATIC)) return iterate(l, t, q, p, v);
     memset(l->d, 0, (size_t)n * sizeof *l->d); /* L_v is affine: one correction of v = 0 is exact */
-    legendre_evaluate(l, t, q, l->d);          /* not `w`, which is an output */
+    legendre_evaluate(l, t, q, l->d);
     outcome = outcome_join(outcome, truth_not(correction(l, p)), NOE_SINGULAR);
     for (int i = 0; i < n; i++) v[i] = real_select(outcome == NOE_OK, l->d[i], v[i]);
     return outcome;

@@ -59,6 +59,7 @@ const struct noe_method noe_methods_lgvi[] = {
         .jacobian = ray_jacobian,
         .finish = ray_finish,
         .describe = ray_describe,
+        .kernel = ray_kernel,
     },
     {0},
 };

@@ -69,18 +69,6 @@ STEP_INLINE void middle_diagonal(const struct middle_view *at, const struct char
     for (int e = 0; e < n * n; e++) K[e] *= at->h * 0.25;
 }
 
-/* values = part of D, times T of the columns if asked for. */
-STEP_INLINE void middle_part(const struct middle_view *at, const struct chart_block *block,
-                             int part, bool turned, real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row],
-                             *col = &at->chart->piece[block->col];
-    const int n = row->size, m = col->size;
-    real A[SMALL_SQUARE];
-    chart_gather(at->chart, block, n * m, at->D + (size_t)part * at->nz, A);
-    for (int e = 0; e < n * m; e++) values[e] = turned && col->space ? real_of(0) : A[e];
-    if (turned && col->space) small_add_product(n, m, m, values, A, at->T + col->square);
-}
-
 /* dR/dV = p_v + (h/2) p_q T - (h/2) T(-x)^T (w_v + (h/2) w_q T) - K: one block. */
 STEP_INLINE void middle_block(const struct middle_view *at, const struct chart_block *block,
                               real *values) {
@@ -88,11 +76,11 @@ STEP_INLINE void middle_block(const struct middle_view *at, const struct chart_b
     const int n = row->size, m = at->chart->piece[block->col].size;
     const real half = at->h * 0.5;
     real moved[SMALL_SQUARE], force[SMALL_SQUARE];
-    middle_part(at, block, 0, false, values);
-    middle_part(at, block, 1, true, moved);
+    chart_part(at->chart, block, at->D, NULL, values);
+    chart_part(at->chart, block, at->D + at->nz, at->T, moved);
     for (int e = 0; e < n * m; e++) values[e] += half * moved[e];
-    middle_part(at, block, 2, false, force);
-    middle_part(at, block, 3, true, moved);
+    chart_part(at->chart, block, at->D + 2 * at->nz, NULL, force);
+    chart_part(at->chart, block, at->D + 3 * at->nz, at->T, moved);
     for (int e = 0; e < n * m; e++) force[e] = -half * (force[e] + half * moved[e]);
     if (row->space) small_add_dual_product(n, n, m, values, at->Tb + row->square, force);
     for (int e = 0; !row->space && e < n * m; e++) values[e] += force[e];

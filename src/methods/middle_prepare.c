@@ -1,9 +1,6 @@
 /* The midpoint rule on groups: pattern, the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "methods/energy.h"
+#include "methods/describe.h"
 #include "methods/middle.h"
 
 extern const char middle_source_text[]; /* its step path, from the build */
@@ -57,20 +54,8 @@ void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const
 }
 
 char *middle_describe(const struct noe_problem *problem) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    fputs(middle_source_text, out);
-    chart_write(out, problem->chart);
-    const char *balance = energy_write(out, problem);
-    fprintf(out,
-            "static const int specialised_coefficients;\n"
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    .guess = middle_guess, .residual = middle_residual,\n"
-            "    .jacobian = middle_jacobian, .finish = middle_finish%s};\n",
-            problem->method->traits, balance);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    return describe_method(problem, middle_source_text,
+                           "static const int specialised_coefficients;",
+                           ".guess = middle_guess, .residual = middle_residual,\n"
+                           "    .jacobian = middle_jacobian, .finish = middle_finish");
 }

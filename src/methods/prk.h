@@ -165,6 +165,9 @@ STEP_INLINE struct chart_stage prk_stage(const struct prk_view *at, int i) {
 void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                          bool derivatives);
 void prk_groups_add(const struct prk_view *at, int j, real *block);
+/* Explicit tableaux on the numbers of (g,p), with a projection. */
+noe_outcome ambient_kernel(struct noe_interval *interval, long count);
+noe_outcome prk_groups_explicit(struct noe_interval *interval);
 void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u);
 
 /* L = v.Mv/2 - U(t,q) on R^n: p_q and w_v are zero. */

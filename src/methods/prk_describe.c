@@ -88,12 +88,13 @@ static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
         for (int j = 0; j < t->s; j++) fprintf(out, "%d,", t->couples[i][j]);
         fputs("},", out);
     }
-    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .nkicks = %d,\n};\n", t->has_low,
-            t->is_explicit, t->nkicks);
+    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .in_frame = %d, .nkicks = %d,\n};\n",
+            t->has_low, t->is_explicit, t->in_frame, t->nkicks);
 }
 
 /* What the stepper does not call is not compiled. */
 static const char kernel[] = ".kernel = prk_kernel";
+static const char ambient[] = ".kernel = ambient_kernel";
 static const char contraction[] =
     ".guess = prk_guess, .finish = prk_finish, .contraction = PRK_CONTRACTION";
 static const char hooks[] = ".guess = prk_guess, .residual = prk_residual,\n"
@@ -115,9 +116,10 @@ char *prk_describe(const struct noe_problem *problem) {
         out,
         "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
         problem->method->traits,
-        problem->use_kernel        ? kernel
-        : problem->use_contraction ? contraction
-                                   : hooks,
+        problem->method->kernel == ambient_kernel ? ambient
+        : problem->use_kernel                     ? kernel
+        : problem->use_contraction                ? contraction
+                                                  : hooks,
         balance);
     if (fclose(out) == 0) return text;
     free(text);

@@ -8,7 +8,11 @@
  *     g1 = g tau(X),    p1 = Ad*_tau(X) B:
  * the residual of R^n with ptilde for p, where it is p on R^n. The momentum in space of a
  * symmetry is kept by the last line, however well the rest is solved (Bou-Rabee and Marsden, 2009;
- * docs/groups.md). */
+ * docs/groups.md).
+ *
+ * A Runge-Kutta method in the frame of g, that of Munthe-Kaas (1999), integrates x' = T(x)^-1 v and
+ * m' = Ad*_tau(-x) W from x = 0, m = p, where L_v = Ad*_tau(x) m. With V = T^-1 v it is the same
+ * with Pi_i = Ad*_tau(-x_i) P_i,    F_j = N_j,    ptilde = p,    ahat = a. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/prk.h"
 
@@ -80,8 +84,22 @@ STEP_INLINE void groups_slopes(const struct prk_view *at) {
                 groups_slope_block(at, j, &chart->block[b]);
 }
 
-void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
-                         bool derivatives) {
+STEP_INLINE void groups_in_chart(const struct prk_view *at, const struct chart_stage *stage,
+                                 const real *V, bool derivatives) {
+    const struct chart *chart = at->groups.chart;
+    chart_forces(chart, at->tau, stage);
+    if (derivatives) chart_derivatives(chart, at->tau, stage, (size_t)at->system->nz, V);
+}
+
+STEP_INLINE void groups_in_frame(const struct prk_view *at, const struct chart_stage *stage,
+                                 bool derivatives) {
+    const struct chart *chart = at->groups.chart;
+    chart_frame_forces(chart, at->tau, stage);
+    if (derivatives) chart_frame_derivatives(chart, at->tau, stage, (size_t)at->system->nz);
+}
+
+STEP_FOLDED void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at,
+                                     const real *V, bool derivatives) {
     const struct noe_system *system = at->system;
     const struct chart *chart = at->groups.chart;
     interval->reach = real_of(0);
@@ -97,19 +115,25 @@ void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *a
             system->second(at->self, time, Q, stage.v, stage.P, stage.W, stage.D);
         else
             system->first(at->self, time, Q, stage.v, stage.P, stage.W);
-        chart_forces(chart, at->tau, &stage);
-        if (derivatives)
-            chart_derivatives(chart, at->tau, &stage, (size_t)system->nz, V + i * at->n);
+        if (at->tableau->in_frame)
+            groups_in_frame(at, &stage, derivatives);
+        else
+            groups_in_chart(at, &stage, V + i * at->n, derivatives);
     }
     interval->evaluations += at->s;
+    if (at->tableau->in_frame) {
+        for (int k = 0; k < at->n; k++) at->groups.ptilde[k] = interval->from->p[k];
+        return;
+    }
     groups_end(interval, at, V);
     if (derivatives) groups_slopes(at);
 }
 
 /* block -= K_j, in the rows of groups. */
-void prk_groups_add(const struct prk_view *at, int j, real *block) {
+STEP_FOLDED void prk_groups_add(const struct prk_view *at, int j, real *block) {
     const struct chart *chart = at->groups.chart;
     const real *K = at->groups.K + j * chart->nz;
+    if (at->tableau->in_frame) return;
     for (int b = 0; b < chart->nblocks; b++) {
         const struct chart_piece *row = &chart->piece[chart->block[b].row],
                                  *col = &chart->piece[chart->block[b].col];
@@ -119,10 +143,47 @@ void prk_groups_add(const struct prk_view *at, int j, real *block) {
     }
 }
 
+/* Stage after stage for strictly lower triangular tableaux, in the frame of g. */
+STEP_FOLDED noe_outcome prk_groups_explicit(struct noe_interval *interval) {
+    const struct prk_view at = prk_view(interval);
+    const struct tableau *t = at.tableau;
+    const struct noe_state *from = interval->from;
+    const struct noe_system *system = at.system;
+    const struct chart *chart = at.groups.chart;
+    const int n = at.n;
+    noe_outcome outcome = outcome_of(NOE_OK);
+    interval->reach = real_of(0);
+    for (int i = 0; i < at.s; i++) {
+        const struct chart_stage stage = prk_stage(&at, i);
+        real *Q = at.Q + i * at.np, *m = at.x;
+        const real time = interval_time(interval, t->c[i]);
+        prk_sum(&at, t->a[i], i, at.V, stage.x);
+        interval->reach = chart_reach(chart, at.tau, stage.x, interval->reach);
+        product_retract(system, at.tau, Q, from->q, stage.x);
+        for (int k = 0; k < n; k++)
+            stage.P[k] = m[k] = from->p[k] + prk_component(&at, t->ahat[i], i, at.groups.N, k);
+        chart_turn(chart, at.tau, stage.x, m, stage.P);
+        for (int k = 0; k < n; k++) stage.v[k] = interval->velocity[k];
+        const noe_outcome found = legendre_velocity(interval->legendre, time, Q, stage.P, stage.v);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        if (!truth_any(outcome == NOE_OK)) return outcome;
+        interval_force(system, at.self, time, Q, stage.v, stage.P, stage.W);
+        chart_frame_forces(chart, at.tau, &stage);
+        chart_tangent_inverse(chart, at.tau, stage.T, stage.x);
+        chart_apply(chart, at.V + i * n, stage.T, stage.v);
+    }
+    interval->correction = NULL;
+    prk_groups_finish(interval, &at, at.V);
+    interval->evaluations += at.s;
+    interval->taken = 1;
+    return outcome_join(outcome, interval->reach >= 1, NOE_NOT_CONVERGED);
+}
+
 /* The stages hold the forces of the last iterate u + d; those of u follow to first order,
  * N_j -= N_V(j) d_j + N_x(j) h sum_l a_jl d_l. Then g1 = g tau(X), p1 = p + h sum_j b_j N_j +
  * (Ad*_tau(X) - 1) B. */
-void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u) {
+STEP_FOLDED void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at,
+                                   const real *u) {
     const struct prk_groups *g = &at->groups;
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;

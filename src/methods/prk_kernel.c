@@ -11,11 +11,7 @@
 #include "spaces/product.h"
 
 STEP_INLINE void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
-    const struct noe_system *system = at->system;
-    if (system->force)
-        system->force(at->self, t, q, v, w);
-    else
-        system->first(at->self, t, q, v, at->P, w);
+    interval_force(at->system, at->self, t, q, v, at->P, w);
 }
 
 /* (q,p) with the round-off of their sums; W is the force, evaluated at the point `at`. */
@@ -231,6 +227,8 @@ STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
 }
 
 noe_outcome prk_kernel(struct noe_interval *interval, long count) {
-    if (prk_tableau(interval_problem(interval))->is_explicit) return explicit_stages(interval);
+    const struct noe_problem *problem = interval_problem(interval);
+    if (problem->chart) return prk_groups_explicit(interval);
+    if (prk_tableau(problem)->is_explicit) return explicit_stages(interval);
     return many_kicks(interval, count);
 }

@@ -14,7 +14,8 @@ static void vary_vectors(const struct prk_view *at, const real *dz, real *r) {
 }
 
 /* A stage as g moves along g exp(e s_0) with V fixed: s = Ad_tau(-x) s_0 moves its point,
- * dPi = T^T p_q s, dF = (T^T w_q + E^T p_q) s, dN = Ad_tau(-x)^T w_q s. What they were is lost. */
+ * dPi = T^T p_q s, dF = (T^T w_q + E^T p_q) s, dN = Ad_tau(-x)^T w_q s; in the frame of g dPi =
+ * Ad_tau(-x)^T p_q s, dF = dN. What they were is lost. */
 static void vary_stage(const struct prk_view *at, int i, const real *s0) {
     const struct chart *chart = at->groups.chart;
     const struct chart_stage stage = prk_stage(at, i);
@@ -26,9 +27,14 @@ static void vary_stage(const struct prk_view *at, int i, const real *s0) {
     for (int k = 0; k < n; k++) pq[k] = wq[k] = 0;
     pattern_add_product(system, 1, stage.D + system->nz, s, pq);
     pattern_add_product(system, 1, stage.D + 3 * system->nz, s, wq);
+    chart_apply_dual(chart, stage.N, Ad, wq);
+    if (at->tableau->in_frame) {
+        chart_apply_dual(chart, stage.Pi, Ad, pq);
+        chart_apply_dual(chart, stage.F, Ad, wq);
+        return;
+    }
     chart_apply_dual(chart, stage.Pi, stage.T, pq);
     chart_apply_dual(chart, stage.F, stage.T, wq);
-    chart_apply_dual(chart, stage.N, Ad, wq);
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space)
@@ -47,7 +53,8 @@ static void vary_groups(const struct prk_view *at, const real *dz, real *r) {
     for (int i = 0; i < at->s; i++) vary_stage(at, i, dz);
     for (int k = 0; k < n; k++) dB[k] = dz[n + k] + prk_component(at, b, at->s, g->N, k);
     chart_apply_dual(g->chart, dp, g->T, dB);
-    for (int k = 0; k < n; k++) dp[k] -= prk_component(at, b, at->s, at->W, k);
+    for (int k = 0; k < n; k++)
+        dp[k] = at->tableau->in_frame ? dz[n + k] : dp[k] - prk_component(at, b, at->s, at->W, k);
     for (int i = 0; i < at->s; i++, r += n)
         for (int k = 0; k < n; k++)
             r[k] =

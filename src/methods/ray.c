@@ -12,42 +12,20 @@
 
 #include <string.h>
 
-#include "spaces/pose.h"
-
 void ray_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
-}
-
-/* T_R(X)^T m of one piece, and its derivative in X. */
-STEP_INLINE void ray_dual(const struct chart_piece *piece, int tau, const real *X, const real *m,
-                          real *y, real *S) {
-    const int n = piece->size;
-    real back[SMALL_MAX], T[SMALL_SQUARE];
-    if (!piece->space) {
-        y[0] = m[0];
-        return;
-    }
-    if (tau == ROTATION_SHIFT && n == POSE_TANGENT) {
-        pose_shift_dual(y, X, m);
-        if (S) pose_shift_dual_slope(S, X, m);
-        return;
-    }
-    for (int i = 0; i < n; i++) back[i] = -X[i];
-    piece->space->dtau(tau, T, back);
-    small_zero(n, y);
-    small_add_dual(n, n, y, 1, T, m);
-    if (!S) return;
-    piece->space->dtau_dual_slope(tau, S, back, m);
-    for (int e = 0; e < n * n; e++) S[e] = -S[e];
 }
 
 STEP_INLINE void ray_duals(const struct ray_view *at, bool derivatives) {
     for (int k = 0; k < at->chart->npieces; k++) {
         const struct chart_piece *piece = &at->chart->piece[k];
         const int t = piece->tangent;
-        ray_dual(piece, at->tau, at->X + t, at->m + t, at->y + t,
-                 derivatives ? at->S + piece->square : NULL);
+        if (piece->space)
+            ray_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t,
+                     derivatives ? at->S + piece->square : NULL);
+        else
+            at->y[t] = at->m[t];
     }
 }
 
@@ -55,15 +33,6 @@ STEP_INLINE void ray_node(const struct ray_view *at, const struct ray_node *node
                           const real *q, const real *V, bool derivatives) {
     if (derivatives)
         at->system->second(at->self, t, q, V, node->P, node->W, node->D);
-    else
-        at->system->first(at->self, t, q, V, node->P, node->W);
-}
-
-/* W at (t, q, V); P of the node may be lost. */
-STEP_INLINE void ray_force(const struct ray_view *at, const struct ray_node *node, real t,
-                           const real *q, const real *V) {
-    if (at->system->force)
-        at->system->force(at->self, t, q, V, node->W);
     else
         at->system->first(at->self, t, q, V, node->P, node->W);
 }
@@ -77,7 +46,8 @@ STEP_INLINE void ray_evaluate(struct noe_interval *interval, const struct ray_vi
     interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
     small_zero(at->n, at->start.W);
     if (ray_is_separable(at)) {
-        if (ray->b0 != 0) ray_force(at, &at->start, interval->t, from->q, V);
+        if (ray->b0 != 0)
+            interval_force(at->system, at->self, interval->t, from->q, V, at->start.P, at->start.W);
         small_zero(at->n, at->start.P);
         pattern_add_product(at->system, real_of(1), interval->legendre->blocks, V, at->start.P);
         interval->evaluations += ray->b0 != 0;
@@ -116,19 +86,13 @@ void ray_residual(struct noe_interval *interval, const noe_real *u, noe_real *r)
     ray_assemble(interval, &at, r, false);
 }
 
-/* block += factor (part of D), or factor (part of D) T where T is given. */
+/* values += factor (part of D), or factor (part of D) T where T is given. */
 STEP_INLINE void ray_add_part(const struct ray_view *at, const struct chart_block *block,
                               scalar factor, const real *part, const real *T, real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row],
-                             *col = &at->chart->piece[block->col];
-    const int n = row->size, m = col->size;
+    const int count = at->chart->piece[block->row].size * at->chart->piece[block->col].size;
     real A[SMALL_SQUARE];
-    chart_gather(at->chart, block, n * m, part, A);
-    for (int e = 0; e < n * m; e++) A[e] *= factor;
-    if (T && col->space)
-        small_add_product(n, m, m, values, A, T + col->square);
-    else
-        for (int e = 0; e < n * m; e++) values[e] += A[e];
+    chart_part(at->chart, block, part, T, A);
+    for (int e = 0; e < count; e++) values[e] += factor * A[e];
 }
 
 /* b0 p_v(g) - T(-X)^T h b0 w_v(g). */
@@ -195,7 +159,7 @@ void ray_finish(struct noe_interval *interval, const noe_real *u) {
     const real first = at.h * at.ray->b0, last = at.h * at.ray->b1;
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * u[k];
     if (at.ray->b0 != 0 && !ray_is_separable(&at))
-        ray_force(&at, &at.start, interval->t, from->q, u);
+        interval_force(at.system, at.self, interval->t, from->q, u, at.start.P, at.start.W);
     for (int k = 0; k < at.n; k++) {
         at.dp[k] = first * at.start.W[k];
         at.m[k] = from->p[k] + at.dp[k];
@@ -203,7 +167,7 @@ void ray_finish(struct noe_interval *interval, const noe_real *u) {
     chart_turn(at.chart, at.tau, at.X, at.m, at.dp);
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);
     if (at.ray->b1 != 0) {
-        ray_force(&at, &at.end, interval->t1, to->q, u);
+        interval_force(at.system, at.self, interval->t1, to->q, u, at.end.P, at.end.W);
         for (int k = 0; k < at.n; k++) at.dp[k] += last * at.end.W[k];
     }
     interval->evaluations++;

@@ -7,6 +7,7 @@
 #include "methods/chart.h"
 #include "methods/interval.h"
 #include "methods/pattern.h"
+#include "spaces/pose.h"
 #include "spaces/product.h"
 
 /* What tells one of them from another. */
@@ -40,11 +41,19 @@ void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_r
                          noe_real *values);
 void ray_thesis_finish(struct noe_interval *interval, const noe_real *u);
 char *ray_describe(const struct noe_problem *problem);
+noe_outcome ray_kernel(struct noe_interval *interval, long count);
+
+/* Is a step a kick, a drift of every piece by itself, and a kick? Then there is a kernel. */
+static inline bool ray_is_direct(const struct noe_system *system) {
+    return (system->traits & NOE_SEPARABLE) && (system->traits & NOE_BLOCK_MASS);
+}
 
 #define RAY_HOOKS                                                                                  \
     .prepare = ray_prepare, .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,  \
     .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
-    .vary_finish = ray_vary_finish, .describe = ray_describe
+    .vary_finish = ray_vary_finish, .describe = ray_describe, .kernel = ray_kernel
+
+enum { RAY_DEPTH = 5 }; /* of the kernel's extrapolation */
 
 /* One of the two nodes: momentum, force and blocks. */
 struct ray_node {
@@ -63,6 +72,9 @@ struct ray_view {
     real *Q, *X, *m; /* the end g tau(X), X = hV; m = p + h b0 W(g, V) */
     real *y, *dp;    /* T_R^T m; a sum */
     real *T, *S;     /* matrices of pieces: tangents; the derivative of y in X */
+    real *past;      /* of the kernel: differences of V in earlier steps, by degree; */
+    real *kick;      /* then the force that the next step begins with; */
+    real *saved;     /* then both as they were some steps before */
 };
 
 STEP_INLINE struct ray_view ray_view(const struct noe_interval *interval) {
@@ -88,18 +100,40 @@ STEP_INLINE struct ray_view ray_view(const struct noe_interval *interval) {
     at.S = at.T + at.chart->square;
     at.start.D = at.S + at.chart->square;
     at.end.D = at.start.D + 4 * at.nz;
-    at.Q = at.end.D + 4 * at.nz;
+    at.past = at.end.D + 4 * at.nz;
+    at.kick = at.past + RAY_DEPTH * n;
+    at.saved = at.kick + n;
+    at.Q = at.saved + (RAY_DEPTH + 1) * n;
     return at;
 }
 
 static inline size_t ray_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return 8 * n + 2 * (size_t)problem->chart->square + 8 * nz + 2 * (size_t)problem->np + 2 * n;
+    return (12 + 2 * RAY_DEPTH) * n + 2 * (size_t)problem->chart->square + 8 * nz +
+           2 * (size_t)problem->np;
 }
 
 /* L = v.Mv/2 - U(t,q): momenta are M V, forces depend on the point alone. */
 STEP_INLINE bool ray_is_separable(const struct ray_view *at) {
     return at->system->traits & NOE_SEPARABLE;
+}
+
+/* T_R(X)^T m of a group with n directions, and its derivative in X. */
+STEP_INLINE void ray_dual(int n, const struct chart_piece *piece, int tau, const real *X,
+                          const real *m, real *y, real *S) {
+    real back[SMALL_MAX], T[SMALL_SQUARE];
+    if (tau == ROTATION_SHIFT && n == POSE_TANGENT) {
+        pose_shift_dual(y, X, m);
+        if (S) pose_shift_dual_slope(S, X, m);
+        return;
+    }
+    for (int i = 0; i < n; i++) back[i] = -X[i];
+    piece->space->dtau(tau, T, back);
+    small_zero(n, y);
+    small_add_dual(n, n, y, 1, T, m);
+    if (!S) return;
+    piece->space->dtau_dual_slope(tau, S, back, m);
+    for (int e = 0; e < n * n; e++) S[e] = -S[e];
 }
 
 #endif

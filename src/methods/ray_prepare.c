@@ -1,10 +1,13 @@
 /* One velocity a step: weights, pattern, and the derivative of a step. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/status.h"
+#include "methods/describe.h"
 #include "methods/ray.h"
+
+extern const char ray_source_text[]; /* this family's step path, from the build */
 
 enum { CONVENTION = 1 }; /* the option's index */
 
@@ -27,6 +30,7 @@ enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error
     problem->nu = problem->system->n;
     problem->nscratch = ray_scratch(problem);
     if (kind->thesis && problem->option[CONVENTION] != 0) problem->method = kind->thesis;
+    problem->use_kernel = problem->method->kernel && ray_is_direct(problem->system);
     problem->groups = 1;
     return NOE_OK;
 }
@@ -86,4 +90,17 @@ void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
     pattern_add_product(at.system, 1, at.end.D + 2 * at.nz, du, dW);
     pattern_add_product(at.system, 1, at.end.D + 3 * at.nz, dz1, dW);
     for (int k = 0; k < n; k++) dz1[n + k] += at.h * b1 * dW[k];
+}
+
+char *ray_describe(const struct noe_problem *problem) {
+    const struct ray *ray = ray_of(problem);
+    char coefficients[160];
+    snprintf(coefficients, sizeof coefficients,
+             "static const struct ray specialised_coefficients = {%a, %a};", (double)ray->b0,
+             (double)ray->b1);
+    return describe_method(problem, ray_source_text, coefficients,
+                           problem->use_kernel ? ".kernel = ray_kernel"
+                                               : ".guess = ray_guess, .residual = ray_residual,\n"
+                                                 "    .jacobian = ray_jacobian, .finish = "
+                                                 "ray_finish");
 }

@@ -62,8 +62,8 @@ static exact lagrange(int s, const exact *c, int j, exact x) {
     return product;
 }
 
-/* Weights of the interpolatory quadrature of Gauss's nodes: 1/((1-x^2) P'^2) on [0,1]. */
-static void gauss_weights(int s, const exact *c, exact *b) {
+/* 1/((1-x^2) P'^2). */
+void tableau_gauss_weights(int s, const exact *c, exact *b) {
     for (int i = 0; i < s; i++) {
         exact value[3];
         const exact x = 2 * c[i] - 1;
@@ -76,7 +76,7 @@ static void gauss_weights(int s, const exact *c, exact *b) {
 static exact lagrange_integral(int s, const exact *c, int j, exact x) {
     exact node[TABLEAU_STAGES_MAX], weight[TABLEAU_STAGES_MAX], sum = 0;
     tableau_gauss_nodes(s, node);
-    gauss_weights(s, node, weight);
+    tableau_gauss_weights(s, node, weight);
     for (int k = 0; k < s; k++) sum += weight[k] * lagrange(s, c, j, x * node[k]);
     return x * sum;
 }
@@ -196,6 +196,26 @@ void tableau_runge_kutta(struct tableau *t, int s, const exact *a, const exact *
         if (embedded) t->error[i] = (real)(b[i] - embedded[i]);
     }
     find_structure(t);
+}
+
+/* a_ij = c_i b_j = ahat_ij. */
+void tableau_average(struct tableau *t, int s) {
+    exact_matrix a;
+    exact b[TABLEAU_STAGES_MAX], c[TABLEAU_STAGES_MAX];
+    memset(t, 0, sizeof *t);
+    t->s = s;
+    tableau_gauss_nodes(s, c);
+    tableau_gauss_weights(s, c, b);
+    for (int i = 0; i < s; i++) {
+        t->c[i] = (real)c[i];
+        t->b[i] = t->bhat[i] = split(b[i]);
+        for (int j = 0; j < s; j++) {
+            a[i][j] = c[i] * b[j];
+            t->a[i][j] = t->ahat[i][j] = split(a[i][j]);
+        }
+    }
+    find_structure(t);
+    make_wide(t, c, a, a);
 }
 
 void tableau_kicks(struct tableau *t, int s, const exact *kick, const exact *drift) {

@@ -39,6 +39,7 @@ struct tableau {
     bool couples[TABLEAU_STAGES_MAX][TABLEAU_STAGES_MAX]; /* does R_i depend on V_j? */
     bool has_low;                                         /* some coefficient has a low part */
     bool is_explicit; /* a and ahat are strictly lower triangular */
+    bool in_frame;    /* on groups: a Runge-Kutta method in the frame of the start */
     int nkicks;
     scalar kick[TABLEAU_STAGES_MAX], drift[TABLEAU_STAGES_MAX];
     scalar error[TABLEAU_STAGES_MAX]; /* b minus the embedded formula's, or zero */
@@ -50,8 +51,9 @@ struct tableau {
     _Alignas(64) scalar wide_c_high[TABLEAU_WIDE_MAX], wide_c_low[TABLEAU_WIDE_MAX]; /* its parts */
 };
 
-/* Nodes and weights on [0,1] of Gauss-Legendre quadrature, s points. */
+/* Nodes on [0,1] of Gauss-Legendre quadrature, s points, and their weights. */
 void tableau_gauss_nodes(int s, exact *c);
+void tableau_gauss_weights(int s, const exact *c, exact *b);
 /* Nodes of Gauss-Lobatto quadrature, s >= 2 points, 0 and 1 among them. */
 void tableau_lobatto_nodes(int s, exact *c);
 
@@ -63,6 +65,8 @@ void tableau_euler(struct tableau *tableau, int a);
 /* A Runge-Kutta method on (q,p): ahat = a (s x s, row-major), bhat = b. `embedded` may be NULL. */
 void tableau_runge_kutta(struct tableau *tableau, int s, const exact *a, const exact *b,
                          const exact *embedded);
+/* The average of the vector field over the chord of a step, by Gauss's quadrature with s points. */
+void tableau_average(struct tableau *tableau, int s);
 /* Kicks and drifts one after the other, s of each. */
 void tableau_kicks(struct tableau *tableau, int s, const exact *kick, const exact *drift);
 

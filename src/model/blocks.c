@@ -318,12 +318,13 @@ static bool is_forced(const struct derivation *d) {
     return false;
 }
 
-/* Is p_v zero off the diagonal, whatever the parameters? */
-static bool is_diagonal(const struct derivation *d) {
+/* Is p_v zero off the diagonal, or off the diagonal blocks of groups, whatever the parameters? */
+static bool is_diagonal(const struct derivation *d, bool in_blocks) {
     const struct blocks *b = d->blocks;
     for (int e = 0; e < b->nz; e++) {
         const int row = b->row ? b->row[e] : e / b->n, col = b->row ? b->col[e] : e % b->n;
-        if (row != col && !graph_is_number(d->graph, b->d[e], 0)) return false;
+        const bool is_near = in_blocks && d->directions.begin[row] == d->directions.begin[col];
+        if (row != col && !is_near && !graph_is_number(d->graph, b->d[e], 0)) return false;
     }
     return true;
 }
@@ -350,7 +351,8 @@ static void find_traits(struct derivation *d) {
         graph_depends(d->graph, d->model->lagrangian) | (force ? depends(d, b->n, force) : 0);
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
     if (!mass) b->traits |= NOE_CONSTANT_MASS;
-    if (!mass && is_diagonal(d)) b->traits |= NOE_DIAGONAL_MASS;
+    if (!mass && is_diagonal(d, false)) b->traits |= NOE_DIAGONAL_MASS;
+    if (!mass && d->model->has_groups && is_diagonal(d, true)) b->traits |= NOE_BLOCK_MASS;
     /* p = Mv + c with M constant, and c = 0. */
     if (!mass && !(w & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
     if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;

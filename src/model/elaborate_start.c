@@ -63,12 +63,14 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
     if (!(defect <= DEFECT_MAX))
         return elaborate_fail(
             e, from,
-            "the start is not a rotation: its defect is %s (that of R^T R = I, and "
-            "2 for a mirror image); at most 1e-8 is repaired",
+            "the start is not a rotation: it is not orthonormal, its defect is %s "
+            "(a mirror image counts 2); at most 1e-8 is repaired",
             shown);
     space->project(g);
     if (source_note(e->model, from->line, from->column,
-                    "the start is a rotation only to %s; the nearest rotation is taken", shown))
+                    "the start is not quite orthonormal: its defect of %s is repaired, the nearest "
+                    "rotation is taken",
+                    shown))
         return true;
     return elaborate_fail_memory(e);
 }

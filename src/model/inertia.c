@@ -69,8 +69,8 @@ static bool note_of(struct source_model *model, const struct noe_coordinate *coo
     if (size > 3 || moment[0] <= (moment[1] + moment[2]) * (1 + ROUND)) return true;
     return source_note(
         model, coordinate->line, coordinate->column,
-        "not a rigid body: the largest principal moment of inertia of '%s%s' exceeds "
-        "the sum of the others (%.6g, %.6g, %.6g)",
+        "not a rigid body: the inertia of '%s%s' breaks the triangle inequality, the "
+        "largest principal moment exceeds the sum of the others (%.6g, %.6g, %.6g)",
         coordinate->name, which, (double)moment[0], (double)moment[1], (double)moment[2]);
 }
 

@@ -19,7 +19,8 @@ static bool load(struct noe_problem *problem, const struct writer *text,
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
     const struct lanes lanes = lanes_find();
-    const bool use_vectors = problem->use_kernel || problem->use_contraction;
+    /* On groups numbers are stored one by one and read soon: two at once would wait. */
+    const bool use_vectors = (problem->use_kernel || problem->use_contraction) && !problem->chart;
     object_set_options(&object, compile_stepper_options(use_vectors),
                        problem->use_contraction ? &lanes : NULL);
     problem->stepper = object_load(&object, NOTE_MAX, note);

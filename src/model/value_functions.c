@@ -147,6 +147,27 @@ static void rotation_factors(struct graph *graph, int square, int *A, int *B) {
     *B = graph_mul(graph, graph_number(graph, 0.5), graph_power(graph, ratio, 2));
 }
 
+/* The axis of a rotation vector with one component that is not zero, else -1. */
+static int single_axis(const struct graph *graph, const struct value *w) {
+    int axis = -1, count = 0;
+    for (int i = 0; i < 3; i++) {
+        if (graph_is_number(graph, w->node[i], 0)) continue;
+        axis = i;
+        count++;
+    }
+    return count == 1 ? axis : -1;
+}
+
+/* The rotation about a coordinate axis, which is smooth at the angle zero. */
+static void turn_about(struct graph *graph, int axis, int angle, int *node) {
+    const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    const int sine = graph_call(graph, graph_function_find("sin"), angle, -1);
+    for (int i = 0; i < 9; i++) node[i] = graph_number(graph, i == 4 * axis);
+    node[4 * j] = node[4 * k] = graph_call(graph, graph_function_find("cos"), angle, -1);
+    node[3 * k + j] = sine;
+    node[3 * j + k] = graph_neg(graph, sine);
+}
+
 /* expm(w) = I + A hat(w) + B hat(w)^2, where hat(w)^2 = w w^T - (w.w) I. */
 static bool apply_expm(struct value_maker *maker, struct value *result, int count,
                        const struct value *w) {
@@ -157,6 +178,11 @@ static bool apply_expm(struct value_maker *maker, struct value *result, int coun
     int *node = value_make(maker, result, 2, 3, 3);
     const int square = value_sum(graph, 3, w->node, w->node);
     if (!node || graph->failed || !value_check(maker, square, "expm")) return false;
+    const int axis = single_axis(graph, w);
+    if (axis >= 0) {
+        turn_about(graph, axis, w->node[axis], node);
+        return true;
+    }
     int A, B;
     rotation_factors(graph, square, &A, &B);
     for (int i = 0; i < 3; i++)

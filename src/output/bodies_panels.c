@@ -170,7 +170,8 @@ static enum noe_status add_velocities(struct sight *sight, int time, const char 
     struct picture_panel *panel =
         picture_add_panel(sight->picture, "Angular velocity in the body's axes", time_label, "");
     const int count = 3 * sight->bodies->count;
-    const int step = (count + PICTURE_CURVES - 1) / PICTURE_CURVES;
+    const int least = (count + PICTURE_CURVES - 1) / PICTURE_CURVES;
+    const int step = least + (least % 3 == 0); /* not the same component of all */
     enum noe_status status = NOE_OK;
     if (panel && step > 1)
         snprintf(panel->title, sizeof panel->title,

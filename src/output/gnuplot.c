@@ -142,13 +142,31 @@ static void write_axes(FILE *script) {
 
 /* All curves are one: a path on the two sides of a sphere counts once. */
 static bool has_one_label(const struct picture_panel *panel) {
+    if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
     return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].continues);
+}
+
+static const char *colour_of(const struct picture_panel *panel, int c) {
+    return colours[(panel->curve[c].style - panel->curve[c].continues) % PICTURE_CURVES];
+}
+
+/* When the colours are used up, dashes and other marks begin. */
+static void write_marked(FILE *script, const struct picture_panel *panel, int c) {
+    static const int marks[] = {7, 5, 9, 11};
+    const int round = panel->curve[c].style / PICTURE_CURVES;
+    fprintf(script, "linespoints dt %d pt %d ps 1.1 lw 1.5 lc rgb '#%s'", round + 1,
+            marks[round % 4], colour_of(panel, c));
 }
 
 /* The words beside a curve; where lines became dots the legend still shows a line. */
 static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
     if (has_one_label(panel) || panel->curve[c].continues) return;
-    fprintf(script, ", NaN with lines lw 2.5 lc rgb '#%s' title ", colours[c]);
+    fputs(", NaN with ", script);
+    if (panel->has_log_axes)
+        write_marked(script, panel, c);
+    else
+        fprintf(script, "lines lw 2.5 lc rgb '#%s'", colour_of(panel, c));
+    fputs(" title ", script);
     write_quoted(script, panel->curve[c].label);
 }
 
@@ -163,17 +181,16 @@ static void write_curve(FILE *script, const struct picture_curve *curve, const c
         fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
 
-static const char *colour_of(const struct picture_panel *panel, int c) {
-    return colours[c - panel->curve[c].continues];
-}
-
 static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
     fputs("plot", script);
     if (panel->is_sphere)
         fputs(" $sphere using 1:2 title '' with lines lw 0.7 lc rgb '#cccccc',", script);
     for (int c = 0; c < panel->ncurves; c++) {
         fprintf(script, "%s $data%d_%d using 1:2 title '' with ", c ? "," : "", p, c);
-        write_curve(script, &panel->curve[c], colour_of(panel, c));
+        if (panel->has_log_axes)
+            write_marked(script, panel, c);
+        else
+            write_curve(script, &panel->curve[c], colour_of(panel, c));
         write_legend(script, panel, c);
     }
     for (int c = 0; panel->marks_end && c < panel->ncurves; c++)
@@ -219,11 +236,15 @@ static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
 static void write_ranges(FILE *script, const struct picture_panel *panel,
                          const struct frame *frame) {
     const char *side = panel->is_path ? "graph 0.04" : "0";
-    fputs("set offsets 0,0,0,0\nunset logscale y\nset format y '%h'\n"
+    fputs("set offsets 0,0,0,0\nunset logscale\nset format x '%h'\nset format y '%h'\n"
           "set xrange [*:*] noextend\nset yrange [*:*] noextend\n",
           script);
     if (panel->has_equal_axes)
         write_equal_ranges(script, panel, frame);
+    else if (panel->has_log_axes)
+        fputs("set logscale xy\nset format xy '%.0e'\nset xrange [*:*] extend\nset yrange [*:*] "
+              "extend\n",
+              script);
     else if (panel->has_log_y)
         fprintf(script, "set logscale y\nset format y '%%.0e'\nset yrange [%.6g:*]\n",
                 panel->y_floor);
@@ -231,15 +252,39 @@ static void write_ranges(FILE *script, const struct picture_panel *panel,
         fprintf(script, "set offsets %s,%s,graph 0.04,graph 0.04\n", side, side);
 }
 
-/* How many entries of the legend stand side by side in a frame of the given width. */
-static int legend_columns(const struct picture_panel *panel, double width) {
+/* The width of the longest entry of the legend, in parts of the page. */
+static double legend_width(const struct picture_panel *panel) {
     size_t longest = 0;
     for (int c = 0; c < panel->ncurves; c++) {
         const size_t length = strlen(panel->curve[c].label);
         if (length > longest) longest = length;
     }
-    const int columns = (int)(width / (0.0072 * ((double)longest + 5)));
+    return 0.0072 * ((double)longest + 5);
+}
+
+/* How many entries of the legend stand side by side in a frame of the given width. */
+static int legend_columns(const struct picture_panel *panel, double width) {
+    const int columns = (int)(width / legend_width(panel));
     return columns < 1 ? 1 : columns > panel->ncurves ? panel->ncurves : columns;
+}
+
+/* The part of the page that a legend beside all panels takes. */
+static double legend_part(const struct picture *picture) {
+    return picture->has_one_legend ? fmin(legend_width(&picture->panel[0]), 0.4) : 0;
+}
+
+/* Where the words to the curves stand: above the frame, or beside all of them. */
+static void write_key(FILE *script, const struct picture *picture, int p, double middle,
+                      double high, int columns) {
+    const char *style = "noenhanced samplen 1.5 spacing 1 Left reverse";
+    if (!picture->has_one_legend)
+        fprintf(script, "set key at screen %.4f,%.4f center top horizontal maxcols %d %s\n", middle,
+                high - 0.033, columns, style);
+    else if (p == 0)
+        fprintf(script, "set key at screen %.4f,%.4f left top vertical maxcols 1 %s\n",
+                1 - legend_part(picture), high - 0.033, style);
+    else
+        fputs("unset key\n", script);
 }
 
 /* One panel in its cell of a grid below `top`; all frames line up. */
@@ -247,19 +292,20 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     const struct picture_panel *panel = &picture->panel[p];
     const int rows = picture->npanels > 2 ? 2 : 1;
     const int cols = (picture->npanels + rows - 1) / rows;
-    const double left = (double)(p % cols) / cols, high = top * (1 - (double)(p / cols) / rows);
-    struct frame frame = {left + 0.065, left + 1.0 / cols - 0.02, high - top / rows + 0.075, high};
+    const double width = (1 - legend_part(picture)) / cols;
+    const double left = p % cols * width, high = top * (1 - (double)(p / cols) / rows);
+    struct frame frame = {left + 0.065, left + width - 0.02, high - top / rows + 0.075, high};
     const double middle = (frame.left + frame.right) / 2;
     const int columns = legend_columns(panel, frame.right - frame.left);
-    const int lines = !has_one_label(panel) ? (panel->ncurves + columns - 1) / columns : 0;
+    const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
+    const int lines = has_legend ? (panel->ncurves + columns - 1) / columns : 0;
     frame.high -= 0.042 + 0.021 * lines;
     if (panel->is_sphere) frame.low -= 0.045; /* no words stand below */
     fprintf(script,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
-            "set bmargin at screen %.4f\nset tmargin at screen %.4f\n"
-            "set key at screen %.4f,%.4f center top horizontal maxcols %d noenhanced samplen 1.5 "
-            "spacing 1 Left reverse\n",
-            frame.left, frame.right, frame.low, frame.high, middle, high - 0.033, columns);
+            "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
+            frame.left, frame.right, frame.low, frame.high);
+    write_key(script, picture, p, middle, high, columns);
     write_label(script, 4, panel->title, middle, high - 0.02, "font panel_font");
     write_words(script, "xlabel", panel->x_label);
     write_words(script, "ylabel", panel->y_label);

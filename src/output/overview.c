@@ -186,14 +186,31 @@ static void name_component(const struct overview *overview, int k, char *text, s
         snprintf(text, size, "component %d", k + 1);
 }
 
-/* The paths of all points in the plane of their first two components. */
+/* Of a single point of space the component in which it moves least is left out. */
+static int find_missing(const struct overview *overview) {
+    int least = 2;
+    real smallest = -1;
+    for (int i = 0; overview->npoints == 1 && i < overview->ncoordinates; i++) {
+        const struct coordinate *at = &overview->coordinate[i];
+        if (at->dimension != 3) continue;
+        const real width = spread(overview->table->nrows, values_of(overview, at->column));
+        if (smallest >= 0 && !(width <= smallest)) continue;
+        smallest = width;
+        least = at->component;
+    }
+    return least;
+}
+
+/* The paths of all points in the plane of two of their components, mostly the first two. */
 static void add_paths(struct overview *overview) {
+    const int missing = find_missing(overview);
+    const int right = missing == 0 ? 1 : 0, high = missing == 2 ? 1 : 2;
     const int step = (overview->npoints + PICTURE_CURVES - 1) / PICTURE_CURVES;
     char title[PICTURE_WORDS], across[NAME_BYTES], up[NAME_BYTES];
     snprintf(title, sizeof title, "%s", overview->npoints == 1 ? "Path" : "Paths");
     if (step > 1) snprintf(title, sizeof title, "Paths, one in %d of %d", step, overview->npoints);
-    name_component(overview, 0, across, sizeof across);
-    name_component(overview, 1, up, sizeof up);
+    name_component(overview, right, across, sizeof across);
+    name_component(overview, high, up, sizeof up);
     struct picture_panel *panel = picture_add_panel(overview->picture, title, across, up);
     panel->has_equal_axes = panel->marks_end = true;
     for (int i = 0, k = 0; i + 1 < overview->ncoordinates; i++) {
@@ -202,8 +219,8 @@ static void add_paths(struct overview *overview) {
         const char *name = name_of(overview, x->column);
         char label[NAME_BYTES];
         snprintf(label, sizeof label, "%.*s", (int)stem_length(name), name);
-        add_curve(overview, panel, label, values_of(overview, x->column),
-                  values_of(overview, x[1].column));
+        add_curve(overview, panel, label, values_of(overview, x[right].column),
+                  values_of(overview, x[high].column));
     }
 }
 

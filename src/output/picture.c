@@ -16,7 +16,7 @@ enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000 };
 
 void picture_clear(struct picture *picture) {
     for (int p = 0; p < PICTURE_PANELS; p++)
-        for (int c = 0; c < PICTURE_CURVES; c++) {
+        for (int c = 0; c < PICTURE_CURVES_MAX; c++) {
             free(picture->panel[p].curve[c].x);
             free(picture->panel[p].curve[c].y);
         }
@@ -122,8 +122,10 @@ static void thin(struct picture_curve *curve) {
 
 enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
                                   const real *x, const real *y, struct noe_error *error) {
-    if (!panel || panel->ncurves == PICTURE_CURVES) return NOE_OK;
-    struct picture_curve curve = {.n = n};
+    if (!panel) return NOE_OK;
+    if (panel->ncurves == (panel->has_log_axes ? PICTURE_CURVES_MAX : PICTURE_CURVES))
+        return NOE_OK;
+    struct picture_curve curve = {.n = n, .style = panel->ncurves};
     snprintf(curve.label, sizeof curve.label, "%s", label);
     curve.x = malloc((n + 1) * sizeof *curve.x);
     curve.y = malloc((n + 1) * sizeof *curve.y);
@@ -133,10 +135,12 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
         free(curve.y);
         return has_room ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
     }
-    const bool is_path = !goes_right(&curve);
-    panel->is_path |= is_path;
-    thin(&curve);
-    curve.is_dense = is_dense(&curve, is_path);
+    if (!panel->has_log_axes) {
+        const bool is_path = !goes_right(&curve);
+        panel->is_path |= is_path;
+        thin(&curve);
+        curve.is_dense = is_dense(&curve, is_path);
+    }
     panel->curve[panel->ncurves++] = curve;
     return NOE_OK;
 }

@@ -5,12 +5,20 @@
 
 #include "base/status.h"
 
-enum { PICTURE_PANELS = 6, PICTURE_CURVES = 8, PICTURE_WORDS = 240, PICTURE_LABEL = 80 };
+/* A panel shows PICTURE_CURVES curves, one a colour; with logarithmic axes more. */
+enum {
+    PICTURE_PANELS = 6,
+    PICTURE_CURVES = 8,
+    PICTURE_CURVES_MAX = 32,
+    PICTURE_WORDS = 240,
+    PICTURE_LABEL = 80
+};
 
 struct picture_curve {
     char label[PICTURE_LABEL];
     size_t n;
     double *x, *y;
+    int style; /* its colour, and its dashes where there are more curves than colours */
     bool as_dots;
     bool is_dense;  /* so long that its lines would cover the panel */
     bool is_behind; /* on the far side of a sphere */
@@ -21,14 +29,16 @@ struct picture_panel {
     char title[PICTURE_WORDS], x_label[80], y_label[80];
     bool is_path; /* not a graph over the horizontal axis */
     bool has_equal_axes, has_log_y, marks_end;
-    bool is_sphere; /* curves are paths on the unit sphere, seen from afar */
-    double y_floor; /* with a logarithmic axis: where it starts */
+    bool has_log_axes; /* both; each point of a curve is marked */
+    bool is_sphere;    /* curves are paths on the unit sphere, seen from afar */
+    double y_floor;    /* with a logarithmic axis: where it starts */
     int ncurves;
-    struct picture_curve curve[PICTURE_CURVES];
+    struct picture_curve curve[PICTURE_CURVES_MAX];
 };
 
 struct picture {
     char title[PICTURE_WORDS], subtitle[PICTURE_WORDS], warning[PICTURE_WORDS];
+    bool has_one_legend; /* all panels show the same curves: words beside them, once */
     int npanels;
     struct picture_panel panel[PICTURE_PANELS];
 };

@@ -104,6 +104,15 @@ static inline void pose_poisson(real *B, const real *m) {
     pose_blocks(B, pi, gamma, gamma, NULL);
 }
 
+/* m <- y with y - ad_x^T y/2 = m. */
+static inline void pose_half_turn(real *m, const real *x) {
+    real turned[3];
+    rotation_half_turn(m + 3, x);
+    three_cross(turned, x + 3, m + 3);
+    for (int i = 0; i < 3; i++) m[i] -= turned[i] / 2;
+    rotation_half_turn(m, x);
+}
+
 /* The derivatives of the exponential, for A the extension of an axial matrix to dual numbers:
  * A itself, (A y)', (A^T m)' and (m.A y)''. */
 static inline void pose_exp_matrix(real *M, const struct axial *A, const real *x) {

@@ -253,6 +253,14 @@ static inline void rotation_poisson(real *B, const real *m) {
     three_add_hat(B, real_of(1), m);
 }
 
+/* m <- y with y - ad_x^T y/2 = m: y + x cross y/2 = m. */
+static inline void rotation_half_turn(real *m, const real *x) {
+    const real scale = 1 / (1 + three_dot(x, x) / 4), along = three_dot(x, m) / 4;
+    real turned[3];
+    three_cross(turned, x, m);
+    for (int i = 0; i < 3; i++) m[i] = scale * (m[i] - turned[i] / 2 + along * x[i]);
+}
+
 /* q = tau(x) as a unit quaternion less 1: (w-1, s x) without cancellation. */
 static inline truth rotation_quaternion_change(int kind, real *q, const real *x) {
     const real t = three_dot(x, x);
@@ -401,8 +409,10 @@ static inline void rotation_project(real *R) {
         three_zero(gap);
         for (int i = 0; i < 3; i++) three_add_outer(gap, real_of(-0.5), R + 3 * i, R + 3 * i);
         three_add_identity(gap, real_of(0.5));
+        const truth is_off = truth_not(real_norm(9, gap) <= NOE_EPSILON);
+        if (!truth_any(is_off)) break;
         three_multiply(change, R, gap);
-        for (int i = 0; i < 9; i++) R[i] += change[i];
+        for (int i = 0; i < 9; i++) R[i] = real_select(is_off, R[i] + change[i], R[i]);
     }
 }
 

@@ -142,6 +142,12 @@ enum noe_status convergence_refer(struct convergence_reference *reference,
     return status;
 }
 
+real convergence_distance(const struct convergence_reference *reference, int np,
+                          const struct noe_state *state) {
+    return noe_max(distance(np, state->q, reference->end),
+                   distance(reference->count - np, state->p, reference->end + np));
+}
+
 void convergence_reference_clear(struct convergence_reference *reference) {
     free(reference->end);
     *reference = (struct convergence_reference){0};

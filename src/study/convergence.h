@@ -41,6 +41,9 @@ void convergence_reference_clear(struct convergence_reference *reference);
 enum noe_status convergence_measure(struct convergence_row *row,
                                     const struct convergence_reference *reference,
                                     const struct convergence_task *task, struct noe_error *error);
+/* The largest absolute difference of (q,p), a state whose points have np numbers, to the end. */
+real convergence_distance(const struct convergence_reference *reference, int np,
+                          const struct noe_state *state);
 /* Fills the order of each row against the one before it. */
 void convergence_orders(int count, struct convergence_row *row);
 /* The order between the two finest rows whose errors stand clear of rounding; NaN: none do.

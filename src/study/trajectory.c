@@ -20,6 +20,7 @@ struct loop {
     struct noe_moment moment; /* of the current state */
     struct crossing crossing;
     struct noe_watch watch; /* the drift */
+    long looks, next_look;  /* at the step's matrix: so many, and at which step again */
     real *row;
 };
 
@@ -183,8 +184,19 @@ static long next_batch(const struct loop *loop, long to_row, long to_progress) {
     enum { BATCH_MAX = 256 };
     const struct trajectory_settings *settings = loop->settings;
     if (loop->system->ncrossings || settings->steps < 0) return 1;
-    const long left = settings->steps - loop->result->steps;
-    return least(least(to_row, to_progress), least(left, BATCH_MAX));
+    const long done = loop->result->steps, left = settings->steps - done;
+    const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
+    return least(least(to_row, to_progress), least(least(left, to_look), BATCH_MAX));
+}
+
+/* Looks at the first 500 steps, at every second of the next 1000, at every fourth of 2000 ... */
+static void look_at_condition(struct loop *loop) {
+    enum { LOOKS = 500 };
+    real condition;
+    if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return;
+    if (noe_step_condition(loop->work, &condition, NULL) != NOE_OK) return;
+    if (!(condition <= loop->result->condition_max)) loop->result->condition_max = condition;
+    loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
 }
 
 static enum noe_status integrate(struct loop *loop) {
@@ -197,6 +209,7 @@ static enum noe_status integrate(struct loop *loop) {
         const long count = next_batch(loop, to_row, to_progress);
         status = step(loop, count);
         if (status != NOE_OK) break;
+        look_at_condition(loop);
         to_row -= count;
         to_progress -= count;
         if (to_row == 0) {
@@ -254,8 +267,10 @@ static double seconds_now(void) {
 enum noe_status trajectory_run(struct trajectory *result,
                                const struct trajectory_settings *settings) {
     *result = (struct trajectory){.solver = "none", .crossing = -1};
-    struct loop loop = {
-        .result = result, .settings = settings, .system = settings->problem->system};
+    struct loop loop = {.result = result,
+                        .settings = settings,
+                        .system = settings->problem->system,
+                        .next_look = 1};
     enum noe_status status = allocate(&loop);
     if (status == NOE_OK) {
         const double began = seconds_now();

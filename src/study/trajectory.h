@@ -14,7 +14,8 @@ struct trajectory_settings {
     const real *q, *v;
     long steps; /* how many; -1: to the first time >= until */
     real until;
-    long sample;                     /* a row every so many steps, and the last one */
+    bool looks_at_condition; /* of the step's matrix: in the first steps, then in ever fewer */
+    long sample;             /* a row every so many steps, and the last one */
     const struct noe_format *format; /* NULL: no rows */
     void *file;
     const volatile sig_atomic_t *interrupt; /* may be NULL; ends the run after a step */
@@ -37,6 +38,7 @@ struct trajectory {
     real energy_max_error, energy_mean_error;     /* |energy - start| over all steps */
     real *value_max_error;                        /* of each of the system's quantities */
     real discrete_max_error, discrete_mean_error; /* of the discrete energy, where it is kept */
+    real condition_max;                           /* of the matrices looked at; 0: none */
     real group_error_max;                         /* distance of rotations and poses from theirs */
     real step_first, step_last, step_min, step_max;
     int crossing;        /* the system's crossing at which the run ended, or -1 */

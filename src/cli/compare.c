@@ -1,0 +1,367 @@
+/* noether compare: what several methods reach at what cost, as a table and as a picture. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "output/gnuplot.h"
+#include "output/json.h"
+#include "output/place.h"
+#include "study/comparison.h"
+
+enum {
+    METHODS_MAX = PICTURE_CURVES_MAX,
+    RUNGS_MAX = 64,
+    TEXT_MAX = 256,
+    METHOD_MAX = 1024,
+    REFERENCE_STEPS_MAX = 1 << 22
+};
+
+/* The rungs of a ladder: as many steps as the file's, times these; of methods that choose their
+ * own step, the tolerances. */
+static const double ladder[] = {0.25, 0.5, 1, 2, 4, 8};
+static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-11};
+enum { LADDER = sizeof ladder / sizeof *ladder };
+enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
+
+/* A method to compare, and what its runs gave; those that failed are left out. */
+struct entry {
+    char text[TEXT_MAX];     /* as it was given */
+    char method[METHOD_MAX]; /* with its numbers evaluated */
+    char reason[TEXT_MAX];   /* why it is passed over; "": it serves */
+    bool is_adaptive, has_tolerance;
+    bool is_generic; /* a stepper was asked for and there is none */
+    int count;
+    struct comparison_row row[RUNGS_MAX];
+    double tolerance[RUNGS_MAX]; /* 0: the method has steps, or its own tolerance */
+};
+
+struct compare {
+    const struct cli_settings *settings;
+    struct cli_plan plan;
+    struct convergence_task task;
+    struct convergence_reference reference;
+    struct progress progress;
+    long runs; /* done so far */
+    int nrungs, nentries;
+    struct cli_rung rung[RUNGS_MAX];
+    struct entry entry[METHODS_MAX];
+    enum noe_status status; /* of the first run that failed */
+};
+
+/* A number of steps that is no integer is rounded. */
+static int make_ladder(struct compare *compare) {
+    const struct cli_plan *plan = &compare->plan;
+    if (!(plan->step > 0)) {
+        cli_say("compare needs steps: --steps 0.1,0.05,0.025, or a positive step in the file");
+        return CLI_USAGE;
+    }
+    const real horizon = plan->until - plan->from;
+    for (int i = 0; i < LADDER; i++) {
+        const real steps = noe_floor(ladder[i] * horizon / plan->step + (real)0.5);
+        const real before = compare->nrungs ? (real)compare->rung[compare->nrungs - 1].steps : 0;
+        if (!(steps > before && steps < (real)9e15)) continue;
+        compare->rung[compare->nrungs++] =
+            (struct cli_rung){.h = horizon / steps, .steps = (long)steps};
+    }
+    if (compare->nrungs) return 0;
+    cli_say("the file's step %g does not fit into the time from %g to %g", (double)plan->step,
+            (double)plan->from, (double)plan->until);
+    return CLI_USAGE;
+}
+
+static int read_ladder(struct compare *compare) {
+    const char *list = compare->settings->steps;
+    if (!list) return make_ladder(compare);
+    if (!*list) {
+        cli_say("--steps: expected steps such as 0.1,0.05,0.025");
+        return CLI_USAGE;
+    }
+    return cli_plan_rungs(&compare->plan, list, RUNGS_MAX, compare->rung, &compare->nrungs);
+}
+
+/* A method that does not serve the system is passed over; one that does not exist is an error. */
+static int read_entry(struct compare *compare, struct entry *entry) {
+    struct noe_problem problem;
+    struct noe_error error = {0};
+    const struct noe_model *model = compare->plan.model;
+    if (!*entry->text) {
+        cli_say("--methods: an entry is empty; expected names such as midpoint,rk4");
+        return CLI_USAGE;
+    }
+    if (noe_model_method(model, entry->text, METHOD_MAX, entry->method, &error) != NOE_OK)
+        return cli_fail("--methods", &error);
+    const enum noe_status status =
+        noe_problem_init(&problem, model->system, entry->method, compare->rung[0].h, &error);
+    if (status == NOE_OK) {
+        entry->is_adaptive = problem.method->traits & NOE_ADAPTIVE;
+        entry->has_tolerance = strstr(entry->method, "tolerance=");
+        noe_problem_clear(&problem);
+        return 0;
+    }
+    if (status != NOE_NOT_SERVED) return cli_fail("--methods", &error);
+    snprintf(entry->reason, sizeof entry->reason, "%.250s", error.text);
+    cli_say("'%s' is passed over: %s", entry->text, error.text);
+    return 0;
+}
+
+static int read_methods(struct compare *compare) {
+    const char *at = compare->settings->methods;
+    if (!at || !*at) {
+        cli_say("compare needs methods: --methods midpoint,rk4 ('noether methods' lists them)");
+        return CLI_USAGE;
+    }
+    while (*at) {
+        if (compare->nentries == METHODS_MAX) {
+            cli_say("--methods: more than %d entries", METHODS_MAX);
+            return CLI_USAGE;
+        }
+        struct entry *entry = &compare->entry[compare->nentries++];
+        at = cli_plan_entry(at, sizeof entry->text, entry->text);
+        const int exit = read_entry(compare, entry);
+        if (exit) return exit;
+        if (!entry->reason[0] && !compare->task.method) compare->task.method = entry->method;
+    }
+    if (compare->task.method) return 0;
+    cli_say("none of the methods serves the system; nothing is left to compare");
+    return CLI_USAGE;
+}
+
+/* A picture that could not be written is an error before any work. */
+static int check_picture(const char *path) {
+    struct place *place;
+    struct noe_error error = {0};
+    if (!path) return 0;
+    if (!gnuplot_draws(path)) {
+        cli_say("--output: the name of a picture ends in %s, not '%s'", gnuplot_kinds(), path);
+        return CLI_USAGE;
+    }
+    if (place_open(&place, path, &error) != NOE_OK) return cli_fail("--output", &error);
+    place_discard(place);
+    return 0;
+}
+
+static int rung_count(const struct compare *compare, const struct entry *entry) {
+    if (entry->reason[0]) return 0;
+    if (!entry->is_adaptive) return compare->nrungs;
+    return entry->has_tolerance ? 1 : TOLERANCES;
+}
+
+/* Told once a method: without a stepper of its own it is timed as it is. */
+static void specialise(struct compare *compare, struct entry *entry, struct noe_problem *problem) {
+    const struct noe_model_settings settings = {0};
+    struct noe_error error = {0};
+    if (entry->is_generic) return;
+    entry->is_generic =
+        noe_problem_specialise(problem, compare->plan.model, &settings, &error) != NOE_OK;
+    if (!entry->is_generic) return;
+    progress_erase(&compare->progress);
+    cli_say("warning: %s: %s; the generic path is timed", entry->text, error.text);
+}
+
+static enum noe_status run(struct compare *compare, struct entry *entry, real h, double tolerance,
+                           struct comparison_row *row, struct noe_error *error) {
+    struct noe_problem problem;
+    char method[METHOD_MAX + 32];
+    snprintf(method, sizeof method, "%s", entry->method);
+    if (tolerance > 0) snprintf(method + strlen(method), 32, " tolerance=%.0e", tolerance);
+    enum noe_status status =
+        noe_problem_init(&problem, compare->plan.model->system, method, h, error);
+    if (status != NOE_OK) return status;
+    if (compare->settings->specialised) specialise(compare, entry, &problem);
+    status = comparison_measure(row, &compare->reference, &compare->task, &problem, error);
+    noe_problem_clear(&problem);
+    return status;
+}
+
+/* One rung of one method. A run in which the numerics fail is told of and left out. */
+static int measure_rung(struct compare *compare, struct entry *entry, int rung) {
+    struct noe_error error = {0};
+    const bool climbs = entry->is_adaptive && !entry->has_tolerance;
+    const double tolerance = climbs ? tolerances[rung] : 0;
+    const real h = compare->rung[entry->is_adaptive ? 0 : rung].h;
+    const enum noe_status status =
+        run(compare, entry, h, tolerance, &entry->row[entry->count], &error);
+    progress_update(&compare->progress, ++compare->runs, 0);
+    if (status == NOE_OK) {
+        entry->tolerance[entry->count++] = tolerance;
+        return 0;
+    }
+    progress_erase(&compare->progress);
+    if (climbs)
+        cli_say("%s, tolerance %.0e: %s", entry->text, tolerance, error.text);
+    else
+        cli_say("%s, step %g: %s", entry->text, (double)h, error.text);
+    if (compare->status == NOE_OK) compare->status = status;
+    return status < 0 ? cli_exit_of(status) : 0;
+}
+
+static int measure(struct compare *compare) {
+    struct noe_error error = {0};
+    long first_steps = compare->rung[0].steps, runs = 0;
+    for (int i = 1; i < compare->nrungs; i++)
+        if (compare->rung[i].steps < first_steps) first_steps = compare->rung[i].steps;
+    if (convergence_refer(&compare->reference, &compare->task, first_steps, &error) != NOE_OK) {
+        cli_say("the reference could not be made: %s", error.text);
+        return cli_exit_of(error.status);
+    }
+    for (int i = 0; i < compare->nentries; i++) runs += rung_count(compare, &compare->entry[i]);
+    progress_init(&compare->progress, !compare->settings->json, runs, 0, 0);
+    int exit = 0;
+    for (int i = 0; i < compare->nentries && !exit; i++)
+        for (int k = 0; k < rung_count(compare, &compare->entry[i]) && !exit; k++)
+            exit = measure_rung(compare, &compare->entry[i], k);
+    progress_erase(&compare->progress);
+    return exit ? exit : cli_exit_of(compare->status);
+}
+
+static void write_row(struct json *json, const struct entry *entry, int i) {
+    const struct comparison_row *row = &entry->row[i];
+    json_object(json, NULL);
+    json_string(json, "method", entry->text);
+    json_real(json, "h", row->h);
+    if (entry->tolerance[i] > 0) json_real(json, "tolerance", entry->tolerance[i]);
+    json_real(json, "error", row->error);
+    json_real(json, "energy_error", row->energy_error);
+    json_real(json, "seconds", row->seconds);
+    json_integer(json, "evaluations", row->evaluations);
+    json_end(json);
+}
+
+static void print_json(const struct compare *compare) {
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_string(&json, "reference", compare->reference.words);
+    json_array(&json, "rows");
+    for (int i = 0; i < compare->nentries; i++)
+        for (int k = 0; k < compare->entry[i].count; k++) write_row(&json, &compare->entry[i], k);
+    json_end(&json);
+    json_array(&json, "passed_over");
+    for (int i = 0; i < compare->nentries; i++) {
+        if (!compare->entry[i].reason[0]) continue;
+        json_object(&json, NULL);
+        json_string(&json, "method", compare->entry[i].text);
+        json_string(&json, "reason", compare->entry[i].reason);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_string(&json, "status", cli_status_word(compare->status));
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+}
+
+static void print_table(const struct compare *compare) {
+    int width = (int)strlen("method");
+    for (int i = 0; i < compare->nentries; i++)
+        if ((int)strlen(compare->entry[i].text) > width)
+            width = (int)strlen(compare->entry[i].text);
+    printf("%s\n  errors of (q, p) at t = %.10g\n  reference: %s\n\n", compare->plan.model->title,
+           (double)compare->plan.until, compare->reference.words);
+    printf("  %-*s %-12s %-10s %-11s %-13s %-10s %s\n", width, "method", "step", "steps", "error",
+           "energy error", "seconds", "evaluations");
+    for (int i = 0; i < compare->nentries; i++)
+        for (int k = 0; k < compare->entry[i].count; k++) {
+            const struct comparison_row *row = &compare->entry[i].row[k];
+            printf("  %-*s %-12.6g %-10ld %-11.3e %-13.3e %-10.3e %ld\n", width,
+                   compare->entry[i].text, (double)row->h, row->steps, (double)row->error,
+                   (double)row->energy_error, row->seconds, row->evaluations);
+        }
+}
+
+/* The curve of one method in both panels; what is zero has no place on a logarithmic axis. */
+static enum noe_status add_curves(struct picture *picture, const struct entry *entry,
+                                  struct noe_error *error) {
+    real seconds[RUNGS_MAX], evaluations[RUNGS_MAX], errors[RUNGS_MAX];
+    const real gap = noe_sqrt((real)-1);
+    for (int k = 0; k < entry->count; k++) {
+        const struct comparison_row *row = &entry->row[k];
+        seconds[k] = row->seconds;
+        evaluations[k] = row->evaluations > 0 ? (real)row->evaluations : gap;
+        errors[k] = row->error > 0 ? row->error : gap;
+    }
+    const size_t count = (size_t)entry->count;
+    struct picture_panel *time = &picture->panel[0], *effort = &picture->panel[1];
+    const int before = effort->ncurves;
+    enum noe_status status = picture_add_curve(time, entry->text, count, seconds, errors, error);
+    if (status != NOE_OK) return status;
+    status = picture_add_curve(effort, entry->text, count, evaluations, errors, error);
+    if (effort->ncurves > before) effort->curve[before].style = time->ncurves - 1;
+    return status;
+}
+
+static enum noe_status make_picture(const struct compare *compare, struct picture *picture,
+                                    struct noe_error *error) {
+    const struct noe_table words = {0};
+    picture_add_panel(picture, "Error against time", "processor seconds", "error of (q, p)");
+    picture_add_panel(picture, "Error against evaluations", "evaluations of the model",
+                      "error of (q, p)");
+    picture->has_one_legend = true;
+    picture->panel[0].has_log_axes = picture->panel[1].has_log_axes = true;
+    enum noe_status status = NOE_OK;
+    for (int i = 0; i < compare->nentries && status == NOE_OK; i++)
+        status = add_curves(picture, &compare->entry[i], error);
+    if (status == NOE_OK)
+        status = picture_finish(picture, &words, compare->plan.model->title, error);
+    snprintf(picture->subtitle, sizeof picture->subtitle, "work and precision at t = %.10g",
+             (double)compare->plan.until);
+    return status;
+}
+
+static int draw(const struct compare *compare) {
+    struct noe_error error = {0};
+    struct picture *picture = calloc(1, sizeof *picture);
+    if (!picture) {
+        cli_say("out of memory");
+        return CLI_ENVIRONMENT;
+    }
+    enum noe_status status = make_picture(compare, picture, &error);
+    if (status == NOE_OK) status = gnuplot_draw(picture, compare->settings->output, &error);
+    picture_clear(picture);
+    free(picture);
+    return status == NOE_OK ? 0 : cli_fail("compare", &error);
+}
+
+static int prepare(struct compare *compare) {
+    const struct cli_settings *settings = compare->settings;
+    int exit = cli_plan_open(&compare->plan, settings);
+    if (!exit) exit = cli_plan_horizon(&compare->plan, settings);
+    if (!exit) exit = read_ladder(compare);
+    if (!exit) exit = read_methods(compare);
+    if (!exit) exit = check_picture(settings->output);
+    if (exit) return exit;
+    compare->task.system = compare->plan.model->system;
+    compare->task.from = compare->plan.from;
+    compare->task.until = compare->plan.until;
+    compare->task.q = compare->plan.model->q;
+    compare->task.v = compare->plan.model->v;
+    compare->task.reference_steps_max = REFERENCE_STEPS_MAX;
+    return 0;
+}
+
+int cli_compare(const struct cli_settings *settings) {
+    struct compare *compare = calloc(1, sizeof *compare);
+    if (!compare) {
+        cli_say("out of memory");
+        return CLI_ENVIRONMENT;
+    }
+    compare->settings = settings;
+    int exit = prepare(compare);
+    if (!exit) exit = measure(compare);
+    if (compare->reference.end && exit <= CLI_NUMERICS) {
+        if (settings->json)
+            print_json(compare);
+        else
+            print_table(compare);
+        const int drawn = settings->output && compare->runs ? draw(compare) : 0;
+        if (drawn) exit = drawn;
+    }
+    convergence_reference_clear(&compare->reference);
+    cli_plan_clear(&compare->plan);
+    free(compare);
+    return exit;
+}

@@ -1,0 +1,87 @@
+/* The condition number of the matrix of a step's equations. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "engine/work.h"
+
+enum { UNKNOWNS_MAX = 512 }; /* as many systems are solved as there are unknowns */
+
+/* Memory of its own: what the next step may use must stay as it is. */
+struct look {
+    struct linear linear;
+    int nu, nz, *row, *col;
+    real *values, *x, *columns, *scratch;
+};
+
+static void look_layout(struct look *look, struct arena *arena, const struct noe_problem *problem) {
+    look->nu = problem->nu;
+    look->nz = problem->method->pattern(problem, NULL, NULL);
+    linear_layout(&look->linear, arena, look->nu, look->nz, &problem->plan->step);
+    look->row = arena_ints(arena, (size_t)look->nz);
+    look->col = arena_ints(arena, (size_t)look->nz);
+    look->values = arena_reals(arena, (size_t)look->nz);
+    look->x = arena_reals(arena, (size_t)look->nu);
+    look->columns = arena_reals(arena, (size_t)look->nu);
+    look->scratch = arena_reals(arena, problem->nscratch);
+}
+
+static real column_sum(int n, const real *x) {
+    real sum = 0;
+    for (int i = 0; i < n; i++) sum += noe_abs(x[i]);
+    return sum;
+}
+
+/* |J| |J^-1| in the norm of the largest sum of a column; infinite where J is singular. */
+static real condition(struct look *look) {
+    real size = 0, inverse = 0;
+    for (int e = 0; e < look->nz; e++) look->columns[look->col[e]] += noe_abs(look->values[e]);
+    for (int j = 0; j < look->nu; j++) size = real_larger(look->columns[j], size);
+    if (!linear_factor(&look->linear, look->nu, look->values)) return (real)HUGE_VAL;
+    for (int j = 0; j < look->nu; j++) {
+        memset(look->x, 0, (size_t)look->nu * sizeof *look->x);
+        look->x[j] = 1;
+        linear_solve(&look->linear, look->nu, look->x);
+        inverse = real_larger(column_sum(look->nu, look->x), inverse);
+    }
+    return size * inverse;
+}
+
+/* The Jacobian at the root of the last step; the method's scratch stays as it is. */
+static void evaluate(struct look *look, struct noe_work *work) {
+    const struct noe_problem *problem = work->problem;
+    const size_t bytes = problem->nscratch * sizeof(real);
+    const long evaluations = work->interval.evaluations;
+    const real reach = work->interval.reach;
+    memcpy(look->scratch, work->interval.scratch, bytes);
+    problem->method->jacobian(&work->interval, work->newton.u, look->x, look->values);
+    memcpy(work->interval.scratch, look->scratch, bytes);
+    work->interval.evaluations = evaluations;
+    work->interval.reach = reach;
+}
+
+enum noe_status noe_step_condition(struct noe_work *work, noe_real *result,
+                                   struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    struct look look = {0};
+    struct arena arena = {0};
+    *result = 0;
+    if (problem->use_kernel || problem->nu > UNKNOWNS_MAX) return NOE_OK;
+    if (work->interval.from != work->next)
+        return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
+    look_layout(&look, &arena, problem);
+    void *block = calloc(1, arena.used);
+    if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
+    arena = (struct arena){block, 0};
+    look_layout(&look, &arena, problem);
+    problem->method->pattern(problem, look.row, look.col);
+    const enum noe_status status = linear_init(&look.linear, look.row, look.col);
+    if (status == NOE_OK) {
+        evaluate(&look, work);
+        *result = condition(&look);
+    }
+    linear_clear(&look.linear);
+    free(block);
+    return status == NOE_OK ? NOE_OK : status_set(error, status, "%s", noe_status_text(status));
+}

@@ -1,0 +1,198 @@
+/* The generalised-alpha method on products of groups and R^n.
+ *
+ * Newmark's formulas carry positions and velocities with a, the same average carries momenta with
+ * b: g1 = g tau(h x),    x = v + h ((1/2 - beta) a + beta a1),    v1 = v + h ((1 - gamma) a + gamma
+ * a1), L_v(g1, v1) = p + h ((1 - gamma) b + gamma b1), (1 - alpha_m) b1 + alpha_m b = (1 - alpha_f)
+ * F1 + alpha_f F,    F = ad*_v p + W = p', so that a and b belong to the time h (alpha_m - alpha_f)
+ * after a step. Where the mass is constant b = Ma, and this is the method of Chung and Hulbert
+ * (1993) on Lie groups as Bruels and Cardona (2010) have it; elsewhere no derivative of the mass is
+ * needed. The unknown is x. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/alpha.h"
+
+#include <string.h>
+
+/* v1 in terms of x; a1 as well. */
+STEP_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
+    const struct alpha *c = at->alpha;
+    for (int k = 0; k < at->n; k++) {
+        const real change = x[k] - at->v[k] - (0.5 - c->beta) * (at->h * at->a[k]);
+        at->X[k] = at->h * x[k];
+        at->a1[k] = change / (c->beta * at->h);
+        at->v1[k] = at->v[k] + at->h * ((1 - c->gamma) * at->a[k] + c->gamma * at->a1[k]);
+    }
+}
+
+/* F = ad*_v P + W at (t, q, v), with P. */
+STEP_INLINE void alpha_force(struct noe_interval *interval, const struct alpha_view *at, real t,
+                             const real *q, const real *v, real *P, real *F, bool derivatives) {
+    if (derivatives)
+        at->system->second(at->self, t, q, v, P, F, at->D);
+    else
+        at->system->first(at->self, t, q, v, P, F);
+    chart_add_bracket(at->chart, v, P, F);
+    interval->evaluations++;
+}
+
+/* The rate of v: p_v v' = F - p_q v - p_t, where p_t is a difference that vanishes if L_v does not
+ * depend on time. */
+static truth alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
+                        const real *q, const real *v, real *rate) {
+    const real e = 0.1 * at->h;
+    real *P = at->P1, *F = at->F1, *later = at->sum, *W = at->v1;
+    struct linear *mass = &interval->legendre->mass;
+    at->system->first(at->self, t - e, q, v, P, W);
+    at->system->first(at->self, t + e, q, v, later, W);
+    for (int k = 0; k < at->n; k++) rate[k] = -(later[k] - P[k]) / (2 * e);
+    alpha_force(interval, at, t, q, v, P, F, true);
+    for (int k = 0; k < at->n; k++) rate[k] += F[k];
+    pattern_add_product(at->system, real_of(-1), at->D + at->nz, v, rate);
+    const truth is_regular = linear_factor(mass, at->n, at->D);
+    linear_solve(mass, at->n, rate);
+    return is_regular;
+}
+
+/* The rates of v and p (that is F) where the motion is after the time e = s h: at
+ * g tau(e v + e^2 v'/2), v + e v'. */
+static truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
+                         const real *rate, real *ahead, real *F) {
+    const real e = s * at->h;
+    real *v = at->a1, *P = at->P1;
+    for (int k = 0; k < at->n; k++) {
+        at->X[k] = e * at->v[k] + e * e / 2 * rate[k];
+        v[k] = at->v[k] + e * rate[k];
+    }
+    product_retract(at->system, at->tau, at->Q, interval->from->q, at->X);
+    const truth is_regular = alpha_rate(interval, at, interval->t + e, at->Q, v, ahead);
+    alpha_force(interval, at, interval->t + e, at->Q, v, P, F, false);
+    return is_regular;
+}
+
+/* a and b from the state alone: the rates at the time h (alpha_m - alpha_f) after it, by a quotient
+ * of differences over steps of s h. */
+static void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
+    const scalar s = 0.1;
+    const struct alpha *c = at->alpha;
+    const real far = (c->alpha_m - c->alpha_f) / (c->is_central ? 2 * s : s) + 0 * at->h;
+    real *rate = at->rate, *ahead = at->ahead, *F = at->Fs;
+    truth is_good = alpha_rate(interval, at, interval->t, interval->from->q, at->v, rate);
+    for (int k = 0; k < at->n; k++) {
+        at->a[k] = rate[k];
+        at->b[k] = at->F[k];
+    }
+    is_good &= alpha_ahead(interval, at, real_of(s), rate, ahead, F);
+    for (int k = 0; k < at->n; k++) {
+        at->a[k] += far * (ahead[k] - (c->is_central ? 0 * rate[k] : rate[k]));
+        at->b[k] += far * (F[k] - (c->is_central ? 0 * rate[k] : at->F[k]));
+    }
+    if (c->is_central) is_good &= alpha_ahead(interval, at, real_of(-s), rate, ahead, F);
+    for (int k = 0; k < at->n; k++) {
+        if (c->is_central) at->a[k] -= far * ahead[k];
+        if (c->is_central) at->b[k] -= far * F[k];
+        at->a[k] = real_select(is_good, at->a[k], real_of(NAN));
+    }
+}
+
+/* v, F, and a and b if the step before has not left them, at the start of the interval. */
+static void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
+    const struct noe_state *from = interval->from;
+    memcpy(at->v, interval->velocity, (size_t)at->n * sizeof *at->v);
+    const noe_outcome outcome =
+        legendre_velocity(interval->legendre, interval->t, from->q, from->p, at->v);
+    alpha_force(interval, at, interval->t, from->q, at->v, at->P1, at->F, false);
+    if (!interval->force_known) alpha_begin(interval, at);
+    for (int k = 0; k < at->n; k++)
+        at->F[k] = real_select(outcome == NOE_OK, at->F[k], real_of(NAN));
+}
+
+void alpha_guess(struct noe_interval *interval, noe_real *u) {
+    const struct alpha_view at = alpha_view(interval);
+    for (int k = 0; k < at.n; k++) u[k] = interval->velocity[k];
+}
+
+STEP_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alpha_view *at,
+                                const real *x, bool derivatives) {
+    alpha_start(interval, at);
+    alpha_end(at, x);
+    interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
+    product_retract(at->system, at->tau, at->Q, interval->from->q, at->X);
+    alpha_force(interval, at, interval->t1, at->Q, at->v1, at->P1, at->F1, derivatives);
+}
+
+/* b1, and p1 - p. */
+STEP_INLINE void alpha_momentum(const struct alpha_view *at, real *b1, real *change) {
+    const struct alpha *c = at->alpha;
+    for (int k = 0; k < at->n; k++) {
+        b1[k] = ((1 - c->alpha_f) * at->F1[k] + c->alpha_f * at->F[k] - c->alpha_m * at->b[k]) /
+                (1 - c->alpha_m);
+        change[k] = at->h * ((1 - c->gamma) * at->b[k] + c->gamma * b1[k]);
+    }
+}
+
+/* R = L_v(g1, v1) - p - h ((1 - gamma) b + gamma b1). */
+STEP_INLINE void alpha_assemble(const struct noe_interval *interval, const struct alpha_view *at,
+                                real *r) {
+    alpha_momentum(at, at->b1, at->sum);
+    for (int k = 0; k < at->n; k++) r[k] = at->P1[k] - interval->from->p[k] - at->sum[k];
+}
+
+void alpha_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct alpha_view at = alpha_view(interval);
+    alpha_evaluate(interval, &at, u, false);
+    alpha_assemble(interval, &at, r);
+}
+
+/* With dv1 = (gamma/beta) dx and g1 moved by h T dx: dP = (gamma/beta) p_v + h p_q T,
+ * dF = A dP + (gamma/beta) (B(P) + w_v) + h w_q T, A m = ad*_v1 m,
+ * dR = dP - h gamma (1 - alpha_f)/(1 - alpha_m) dF: one block. */
+STEP_INLINE void alpha_block(const struct alpha_view *at, const struct chart_block *block,
+                             real *values) {
+    const struct chart_piece *row = &at->chart->piece[block->row];
+    const int n = row->size, m = at->chart->piece[block->col].size, count = n * m;
+    const struct alpha *c = at->alpha;
+    const scalar ratio = c->gamma / c->beta;
+    const real weight = at->h * (c->gamma * (1 - c->alpha_f) / (1 - c->alpha_m));
+    real dF[SMALL_SQUARE], moved[SMALL_SQUARE], A[SMALL_SQUARE];
+    chart_part(at->chart, block, at->D, NULL, values);
+    chart_part(at->chart, block, at->D + at->nz, at->T, moved);
+    for (int e = 0; e < count; e++) values[e] = ratio * values[e] + at->h * moved[e];
+    chart_part(at->chart, block, at->D + 2 * at->nz, NULL, dF);
+    chart_part(at->chart, block, at->D + 3 * at->nz, at->T, moved);
+    if (row->space && block->row == block->col) {
+        row->space->poisson(A, at->P1 + row->tangent);
+        for (int e = 0; e < count; e++) dF[e] += A[e];
+    }
+    for (int e = 0; e < count; e++) dF[e] = ratio * dF[e] + at->h * moved[e];
+    if (row->space) {
+        chart_bracket_matrix(row, at->v1 + row->tangent, A);
+        small_add_product(n, n, m, dF, A, values);
+    }
+    for (int e = 0; e < count; e++) values[e] -= weight * dF[e];
+}
+
+void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                    noe_real *values) {
+    const struct alpha_view at = alpha_view(interval);
+    alpha_evaluate(interval, &at, u, true);
+    alpha_assemble(interval, &at, r);
+    chart_tangent(at.chart, at.tau, at.T, at.X);
+    for (int b = 0; b < at.chart->nblocks; b++)
+        alpha_block(&at, &at.chart->block[b], values + at.chart->block[b].first);
+}
+
+/* The end, and a and b for the next step. */
+void alpha_finish(struct noe_interval *interval, const noe_real *u) {
+    const struct alpha_view at = alpha_view(interval);
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    alpha_evaluate(interval, &at, u, false);
+    alpha_momentum(&at, at.b1, at.sum);
+    product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);
+    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);
+    for (int k = 0; k < at.n; k++) {
+        interval->velocity[k] = at.v1[k];
+        at.a[k] = at.a1[k];
+        at.b[k] = at.b1[k];
+    }
+    interval->force_known = true;
+}

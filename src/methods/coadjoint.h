@@ -1,0 +1,12 @@
+/* Steps along coadjoint orbits: kernels. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_COADJOINT_H
+#define METHODS_COADJOINT_H
+
+#include "methods/reduced.h"
+
+noe_outcome coadjoint_sw(struct noe_interval *interval, long count);
+noe_outcome coadjoint_swp(struct noe_interval *interval, long count);
+noe_outcome coadjoint_kr(struct noe_interval *interval, long count);
+
+#endif

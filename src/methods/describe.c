@@ -1,0 +1,27 @@
+/* A method as text, for a specialised stepper. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "methods/chart.h"
+#include "methods/energy.h"
+
+char *describe_method(const struct noe_problem *problem, const char *source,
+                      const char *coefficients, const char *hooks) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    fputs(source, out);
+    if (problem->chart) chart_write(out, problem->chart);
+    const char *balance = energy_write(out, problem);
+    fprintf(out,
+            "%s\nstatic const struct noe_method specialised_method = {\n    .traits = %u,\n"
+            "    %s%s};\n",
+            coefficients, problem->method->traits, hooks, balance);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,59 @@
+/* The generalised-alpha method: parameters and pattern. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "methods/alpha.h"
+
+enum { RHO, START, RETRACTION };
+
+static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
+    struct alpha *alpha = malloc(sizeof *alpha);
+    const scalar rho = problem->option[RHO];
+    if (!problem->chart) problem->chart = chart_make(problem->system);
+    problem->coefficients = alpha;
+    if (!alpha || !problem->chart)
+        return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
+    alpha->alpha_m = (2 * rho - 1) / (rho + 1);
+    alpha->alpha_f = rho / (rho + 1);
+    alpha->gamma = (scalar)0.5 + alpha->alpha_f - alpha->alpha_m;
+    alpha->beta = (alpha->gamma + (scalar)0.5) * (alpha->gamma + (scalar)0.5) / 4;
+    alpha->is_central = problem->option[START] == 0;
+    problem->order = 2;
+    problem->nu = problem->system->n;
+    problem->groups = 1;
+    problem->nscratch = (size_t)(ALPHA_VECTORS * problem->system->n + problem->chart->square) +
+                        4 * (size_t)problem->system->nz + (size_t)problem->np;
+    return NOE_OK;
+}
+
+static int pattern(const struct noe_problem *problem, int *row, int *col) {
+    return chart_pattern(problem->chart, 0, 0, row, col);
+}
+
+static const struct noe_option options[] = {
+    {"rho", NOE_NUMBER, 0.9, 0, 1, NULL, "damping at infinite frequency: 1 none, 0 all"},
+    {"start", NOE_WORD, 0, 0, 0, "central forward", "quotient of differences for the first step"},
+    {"retraction", NOE_WORD, 1, 0, 0, NOE_RETRACTIONS, "of steps on rotations and poses"},
+    {0},
+};
+
+const struct noe_method noe_methods_generalized_alpha[] = {
+    {
+        .name = "generalized-alpha",
+        .summary = "generalised-alpha: Newmark's method with damping of high frequencies",
+        .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
+        .order_text = "2",
+        .traits = NOE_GROUP,
+        .spaces = "vector so3 se3 s3",
+        .constraints = "",
+        .options = options,
+        .prepare = prepare,
+        .pattern = pattern,
+        .guess = alpha_guess,
+        .residual = alpha_residual,
+        .jacobian = alpha_jacobian,
+        .finish = alpha_finish,
+    },
+    {0},
+};

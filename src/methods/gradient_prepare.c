@@ -1,0 +1,79 @@
+/* Discrete gradients: coefficients, pattern, and the derivative of a step. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "methods/gradient.h"
+#include "methods/tableau.h"
+
+enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind kind, int points,
+                                 struct noe_error *error) {
+    struct gradient *gradient = calloc(1, sizeof *gradient);
+    exact c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
+    if (!gradient) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
+    problem->coefficients = gradient;
+    gradient->kind = kind;
+    gradient->points = points;
+    tableau_gauss_nodes(points, c);
+    tableau_gauss_weights(points, c, b);
+    for (int i = 0; i < points; i++) {
+        gradient->c[i] = (scalar)c[i];
+        gradient->b[i] = (scalar)b[i];
+    }
+    problem->nu = 2 * problem->system->n;
+    problem->nscratch = gradient_scratch(problem);
+    problem->groups = 1;
+    return NOE_OK;
+}
+
+int gradient_pattern(const struct noe_problem *problem, int *row, int *col) {
+    const int N = 2 * problem->system->n;
+    for (int e = 0; row && e < N * N; e++) {
+        row[e] = e / N;
+        col[e] = e % N;
+    }
+    return N * N;
+}
+
+/* The derivative in y0, in K; that in y1 is lost. */
+static void differentiate_start(const struct gradient_view *at) {
+    if (at->gradient->kind == GRADIENT_EDGES) {
+        gradient_edges(at, true, true);
+        return;
+    }
+    struct gradient_view back = *at;
+    back.y0 = at->y1;
+    back.y1 = at->y0;
+    for (int i = 0; i < at->N; i++) at->change[i] = -at->change[i];
+    gradient_corrected(&back, true);
+    for (int i = 0; i < at->N; i++) at->change[i] = -at->change[i];
+}
+
+/* r += -J K dz. */
+static void add_product(const struct gradient_view *at, const real *dz, real *r) {
+    const int N = at->N, n = N / 2;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < N; j++) {
+            r[i] -= at->K[(n + i) * N + j] * dz[j];
+            r[n + i] += at->K[i * N + j] * dz[j];
+        }
+}
+
+/* At fixed u both ends move by dz. */
+void gradient_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+    const struct gradient_view at = gradient_view(interval);
+    for (int i = 0; i < at.N; i++) r[i] = 0;
+    if (at.gradient->kind == GRADIENT_EDGES)
+        gradient_edges(&at, true, false);
+    else
+        gradient_corrected(&at, true);
+    add_product(&at, dz, r);
+    differentiate_start(&at);
+    add_product(&at, dz, r);
+}
+
+void gradient_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                          noe_real *dz1) {
+    const struct gradient_view at = gradient_view(interval);
+    for (int i = 0; i < at.N; i++) dz1[i] = dz[i] + at.h * du[i];
+}

@@ -1,0 +1,67 @@
+/* The Hamiltonian of a system without forces and its derivatives, by the inverse Legendre
+ * transform. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/hamiltonian.h"
+
+/* v with L_v(q,v) = p; not a number where there is none. */
+STEP_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *y) {
+    const int n = at->n;
+    for (int i = 0; i < n; i++) at->v[i] = at->guess[i];
+    const noe_outcome outcome = legendre_velocity(at->legendre, at->t, y, y + n, at->v);
+    for (int i = 0; i < n; i++) at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_of(NAN));
+}
+
+STEP_INLINE void hamiltonian_gradient(const struct hamiltonian *at, real *g) {
+    for (int i = 0; i < at->n; i++) {
+        g[i] = -at->W[i];
+        g[at->n + i] = at->v[i];
+    }
+}
+
+real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g) {
+    const int n = at->n;
+    hamiltonian_velocity(at, y);
+    real sum = -at->system->lagrangian(at->self, at->t, y, at->v);
+    for (int i = 0; i < n; i++) sum += y[n + i] * at->v[i];
+    if (!g) return sum;
+    at->system->first(at->self, at->t, y, at->v, at->P, at->W);
+    hamiltonian_gradient(at, g);
+    return sum;
+}
+
+/* column = column j of a block; the pattern has each entry once. */
+STEP_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *block, int j) {
+    const struct noe_system *s = at->system;
+    for (int i = 0; i < at->n; i++) at->column[i] = real_of(0);
+    for (int e = 0; s->row && e < s->nz; e++)
+        if (s->col[e] == j) at->column[s->row[e]] = block[e];
+    for (int i = 0; !s->row && i < at->n; i++) at->column[i] = block[i * at->n + j];
+}
+
+/* With A = L_vv, C = L_vq: v moves by A^-1 (dp - C dq), and H_q = -L_q(q,v), H_p = v. So
+ * H_pp = A^-1, H_pq = -A^-1 C, H_qp = -C^T A^-1, H_qq = -L_qq + C^T A^-1 C. */
+void hamiltonian_second(const struct hamiltonian *at, const real *y, real *g, real *G) {
+    const int n = at->n, N = 2 * n;
+    const real *A = at->D, *C = at->D + at->nz, *wv = at->D + 2 * at->nz, *wq = wv + at->nz;
+    hamiltonian_velocity(at, y);
+    at->system->second(at->self, at->t, y, at->v, at->P, at->W, at->D);
+    hamiltonian_gradient(at, g);
+    if (!(at->system->traits & NOE_CONSTANT_MASS)) linear_factor(&at->legendre->mass, n, A);
+    for (int j = 0; j < N; j++) { /* how H_p and H_q move with y_j */
+        const bool is_q = j < n;
+        if (is_q)
+            hamiltonian_column(at, C, j);
+        else
+            for (int i = 0; i < n; i++) at->column[i] = real_of(i == j - n ? -1 : 0);
+        linear_solve(&at->legendre->mass, n, at->column);
+        for (int i = 0; i < n; i++) {
+            G[(n + i) * N + j] = at->column[i] = -at->column[i];
+            at->P[i] = real_of(0);
+        }
+        pattern_add_product(at->system, real_of(-1), wv, at->column, at->P);
+        for (int i = 0; i < n; i++) G[i * N + j] = at->P[i];
+        if (!is_q) continue;
+        hamiltonian_column(at, wq, j);
+        for (int i = 0; i < n; i++) G[i * N + j] -= at->column[i];
+    }
+}

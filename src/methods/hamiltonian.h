@@ -1,0 +1,53 @@
+/* The Hamiltonian of a system without forces, H(q,p) = p.v - L(q,v) where p = L_v(q,v). */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_HAMILTONIAN_H
+#define METHODS_HAMILTONIAN_H
+
+#include "methods/interval.h"
+#include "methods/pattern.h"
+
+/* What an evaluation works in. */
+struct hamiltonian {
+    const struct noe_system *system, *self;
+    struct legendre *legendre;
+    const real *guess; /* of velocities */
+    int n;
+    size_t nz;
+    real t;
+    real *v, *P, *W, *D; /* at the point last evaluated */
+    real *column;        /* n numbers */
+};
+
+/* Reals that it works in. */
+static inline size_t hamiltonian_scratch(const struct noe_problem *problem) {
+    return 4 * ((size_t)problem->system->n + (size_t)problem->system->nz);
+}
+
+/* The Hamiltonian in the middle of the step's time; its memory begins at `scratch`. */
+STEP_INLINE struct hamiltonian hamiltonian_view(const struct noe_interval *interval,
+                                                real *scratch) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const int n = system->n;
+    return (struct hamiltonian){.system = system,
+                                .self = interval->problem->system,
+                                .legendre = interval->legendre,
+                                .guess = interval->velocity,
+                                .n = n,
+                                .nz = (size_t)system->nz,
+                                .t = interval_time(interval, 0.5),
+                                .v = scratch,
+                                .P = scratch + n,
+                                .W = scratch + 2 * n,
+                                .column = scratch + 3 * n,
+                                .D = scratch + 4 * n};
+}
+
+/* y = (q,p) is one array of 2n numbers in all that follows; results are not finite where no
+ * velocity has this momentum. */
+
+/* H(y) and, where g is not NULL, its gradient g = (-L_q, v). */
+real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g);
+/* The gradient and the second derivatives, 2n x 2n row by row. */
+void hamiltonian_second(const struct hamiltonian *at, const real *y, real *g, real *G);
+
+#endif

@@ -1,0 +1,263 @@
+/* Lie-Newmark and Lie-Verlet methods for p' = ad*_v p, p = Mv, g' = g v.
+ *
+ *     tln   P(v1) - (h/2) ad*_v1 P(v1) = p + (h/2) ad*_v0 p,    g1 = g tau(h (v0 + v1)/2)
+ *     mln   P(v) - (h/2) ad*_v P(v) = p,    p1 = p + h ad*_v P(v),    g1 = g tau(h v)
+ *     lv    Q - (h/2) ad*_v0 Q = p,    p1 = Mv1 = Q + (h/2) ad*_v1 Q,
+ *           g1 = g tau(h v0/2) tau(h v1/2)
+ *     flv   Q' - Q = (h/2) ad*_v (Q + Q'),    p1 = 2Q' - p,    v = M^-1 p,
+ *           g' = g tau(h v) at the times of Q, g1 = g' tau(h v1/2)
+ * with tau = cay. In flv Q and g' are half a step behind and ahead of the state; the first Q is the
+ * midpoint rule's (Bou-Rabee, 2007, 5.3, with the mistakes of print corrected). */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "methods/newmark.h"
+#include "spaces/pose.h"
+
+void newmark_guess(struct noe_interval *interval, noe_real *u) {
+    const int n = interval_problem(interval)->system->n;
+    memcpy(u, interval->velocity, (size_t)n * sizeof *u);
+}
+
+STEP_INLINE bool is_trapezoidal(const struct noe_interval *interval) {
+    return *(const int *)interval_problem(interval)->coefficients;
+}
+
+/* The right side, p or p + (h/2) ad*_v0 p; v0 as well. */
+STEP_INLINE void newmark_given(const struct noe_interval *interval, const struct reduced *at,
+                               real *v0, real *c) {
+    const real *p = interval->from->p, half = at->h * 0.5;
+    real turned[SMALL_MAX];
+    for (int k = 0; k < at->n; k++) c[k] = p[k];
+    if (!is_trapezoidal(interval)) return;
+    const truth is_regular = reduced_velocity(at, p, v0);
+    reduced_turn(at, v0, p, turned);
+    for (int k = 0; k < at->n; k++)
+        c[k] = real_select(is_regular, c[k] + half * turned[k], real_of(NAN));
+}
+
+/* r = P(u) - (h/2) ad*_u P(u) - c. */
+STEP_INLINE void newmark_left(const struct reduced *at, const real *u, const real *c, real *P,
+                              real *r) {
+    const real half = at->h * 0.5;
+    real turned[SMALL_MAX];
+    reduced_momentum(at, u, P);
+    reduced_turn(at, u, P, turned);
+    for (int k = 0; k < at->n; k++) r[k] = P[k] - half * turned[k] - c[k];
+}
+
+void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct reduced at = reduced_view(interval);
+    real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0};
+    newmark_given(interval, &at, v0, c);
+    newmark_left(&at, u, c, P, r);
+}
+
+/* J = M - (h/2) (A(u) M + B(P)), where A(u) m = ad*_u m = B(m) u. */
+STEP_INLINE void newmark_slope(const struct reduced *at, const real *u, const real *P, real *J) {
+    const int n = at->n;
+    const real half = at->h * 0.5;
+    real A[SMALL_SQUARE], M[SMALL_SQUARE], B[SMALL_SQUARE];
+    reduced_mass(at, M);
+    chart_bracket_matrix(at->piece, u, A);
+    at->space->poisson(B, P);
+    small_add_product(n, n, n, B, A, M);
+    for (int e = 0; e < n * n; e++) J[e] = M[e] - half * B[e];
+}
+
+void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                      noe_real *values) {
+    const struct reduced at = reduced_view(interval);
+    real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0};
+    newmark_given(interval, &at, v0, c);
+    newmark_left(&at, u, c, P, r);
+    newmark_slope(&at, u, P, values);
+}
+
+void newmark_finish(struct noe_interval *interval, const noe_real *u) {
+    const struct reduced at = reduced_view(interval);
+    const bool is_mean = is_trapezoidal(interval);
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0}, turned[SMALL_MAX], x[SMALL_MAX];
+    newmark_given(interval, &at, v0, c);
+    reduced_momentum(&at, u, P);
+    reduced_turn(&at, u, P, turned);
+    for (int k = 0; k < at.n; k++) {
+        const real half = at.h * 0.5;
+        x[k] = is_mean ? half * (v0[k] + u[k]) : at.h * u[k];
+        turned[k] *= is_mean ? half : at.h;
+        turned[k] += is_mean ? c[k] - from->p[k] : real_of(0);
+        interval->velocity[k] = u[k];
+    }
+    at.space->advance(1, 0, to->q, to->q_carry, from->q, from->q_carry, x);
+    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, turned);
+}
+
+/* m <- y with y - ad*_x y/2 = m. */
+STEP_INLINE void half_turn(const struct reduced *at, const real *x, real *m) {
+    if (at->n == POSE_TANGENT)
+        pose_half_turn(m, x);
+    else
+        rotation_half_turn(m, x);
+}
+
+/* A state that moves on, in place. */
+struct newmark_state {
+    real *q, *q_carry, *p, *p_carry;
+};
+
+STEP_INLINE struct newmark_state begin_at(const struct noe_interval *interval,
+                                          const struct reduced *at) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    for (int k = 0; k < at->np; k++) to->q[k] = from->q[k];
+    for (int k = 0; k < at->n; k++) {
+        to->p[k] = from->p[k];
+        to->q_carry[k] = from->q_carry[k];
+        to->p_carry[k] = from->p_carry[k];
+    }
+    return (struct newmark_state){to->q, to->q_carry, to->p, to->p_carry};
+}
+
+/* g <- g tau(factor v). */
+STEP_INLINE void turn_by(const struct reduced *at, real *g, real *carry, real factor,
+                         const real *v) {
+    real x[SMALL_MAX];
+    for (int k = 0; k < at->n; k++) x[k] = factor * v[k];
+    at->space->advance(1, 0, g, carry, g, carry, x);
+}
+
+STEP_INLINE noe_outcome end_after(struct noe_interval *interval, const struct reduced *at,
+                                  long count, const real *v, truth is_good) {
+    for (int k = 0; k < at->n; k++) interval->velocity[k] = v[k];
+    interval->taken = count;
+    interval->t1 = interval->origin + (scalar)(interval->from->k + count) * interval->h;
+    interval->reach = real_of(0);
+    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
+}
+
+/* v <- v1, and p <- p + (h/2) ad*_(v0+v1) Q. */
+STEP_INLINE truth lv_step(const struct reduced *at, const struct newmark_state *z, real *v) {
+    const int n = at->n;
+    const real half = at->h * 0.5;
+    real Q[SMALL_MAX], M[SMALL_SQUARE], B[SMALL_SQUARE], x[SMALL_MAX];
+    lane_int pivot[SMALL_MAX];
+    for (int k = 0; k < n; k++) {
+        x[k] = at->h * v[k];
+        Q[k] = z->p[k];
+    }
+    half_turn(at, x, Q);
+    turn_by(at, z->q, z->q_carry, half, v);
+    reduced_mass(at, M);
+    at->space->poisson(B, Q);
+    for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
+    const truth is_regular = dense_factor(n, M, pivot);
+    for (int k = 0; k < n; k++) x[k] = Q[k];
+    dense_solve(n, x, M, pivot);
+    for (int k = 0; k < n; k++) {
+        const real sum = half * (v[k] + x[k]);
+        v[k] = x[k];
+        x[k] = sum;
+    }
+    turn_by(at, z->q, z->q_carry, half, v);
+    small_zero(n, Q);
+    small_add_apply(n, n, Q, 1, B, x);
+    sum_add(n, z->p, z->p_carry, z->p, z->p_carry, Q);
+    return is_regular;
+}
+
+noe_outcome newmark_lv(struct noe_interval *interval, long count) {
+    const struct reduced at = reduced_view(interval);
+    const struct newmark_state z = begin_at(interval, &at);
+    real v[SMALL_MAX] = {0};
+    truth is_good = truth_of(true);
+    for (long k = 0; k < count; k++) {
+        is_good &= reduced_velocity(&at, z.p, v);
+        is_good &= lv_step(&at, &z, v);
+    }
+    return end_after(interval, &at, count, v, is_good);
+}
+
+/* Q and g' between the nodes, with what their sums lost. */
+struct verlet {
+    real *Q, *Q_carry, *g, *g_carry;
+};
+
+STEP_INLINE struct verlet verlet_view(const struct noe_interval *interval,
+                                      const struct reduced *at) {
+    struct verlet between = {.Q = interval->scratch};
+    between.Q_carry = between.Q + at->n;
+    between.g_carry = between.Q_carry + at->n;
+    between.g = between.g_carry + at->n;
+    return between;
+}
+
+/* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
+static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
+    enum { ITERATIONS_MAX = 30 };
+    const int n = at->n;
+    real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
+    lane_int pivot[SMALL_MAX];
+    truth is_going = truth_of(true);
+    for (int k = 0; k < n; k++) v[k] = v0[k];
+    for (int i = 0; i < ITERATIONS_MAX && truth_any(is_going); i++) {
+        newmark_left(at, v, p, Q, d);
+        newmark_slope(at, v, Q, J);
+        dense_factor(n, J, pivot);
+        dense_solve(n, d, J, pivot);
+        const real size = real_norm((size_t)n, d), whole = real_norm((size_t)n, v);
+        for (int k = 0; k < n; k++) v[k] = real_select(is_going, v[k] - d[k], v[k]);
+        is_going &=
+            truth_not((size <= NOE_EPSILON * whole) | ((size >= last) & (size <= 1e-8 * whole)));
+        last = size;
+    }
+    reduced_momentum(at, v, Q);
+    return truth_not(is_going);
+}
+
+/* The first Q and g', from the state alone. */
+static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at,
+                          const struct verlet *between, const real *v0) {
+    const struct noe_state *from = interval->from;
+    const truth is_good = verlet_midpoint(at, from->p, v0, between->Q);
+    small_zero(at->n, between->Q_carry);
+    for (int k = 0; k < at->np; k++) between->g[k] = from->q[k];
+    for (int k = 0; k < at->n; k++) between->g_carry[k] = from->q_carry[k];
+    turn_by(at, between->g, between->g_carry, at->h * 0.5, v0);
+    return is_good;
+}
+
+/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_(hv) m, and g' = g' tau(h v). */
+STEP_INLINE void verlet_go_on(const struct reduced *at, const struct verlet *between,
+                              const real *v) {
+    real dQ[SMALL_MAX], x[SMALL_MAX];
+    for (int k = 0; k < at->n; k++) x[k] = at->h * v[k];
+    reduced_turn(at, x, between->Q, dQ);
+    half_turn(at, x, dQ);
+    sum_add(at->n, between->Q, between->Q_carry, between->Q, between->Q_carry, dQ);
+    turn_by(at, between->g, between->g_carry, at->h, v);
+}
+
+noe_outcome newmark_flv(struct noe_interval *interval, long count) {
+    const struct reduced at = reduced_view(interval);
+    const struct verlet between = verlet_view(interval, &at);
+    const struct newmark_state z = begin_at(interval, &at);
+    real v[SMALL_MAX] = {0};
+    truth is_good = reduced_velocity(&at, z.p, v);
+    for (long k = 0; k < count; k++) {
+        if (interval->force_known)
+            verlet_go_on(&at, &between, v);
+        else
+            is_good &= verlet_begin(interval, &at, &between, v);
+        interval->force_known = true;
+        for (int i = 0; i < at.n; i++) {
+            z.p[i] = 2 * between.Q[i] - z.p[i];
+            z.p_carry[i] = real_of(0);
+        }
+        is_good &= reduced_velocity(&at, z.p, v);
+    }
+    for (int i = 0; i < at.np; i++) z.q[i] = between.g[i];
+    for (int i = 0; i < at.n; i++) z.q_carry[i] = between.g_carry[i];
+    turn_by(&at, z.q, z.q_carry, at.h * 0.5, v);
+    return end_after(interval, &at, count, v, is_good);
+}

@@ -1,0 +1,177 @@
+/* One velocity a step, directly: a kick, a drift, a kick.
+ *
+ * Where L = V.MV/2 - U(t,g) and M couples no two pieces, the residual of ray.c with m = p + h b0
+ * W(g) falls apart into M V = T_R(hV)^T m, piece by piece: on R^n V = m/M, on a group a few
+ * unknowns and none of the forces. Newton's method from the extrapolated V ends where the next
+ * correction would be far below the last bit, as in engine/newton.c. */
+/* SPDX-License-Identifier: MIT */
+#include "linalg/dense.h"
+#include "methods/ray.h"
+
+enum { CORRECTIONS_MAX = 30 };
+static const double drift_bend = 100, drift_left = 1e-5 * NOE_EPSILON;
+static const double drift_noise = 64 * NOE_EPSILON;
+
+/* A piece that drifts: its mass, momentum and velocity. */
+struct ray_drift {
+    const struct chart_piece *piece;
+    int tau;
+    real h;
+    real M[SMALL_SQUARE];
+    const real *m;
+    real *V;
+};
+
+/* d = (M - h S)^-1 (M V - y) with y = T_R(hV)^T m and S its derivative in hV. */
+STEP_INLINE truth drift_correction(int n, const struct ray_drift *drift, real *d) {
+    real X[SMALL_MAX], y[SMALL_MAX], S[SMALL_SQUARE];
+    lane_int pivot[SMALL_MAX];
+    for (int i = 0; i < n; i++) X[i] = drift->h * drift->V[i];
+    ray_dual(n, drift->piece, drift->tau, X, drift->m, y, S);
+    for (int i = 0; i < n; i++) {
+        d[i] = -y[i];
+        for (int j = 0; j < n; j++) d[i] += drift->M[i * n + j] * drift->V[j];
+    }
+    for (int e = 0; e < n * n; e++) S[e] = drift->M[e] - drift->h * S[e];
+    const truth is_regular = dense_factor(n, S, pivot);
+    dense_solve(n, d, S, pivot);
+    return is_regular;
+}
+
+/* V of a group, in the lanes where there is one. */
+STEP_INLINE truth drift_solve(int n, const struct ray_drift *drift) {
+    real last = real_of(HUGE_VAL);
+    truth is_going = truth_of(true), is_good = is_going;
+    for (int k = 0; k < CORRECTIONS_MAX && truth_any(is_going); k++) {
+        real d[SMALL_MAX], dd = {0}, vv = {0};
+        is_good &= truth_not(is_going) | drift_correction(n, drift, d);
+        for (int i = 0; i < n; i++) {
+            drift->V[i] = real_select(is_going, drift->V[i] - d[i], drift->V[i]);
+            dd += d[i] * d[i];
+            vv += drift->V[i] * drift->V[i];
+        }
+        const truth is_near = drift_bend * dd <= drift_left * vv;
+        const truth stagnates = (16 * dd > last) & (dd <= drift_noise * drift_noise * vv);
+        is_going &= truth_not(is_near | stagnates) & is_good;
+        last = dd;
+    }
+    return is_good & truth_not(is_going);
+}
+
+/* V of every piece; where one has none, false. */
+STEP_INLINE truth drift_all(const struct ray_view *at, const real *mass, real *V) {
+    truth is_good = truth_of(true);
+#pragma GCC unroll 4
+    for (int b = 0; b < at->chart->nblocks; b++) {
+        const struct chart_block *block = &at->chart->block[b];
+        const struct chart_piece *piece = &at->chart->piece[block->row];
+        struct ray_drift drift = {.piece = piece, .tau = at->tau, .h = at->h};
+        if (block->row != block->col) continue;
+        drift.m = at->m + piece->tangent;
+        drift.V = V + piece->tangent;
+        chart_gather(at->chart, block, piece->size * piece->size, mass, drift.M);
+        if (!piece->space)
+            drift.V[0] = drift.m[0] / drift.M[0];
+        else
+            is_good &= piece->size == 3 ? drift_solve(3, &drift) : drift_solve(6, &drift);
+    }
+    return is_good;
+}
+
+/* V of this step from those before, and then theirs from it. */
+STEP_INLINE void ray_extrapolate(int n, const real *past, real *V) {
+    for (int i = 0; i < n; i++) {
+        V[i] = past[i];
+        for (int j = 1; j < RAY_DEPTH; j++) V[i] += past[j * n + i];
+    }
+}
+
+STEP_INLINE void ray_learn(int n, real *past, const real *V) {
+    for (int i = 0; i < n; i++) {
+        real fresh = V[i];
+        for (int j = 0; j < RAY_DEPTH; j++) {
+            const real old = past[j * n + i];
+            past[j * n + i] = fresh;
+            fresh -= old;
+        }
+    }
+}
+
+/* One step in place: z = (q, p) and what their sums lost. The force at the end is the next one's.
+ */
+STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view *at, real t,
+                           real t1, bool force_known, const struct noe_state *z) {
+    const real first = at->h * at->ray->b0, last = at->h * at->ray->b1;
+    const int n = at->n;
+    real *V = at->y;
+    if (at->ray->b0 != 0 && !force_known)
+        interval_force(at->system, at->self, t, z->q, V, at->start.P, at->kick);
+    for (int k = 0; k < n; k++) {
+        at->dp[k] = at->ray->b0 != 0 ? first * at->kick[k] : real_of(0);
+        at->m[k] = z->p[k] + at->dp[k];
+    }
+    ray_extrapolate(n, at->past, V);
+    const truth is_good = drift_all(at, interval->legendre->blocks, V);
+    ray_learn(n, at->past, V);
+    for (int k = 0; k < n; k++) at->X[k] = at->h * V[k];
+    interval->reach = chart_reach(at->chart, at->tau, at->X, interval->reach);
+    chart_turn(at->chart, at->tau, at->X, at->m, at->dp);
+    product_advance(at->system, at->tau, z->q, z->q_carry, z->q, z->q_carry, at->X);
+    if (at->ray->b1 != 0) {
+        interval_force(at->system, at->self, t1, z->q, V, at->start.P, at->kick);
+        for (int k = 0; k < n; k++) at->dp[k] += last * at->kick[k];
+    }
+    sum_add(n, z->p, z->p_carry, z->p, z->p_carry, at->dp);
+    return is_good;
+}
+
+/* `count` steps from `from` to `to`; true where all of them went well. */
+STEP_INLINE truth ray_run(struct noe_interval *interval, const struct ray_view *at, long count) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    const int n = at->n, np = interval_problem(interval)->np;
+    const bool keeps_force = at->ray->b0 != 0 && at->ray->b1 != 0;
+    bool force_known = keeps_force && interval->force_known;
+    truth is_good = truth_of(true);
+    real t = interval->t;
+    interval->reach = real_of(0);
+    for (int i = 0; i < np; i++) to->q[i] = from->q[i];
+    for (int k = 0; k < n; k++) {
+        to->p[k] = from->p[k];
+        to->q_carry[k] = from->q_carry[k];
+        to->p_carry[k] = from->p_carry[k];
+    }
+    for (long k = 1; k <= count; k++) {
+        const real t1 = interval->origin + (scalar)(from->k + k) * at->h;
+        is_good &= ray_step(interval, at, t, t1, force_known, to);
+        force_known = keeps_force;
+        t = t1;
+    }
+    interval->t1 = t;
+    const truth is_finite_q = real_all_finite((size_t)np, to->q);
+    const truth is_finite_p = real_all_finite((size_t)n, to->p);
+    return is_good & (interval->reach < 1) & is_finite_q & is_finite_p;
+}
+
+/* Some steps; where one fails, as many as do not, by halves. What a step leaves to the next is
+ * saved for that. */
+noe_outcome ray_kernel(struct noe_interval *interval, long count) {
+    enum { BLOCK = 64 };
+    const struct ray_view at = ray_view(interval);
+    const int n = at.n, kept = (RAY_DEPTH + 1) * n;
+    if (!interval->force_known) {
+        small_zero(kept, at.past);
+        for (int k = 0; k < n; k++) at.past[k] = interval->velocity[k];
+    }
+    for (int i = 0; i < kept; i++) at.saved[i] = at.past[i];
+    truth is_good = truth_of(true);
+    for (count = count < BLOCK ? count : BLOCK;; count /= 2) {
+        is_good = ray_run(interval, &at, count);
+        if (count == 1 || !truth_any(interval->is_active & truth_not(is_good))) break;
+        for (int i = 0; i < kept; i++) at.past[i] = at.saved[i];
+    }
+    interval->evaluations += count; /* what is known of the first has been counted */
+    interval->force_known = true;
+    interval->taken = count;
+    for (int k = 0; k < n; k++) interval->velocity[k] = at.y[k];
+    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_NOT_CONVERGED);
+}

@@ -1,0 +1,16 @@
+/* Methods for Euler and Poincare's equations: sizes and patterns. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/reduced.h"
+
+enum noe_status reduced_prepare(struct noe_problem *problem, int order) {
+    problem->order = order;
+    problem->nu = problem->system->n;
+    problem->groups = 1;
+    problem->use_kernel = problem->method->kernel != NULL;
+    problem->nscratch = (size_t)(6 * problem->system->n + problem->np);
+    return NOE_OK;
+}
+
+int reduced_pattern(const struct noe_problem *problem, int *row, int *col) {
+    return chart_pattern(problem->chart, 0, 0, row, col);
+}

@@ -1,0 +1,211 @@
+/* What methods on groups keep in long runs, and what they say when a step is too long. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "methods.h"
+#include "spaces/product.h"
+
+#define SOME_TURN -7 / 9., -4 / 9., 4 / 9., 4 / 9., 1 / 9., 8 / 9., -4 / 9., 8 / 9., 1 / 9.
+
+static const struct test_case top = {&tilted_top, {SOME_TURN}, {0.6, -0.5, 0.7}};
+static const struct test_case tied = {
+    &tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}};
+static const struct test_case freely = {&rigid_body, {SOME_TURN}, {1, 0.5, -0.8}};
+
+/* Measured, relative: momentum 1e-14 at most, defect 5e-16. */
+static void check_long(const struct test_case *test, const char *method, long steps) {
+    momentum_map *momentum = momentum_of(test->system);
+    const struct noe_space *space = test->system->factors[0].space;
+    struct run run;
+    struct noe_error error;
+    double drift = 0, defect = 0;
+    run_start(&run, test, method, 0.05);
+    const double start = (double)momentum(noe_now(run.work)->q, noe_now(run.work)->p);
+    for (long k = 0; k < steps; k += 1000) {
+        if (noe_steps(run.work, 1000, &error) != NOE_OK) fail_msg("%s: %s", method, error.text);
+        const struct noe_state *now = noe_now(run.work);
+        drift = fmax(drift, fabs((double)momentum(now->q, now->p) / start - 1));
+        defect = fmax(defect, (double)space->defect(now->q));
+    }
+    run_end(&run);
+    if (!(drift < 1e-12) || !(defect < 2e-15))
+        fail_msg("%s on %s: momentum moved by %.2e of itself, the group is missed by %.2e", method,
+                 test->system->name, drift, defect);
+}
+
+static void test_momentum(void **state) {
+    (void)state;
+    check_long(&top, "verlet", 1000000);
+    check_long(&top, "midpoint", 1000000);
+    check_long(&top, "gauss stages=2", 1000000);
+    check_long(&top, "lgvi", 1000000);
+    check_long(&tied, "lgvi", 300000);
+    check_long(&tied, "lobatto stages=3 retraction=exp", 100000);
+}
+
+/* Largest change of the energy, relative. */
+static double energy_change(const struct test_case *test, const char *method, double h,
+                            long steps) {
+    struct run run;
+    struct noe_error error;
+    struct noe_moment moment;
+    double largest = 0;
+    run_start(&run, test, method, h);
+    assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+    const double start = (double)moment.energy;
+    for (long k = 0; k < steps; k += 100) {
+        if (noe_steps(run.work, 100, &error) != NOE_OK) fail_msg("%s: %s", method, error.text);
+        assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+        largest = fmax(largest, fabs((double)moment.energy / start - 1));
+    }
+    run_end(&run);
+    return largest;
+}
+
+/* Measured: 2e-15 to 9e-15. */
+static void test_energy(void **state) {
+    static const char *const methods[] = {"mln", "lv", "swp", "kr", "euler-a retraction=new",
+                                          "lgvi"};
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const double change = energy_change(&freely, methods[i], 0.1, 200000);
+        if (!(change < 5e-14)) fail_msg("%s: energy moved by %.2e", methods[i], change);
+    }
+    assert_true(energy_change(&freely, "euler-a", 0.1, 1000) > 1e-5);
+}
+
+/* Kirchhoff's vehicle, a regular orbit: the least-squares slope of the energy to t = 1e4. */
+static double energy_slope(const char *method) {
+    enum { STEPS = 200000 };
+    const double I[3] = {1.09, 2.16, 2.68}, M[3] = {3.72, 7.42, 4.29}, s = 0.4, phi = 0.6, h = 0.05;
+    const double P[2] = {s * sin(phi), -s * cos(phi)}, p[2] = {5.2 * cos(phi), 5.2 * sin(phi)};
+    struct test_case test = {&kirchhoff_vehicle, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
+    struct run run;
+    struct noe_error error;
+    struct noe_moment moment;
+    double rest = 8, first = 0, sum = 0, slope = 0;
+    for (int i = 0; i < 2; i++) {
+        test.v[i] = P[i] / I[i];
+        test.v[3 + i] = p[i] / M[i];
+        rest -= P[i] * P[i] / I[i] + p[i] * p[i] / M[i];
+    }
+    test.v[2] = sqrt(rest / I[2]);
+    run_start(&run, &test, method, h);
+    for (long k = 0; k <= STEPS; k += 10) {
+        const double t = (double)k * h - STEPS * h / 2;
+        if (k && noe_steps(run.work, 10, &error) != NOE_OK) fail_msg("%s", error.text);
+        assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+        if (k == 0) first = (double)moment.energy;
+        slope += t * ((double)moment.energy - first);
+        sum += t * t;
+    }
+    run_end(&run);
+    assert_true(fabs(first - 4) < 1e-14);
+    return slope / sum;
+}
+
+static void test_slopes(void **state) {
+    static const char *const methods[] = {"tln",    "mln",      "flv",           "lv",
+                                          "verlet", "midpoint", "gauss stages=1"};
+    (void)state;
+    const double rk4 = energy_slope("rk4");
+    if (!(fabs(rk4 + 4.83e-8) < 1e-9)) fail_msg("rk4: slope %.3e", rk4);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const double slope = energy_slope(methods[i]);
+        if (!(fabs(slope) < 3e-10)) fail_msg("%s: slope %.3e", methods[i], slope);
+    }
+}
+
+/* The vehicle as published: first order, spatial momentum kept. */
+static void test_vehicle(void **state) {
+    const struct noe_space *so3 = noe_space_find("so3");
+    const double x[3] = {0.19931657902503322, -0.40406806706089148, 10.188316481241375};
+    const double p[3] = {7.8092194842557587, 5.5973722245305893, 3.4529954265066906};
+    struct test_case test = {
+        &underwater_vehicle, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10}, {1.5, 1, 0.5}};
+    const real turn[3] = {1, 2, 3}, u[3] = {0.1, -0.2, 0.1};
+    struct run run;
+    struct noe_error error;
+    (void)state;
+    so3->retract(1, 1, test.q, test.q, turn);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) test.v[3 + i] += test.q[3 * k + i] * u[k];
+    run_start(&run, &test, "lgvi", 0.01);
+    assert_int_equal(noe_steps(run.work, 200, &error), NOE_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_true(fabs((double)noe_now(run.work)->q[9 + i] - x[i]) < 1e-13 * 10);
+        assert_true(fabs((double)noe_now(run.work)->p[i] - p[i]) < 1e-13 * 10);
+    }
+    run_end(&run);
+}
+
+static void expect_words(const char *text, const char *words) {
+    if (!strstr(text, words)) fail_msg("'%s' does not say '%s'", text, words);
+}
+
+/* A step beyond a retraction's domain fails, and the state stands. */
+static void test_domain(void **state) {
+    static const struct {
+        const char *method, *limit;
+    } rows[] = {{"euler-a retraction=new", "|x| < 2"},
+                {"verlet retraction=skew", "|x| < 1"},
+                {"gauss stages=2 retraction=new", "|x| < 2"},
+                {"midpoint retraction=exp", "|x| < 6.283"},
+                {"sw", "|x| < 6.283"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct test_case fast = freely;
+        struct run run;
+        struct noe_error error;
+        for (int k = 0; k < 3; k++) fast.v[k] *= 10;
+        run_start(&run, &fast, rows[i].method, 3);
+        const real q = noe_now(run.work)->q[0];
+        if (noe_step(run.work, &error) != NOE_NOT_CONVERGED)
+            fail_msg("%s took a step that is too long", rows[i].method);
+        expect_words(error.text, rows[i].limit);
+        expect_words(error.text, "try a step smaller than 3");
+        assert_true(noe_now(run.work)->k == 0 && noe_now(run.work)->q[0] == q);
+        run_end(&run);
+    }
+}
+
+/* Why a method does not serve a system, and which do; starts that are no rotations. */
+static void test_words(void **state) {
+    struct noe_problem problem;
+    struct noe_error error;
+    struct noe_work *work;
+    (void)state;
+    assert_int_equal(noe_problem_init(&problem, &tilted_top, "flv", 0.1, &error), NOE_NOT_SERVED);
+    expect_words(error.text, "flv needs an Euler-Poincaré system (L depends on the configuration)");
+    expect_words(error.text, "gauss");
+    assert_int_equal(noe_problem_init(&problem, &mixed, "lgvi", 0.1, &error), NOE_NOT_SERVED);
+    expect_words(error.text, "separable");
+    assert_int_equal(noe_problem_init(&problem, &henon_heiles, "mln", 0.1, &error), NOE_NOT_SERVED);
+    expect_words(error.text, "needs a rotation or a pose");
+    assert_int_equal(noe_problem_init(&problem, &kirchhoff_vehicle, "kr", 0.1, &error),
+                     NOE_NOT_SERVED);
+    assert_int_equal(
+        noe_problem_init(&problem, &quaternion_top, "verlet retraction=new", 0.1, &error),
+        NOE_NOT_SERVED);
+    expect_words(error.text, "s3 has no retraction 'new'");
+    assert_int_equal(noe_problem_init(&problem, &tilted_top, "midpoint", 0.1, &error), NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
+    const real stretched[9] = {1 + 1e-6, 0, 0, 0, 1, 0, 0, 0, 1};
+    assert_int_equal(noe_start(work, 0, stretched, top.v, &error), NOE_BAD_INPUT);
+    expect_words(error.text, "no point of so3: it is off by 2e-06");
+    assert_int_equal(noe_step(work, &error), NOE_BAD_INPUT);
+    const real nearly[9] = {1 + 1e-10, 0, 0, 0, 1, 0, 0, 0, 1};
+    assert_int_equal(noe_start(work, 0, nearly, top.v, &error), NOE_OK);
+    assert_true(noe_now(work)->q[0] == 1);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_momentum), cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_slopes),   cmocka_unit_test(test_vehicle),
+        cmocka_unit_test(test_domain),   cmocka_unit_test(test_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
