@@ -45,13 +45,13 @@ endfunction()
 # What a compiled model includes, and the step path that a specialised stepper is made of.
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
-embed(stepper_source stepper_source_text include/noether_space.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
+embed(stepper_source stepper_source_text include/noether_space.h include/noether_balance.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
     src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
     src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/engine/newton.h src/engine/newton.c
-    src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/work.h src/engine/advance.h
-    src/engine/advance.c)
+    src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/duration.h src/engine/work.h
+    src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
     src/spaces/rotation.h src/spaces/pose.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
     src/spaces/s3.c src/spaces/product.c src/methods/chart.c)
@@ -64,6 +64,11 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_kernel.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
+embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
+embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
+embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
+embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
+embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
 embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)

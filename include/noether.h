@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "noether_balance.h"
 #include "noether_model.h"
 #include "noether_space.h"
 
@@ -22,6 +23,7 @@
     X(NOE_NOT_FINITE, 3, "a value is not a finite number")                                         \
     X(NOE_STEP_TOO_SMALL, 4, "the step became too small")                                          \
     X(NOE_INTERRUPTED, 5, "interrupted")                                                           \
+    X(NOE_NO_STEP, 6, "no length of the step keeps the discrete energy")                           \
     X(NOE_BAD_INPUT, -1, "bad input")                                                              \
     X(NOE_NOT_SERVED, -2, "the method does not serve the system")                                  \
     X(NOE_NO_MEMORY, -3, "out of memory")                                                          \
@@ -145,6 +147,8 @@ struct noe_method {
     noe_outcome (*kernel)(struct noe_interval *, long count);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;
+    /* NULL: the length of a step is given. */
+    const struct noe_balance *balance;
     /* The method's own source and the problem's coefficients as C text that defines
      * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
     char *(*describe)(const struct noe_problem *);
@@ -167,8 +171,9 @@ struct noe_problem {
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int retraction;                     /* by index in NOE_RETRACTIONS */
     int order;
-    bool use_kernel;       /* may be cleared before specialising: the residual is solved */
-    bool use_contraction;  /* may be cleared as well: Newton's method alone solves it */
+    struct noe_guard guard; /* where the method has a balance */
+    bool use_kernel;        /* may be cleared before specialising: the residual is solved */
+    bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
     bool begins_anew;      /* every step with the method's own guess: roots do not go on smoothly */
     int groups;            /* of lanes that its kernel steps at once */
     int np;                /* numbers in a point */
@@ -198,11 +203,16 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
+    /* Where the method has a balance: the discrete energy as the last step, or the first, has it;
+     * what it is to be, that is the first and the work done since, with the round-off of additions;
+     * and the energy of (q,p) less that. */
+    noe_real energy, anchor, anchor_carry, gap;
 };
 
 /* Effort and accuracy of the root finder since the start. */
 struct noe_effort {
     long steps, iterations, evaluations, factorisations, rejected;
+    long lengths, held; /* lengths tried, and steps that a guard took with the first length */
     int iterations_max;
     noe_real residual_max; /* largest residual accepted, relative to the momentum */
 };
@@ -258,9 +268,13 @@ struct noe_watch {
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
     noe_real *value_max;             /* the largest deviation of each value */
     noe_real group_max;              /* the largest distance of a factor from its space */
-    struct noe_moment moment;        /* at the last step noted */
-    long count;                      /* steps noted */
-    int bad_value;                   /* the first value that was not finite, or -1 */
+    /* Where the method has a balance, at steps whose length was found: how far the discrete energy
+     * is from its first value and the work done since. */
+    noe_real discrete_max, discrete_sum;
+    long discrete_count;
+    struct noe_moment moment; /* at the last step noted */
+    long count;               /* steps noted */
+    int bad_value;            /* the first value that was not finite, or -1 */
     long bad_step;
     bool has_failed; /* the energy was not finite, or there was no velocity */
 };

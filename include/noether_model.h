@@ -76,6 +76,11 @@ struct noe_system {
     void (*second)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                    noe_real *p, noe_real *w, noe_real *d);
 
+    /* L_q, and behind it L_t: n + 1 numbers. May be NULL where nothing depends on time and there
+     * are no forces: then w is L_q. */
+    void (*gradient)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                     noe_real *gradient);
+
     /* What to record beside the state: `nvalues` numbers in all. May be 0 and NULL. */
     int nquantities, nvalues;
     const struct noe_quantity *quantity;
@@ -99,7 +104,7 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 3
+#define NOE_MODEL_ABI 4
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
     int n, nz, nparameters, nprepared, nvalues, ncrossings;
@@ -112,6 +117,8 @@ struct noe_model_code {
                      noe_real *, noe_real *);
     void (*second)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                    noe_real *, noe_real *, noe_real *);
+    void (*gradient)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                     noe_real *);
     void (*quantities)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                        noe_real *);
     void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,

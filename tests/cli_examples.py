@@ -1,5 +1,6 @@
 """Every file in examples/ runs as it stands, and keeps what its comment says it keeps."""
 # SPDX-License-Identifier: MIT
+import csv
 import glob
 import json
 import math
@@ -42,6 +43,33 @@ class EveryExample(unittest.TestCase):
         for start, final in zip(result["start"]["q"]["x"], result["final"]["q"]["x"]):
             for a, b in zip(start, final):
                 self.assertAlmostEqual(a, b, delta=2.6e-7)  # measured 1.3e-7
+
+    def test_steps_that_are_unknowns_keep_the_discrete_energy(self):
+        for name, least, most in [("double_well_adaptive", 0.1, 0.42895),
+                                  ("forced_oscillator", 0.00697, 0.02054),
+                                  ("damped_oscillator_adaptive", 0.01, 0.022035),
+                                  ("double_well_barrier", 0.0926, 0.1518),
+                                  ("duffing_damped", 0.05, 0.0753)]:
+            with self.subTest(example=name):
+                result = run(name)
+                self.assertLess(result["discrete_energy"]["max_error"], 1e-15)  # measured 6.7e-16
+                self.assertAlmostEqual(result["step"]["min"], least, delta=2e-4 * least + 1e-5)
+                self.assertAlmostEqual(result["step"]["max"], most, delta=1e-3 * most)
+
+    def test_aeroelastic_section_ends_in_its_limit_cycle(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "cycle.csv")
+            run("aeroelastic_section", "--until", "24", "--step", "0.002", "-o", path)
+            with open(path, encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        late = [(float(row["t"]), float(row["alpha"])) for row in rows[len(rows) // 2:]]
+        pitch = [alpha for _, alpha in late]
+        self.assertAlmostEqual(min(pitch), -0.062456, delta=3e-5)
+        self.assertAlmostEqual(max(pitch), 0.071253, delta=3e-5)
+        zeros = [t0 - a0 * (t1 - t0) / (a1 - a0)
+                 for (t0, a0), (t1, a1) in zip(late, late[1:]) if a0 < 0 <= a1]
+        period = (zeros[-1] - zeros[0]) / (len(zeros) - 1)
+        self.assertAlmostEqual(period, 0.377902, delta=2e-6)  # measured 3e-7
 
     def test_pleiades_end_as_published(self):
         published = [0.3706139143970502, -3.943437585517392]

@@ -120,6 +120,12 @@ static void driven_second(ARGUMENTS, real *p, real *w, real *d) {
     AT(2, 1, 1) -= 3 * v[1] * v[1] / 50;
 }
 
+static void driven_gradient(ARGUMENTS, real *gradient) {
+    real p[2];
+    pendulum_first(s, t, q, v, p, gradient);
+    gradient[2] = 0;
+}
+
 const struct noe_system driven_pendulum = {
     .name = "driven double pendulum",
     .n = 2,
@@ -128,6 +134,7 @@ const struct noe_system driven_pendulum = {
     .lagrangian = pendulum_lagrangian,
     .first = driven_first,
     .second = driven_second,
+    .gradient = driven_gradient,
 };
 
 static real kepler_lagrangian(ARGUMENTS) {

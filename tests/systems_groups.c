@@ -237,27 +237,36 @@ static real mixed_lagrangian(ARGUMENTS) {
     return sum;
 }
 
-static void mixed_first(ARGUMENTS, real *p, real *w) {
+/* p and L_q. */
+static void mixed_free(ARGUMENTS, real *p, real *w) {
     const real *y = q + 9, *u = v + 3, u2 = u[0] * u[0] + u[1] * u[1];
     const real yu = (y[0] * u[0] + y[1] * u[1]) / 5, twist = mixed_twist(v);
     real up[3], slope[3];
-    (void)s;
+    (void)s, (void)t;
     third_row(q, up);
     slope[0] = up[0] * u2;
     slope[1] = -y[1];
     slope[2] = -2;
     three_cross(w, slope, up);
-    for (int i = 0; i < 3; i++) {
-        p[i] = mixed_J[i] * v[i] + yu * mixed_b[i];
-        w[i] -= v[i] / 10;
-    }
-    w[1] += noe_sin(t) / 5;
+    for (int i = 0; i < 3; i++) p[i] = mixed_J[i] * v[i] + yu * mixed_b[i];
     for (int i = 0; i < 2; i++) {
         p[3 + i] = mixed_mass(up, y) * u[i] + twist * y[i];
-        w[3 + i] = twist * u[i] - y[i] - u[i] / 20;
+        w[3 + i] = twist * u[i] - y[i];
     }
     w[3] += u2 * y[0] / 2;
     w[4] -= up[1];
+}
+
+static void mixed_gradient(ARGUMENTS, real *gradient) {
+    real p[5];
+    mixed_free(s, t, q, v, p, gradient);
+    gradient[5] = 0;
+}
+
+static void mixed_first(ARGUMENTS, real *p, real *w) {
+    mixed_free(s, t, q, v, p, w);
+    for (int i = 0; i < 5; i++) w[i] -= v[i] / (i < 3 ? 10 : 20);
+    w[1] += noe_sin(t) / 5;
 }
 
 /* Rows and columns 0 .. 2 belong to the rotation, 3 and 4 to y. */
@@ -312,4 +321,5 @@ const struct noe_system mixed = {
     .lagrangian = mixed_lagrangian,
     .first = mixed_first,
     .second = mixed_second,
+    .gradient = mixed_gradient,
 };

@@ -6,8 +6,8 @@
 #include "models.h"
 
 static const char *const methods[] = {
-    "verlet", "midpoint",          "gauss stages=3",     "lobatto stages=3",
-    "rk4",    "splitting order=4", "hermite-variational"};
+    "verlet", "midpoint",          "gauss stages=3",      "lobatto stages=3",
+    "rk4",    "splitting order=4", "hermite-variational", "energy-midpoint guard=anchored"};
 
 enum { MEMBERS = 11, ROOM = 8, STEPS = 300, WILD = 3 };
 

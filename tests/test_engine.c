@@ -45,7 +45,7 @@ static void check_allocations(const char *method, const struct noe_method *row,
     struct noe_error error;
     struct noe_moment moment;
     (void)row;
-    run_start(&run, test, method, 0.02);
+    run_start(&run, test, method, 0.05);
     const long before = allocations;
     assert_int_equal(noe_steps(run.work, 50, &error), NOE_OK);
     assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);

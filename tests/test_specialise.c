@@ -14,7 +14,9 @@ static const char *const methods[] = {"verlet",
                                       "implicit-euler",
                                       "explicit-euler",
                                       "hermite-galerkin",
-                                      "discrete-gradient kind=avf points=3"};
+                                      "discrete-gradient kind=avf points=3",
+                                      "energy-midpoint guard=anchored",
+                                      "energy-gauss stages=2 guard=anchored"};
 
 struct end {
     real q[20], p[20], q_carry[20], p_carry[20], t;

@@ -123,12 +123,24 @@ static void write_method(struct json *json, const struct noe_problem *problem) {
     if (is_open) json_end(json);
 }
 
-static void write_drift(struct json *json, const struct trajectory *trajectory) {
+/* Deviations of the discrete energy are those at steps whose length was found. */
+static void write_drift(struct json *json, const struct trajectory *trajectory,
+                        const struct noe_problem *problem) {
     json_object(json, "energy");
     json_real(json, "start", trajectory->start.energy);
     json_real(json, "final", trajectory->final.energy);
     json_real(json, "max_error", trajectory->energy_max_error);
     json_real(json, "mean_error", trajectory->energy_mean_error);
+    json_end(json);
+    if (!problem->method->balance || trajectory->steps == 0) return;
+    json_object(json, "discrete_energy");
+    json_real(json, "start", trajectory->start.discrete_energy);
+    json_real(json, "final", trajectory->final.discrete_energy);
+    if (!problem->guard.is_relative) {
+        json_real(json, "max_error", trajectory->discrete_max_error);
+        json_real(json, "mean_error", trajectory->discrete_mean_error);
+    }
+    json_integer(json, "fixed_steps", trajectory->effort.held);
     json_end(json);
 }
 
@@ -164,7 +176,7 @@ static void write_course(struct json *json, const struct report *report) {
     json_end(json);
     write_moment(json, "start", model, &trajectory->start);
     write_moment(json, "final", model, &trajectory->final);
-    write_drift(json, trajectory);
+    write_drift(json, trajectory, report->problem);
     write_quantities(json, model->system, trajectory);
     write_stop(json, model->system, trajectory);
     if (model->system->factors) json_real(json, "group_error_max", trajectory->group_error_max);

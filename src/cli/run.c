@@ -78,7 +78,7 @@ static int open_output(struct run *run) {
     else
         snprintf(settings + length, sizeof settings - (size_t)length, " until=%s", numbers[2]);
     int count = 0;
-    char **columns = columns_create(plan->model, &count);
+    char **columns = columns_create(plan->model, run->problem.method, &count);
     if (!columns) {
         cli_say("out of memory");
         return CLI_ENVIRONMENT;

@@ -17,7 +17,7 @@ static void print_motion(const struct report *report) {
     const int n = report->problem->system->n, np = report->problem->np;
     const int shown = np + n <= SHOWN_MAX ? np : SHOWN_MAX / 2;
     int count = 0;
-    char **name = columns_create(report->plan->model, &count);
+    char **name = columns_create(report->plan->model, report->problem->method, &count);
     if (!name) return;
     printf("\n  %-*s %-18s %s\n", LABEL, "", "start", "final");
     for (int i = 0; i < shown; i++)
@@ -58,6 +58,10 @@ static void print_kept(const struct report *report) {
     printf("\n  %-*s %-18s %-18s %s\n", LABEL, "", "start", "final", "largest deviation");
     print_drift("energy", trajectory->start.energy, trajectory->final.energy,
                 trajectory->energy_max_error);
+    if (report->problem->method->balance && !report->problem->guard.is_relative &&
+        trajectory->steps > 0)
+        print_drift("discrete energy", trajectory->start.discrete_energy,
+                    trajectory->final.discrete_energy, trajectory->discrete_max_error);
     for (int i = 0; i < system->nquantities; i++)
         if (system->quantity[i].kind == NOE_INVARIANT)
             print_invariant(&system->quantity[i], trajectory);
@@ -82,10 +86,29 @@ static void print_observed(const struct report *report) {
     }
 }
 
+/* Where the step is an unknown: what it did, and what that means. */
+static void print_lengths(const struct report *report) {
+    const struct trajectory *trajectory = report->trajectory;
+    const struct noe_effort *effort = &trajectory->effort;
+    const double growth = (double)(trajectory->step_last / trajectory->step_first);
+    if (!report->problem->method->balance || trajectory->steps == 0) return;
+    printf("  %-*s %.6g first, %.6g last, %.3g lengths tried a step", LABEL, "step",
+           (double)trajectory->step_first, (double)trajectory->step_last,
+           (double)effort->lengths / (double)effort->steps);
+    if (effort->held) printf("; %ld steps of the first length", effort->held);
+    putchar('\n');
+    if (growth > 2 && !(report->problem->system->traits & NOE_UNFORCED) &&
+        !report->problem->guard.is_relative)
+        printf("  %-*s it grew by %.3g: forces dissipate energy, of which a part is to stay; gap = "
+               "relative bounds it\n",
+               LABEL, "", growth);
+}
+
 static void print_effort(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const struct noe_effort *effort = &trajectory->effort;
     putchar('\n');
+    print_lengths(report);
     if (effort->iterations > 0)
         printf("  %-*s %.3g iterations a step (most %d), residual at most %.1e\n", LABEL, "newton",
                (double)effort->iterations / (double)effort->steps, effort->iterations_max,

@@ -112,6 +112,7 @@ const char *cli_status_word(enum noe_status status) {
     case NOE_SINGULAR: return "singular";
     case NOE_NOT_FINITE: return "not finite";
     case NOE_STEP_TOO_SMALL: return "step too small";
+    case NOE_NO_STEP: return "no step keeps the energy";
     case NOE_INTERRUPTED: return "interrupted";
     case NOE_NO_MEMORY: return "out of memory";
     case NOE_IO: return "not written";

@@ -52,7 +52,8 @@ static bool contract(struct noe_work *work) {
 noe_outcome advance_by_newton(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
-    const bool is_near = work_problem(work)->use_contraction && work->contraction.has_iterate;
+    const bool is_near =
+        work->has_guess || (work_problem(work)->use_contraction && work->contraction.has_iterate);
     const truth is_known = is_near ? truth_of(true) : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
     const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
@@ -62,7 +63,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
         guess(work, is_lost);
         outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
     }
-    newton_finish(newton, work_problem(work)->nu, outcome == NOE_OK);
+    newton_finish(newton, work_problem(work)->nu, interval->is_active & (outcome == NOE_OK));
     return outcome;
 }
 
@@ -117,14 +118,18 @@ static noe_outcome within_reach(const struct noe_work *work, noe_outcome outcome
     return outcome_select(work->interval.reach >= 1, outcome_of(NOE_NOT_CONVERGED), outcome);
 }
 
+noe_outcome advance_root(struct noe_work *work) { return within_reach(work, find_root(work)); }
+
 static noe_outcome implicit_step(struct noe_work *work) {
-    const noe_outcome outcome = within_reach(work, find_root(work));
+    const bool has_balance = work_problem(work)->method->balance;
+    const noe_outcome outcome = has_balance ? duration_solve(work) : advance_root(work);
     if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
+    if (has_balance) duration_settle(work);
     learn(work);
     work->interval.taken = 1;
-    work->interval.h_next = work->interval.h; /* only a kernel adapts it */
+    work->interval.h_next = work->interval.h; /* what a kernel adapts, or a balance */
     return outcome;
 }
 
@@ -149,6 +154,10 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
     hold_numbers(n, next->q_carry, now->q_carry, where);
     hold_numbers(n, next->p_carry, now->p_carry, where);
     hold_numbers(1, &next->t, &now->t, where);
+    hold_numbers(1, &next->energy, &now->energy, where);
+    hold_numbers(1, &next->anchor, &now->anchor, where);
+    hold_numbers(1, &next->anchor_carry, &now->anchor_carry, where);
+    hold_numbers(1, &next->gap, &now->gap, where);
     work->outcome = outcome_select(is_new, outcome, work->outcome);
     work->last_step = lane_int_select(is_new, lane_int_of(now->k), work->last_step);
     work->interval.is_active &= truth_not(where);

@@ -10,6 +10,9 @@ void advance_interval(struct noe_work *work, real h);
 /* The root of its residual by Newton's method, from what a contraction has reached, else from the
  * extrapolated guess, else from the method's own. */
 noe_outcome advance_by_newton(struct noe_work *work);
+/* The root by whatever serves; where an increment is beyond the reach of its retraction there is
+ * none. */
+noe_outcome advance_root(struct noe_work *work);
 /* Makes what the method left in `next` the current state. Lanes that failed stay where they were;
  * the outcome is theirs if all did. */
 noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome);

@@ -22,6 +22,11 @@ void predictor_reset(struct predictor *predictor, truth where) {
     predictor->degree = lane_int_select(where, lane_int_of(0), predictor->degree);
 }
 
+void predictor_start(struct predictor *predictor) {
+    predictor_reset(predictor, truth_of(true));
+    predictor->age = 0;
+}
+
 static inline void extrapolate(int depth, const struct predictor *predictor, int n,
                                real *restrict u) {
     const real *restrict d = predictor->difference;

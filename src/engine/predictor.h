@@ -18,7 +18,9 @@ struct predictor {
 
 /* For n unknowns, as all that follows. */
 void predictor_layout(struct predictor *predictor, struct arena *arena, int n);
-/* Forgets everything. */
+/* As it is before the first step of a run. */
+void predictor_start(struct predictor *predictor);
+/* Forgets the roots. */
 void predictor_reset(struct predictor *predictor, truth where);
 /* Writes the guess into u; false where there is no past to extrapolate. */
 truth predictor_guess(const struct predictor *predictor, int n, real *u);

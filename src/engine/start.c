@@ -26,12 +26,22 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
     return NOE_OK;
 }
 
+/* The first step has the given length: what the discrete energy is can be said before. */
+static void find_discrete_energy(struct noe_work *work) {
+    if (!work->problem->method->balance) return;
+    advance_interval(work, work->h_next);
+    work->interval.is_fixed = true;
+    if (duration_solve(work) != NOE_OK) work->now->energy = real_of(NAN);
+    work->duration.tries = 0;
+    work_restart(work);
+}
+
 /* A method that takes velocities from momenta must find them. */
 static enum noe_status check_hamiltonian(struct noe_work *work, struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     const struct noe_state *now = work->now;
     real *v = work->velocity;
-    if (!(method->traits & NOE_NEEDS_HAMILTONIAN)) return NOE_OK;
+    if (!(method->traits & NOE_NEEDS_HAMILTONIAN) && !method->balance) return NOE_OK;
     memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
     if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
         return NOE_OK;
@@ -53,6 +63,7 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     if (work->has_start) {
         const enum noe_status status = check_hamiltonian(work, error);
         work->has_start = status == NOE_OK;
+        if (work->has_start) find_discrete_energy(work);
         return status;
     }
     return status_set(error, NOE_NOT_FINITE,

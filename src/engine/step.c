@@ -25,6 +25,39 @@ static enum noe_status out_of_reach(const struct noe_work *work, struct noe_erro
                       limit, (double)work->interval.h);
 }
 
+/* Where the length of a step is an unknown and has no solution. */
+static enum noe_status no_step(const struct noe_work *work, struct noe_error *error) {
+    const long k = work->now->k + 1;
+    const double t = (double)work->now->t, h = (double)work->now->h;
+    const double first = (double)work->h, cap = (double)work->problem->guard.cap;
+    switch (work->duration.reason) {
+    case DURATION_STILL:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the discrete energy does not depend on the "
+                          "step: this is an equilibrium or a motion without forces, or the step "
+                          "%.3g is so short that it shows round-off only; try another "
+                          "start or step, or a method of fixed steps",
+                          k, t, first);
+    case DURATION_SIGN:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the curvature D has changed its sign: no step "
+                          "keeps the discrete energy here; try guard = anchored",
+                          k, t);
+    case DURATION_CAP:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the step has grown from %.3g to %.3g and would "
+                          "exceed the cap of %g times the first: where energy is dissipated try "
+                          "gap = relative, else guard = anchored",
+                          k, t, first, h, cap);
+    default:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the curvature D comes near zero (%.2g of its "
+                          "first value): no step up to four times the last, %.3g, keeps the "
+                          "discrete energy; try guard = anchored",
+                          k, t, (double)work->duration.curvature, h);
+    }
+}
+
 static enum noe_status failure(const struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
@@ -36,6 +69,7 @@ static enum noe_status failure(const struct noe_work *work, enum noe_status stat
                           "step %ld from t = %.9g: the equation of the step has no root near the "
                           "one before; try a step smaller than %.3g",
                           k, t, h);
+    if (status == NOE_NO_STEP) return no_step(work, error);
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "
@@ -110,6 +144,7 @@ static void forget(struct noe_work *work) {
     predictor_reset(&work->predictor, truth_of(true));
     contraction_reset(&work->contraction);
     newton_forget(&work->newton);
+    if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
     work->interval.force_known = false;
 }
 

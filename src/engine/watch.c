@@ -14,6 +14,13 @@ static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real
     if (work_problem(work)->system->factors)
         watch->group_max =
             noe_max(watch->group_max, product_defect(work_problem(work)->system, work->now->q));
+    if (work_problem(work)->method->balance && !work->duration.is_held &&
+        !work_problem(work)->guard.is_relative) {
+        const real off = noe_abs(work->now->energy - work->now->anchor);
+        watch->discrete_count++;
+        watch->discrete_sum += off;
+        watch->discrete_max = noe_max(watch->discrete_max, off);
+    }
     for (int i = 0; i < nvalues; i++) {
         const real value = work->values[i], error = noe_abs(value - watch->values[i]);
         watch->value_max[i] = noe_max(watch->value_max[i], error);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "engine/contraction.h"
+#include "engine/duration.h"
 #include "engine/newton.h"
 #include "engine/predictor.h"
 #include "methods/interval.h"
@@ -22,6 +23,8 @@ struct noe_work {
     struct newton newton;
     struct predictor predictor;
     struct contraction contraction;
+    struct duration duration;
+    bool has_guess; /* newton.u is the first guess */
     /* advance_by_newton of the library, for a specialised stepper that seldom needs it or whose
      * matrices are large. */
     noe_outcome (*by_newton)(struct noe_work *);

@@ -22,6 +22,7 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     legendre_layout(&work->legendre, arena, problem->system, &problem->plan->mass);
     newton_layout(&work->newton, arena, problem);
     predictor_layout(&work->predictor, arena, problem->nu);
+    if (problem->method->balance) duration_layout(&work->duration, arena, problem->nu);
     work->velocity = arena_reals(arena, n);
     work->variation = arena_reals(arena, 4 * n);
     work->values = arena_reals(arena, (size_t)problem->system->nvalues);
@@ -55,9 +56,10 @@ void work_restart(struct noe_work *work) {
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     work->predictor.age = 0;
-    predictor_reset(&work->predictor, truth_of(true));
+    predictor_start(&work->predictor);
     newton_forget(&work->newton);
     contraction_reset(&work->contraction);
+    if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
     work->newton.factorisations = 0;
     work->interval.force_known = false;
     work->interval.is_active = truth_of(true);

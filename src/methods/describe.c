@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "methods/chart.h"
+#include "methods/energy.h"
 
 char *describe_method(const struct noe_problem *problem, const char *source,
                       const char *coefficients, const char *hooks) {
@@ -15,10 +16,11 @@ char *describe_method(const struct noe_problem *problem, const char *source,
     if (!out) return NULL;
     fputs(source, out);
     if (problem->chart) chart_write(out, problem->chart);
+    const char *balance = energy_write(out, problem);
     fprintf(out,
             "%s\nstatic const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    %s};\n",
-            coefficients, problem->method->traits, hooks);
+            "    %s%s};\n",
+            coefficients, problem->method->traits, hooks, balance);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

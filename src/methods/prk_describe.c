@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "methods/energy.h"
 #include "methods/prk.h"
 
 extern const char prk_source_text[];        /* this family's step path, from the build */
@@ -110,13 +111,16 @@ char *prk_describe(const struct noe_problem *problem) {
         chart_write(out, problem->chart);
     }
     write_tableau(out, prk_tableau(problem), problem->use_contraction);
-    fprintf(out,
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",
-            problem->method->traits,
-            problem->method->kernel == ambient_kernel ? ambient
-            : problem->use_kernel                     ? kernel
-            : problem->use_contraction                ? contraction
-                                                      : hooks);
+    const char *balance = energy_write(out, problem);
+    fprintf(
+        out,
+        "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
+        problem->method->traits,
+        problem->method->kernel == ambient_kernel ? ambient
+        : problem->use_kernel                     ? kernel
+        : problem->use_contraction                ? contraction
+                                                  : hooks,
+        balance);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -360,6 +360,15 @@ static void find_traits(struct derivation *d) {
     if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;
 }
 
+/* L_q and L_t are of use where w is not L_q, or energy is not kept. */
+static void keep_gradient(struct derivation *d) {
+    struct blocks *b = d->blocks;
+    if ((b->traits & NOE_AUTONOMOUS) && (b->traits & NOE_UNFORCED)) return;
+    d->lq[b->n] = graph_derivative(d->graph, d->model->lagrangian, GRAPH_TIME, 0);
+    b->gradient = d->lq;
+    d->lq = NULL;
+}
+
 enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
                             struct noe_error *error) {
     const size_t n = (size_t)model->n, np = (size_t)model->np;
@@ -376,6 +385,7 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
         if (is_made) second_derivatives(&d);
         is_made = is_made && make_pattern(&d);
         if (is_made) find_traits(&d);
+        if (is_made) keep_gradient(&d);
         is_made = is_made && !model->graph.failed;
     }
     free(d.entries.entry);
@@ -392,6 +402,7 @@ void blocks_clear(struct blocks *blocks) {
     free(blocks->col);
     free(blocks->p);
     free(blocks->w);
+    free(blocks->gradient);
     free(blocks->d);
     free(blocks->order);
     *blocks = (struct blocks){0};

@@ -10,6 +10,7 @@ struct blocks {
     unsigned traits; /* of enum noe_trait */
     int *row, *col;  /* the pattern, sorted by rows; NULL: dense */
     int *p, *w;      /* n nodes each */
+    int *gradient;   /* n + 1 nodes, L_q and L_t; NULL: neither forces nor time */
     int *d;          /* 4 nz nodes: p_v, p_q, w_v, w_q on the pattern */
     int *order;      /* 4 nz entries of `d` sorted by rows, so that what a row shares stays close */
 };

@@ -20,6 +20,7 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
            (functions->prepare || routines->nprepared == 0) &&
            functions->nvalues == routines->nvalues && functions->lagrangian && functions->force &&
            functions->first && functions->momentum && functions->second &&
+           (functions->gradient || routines->program[GRADIENT].noutputs == 0) &&
            (functions->quantities || routines->nvalues == 0) &&
            functions->ncrossings == routines->ncrossings &&
            (functions->crossings || routines->ncrossings == 0);

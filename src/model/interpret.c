@@ -137,6 +137,11 @@ static void second(const struct noe_system *system, real t, const real *q, const
     run(system, SECOND, t, q, v, (real *const[]){p, w, d});
 }
 
+static void gradient(const struct noe_system *system, real t, const real *q, const real *v,
+                     real *values) {
+    run(system, GRADIENT, t, q, v, (real *const[]){values});
+}
+
 static void quantities(const struct noe_system *system, real t, const real *q, const real *v,
                        real *values) {
     run(system, QUANTITIES, t, q, v, (real *const[]){values});
@@ -159,6 +164,7 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .first = first,
                                                    .momentum = momentum,
                                                    .second = second,
+                                                   .gradient = gradient,
                                                    .quantities = quantities,
                                                    .crossings = crossings,
                                                    .prepare = prepare};

@@ -119,6 +119,7 @@ static void fill_system(struct model *model) {
                                         .first = functions->first,
                                         .momentum = functions->momentum,
                                         .second = functions->second,
+                                        .gradient = blocks->gradient ? functions->gradient : NULL,
                                         .nquantities = model->source->nquantities,
                                         .nvalues = model->nvalues,
                                         .quantity = has_values ? model->quantity : NULL,

@@ -10,6 +10,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
     [FIRST] = {"first", {"p", "w"}, false, "p = L_v and w"},
     [MOMENTUM] = {"momentum", {"p", "pv"}, false, "p and pv = p_v on the pattern"},
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
+    [GRADIENT] = {"gradient", {"gradient"}, false, "L_q and L_t"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
     [CROSSINGS] = {"crossings", {"values"}, false, "what changes its sign where the run is to end"},
     [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
@@ -68,6 +69,7 @@ static int list_outputs(int routine, struct program_output *output,
     case FIRST: return add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
     case MOMENTUM: return add(output, add(output, 0, 0, b->n, b->p), 1, b->nz, b->d);
     case SECOND: return add_second(output, b);
+    case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
     case QUANTITIES: return add_quantities(output, model);
     case CROSSINGS: return add_crossings(output, model);
     case PREPARE: return 0;
@@ -141,8 +143,8 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
     for (int i = 0; i < model->nquantities; i++) {
         routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
     }
-    const size_t most = 2 * (size_t)blocks->n + 4 * (size_t)blocks->nz + (size_t)routines->nvalues +
-                        (size_t)routines->ncrossings;
+    const size_t most = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
+                        (size_t)routines->nvalues + (size_t)routines->ncrossings;
     struct program_output *output = malloc((most + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {

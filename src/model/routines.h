@@ -13,6 +13,7 @@ enum {
     FIRST,
     MOMENTUM,
     SECOND,
+    GRADIENT,
     QUANTITIES,
     CROSSINGS,
     PREPARE,

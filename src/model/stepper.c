@@ -63,16 +63,17 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
                  ".col = %s,\n"
                  "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
-                 "    %s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
+                 "    %s%s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
                  "    .stage_wide = %s};\n",
                  system->n, system->nfactors, system->factors ? "specialised_factors" : "0",
                  system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0",
                  problem->use_kernel || problem->use_contraction ? ".force = model_force"
                                                                  : ".second = model_second",
-                 problem->use_kernel && !starts ? "" : ", .first = model_first", system->nvalues,
-                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
-                 has_wide ? "model_stage_wide" : "0");
+                 problem->use_kernel && !starts ? "" : ", .first = model_first",
+                 problem->method->balance && system->gradient ? ", .gradient = model_gradient" : "",
+                 system->nvalues, system->nvalues ? "model_quantities" : "0",
+                 has_wide ? "model_force_wide" : "0", has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
@@ -81,10 +82,13 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
                  "    .system = &specialised_system, .method = &specialised_method,\n"
                  "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
                  "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
+                 "    .guard = {%d, %d, %a, %a},\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n",
                  problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
                  problem->np, problem->nu, problem->nscratch,
-                 problem->chart ? "&specialised_chart" : "0");
+                 problem->chart ? "&specialised_chart" : "0", problem->guard.is_anchored,
+                 problem->guard.is_relative, (double)problem->guard.threshold,
+                 (double)problem->guard.cap);
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"

@@ -60,7 +60,7 @@ static void add_quantities(struct columns *columns, const struct noe_system *sys
     }
 }
 
-char **columns_create(const struct noe_model *model, int *count) {
+char **columns_create(const struct noe_model *model, const struct noe_method *method, int *count) {
     struct columns columns = {0};
     const int n = model->system->n, np = product_point_size(model->system);
     add(&columns, "", "t", "", "");
@@ -70,6 +70,10 @@ char **columns_create(const struct noe_model *model, int *count) {
     add(&columns, "", "energy", "", "");
     add_quantities(&columns, model->system, NOE_INVARIANT);
     add_quantities(&columns, model->system, NOE_OBSERVE);
+    if (method->balance) {
+        add(&columns, "", "step", "", "");
+        add(&columns, "", "discrete_energy", "", "");
+    }
     *count = columns.count;
     if (!columns.failed) return columns.name;
     columns_free(columns.name, columns.count);

@@ -6,8 +6,9 @@
 #include "noether.h"
 
 /* The names of the columns of a row, in order: t, configuration, velocity, momentum, energy,
- * invariants, observed quantities. NULL: out of memory. Free with columns_free. */
-char **columns_create(const struct noe_model *model, int *count);
+ * invariants, observed quantities; step and discrete energy where the method finds the step. NULL:
+ * out of memory. Free with columns_free. */
+char **columns_create(const struct noe_model *model, const struct noe_method *method, int *count);
 void columns_free(char **names, int count);
 
 #endif

@@ -45,7 +45,7 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
     layout_moment(arena, &loop->result->final, problem->np, n, nvalues);
     crossing_layout(&loop->crossing, arena, problem->system);
     loop->result->value_max_error = arena_reals(arena, (size_t)nvalues);
-    loop->row = arena_reals(arena, (size_t)(2 + problem->np + 2 * n + nvalues));
+    loop->row = arena_reals(arena, (size_t)(4 + problem->np + 2 * n + nvalues));
 }
 
 static enum noe_status allocate(struct loop *loop) {
@@ -68,6 +68,7 @@ static void take_moment(const struct loop *loop, struct trajectory_moment *momen
     const struct noe_state *now = noe_now(loop->work);
     moment->t = now->t;
     moment->energy = loop->moment.energy;
+    moment->discrete_energy = now->energy;
     copy((size_t)loop->settings->problem->np, moment->q, now->q);
     copy((size_t)loop->system->n, moment->p, now->p);
     copy((size_t)loop->system->n, moment->v, loop->moment.v);
@@ -100,7 +101,11 @@ static enum noe_status write_row(struct loop *loop) {
     at = append(at, n, now->p);
     at = append(at, 1, &loop->moment.energy);
     at = append_quantities(loop, at, NOE_INVARIANT);
-    append_quantities(loop, at, NOE_OBSERVE);
+    at = append_quantities(loop, at, NOE_OBSERVE);
+    if (loop->settings->problem->method->balance) {
+        at = append(at, 1, &now->h);
+        append(at, 1, &now->energy);
+    }
     loop->result->rows++;
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
 }
@@ -239,6 +244,10 @@ static void finish(struct loop *loop) {
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
         result->group_error_max = loop->watch.group_max;
+        result->discrete_max_error = loop->watch.discrete_max;
+        if (loop->watch.discrete_count)
+            result->discrete_mean_error =
+                loop->watch.discrete_sum / (real)loop->watch.discrete_count;
         if (loop->watch.count)
             result->energy_mean_error = loop->watch.energy_sum / (real)loop->watch.count;
         const bool last_row_missing = result->steps % loop->settings->sample != 0;

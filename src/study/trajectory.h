@@ -26,7 +26,7 @@ struct trajectory_settings {
 
 /* What is known of one moment; `values` are the system's quantities. */
 struct trajectory_moment {
-    real t, energy;
+    real t, energy, discrete_energy;
     real *q, *v, *p, *values;
 };
 
@@ -35,10 +35,11 @@ struct trajectory {
     bool has_started;       /* `start` and `final` are filled */
     long steps, rows;
     struct trajectory_moment start, final;
-    real energy_max_error, energy_mean_error; /* |energy - start| over all steps */
-    real *value_max_error;                    /* of each of the system's quantities */
-    real condition_max;                       /* of the matrices looked at; 0: none */
-    real group_error_max;                     /* distance of rotations and poses from theirs */
+    real energy_max_error, energy_mean_error;     /* |energy - start| over all steps */
+    real *value_max_error;                        /* of each of the system's quantities */
+    real discrete_max_error, discrete_mean_error; /* of the discrete energy, where it is kept */
+    real condition_max;                           /* of the matrices looked at; 0: none */
+    real group_error_max;                         /* distance of rotations and poses from theirs */
     real step_first, step_last, step_min, step_max;
     int crossing;        /* the system's crossing at which the run ended, or -1 */
     real crossing_value; /* its function there: zero to round-off */

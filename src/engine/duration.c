@@ -1,0 +1,311 @@
+/* The length of a step as an unknown: gap(h) = gap_k, where gap(h) is the energy at the start less
+ * the discrete energy there, for the root u(h) of the residual, and gap_k what earlier steps left.
+ *
+ * The residual is solved for each length that is tried, so that the method's own hooks serve and no
+ * root with h <= 0 can attract. Since gap(0) = 0 and gap(h) ~ h^order, log h is the unknown of a
+ * secant iteration on log(gap/gap_k), kept between a length that is too short and one that is too
+ * long. Where the curvature of the energy along the motion vanishes there is no such length. */
+/* SPDX-License-Identifier: MIT */
+#include "engine/duration.h"
+
+#include "engine/advance.h"
+
+enum { TRIES_MAX = 60 };
+static const double longer_most = 4;     /* than the step before */
+static const double still = 100;         /* a gap within so many of its round-offs is none */
+static const double near = 1e-6;         /* log(gap/gap_k) that may be round-off */
+static const double checked = 8;         /* round-offs that the last length may be off */
+static const double slope_least = 0.25;  /* of log gap over log h: less and a secant is no use */
+static const double slope_stale = 0.05;  /* how far the slope of the step before may be off */
+static const double change_most = 0.693; /* of log h at once, and 1.386 down */
+
+void duration_layout(struct duration *d, struct arena *arena, int nu) {
+    predictor_layout(&d->predictor, arena, 1);
+    d->u = arena_reals(arena, (size_t)nu);
+}
+
+void duration_forget(struct duration *d, int order) {
+    predictor_start(&d->predictor);
+    d->slope = real_of(order);
+    d->is_held = truth_of(true);
+    d->reason = DURATION_NONE;
+}
+
+static real duration_power(real h, int order) {
+    real power = h;
+    for (int i = 1; i < order; i++) power *= h;
+    return power;
+}
+
+/* The gap over h^order, in units of the first. */
+static real duration_curvature(const struct noe_work *work, real gap) {
+    return gap / duration_power(work->interval.h, work_problem(work)->order) / work->duration.first;
+}
+
+/* What one length gives. */
+struct duration_trial {
+    noe_outcome outcome;
+    real gap, noise;
+};
+
+/* The root and the gap for length h in the lanes `where`; others keep theirs. */
+static struct duration_trial duration_try(struct noe_work *work, real h, truth where,
+                                          struct duration_trial last) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_interval *interval = &work->interval;
+    struct newton *newton = &work->newton;
+    struct duration *d = &work->duration;
+    const truth is_active = interval->is_active;
+    const real curvature = newton->curvature;
+    interval->h = real_select(where, h, interval->h);
+    interval->t1 = real_select(where, interval->t + h, interval->t1);
+    interval->is_active = where;
+    const noe_outcome outcome = advance_root(work);
+    interval->is_active = is_active;
+    newton->curvature = real_select(where, newton->curvature, curvature);
+    for (int i = 0; i < problem->nu; i++)
+        newton->u[i] = d->u[i] = real_select(where, newton->u[i], d->u[i]);
+    interval->correction = NULL;
+    problem->method->residual(interval, newton->u, newton->d); /* the stages at the root itself */
+    struct duration_trial trial;
+    trial.gap = problem->method->balance->gap(interval, newton->u, &trial.noise);
+    trial.gap = real_select(where, trial.gap, last.gap);
+    trial.noise = real_select(where, trial.noise, last.noise);
+    trial.outcome = outcome_select(where, outcome, last.outcome);
+    trial.outcome =
+        outcome_join(trial.outcome, where & truth_not(real_is_finite(trial.gap)), NOE_NOT_FINITE);
+    d->tries++;
+    d->iterations += newton->iterations;
+    work->has_guess = true;
+    return trial;
+}
+
+/* The length that is given, or the first. */
+static noe_outcome duration_given(struct noe_work *work, truth where, struct duration_trial last,
+                                  real h) {
+    const struct duration_trial trial = duration_try(work, h, where, last);
+    work->duration.gap = trial.gap;
+    work->duration.is_held |= where;
+    return trial.outcome;
+}
+
+/* The first step has the given length and says what the discrete energy is. */
+static noe_outcome duration_begin(struct noe_work *work) {
+    struct duration *d = &work->duration;
+    struct noe_interval *interval = &work->interval;
+    struct noe_state *now = work->now;
+    real energy;
+    noe_outcome outcome = advance_measure(work, &energy);
+    if (!truth_any(outcome == NOE_OK)) return outcome;
+    now->anchor = energy;
+    now->anchor_carry = now->gap = real_of(0);
+    const struct duration_trial trial = duration_try(work, interval->h, interval->is_active,
+                                                     (struct duration_trial){.gap = energy});
+    d->gap = now->gap = trial.gap;
+    now->energy = now->anchor = energy - trial.gap;
+    d->first = trial.gap / duration_power(interval->h, work_problem(work)->order);
+    d->part = trial.gap / energy;
+    if (interval->is_fixed) return trial.outcome;
+    const real nothing = still * NOE_EPSILON * noe_abs(energy);
+    const truth is_still = (noe_abs(trial.gap) <= still * trial.noise) |
+                           (noe_abs(trial.gap) <= still * NOE_EPSILON * nothing);
+    if (truth_any(is_still)) d->reason = DURATION_STILL;
+    return outcome_join(trial.outcome, is_still, NOE_NO_STEP);
+}
+
+/* What is known of the root between two trials. */
+struct duration_search {
+    real target, limit;
+    real h, low, high; /* tried last; too short, too long: `limit` where none was */
+    truth is_going, is_lost, has_high;
+    noe_outcome failure; /* of the last length for which the step had no root */
+    real slope, slope_error, last_h, last_y;
+};
+
+/* Too short or too long? A length for which the step has no root is too long. */
+static void duration_bracket(struct duration_search *s, const struct duration_trial *trial) {
+    const truth is_bad = trial->outcome != NOE_OK;
+    s->failure = outcome_select(s->is_going & is_bad, trial->outcome, s->failure);
+    const truth is_long = s->is_going & (is_bad | (trial->gap / s->target > 1));
+    s->high = real_select(is_long, s->h, s->high);
+    s->has_high |= is_long;
+    s->low = real_select(s->is_going & truth_not(is_long), s->h, s->low);
+    const truth at_end = truth_not(s->has_high) & (s->h >= s->limit);
+    s->is_lost |= s->is_going & at_end;
+    s->is_going &= truth_not(s->is_lost);
+}
+
+/* The secant of the last two trials, where they are apart by more than round-off. */
+static void duration_learn_slope(struct duration_search *s, real y, real noise) {
+    const real dx = noe_log(s->h / s->last_h), slope = (y - s->last_y) / dx;
+    const real error = noise / noe_abs(dx) + noe_abs(dx);
+    const truth is_better = s->is_going & (slope > slope_least) & (error < s->slope_error);
+    s->slope = real_select(is_better, slope, s->slope);
+    s->slope_error = real_select(is_better, error, s->slope_error);
+    s->last_h = real_select(s->is_going, s->h, s->last_h);
+    s->last_y = real_select(s->is_going, y, s->last_y);
+}
+
+/* The next length. Returns where it needs no further trial. */
+static truth duration_next(struct duration_search *s, const struct duration_trial *trial) {
+    const real ratio = trial->gap / s->target, noise = trial->noise / noe_abs(s->target);
+    const truth is_usable = (trial->outcome == NOE_OK) & (ratio > 0);
+    const real y = noe_log(real_select(is_usable, ratio, real_of(1)));
+    duration_learn_slope(s, y, noise);
+    real dx = -y / s->slope;
+    dx = real_select(is_usable, dx, real_of(change_most)); /* of the wrong sign: longer */
+    dx = real_select(dx > change_most, real_of(change_most), dx);
+    dx = real_select(dx < -2 * change_most, real_of(-2 * change_most), dx);
+    real h = s->h * noe_exp(dx);
+    h = real_select(truth_not(s->has_high) & (h > s->limit), s->limit, h);
+    const truth is_outside = (h <= s->low) | (s->has_high & (h >= s->high));
+    const real middle = real_select(s->low > 0, noe_sqrt(s->low * s->high), 0.5 * s->high);
+    const truth is_shut = s->has_high & truth_not(s->high > s->low * (1 + 4 * NOE_EPSILON));
+    const truth is_close =
+        is_usable & (truth_not(noe_abs(y) > noise) | (is_shut & (noe_abs(y) < near)));
+    s->is_lost |= s->is_going & is_shut & truth_not(is_close);
+    const truth is_last = is_usable & truth_not(is_outside) &
+                          (noe_abs(dx) * (noe_abs(dx) + s->slope_error) * s->slope <= noise);
+    s->h = real_select(is_close | truth_not(s->is_going), s->h, real_select(is_outside, middle, h));
+    return is_close | is_last;
+}
+
+static struct duration_search duration_open(struct noe_work *work) {
+    struct duration *d = &work->duration;
+    const struct noe_state *now = work->now;
+    const struct noe_guard *guard = &work_problem(work)->guard;
+    struct duration_search s = {.target = now->gap,
+                                .is_going = work->interval.is_active,
+                                .is_lost = truth_of(false),
+                                .has_high = truth_of(false),
+                                .failure = outcome_of(NOE_OK),
+                                .slope = d->slope,
+                                .slope_error = real_of(slope_stale)};
+    const real most = guard->cap * work->h, grown = longer_most * now->h;
+    real x = {0};
+    const truth is_known = predictor_guess(&d->predictor, 1, &x) & truth_not(d->is_held);
+    s.limit = s.high = real_select(grown < most, grown, most);
+    s.low = s.last_y = real_of(0);
+    s.h = real_select(is_known, noe_exp(x), now->h);
+    s.h = real_select((s.h < s.limit) & (s.h > now->h / longer_most), s.h, now->h);
+    s.h = real_select(s.h < s.limit, s.h, s.limit);
+    s.last_h = s.h;
+    return s;
+}
+
+/* Is the curvature below what the guard wants, or of the other sign? */
+static truth duration_is_weak(const struct noe_work *work, real gap) {
+    const struct noe_guard *guard = &work_problem(work)->guard;
+    if (!guard->is_anchored) return truth_of(false);
+    return truth_not(duration_curvature(work, gap) >= guard->threshold);
+}
+
+static void duration_blame(struct noe_work *work, const struct duration_search *s, real gap) {
+    const struct noe_guard *guard = &work_problem(work)->guard;
+    work->duration.reason = truth_any(s->is_lost & (gap / s->target < 0)) ? DURATION_SIGN
+                            : truth_any(s->is_lost & (s->limit >= guard->cap * work->h))
+                                ? DURATION_CAP
+                                : DURATION_FLAT;
+}
+
+static noe_outcome duration_search(struct noe_work *work) {
+    struct duration *d = &work->duration;
+    struct duration_search s = duration_open(work);
+    const truth is_active = s.is_going;
+    struct duration_trial trial = {.outcome = outcome_of(NOE_OK)};
+    real first_gap = {0};
+    truth is_last = truth_of(false);
+    if (work_problem(work)->guard.is_anchored) s.is_lost = is_active & (s.target / d->first <= 0);
+    for (int i = 0; i < TRIES_MAX && truth_any(s.is_going); i++) {
+        trial = duration_try(work, s.h, s.is_going, trial);
+        if (i == 0) {
+            first_gap = trial.gap;
+            s.is_lost |= is_active & duration_is_weak(work, trial.gap);
+        }
+        const truth is_there = noe_abs(trial.gap - s.target) <= checked * trial.noise;
+        s.is_going &= truth_not((is_last & is_there) | s.is_lost);
+        duration_bracket(&s, &trial);
+        const real h = s.h;
+        is_last = duration_next(&s, &trial);
+        s.is_going &= truth_not(s.is_lost | (is_last & (s.h == h)));
+    }
+    s.is_lost |= s.is_going;
+    d->gap = trial.gap;
+    d->slope = s.slope;
+    d->is_held = truth_of(false);
+    s.is_lost |= is_active & duration_is_weak(work, trial.gap);
+    if (!truth_any(s.is_lost)) return trial.outcome;
+    if (!work_problem(work)->guard.is_anchored) {
+        duration_blame(work, &s, first_gap);
+        return outcome_join(outcome_select(s.is_lost, s.failure, trial.outcome), s.is_lost,
+                            NOE_NO_STEP);
+    }
+    work->effort.held++;
+    d->is_held = s.is_lost;
+    const truth is_other = s.is_lost & (work->interval.h != work->h); /* what was tried last */
+    return truth_any(is_other) ? duration_given(work, is_other, trial, work->h) : trial.outcome;
+}
+
+/* The increments for the last length, and a length for which they have the energy: what the
+ * residual is then is left. */
+static noe_outcome duration_rescale(struct noe_work *work) {
+    const struct noe_problem *problem = work_problem(work);
+    const struct noe_guard *guard = &problem->guard;
+    struct noe_interval *interval = &work->interval;
+    struct newton *newton = &work->newton;
+    const noe_outcome outcome = advance_root(work);
+    work->duration.iterations = newton->iterations;
+    if (!truth_any(outcome == NOE_OK)) return outcome;
+    interval->correction = NULL;
+    problem->method->residual(interval, newton->u, newton->d);
+    interval->h = problem->method->balance->rescale(interval, newton->u);
+    interval->t1 = interval->t + interval->h;
+    problem->method->residual(interval, newton->u, newton->d);
+    newton->residual = real_norm((size_t)problem->nu, newton->d);
+    work->duration.tries++;
+    work->duration.gap = work->now->gap;
+    work->duration.is_held = truth_of(false);
+    const truth is_bad = truth_not((interval->h > 0) & (interval->h <= guard->cap * work->h));
+    if (truth_any(is_bad)) work->duration.reason = DURATION_CAP;
+    return outcome_join(outcome, is_bad, NOE_NO_STEP);
+}
+
+noe_outcome duration_solve(struct noe_work *work) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_interval *interval = &work->interval;
+    const struct duration_trial none = {.outcome = outcome_of(NOE_OK)};
+    work->duration.reason = DURATION_NONE;
+    work->duration.iterations = 0;
+    work->has_guess = false;
+    noe_outcome outcome;
+    if (work->now->k == 0)
+        outcome = duration_begin(work);
+    else if (interval->is_fixed)
+        outcome = duration_given(work, interval->is_active, none, interval->h);
+    else if (problem->method->balance->rescale)
+        outcome = duration_rescale(work);
+    else
+        outcome = duration_search(work);
+    work->has_guess = false;
+    work->newton.iterations = work->duration.iterations;
+    return outcome;
+}
+
+void duration_settle(struct noe_work *work) {
+    const struct noe_problem *problem = work_problem(work);
+    struct duration *d = &work->duration;
+    struct noe_interval *interval = &work->interval;
+    struct noe_state *next = work->next;
+    problem->method->balance->settle(interval, work->newton.u, d->gap);
+    if (problem->guard.is_relative) {
+        const real energy = next->anchor + next->gap;
+        next->gap = d->part * energy;
+        next->anchor = energy - next->gap;
+    }
+    d->curvature = duration_curvature(work, d->gap);
+    work->effort.lengths += d->tries;
+    d->tries = 0;
+    const real x = noe_log(noe_abs(interval->h));
+    predictor_learn(&d->predictor, 1, &x);
+    predictor_reset(&d->predictor, d->is_held);
+}
