@@ -45,7 +45,7 @@ endfunction()
 # What a compiled model includes, and the step path that a specialised stepper is made of.
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
-embed(stepper_source stepper_source_text include/noether_space.h include/noether_balance.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
+embed(stepper_source stepper_source_text include/noether_status.h include/noether_space.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
     src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c

@@ -6,50 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "noether_balance.h"
+#include "noether_method.h"
 #include "noether_model.h"
 #include "noether_space.h"
+#include "noether_status.h"
 
 #pragma GCC visibility push(default) /* what stands here is what the library exports */
 
 #define NOE_VERSION "0.1.0"
 
-/* --- Status: 0 success; positive: the numerics could not; negative: misuse or environment. */
-
-#define NOE_STATUS_LIST(X)                                                                         \
-    X(NOE_OK, 0, "ok")                                                                             \
-    X(NOE_NOT_CONVERGED, 1, "the iteration did not converge")                                      \
-    X(NOE_SINGULAR, 2, "a matrix is singular")                                                     \
-    X(NOE_NOT_FINITE, 3, "a value is not a finite number")                                         \
-    X(NOE_STEP_TOO_SMALL, 4, "the step became too small")                                          \
-    X(NOE_INTERRUPTED, 5, "interrupted")                                                           \
-    X(NOE_NO_STEP, 6, "no length of the step keeps the discrete energy")                           \
-    X(NOE_BAD_INPUT, -1, "bad input")                                                              \
-    X(NOE_NOT_SERVED, -2, "the method does not serve the system")                                  \
-    X(NOE_NO_MEMORY, -3, "out of memory")                                                          \
-    X(NOE_IO, -4, "a file could not be read or written")                                           \
-    X(NOE_NO_LIBRARY, -5, "an optional part is missing on this machine")
-
-enum noe_status {
-#define NOE_STATUS_ENUM(name, value, text) name = value,
-    NOE_STATUS_LIST(NOE_STATUS_ENUM)
-#undef NOE_STATUS_ENUM
-};
-
-/* A status; where `noe_real` has lanes, one of each lane. */
-#if defined NOE_LANES && NOE_LANES > 1
-typedef long noe_outcome __attribute__((vector_size(NOE_LANES * sizeof(long))));
-#else
-typedef enum noe_status noe_outcome;
-#endif
-
-/* Words for a failure, filled by the function that failed; line and column are 0 where there are
- * none. Every function that takes one accepts NULL. */
-struct noe_error {
-    enum noe_status status;
-    int line, column;
-    char text[480];
-};
+/* --- Status (noether_status.h). */
 
 /* The general meaning of a status, in lower case. */
 const char *noe_status_text(enum noe_status status);
@@ -59,100 +25,7 @@ const char *noe_status_text(enum noe_status status);
 /* The space called `name`, or NULL. */
 const struct noe_space *noe_space_find(const char *name);
 
-/* --- Method: a discretisation. Order and traits are claims that the tests measure. */
-
-enum noe_method_trait {
-    NOE_SYMPLECTIC = 1,
-    NOE_MOMENTUM = 2,  /* momentum maps of symmetries that act linearly, at round-off */
-    NOE_SYMMETRIC = 4, /* a step by h followed by a step by -h returns */
-    NOE_ENERGY = 8,    /* energy at round-off */
-    NOE_GROUP = 16,    /* stays on the group at round-off */
-    NOE_ADAPTIVE = 32, /* chooses its own step */
-    NOE_NEEDS_SEPARABLE = 64,
-    NOE_EXPLICIT = 128, /* never solves an equation beyond the Legendre transform */
-    NOE_NEEDS_GROUPS = 256,
-    NOE_NEEDS_INVARIANT = 512,   /* L = v.Mv/2 on one group: Euler and Poincare's equations */
-    NOE_NEEDS_HAMILTONIAN = 1024 /* of a system: no forces, L_vv regular */
-};
-
-enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };
-
-struct noe_option {
-    const char *name;
-    enum noe_option_kind kind;
-    double usual, least, most; /* numbers; for a word, `usual` is its index in `words` */
-    const char *words;         /* allowed words, separated by spaces; NULL for numbers */
-    const char *summary;
-};
-
-struct noe_problem;
-struct noe_interval;
-struct noe_work;
-struct noe_watch;
-struct chart;
-
-#define NOE_OPTIONS_MAX 8
-
-/* A map that contracts to the root of the residual. It keeps what it iterates to itself. */
-struct noe_contraction {
-    /* Takes a first guess: from the stages of the step before, where the interval knows them, else
-     * from u. */
-    void (*begin)(struct noe_interval *, const noe_real *u);
-    /* Applies the map. Returns the size of the change relative to the unknowns; not finite where
-     * the map is not defined. An accurate pass has every digit of the coefficients. */
-    noe_real (*pass)(struct noe_interval *, bool is_accurate);
-    /* Relates changes to the unknowns as they are now. */
-    void (*weigh)(struct noe_interval *);
-    /* Writes the unknowns; `finish` may follow. */
-    void (*end)(struct noe_interval *, noe_real *u);
-    /* After `finish`: takes the stages of a step that Newton's method has solved. */
-    void (*keep)(struct noe_interval *, const noe_real *u);
-};
-
-/* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
- * Hooks that the family shares may be the same function in many rows. */
-struct noe_method {
-    const char *name, *summary, *reference, *order_text;
-    const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
-    unsigned traits;
-    const char *spaces;      /* names of the spaces it serves, separated by spaces */
-    const char *constraints; /* kinds of constraints it serves, separated by spaces, or "" */
-    const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
-    const void *data;                 /* the family's own: a tableau's maker, coefficients */
-    /* What serves systems with a factor that is not R^n in this one's place, where its principle,
-     * its hooks or its claims are others: a row of the same name and options. NULL: this one. */
-    const struct noe_method *on_groups;
-
-    /* Fills the problem's order, unknowns, scratch and coefficients from its options. */
-    enum noe_status (*prepare)(struct noe_problem *, struct noe_error *);
-    /* Writes the entries (row, col) of the Jacobian in the order `jacobian` fills them; returns
-     * their number. With NULL arguments it only counts. */
-    int (*pattern)(const struct noe_problem *, int *row, int *col);
-    void (*guess)(struct noe_interval *, noe_real *u);
-    void (*residual)(struct noe_interval *, const noe_real *u, noe_real *r);
-    /* The residual and its exact derivative with respect to u. */
-    void (*jacobian)(struct noe_interval *, const noe_real *u, noe_real *r, noe_real *values);
-    /* Writes the end of the interval from a root u, found by the last correction. */
-    void (*finish)(struct noe_interval *, const noe_real *u);
-    /* After `jacobian` at the root: r = (dr/dz) dz, where z = (q,p) at the start. */
-    void (*vary)(struct noe_interval *, const noe_real *dz, noe_real *r);
-    /* dz1 = derivative of the end in the direction (dz, du). */
-    void (*vary_finish)(struct noe_interval *, const noe_real *dz, const noe_real *du,
-                        noe_real *dz1);
-    /* At the root: configuration and velocity a part x of the interval after its start, where the
-     * method has a curve between its ends. May be NULL. */
-    void (*inside)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q, noe_real *v);
-    /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
-     * one and at most `count` steps, or fails. */
-    noe_outcome (*kernel)(struct noe_interval *, long count);
-    /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
-    const struct noe_contraction *contraction;
-    /* NULL: the length of a step is given. */
-    const struct noe_balance *balance;
-    /* The method's own source and the problem's coefficients as C text that defines
-     * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
-    char *(*describe)(const struct noe_problem *);
-};
+/* --- Method: a discretisation (noether_method.h). */
 
 /* The methods of this build: index 0 .. noe_method_count()-1, in alphabetical order. */
 int noe_method_count(void);

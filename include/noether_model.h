@@ -81,6 +81,21 @@ struct noe_system {
     void (*gradient)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                      noe_real *gradient);
 
+    /* Constraints: first `nholonomic` equations g(t,q) = 0, then `nnonholonomic` equations
+     * phi(t,q,v) = 0; psi = 0 says the same of velocities, psi = g' = g_q v + g_t and psi = phi.
+     * Where there are any, as many multipliers lambda stand behind the n velocities in v, and
+     * every callback has w = L_q + f - g_q^T lambda + phi_v^T lambda, with its derivatives. */
+    int nholonomic, nnonholonomic;
+    int nzc;                /* entries of the sparsity pattern shared by psi_v and psi_q */
+    const int *crow, *ccol; /* the pattern, row by row; NULL: dense, row-major */
+    /* g and, behind it, psi. */
+    void (*constraints)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                        noe_real *c);
+    /* The same and, behind it, psi_t; and d = psi_v, psi_q, one after the other on the pattern,
+     * handed over as in `second`. The derivatives of g are rows of psi_v. */
+    void (*constraints_second)(const struct noe_system *, noe_real t, const noe_real *q,
+                               const noe_real *v, noe_real *c, noe_real *d);
+
     /* What to record beside the state: `nvalues` numbers in all. May be 0 and NULL. */
     int nquantities, nvalues;
     const struct noe_quantity *quantity;

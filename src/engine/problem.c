@@ -138,6 +138,16 @@ static const char *not_invariant(const struct noe_system *system) {
     return system->nfactors > 1 ? "needs a single rotation or pose" : NULL;
 }
 
+/* Why the method does not serve the system's constraints, or NULL. */
+static const char *constraint_obstacle(const struct noe_method *method,
+                                       const struct noe_system *system) {
+    if (system->nholonomic && word_index(method->constraints, "holonomic") < 0)
+        return "does not serve constraints";
+    if (system->nnonholonomic && word_index(method->constraints, "nonholonomic") < 0)
+        return "does not serve nonholonomic constraints";
+    return NULL;
+}
+
 /* Why the method does not serve the system, or NULL. */
 static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
@@ -151,6 +161,8 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     for (int i = 0; i < system->nfactors && system->factors; i++)
         if (word_index(method->spaces, system->factors[i].space->name) < 0)
             return "does not serve this configuration space";
+    const char *why = constraint_obstacle(method, system);
+    if (why) return why;
     return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
 }
 
@@ -225,7 +237,9 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);
-    if (problem->method->on_groups && product_has_groups(system))
+    if (system->nholonomic + system->nnonholonomic > 0)
+        problem->method = problem->method->constrained;
+    else if (problem->method->on_groups && product_has_groups(system))
         problem->method = problem->method->on_groups;
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;

@@ -1,0 +1,43 @@
+/* How a function of the library says that it succeeded or why it failed. */
+/* SPDX-License-Identifier: MIT */
+#ifndef NOETHER_STATUS_H
+#define NOETHER_STATUS_H
+
+/* Status: 0 success; positive: the numerics could not; negative: misuse or environment. */
+
+#define NOE_STATUS_LIST(X)                                                                         \
+    X(NOE_OK, 0, "ok")                                                                             \
+    X(NOE_NOT_CONVERGED, 1, "the iteration did not converge")                                      \
+    X(NOE_SINGULAR, 2, "a matrix is singular")                                                     \
+    X(NOE_NOT_FINITE, 3, "a value is not a finite number")                                         \
+    X(NOE_STEP_TOO_SMALL, 4, "the step became too small")                                          \
+    X(NOE_INTERRUPTED, 5, "interrupted")                                                           \
+    X(NOE_NO_STEP, 6, "no length of the step keeps the discrete energy")                           \
+    X(NOE_BAD_INPUT, -1, "bad input")                                                              \
+    X(NOE_NOT_SERVED, -2, "the method does not serve the system")                                  \
+    X(NOE_NO_MEMORY, -3, "out of memory")                                                          \
+    X(NOE_IO, -4, "a file could not be read or written")                                           \
+    X(NOE_NO_LIBRARY, -5, "an optional part is missing on this machine")
+
+enum noe_status {
+#define NOE_STATUS_ENUM(name, value, text) name = value,
+    NOE_STATUS_LIST(NOE_STATUS_ENUM)
+#undef NOE_STATUS_ENUM
+};
+
+/* A status; where `noe_real` has lanes, one of each lane. */
+#if defined NOE_LANES && NOE_LANES > 1
+typedef long noe_outcome __attribute__((vector_size(NOE_LANES * sizeof(long))));
+#else
+typedef enum noe_status noe_outcome;
+#endif
+
+/* Words for a failure, filled by the function that failed; line and column are 0 where there are
+ * none. Every function that takes one accepts NULL. */
+struct noe_error {
+    enum noe_status status;
+    int line, column;
+    char text[480];
+};
+
+#endif
