@@ -26,9 +26,11 @@ endif()
 set(double_sources ${library_sources})
 choose(double_sources ${has_SPARSE} linalg/sparse)
 choose(double_sources ${has_LAPACK} linalg/lapack)
+choose(double_sources ${has_IPOPT} study/nlp)
 set(quad_sources ${library_sources})
 choose(quad_sources FALSE linalg/sparse)
 choose(quad_sources FALSE linalg/lapack)
+choose(quad_sources FALSE study/nlp)
 
 # Embeds the files of ARGN, one after the other, as the string `symbol` in generated/NAME.c.
 set(generated_sources ${generated}/registry.c)

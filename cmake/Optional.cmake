@@ -4,7 +4,7 @@
 include(CheckCSourceCompiles)
 find_package(PkgConfig)
 
-foreach(part HDF5 SPARSE LAPACK QUAD)
+foreach(part HDF5 SPARSE LAPACK QUAD IPOPT)
     set(NOE_${part} AUTO CACHE STRING "Use ${part}: AUTO, ON or OFF")
     set_property(CACHE NOE_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
@@ -44,6 +44,14 @@ if(LAPACK_LIBRARY)
     decide(LAPACK TRUE)
 else()
     decide(LAPACK FALSE)
+endif()
+
+# Its header alone: the library is loaded when a program needs it.
+find_path(IPOPT_INCLUDE coin/IpStdCInterface.h)
+if(IPOPT_INCLUDE)
+    decide(IPOPT TRUE)
+else()
+    decide(IPOPT FALSE)
 endif()
 
 set(CMAKE_REQUIRED_LIBRARIES quadmath)

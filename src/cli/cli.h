@@ -23,6 +23,7 @@ struct cli_settings {
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
+    const char *starts, *seed, *threads, *refine, *tolerance;
     bool json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
@@ -34,7 +35,8 @@ enum cli_group {
     CLI_CONVERGE = 8,
     CLI_EXPORT = 16,
     CLI_COMPARE = 32,
-    CLI_ALL = 63
+    CLI_CONTROL = 64,
+    CLI_ALL = 127
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -58,6 +60,7 @@ int cli_check(const struct cli_settings *settings);
 int cli_converge(const struct cli_settings *settings);
 int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
+int cli_control(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */

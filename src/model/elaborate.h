@@ -69,6 +69,9 @@ bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *v
 /* A copy of `value` that lasts as long as its name. */
 bool elaborate_keep(struct elaborate *e, const struct value *value, struct value *kept);
 
+/* The expression from outside for a parameter, or NULL; the last one counts. */
+const struct elaborate_set *elaborate_find_set(const struct elaborate *e,
+                                               const struct lex_token *name);
 /* Adds a name that must be new and allowed. NULL on failure. */
 struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *name);
 /* A copy of a name that the model owns; NULL, a failure, for want of memory. */
@@ -129,5 +132,15 @@ bool elaborate_until(struct elaborate *e, const struct tree_statement *statement
 bool elaborate_from(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_sample(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_controls(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_minimize(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_final(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_periodic(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_bound(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_steps(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_free(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement);
+/* After all statements: every control must act. */
+bool elaborate_horizon_check(struct elaborate *e);
 
 #endif

@@ -71,9 +71,8 @@ static bool add_parameter(struct elaborate *e, const struct lex_token *name,
     return store_numbers(e, value);
 }
 
-/* The expression from outside for a parameter, or NULL; the last one counts. */
-static const struct elaborate_set *find_set(const struct elaborate *e,
-                                            const struct lex_token *name) {
+const struct elaborate_set *elaborate_find_set(const struct elaborate *e,
+                                               const struct lex_token *name) {
     for (int i = e->nsets - 1; i >= 0; i--) {
         const struct lex_token *other = &e->set[i].name;
         if (other->length == name->length &&
@@ -85,7 +84,7 @@ static const struct elaborate_set *find_set(const struct elaborate *e,
 
 static bool declare_parameter(struct elaborate *e, const struct tree_item *item) {
     struct value value;
-    const struct elaborate_set *set = find_set(e, &item->name);
+    const struct elaborate_set *set = elaborate_find_set(e, &item->name);
     e->set_text = set ? set->text : NULL;
     if (!elaborate_numbers(e, set ? set->value : item->value, "a parameter", &value)) return false;
     e->set_text = NULL;

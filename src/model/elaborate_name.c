@@ -85,6 +85,9 @@ static bool symbol_value(struct elaborate *e, const struct lex_token *name,
     if (symbol->kind == SYMBOL_VELOCITY)
         return elaborate_fail(e, name, "the velocity %s cannot be used in %s",
                               lex_show(name, shown), e->number_for);
+    if (symbol->kind == SYMBOL_CONTROL)
+        return elaborate_fail(e, name, "the control %s cannot be used in %s", lex_show(name, shown),
+                              e->number_for);
     *value = symbol->companion;
     return true;
 }

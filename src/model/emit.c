@@ -411,21 +411,24 @@ static enum noe_status write_routine(struct emitter *e) {
     return status;
 }
 
-enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
-                             const struct routines *routines, int routine) {
-    const struct program *given = &routines->program[routine];
+enum noe_status emit_program(struct writer *out, const struct emit_style *style,
+                             const struct graph *graph, const struct program *given,
+                             const struct routine *routine) {
     struct program program;
-    struct emitter e = {.out = out,
-                        .style = style,
-                        .graph = routines->graph,
-                        .program = &program,
-                        .routine = &routines_list[routine]};
+    struct emitter e = {
+        .out = out, .style = style, .graph = graph, .program = &program, .routine = routine};
     if (given->noutputs == 0) return NOE_OK;
     enum noe_status status =
-        program_make(&program, e.graph, given->noutputs, given->output, given->prepared);
-    if (status == NOE_OK) status = emit_plan_make(&e.plan, e.graph, &program, style->together);
+        program_make(&program, graph, given->noutputs, given->output, given->prepared);
+    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, style->together);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);
     program_clear(&program);
     return out->failed ? NOE_NO_MEMORY : status;
+}
+
+enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
+                             const struct routines *routines, int routine) {
+    return emit_program(out, style, routines->graph, &routines->program[routine],
+                        &routines_list[routine]);
 }

@@ -27,6 +27,10 @@ struct emit_style {
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };
 
+/* A program as a C function that looks like `routine`; does nothing for one without outputs. */
+enum noe_status emit_program(struct writer *out, const struct emit_style *style,
+                             const struct graph *graph, const struct program *program,
+                             const struct routine *routine);
 /* One routine as a C function; does nothing for a routine without outputs. */
 enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
                              const struct routines *routines, int routine);

@@ -62,7 +62,8 @@ static void write_table(struct writer *out, const struct routines *routines) {
 
 static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
                                        const struct routines *routines) {
-    enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines);
+    enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
+                                                  ROUTINE_COUNT, routines->program);
     if (spelling->together == EMIT_PAIRS) writer_put(out, pairs);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
@@ -79,6 +80,17 @@ enum noe_status emit_inline_functions(struct writer *out, const struct routines 
         spelling.together = EMIT_SINE_WITH_COSINE;
     }
     return write_functions(out, &spelling, routines);
+}
+
+enum noe_status emit_functions(struct writer *out, const struct graph *graph, int count,
+                               const struct program *program, const struct routine *routine) {
+    writer_put(out, model_header_text);
+    enum noe_status status =
+        emit_power_functions(out, &style, "static inline ", graph, count, program);
+    if (style.together == EMIT_PAIRS) writer_put(out, pairs);
+    for (int i = 0; status == NOE_OK && i < count; i++)
+        status = emit_program(out, &style, graph, &program[i], &routine[i]);
+    return out->failed ? NOE_NO_MEMORY : status;
 }
 
 enum noe_status emit_model(struct writer *out, const struct routines *routines) {

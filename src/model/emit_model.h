@@ -8,6 +8,10 @@
 /* Nothing in the file comes from the model's text but numbers and operations. */
 enum noe_status emit_model(struct writer *out, const struct routines *routines);
 
+/* A file with programs as functions of their own, each of which looks like its routine. */
+enum noe_status emit_functions(struct writer *out, const struct graph *graph, int count,
+                               const struct program *program, const struct routine *routine);
+
 /* What noe_real is in the file: one number, or, by NOE_LANES, one or several. */
 enum emit_numbers { EMIT_SCALARS, EMIT_LANES };
 

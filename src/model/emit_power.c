@@ -50,15 +50,13 @@ static int compare_ints(const void *a, const void *b) {
 }
 
 enum noe_status emit_power_functions(struct writer *out, const struct emit_style *style,
-                                     const char *storage, const struct routines *routines) {
-    const struct graph *graph = routines->graph;
+                                     const char *storage, const struct graph *graph, int nprograms,
+                                     const struct program *program) {
     int *exponent = malloc(((size_t)graph->count + 1) * sizeof(int)), count = 0;
     if (!exponent) return NOE_NO_MEMORY;
     for (int node = 0; node < graph->count; node++) {
         bool is_used = false;
-        for (int i = 0; i < ROUTINE_COUNT; i++) {
-            is_used = is_used || routines->program[i].place[node] >= 0;
-        }
+        for (int i = 0; i < nprograms; i++) is_used = is_used || program[i].place[node] >= 0;
         if (is_used && graph->node[node].op == GRAPH_POWER) {
             exponent[count++] = graph->node[node].b;
         }

@@ -7,8 +7,9 @@
 
 /* The name of the function for `exponent`. */
 void emit_power_name(struct writer *out, const struct emit_style *style, int exponent);
-/* The functions for every exponent that the routines use. */
+/* The functions for every exponent that the programs use. */
 enum noe_status emit_power_functions(struct writer *out, const struct emit_style *style,
-                                     const char *storage, const struct routines *routines);
+                                     const char *storage, const struct graph *graph, int count,
+                                     const struct program *program);
 
 #endif

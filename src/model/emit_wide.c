@@ -38,7 +38,8 @@ static const char callbacks[] =
 
 enum noe_status emit_wide_functions(struct writer *out, const struct routines *routines) {
     static const int list[] = {FORCE, FIRST, MOMENTUM, STAGE};
-    enum noe_status status = emit_power_functions(out, &style, "static inline ", routines);
+    enum noe_status status = emit_power_functions(out, &style, "static inline ", routines->graph,
+                                                  ROUTINE_COUNT, routines->program);
     for (size_t i = 0; status == NOE_OK && i < sizeof list / sizeof *list; i++)
         status = emit_routine(out, &style, routines, list[i]);
     writer_put(out, callbacks);

@@ -223,7 +223,8 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
         if (!uses_function(routines, own_functions[i].name)) continue;
         writer_print(out, "\n%s", own_functions[i].text);
     }
-    enum noe_status status = emit_power_functions(out, &style, "static ", routines);
+    enum noe_status status = emit_power_functions(out, &style, "static ", routines->graph,
+                                                  ROUTINE_COUNT, routines->program);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
         if (i == CROSSINGS) write_crossing_texts(out, model->source);

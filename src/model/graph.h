@@ -119,6 +119,12 @@ struct graph_rate {
 /* The rate of root along the line on which `count` leaves move, by a forward sweep. */
 int graph_rate(struct graph *graph, int root, enum graph_op leaf, int count,
                const struct graph_rate *rate);
+/* What takes the place of a leaf: a node of the graph that it is copied to. */
+typedef int graph_replacement(void *data, enum graph_op leaf, int index);
+/* The copy of `root` in another graph. copy[node] holds the copies made so far of the nodes of
+ * `from`, or -1. */
+int graph_copy(struct graph *to, const struct graph *from, int root, int *copy,
+               graph_replacement *leaf, void *data);
 /* Marks in `used` (n flags) which leaves 0..n-1 of kind `leaf` root depends on. */
 void graph_support(const struct graph *graph, int root, enum graph_op leaf, int n, bool *used);
 

@@ -38,6 +38,7 @@ void source_free(struct source_model *model) {
     free(model->quantity);
     free(model->crossing);
     free(model->force);
+    horizon_free(model->horizon);
     free(model->q);
     free(model->v);
     free(model->title);
@@ -101,7 +102,8 @@ static bool check_sets(struct elaborate *e) {
         char shown[LEX_QUOTE_MAX];
         const struct lex_token *name = &e->set[i].name;
         const struct symbol *symbol = symbol_find(&e->names, name);
-        if (symbol && symbol->kind == SYMBOL_PARAMETER) continue;
+        if (symbol && (symbol->kind == SYMBOL_PARAMETER || symbol->kind == SYMBOL_CONTROL))
+            continue;
         const char **names = tree_take(&e->pool, ((size_t)count + 1) * sizeof *names);
         for (int k = 0; names && k < count; k++) names[k] = e->model->parameter[k].name;
         const char *nearest = names ? lex_nearest(name, count, names) : NULL;
@@ -139,7 +141,7 @@ static bool carry_out(struct elaborate *e) {
     else if (!e->has_lagrangian)
         status_set(e->error, NOE_BAD_INPUT, "the model states no Lagrangian: expected 'L = ...'");
     else
-        return elaborate_start_check(e);
+        return elaborate_start_check(e) && elaborate_horizon_check(e);
     return false;
 }
 

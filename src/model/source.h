@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "model/graph.h"
+#include "model/horizon.h"
 
 /* A parameter: rows x cols numbers, from `first` on in the list of numbers. A vector of m has
  * rows m, cols 1 and rank 1; a scalar has rank 0. */
@@ -49,6 +50,8 @@ struct source_model {
     struct source_quantity *quantity;
     int ncrossings;
     struct source_crossing *crossing;
+
+    struct horizon *horizon; /* NULL: no control, nothing to minimise */
 
     real *q, *v;            /* start values, np and n */
     real from, until, step; /* NaN: not stated, except from: 0 */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/elaborate.h"
+#include "model/statement_horizon.h"
 #include "model/statement_later.h"
 
 static struct tree_item *add_item(struct parse *parse, struct tree_item ***last) {
@@ -179,12 +180,14 @@ static const struct statement_kind kinds[] = {
     {"nonholonomic", false, false, STATEMENT_REST, statement_parse_equation, NULL},
     {"section", false, false, STATEMENT_REST, statement_parse_section, NULL},
     {"noise", false, false, STATEMENT_REST, statement_parse_noise, NULL},
-    {"control", false, true, STATEMENT_REST, statement_parse_interval, NULL},
-    {"minimize", true, false, STATEMENT_REST, statement_parse_minimize, NULL},
-    {"final", false, false, STATEMENT_REST, statement_parse_targets, NULL},
-    {"bound", false, false, STATEMENT_REST, statement_parse_interval, NULL},
-    {"steps", true, false, STATEMENT_REST, statement_parse_value, NULL},
-    {"guess", false, false, STATEMENT_REST, statement_parse_targets, NULL},
+    {"control", false, true, STATEMENT_PARAMETERS, statement_parse_controls, elaborate_controls},
+    {"minimize", true, false, STATEMENT_REST, statement_parse_minimize, elaborate_minimize},
+    {"final", false, false, STATEMENT_REST, statement_parse_targets, elaborate_final},
+    {"bound", false, false, STATEMENT_REST, statement_parse_bounds, elaborate_bound},
+    {"steps", true, false, STATEMENT_REST, statement_parse_value, elaborate_steps},
+    {"guess", false, false, STATEMENT_REST, statement_parse_targets, elaborate_guess},
+    {"free", true, false, STATEMENT_REST, statement_parse_free, elaborate_free},
+    {"periodic", false, false, STATEMENT_REST, statement_parse_periodic, elaborate_periodic},
     {"vary", false, false, STATEMENT_REST, statement_parse_vary, NULL},
     {"random", false, false, STATEMENT_REST, statement_parse_targets, NULL},
     {"members", true, false, STATEMENT_REST, statement_parse_value, NULL},

@@ -45,21 +45,6 @@ void statement_parse_noise(struct parse *parse, struct tree_statement *statement
     if (parse_label(parse)) statement_parse_targets(parse, statement);
 }
 
-void statement_parse_interval(struct parse *parse, struct tree_statement *statement) {
-    (void)statement;
-    do {
-        if (!parse_target(parse) || !expect_word(parse, "in")) return;
-        parse_expression(parse);
-    } while (parse_accept(parse, ','));
-}
-
-void statement_parse_minimize(struct parse *parse, struct tree_statement *statement) {
-    statement_parse_value(parse, statement);
-    if (!lex_is(&parse->token, "terminal")) return;
-    parse_advance(parse);
-    parse_expression(parse);
-}
-
 void statement_parse_vary(struct parse *parse, struct tree_statement *statement) {
     (void)statement;
     do {

@@ -17,10 +17,6 @@ void statement_parse_equation(struct parse *parse, struct tree_statement *statem
 void statement_parse_section(struct parse *parse, struct tree_statement *statement);
 /* name : target = expr, target = expr */
 void statement_parse_noise(struct parse *parse, struct tree_statement *statement);
-/* target in [expr, expr], target in [expr, expr] */
-void statement_parse_interval(struct parse *parse, struct tree_statement *statement);
-/* expr [terminal expr] */
-void statement_parse_minimize(struct parse *parse, struct tree_statement *statement);
 /* target = expr .. expr, expr */
 void statement_parse_vary(struct parse *parse, struct tree_statement *statement);
 /* name : name -> name [key = expr ...] */

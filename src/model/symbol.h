@@ -6,13 +6,20 @@
 #include "model/value.h"
 
 /* A velocity that has a name of its own is one of a rotation or a pose. */
-enum symbol_kind { SYMBOL_PARAMETER, SYMBOL_COORDINATE, SYMBOL_VELOCITY, SYMBOL_EXPRESSION };
+enum symbol_kind {
+    SYMBOL_PARAMETER,
+    SYMBOL_COORDINATE,
+    SYMBOL_VELOCITY,
+    SYMBOL_EXPRESSION,
+    SYMBOL_CONTROL
+};
 
 struct symbol {
     const char *name;
     enum symbol_kind kind;
     int line, column;       /* where it is declared */
-    int coordinate;         /* number of a coordinate, also of one whose velocity it is */
+    int coordinate;         /* number of a coordinate, also of one whose velocity it is; of a
+                               control */
     struct value value;     /* what the name stands for */
     struct value companion; /* a parameter's numbers, the velocity that a prime asks for */
 };

@@ -1,0 +1,173 @@
+/* noether control: the controls that make a cost minimal, by a method's own discrete mechanics. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/control.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ITERATIONS_MAX = 3000, STARTS_MAX = 1000000, STEPS_LEAST = 4 };
+
+static int read_steps(struct control_run *run) {
+    const struct cli_settings *settings = run->settings;
+    const struct noe_model *model = run->plan.model;
+    const long stated = noe_model_control_steps(model);
+    if (settings->steps) return cli_plan_count(&run->plan, "--steps", settings->steps, 1, &run->N);
+    if (stated > 0) {
+        run->N = stated;
+        return 0;
+    }
+    if (model->step > 0) {
+        run->N = (long)((run->plan.until - run->plan.from) / model->step + (real)0.5);
+        if (run->N >= 1) return 0;
+    }
+    fprintf(stderr, "%s: the number of intervals is not stated: add 'steps 50' or use --steps\n",
+            settings->file);
+    return CLI_USAGE;
+}
+
+static int read_numbers(struct control_run *run) {
+    const struct cli_settings *settings = run->settings;
+    const struct cli_plan *plan = &run->plan;
+    int exit = 0;
+    run->starts = run->seed = 1;
+    run->processes = sysconf(_SC_NPROCESSORS_ONLN);
+    run->tolerance = (real)1e-10;
+    if (!exit && settings->starts)
+        exit = cli_plan_count(plan, "--starts", settings->starts, 1, &run->starts);
+    if (!exit && settings->seed)
+        exit = cli_plan_count(plan, "--seed", settings->seed, 0, &run->seed);
+    if (!exit && settings->threads)
+        exit = cli_plan_count(plan, "--threads", settings->threads, 1, &run->processes);
+    if (!exit && settings->refine)
+        exit = cli_plan_count(plan, "--refine", settings->refine, 0, &run->refine);
+    if (!exit && settings->tolerance)
+        exit = cli_plan_number(plan, "--tolerance", settings->tolerance, &run->tolerance);
+    if (!exit && !(run->tolerance > 0)) {
+        cli_say("--tolerance must be positive");
+        exit = CLI_USAGE;
+    }
+    if (!exit && run->starts > STARTS_MAX) {
+        cli_say("--starts: at most %d", STARTS_MAX);
+        exit = CLI_USAGE;
+    }
+    return exit;
+}
+
+static int fail(const struct control_run *run, const struct noe_error *error) {
+    if (error->status == NOE_BAD_INPUT || error->status == NOE_NOT_SERVED) {
+        fprintf(stderr, "%s: %s\n", run->settings->file, error->text);
+        return CLI_USAGE;
+    }
+    cli_say("%s", error->text);
+    return cli_exit_of(error->status);
+}
+
+static int open_control(struct control_run *run, struct control *control, long N) {
+    const struct noe_model_settings settings = {.interpret = run->settings->interpret,
+                                                .interrupt = &cli_interrupted};
+    struct noe_error error = {0};
+    const enum noe_status status = control_open(control, run->plan.model, run->plan.method,
+                                                run->plan.until, N, &settings, &error);
+    error.status = status;
+    return status == NOE_OK ? 0 : fail(run, &error);
+}
+
+static int prepare(struct control_run *run) {
+    int exit = cli_plan_open(&run->plan, run->settings);
+    if (exit) return exit;
+    if (!run->plan.method) {
+        fprintf(stderr, "%s: no method is stated; add for example 'method midpoint'\n",
+                run->settings->file);
+        return CLI_USAGE;
+    }
+    exit = cli_plan_horizon(&run->plan, run->settings);
+    if (!exit) exit = read_steps(run);
+    if (!exit) exit = read_numbers(run);
+    if (!exit && run->settings->output && !noe_format_find(run->settings->output)) {
+        cli_say("--output: the extension of '%s' is none of .h5, .csv", run->settings->output);
+        exit = CLI_USAGE;
+    }
+    if (!exit) exit = open_control(run, &run->control, run->N);
+    if (exit) return exit;
+    if (control_solution_make(&run->solution, &run->control) == NOE_OK) return 0;
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}
+
+/* Solves coarser grids first, each twice as fine as the one before, and goes on from there. */
+static int refine(struct control_run *run, long start) {
+    struct control coarse = {0};
+    struct control_solution solution = {0};
+    int exit = 0;
+    for (long level = run->refine; level > 0 && !exit; level--) {
+        const long N = run->N >> level;
+        struct control next = {0};
+        struct control_solution found = {0};
+        if (N < STEPS_LEAST) continue;
+        exit = open_control(run, &next, N);
+        if (!exit && control_solution_make(&found, &next) != NOE_OK) exit = CLI_ENVIRONMENT;
+        if (!exit) {
+            if (solution.x)
+                control_guess_from(&next, &coarse, solution.x, found.x);
+            else
+                control_guess(&next, start, (unsigned long)run->seed, found.x);
+            control_solve(&next, (double)run->tolerance, ITERATIONS_MAX, &found, NULL);
+        }
+        control_solution_clear(&solution);
+        control_clear(&coarse);
+        coarse = next;
+        solution = found;
+    }
+    if (!exit && solution.x)
+        control_guess_from(&run->control, &coarse, solution.x, run->solution.x);
+    else if (!exit)
+        control_guess(&run->control, start, (unsigned long)run->seed, run->solution.x);
+    control_solution_clear(&solution);
+    control_clear(&coarse);
+    return exit;
+}
+
+/* The solution from one start: the best of all, or the only one. */
+static int solve(struct control_run *run, long start) {
+    const int exit = refine(run, start);
+    if (exit) return exit;
+    const enum noe_status status = control_solve(&run->control, (double)run->tolerance,
+                                                 ITERATIONS_MAX, &run->solution, &run->error);
+    run->error.status = status;
+    if (status < 0) return fail(run, &run->error);
+    run->solution.replay_error = control_replay(&run->control, run->solution.x);
+    return 0;
+}
+
+int cli_control(const struct cli_settings *settings) {
+    struct control_run run = {.settings = settings};
+    int exit = prepare(&run);
+    long best = 0;
+    if (!exit) cli_interrupt_catch();
+    if (!exit && run.starts > 1) {
+        exit = control_search(&run);
+        if (run.nminima) best = run.minimum[0].start;
+    }
+    if (!exit) exit = solve(&run, best);
+    if (!exit && settings->output) exit = control_record(&run);
+    if (!exit) {
+        if (settings->json)
+            control_print_json(&run);
+        else if (!settings->quiet)
+            control_print_summary(&run);
+        if (run.error.status != NOE_OK) {
+            cli_say("%s; the last point is kept, with a violation of %.3g", run.solution.words,
+                    run.solution.violation);
+            exit = cli_exit_of(run.error.status);
+        }
+    }
+    free(run.outcome);
+    free(run.minimum);
+    control_solution_clear(&run.solution);
+    control_clear(&run.control);
+    cli_plan_clear(&run.plan);
+    return exit;
+}

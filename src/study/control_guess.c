@@ -1,0 +1,349 @@
+/* First guesses of an optimal control problem: paths, velocities, momenta, controls, and bounds. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spaces/product.h"
+#include "study/control.h"
+
+enum { WAVES = 4, EXPONENTIAL = 1 }; /* a retraction's index, whose curves are geodesics */
+
+/* --- Random numbers by (seed, start): Steele, Lea and Flood's splitmix (2014). */
+
+struct stream {
+    uint64_t state;
+};
+
+static uint64_t next_word(struct stream *stream) {
+    uint64_t z = stream->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static struct stream open_stream(unsigned long seed, long start) {
+    struct stream stream = {seed};
+    stream.state = next_word(&stream) ^ (uint64_t)start * 0xd1342543de82ef95u;
+    next_word(&stream);
+    return stream;
+}
+
+/* Between -1 and 1. */
+static double uniform(struct stream *stream) {
+    return (double)(int64_t)next_word(stream) * 0x1p-63;
+}
+
+/* --- Factors, and differences of points. */
+
+struct factors {
+    int count;
+    const struct noe_factor *factor;
+    struct noe_factor whole;
+};
+
+static void list_factors(struct factors *factors, const struct noe_system *system) {
+    factors->whole = (struct noe_factor){noe_space_find("vector"), system->n};
+    factors->count = system->factors ? system->nfactors : 1;
+    factors->factor = system->factors ? system->factors : &factors->whole;
+}
+
+/* x with g1 = g0 tau(x). */
+static void difference(const struct factors *factors, int tau, real *x, const real *g0,
+                       const real *g1) {
+    for (int f = 0; f < factors->count; f++) {
+        const struct noe_factor *factor = &factors->factor[f];
+        factor->space->difference(factor->size, tau, x, g0, g1);
+        x += factor->size * factor->space->tangent;
+        g0 += factor->size * factor->space->point;
+        g1 += factor->size * factor->space->point;
+    }
+}
+
+/* --- The path. */
+
+/* The point where the horizon ends, as far as it is stated; else where it starts. */
+static void end_point(const struct control *control, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    for (int i = 0; i < t->np; i++) q[i] = t->q_is_final[i] ? t->q_final[i] : control->model->q[i];
+}
+
+/* How far a coordinate may reasonably stray: its way, the width of its bounds, or the longest way.
+ */
+static void scales(const struct control *control, const real *way, real *scale) {
+    const struct noe_transcription *t = control->transcription;
+    real longest = 0;
+    for (int i = 0; i < t->n; i++)
+        if (noe_abs(way[i]) > longest) longest = noe_abs(way[i]);
+    if (!(longest > 0)) longest = 1;
+    for (int i = 0; i < t->n; i++) {
+        const real width = t->q_most[i] - t->q_least[i];
+        scale[i] = noe_abs(way[i]) > 0 ? noe_abs(way[i]) : (real)0.3 * longest;
+        if (real_is_finite(width) && width < 2 * scale[i]) scale[i] = width / 2;
+    }
+}
+
+/* Sizes of waves sin(pi j k/N): ever smaller, over two decades from one start to another. */
+static void make_waves(struct stream *stream, int n, const real *scale, real *wave) {
+    for (int i = 0; i < n; i++) {
+        const double size = pow(10, -1 + uniform(stream));
+        for (int j = 0; j < WAVES; j++)
+            wave[i * WAVES + j] = scale[i] * (real)(size * uniform(stream) / (j + 1));
+    }
+}
+
+struct path {
+    const struct control *control;
+    struct factors factors;
+    real *start, *way, *wave, *point, *increment, *guess, *input;
+};
+
+/* The point of node k: along the curve from start to end, with waves; or as the file says. */
+static void path_point(const struct path *path, long k, real *q) {
+    const struct control *control = path->control;
+    const struct noe_transcription *t = control->transcription;
+    const real part = (real)k / control->N;
+    for (int i = 0; i < t->n; i++) {
+        real x = part * path->way[i];
+        for (int j = 0; j < WAVES; j++)
+            x += path->wave[i * WAVES + j] * noe_sin(M_PI * (j + 1) * (double)part);
+        path->increment[i] = x;
+    }
+    product_retract(control->model->system, EXPONENTIAL, q, path->start, path->increment);
+    noe_transcription_guess(t, control->from + k * control->h, path->guess, path->input);
+    for (int i = 0; i < t->np; i++)
+        if (path->guess[i] == path->guess[i]) q[i] = path->guess[i];
+}
+
+/* --- Bounds and references. */
+
+/* Points about which nodes are taken: on groups those of the guess. */
+static void set_references(struct control *control, const real *q) {
+    struct factors factors;
+    const int np = control->transcription->np;
+    list_factors(&factors, control->model->system);
+    for (long k = 0; k <= control->N; k++) {
+        int at = 0;
+        for (int f = 0; f < factors.count; f++) {
+            const struct noe_factor *factor = &factors.factor[f];
+            const int size = factor->size * factor->space->point;
+            for (int i = 0; i < size; i++)
+                control->reference[k * np + at + i] = factor->space->frame ? q[k * np + at + i] : 0;
+            at += size;
+        }
+    }
+}
+
+static void fix(struct control *control, int variable, real value) {
+    control->x_least[variable] = control->x_most[variable] = (double)value;
+}
+
+/* The start, where it is not periodic, and what is final. */
+static void fix_ends(struct control *control) {
+    const struct noe_transcription *t = control->transcription;
+    const struct noe_model *model = control->model;
+    struct factors factors;
+    const int last = (int)control->N * control->stride;
+    int point = 0, tangent = 0;
+    list_factors(&factors, model->system);
+    for (int f = 0; f < factors.count; f++) {
+        const struct noe_factor *factor = &factors.factor[f];
+        const bool is_group = factor->space->frame != NULL;
+        for (int i = 0; i < factor->size * factor->space->tangent; i++) {
+            const int number = point + (is_group ? (i < 3 ? 0 : 9) : i);
+            if (!t->q_is_periodic[number])
+                fix(control, tangent + i, is_group ? 0 : model->q[number]);
+            if (t->q_is_final[number])
+                fix(control, last + tangent + i, is_group ? 0 : t->q_final[number]);
+        }
+        point += factor->size * factor->space->point;
+        tangent += factor->size * factor->space->tangent;
+    }
+    for (int i = 0; i < t->n; i++)
+        if (t->v_is_final[i]) fix(control, last + 2 * t->n + i, t->v_final[i]);
+}
+
+static void fix_start_momentum(struct control *control) {
+    const struct noe_transcription *t = control->transcription;
+    const struct noe_system *system = control->model->system;
+    for (int i = 0; i < t->n; i++)
+        if (t->v_is_periodic[i]) return;
+    real *p = control->values;
+    system->first(system, control->from, control->model->q, control->model->v, p, p + t->n);
+    for (int i = 0; i < t->n; i++) fix(control, t->n + i, p[i]);
+}
+
+static void set_bounds(struct control *control) {
+    const struct noe_transcription *t = control->transcription;
+    for (int i = 0; i < control->nx; i++) {
+        control->x_least[i] = -INFINITY;
+        control->x_most[i] = INFINITY;
+    }
+    for (int i = 0; i < control->ng; i++) control->g_least[i] = control->g_most[i] = 0;
+    for (long k = 0; k <= control->N; k++) {
+        double *least = control->x_least + k * control->stride;
+        double *most = control->x_most + k * control->stride;
+        for (int i = 0; i < t->n; i++) {
+            least[i] = (double)t->q_least[i];
+            most[i] = (double)t->q_most[i];
+        }
+        for (int i = 0; k < control->N && i < t->s * t->n; i++) {
+            least[2 * t->n + i] = (double)t->v_least[i % t->n];
+            most[2 * t->n + i] = (double)t->v_most[i % t->n];
+        }
+        for (int i = 0; k < control->N && i < t->s * t->m; i++) {
+            least[(2 + t->s) * t->n + i] = (double)t->least[i % t->m];
+            most[(2 + t->s) * t->n + i] = (double)t->most[i % t->m];
+        }
+        for (int i = 0; k < control->N && i < t->s * t->npaths; i++) {
+            const long row = k * t->interval.nc + (t->s + 2) * t->n + i;
+            control->g_least[row] = (double)t->path[i % t->npaths].least;
+            control->g_most[row] = (double)t->path[i % t->npaths].most;
+        }
+    }
+    fix_ends(control);
+    fix_start_momentum(control);
+    fix(control, control->nx - 1, control->h);
+    if (!t->has_free_end) return;
+    control->x_least[control->nx - 1] = (double)((t->end_least - control->from) / control->N);
+    control->x_most[control->nx - 1] = (double)((t->end_most - control->from) / control->N);
+}
+
+/* --- From points to all variables. */
+
+static real clamp(real value, real least, real most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Velocities and momenta that belong to the points q of the nodes; controls stay as they are. */
+static void fill_motion(struct control *control, const struct factors *factors, const real *q,
+                        double *x) {
+    const struct noe_transcription *t = control->transcription;
+    const struct noe_system *system = control->model->system;
+    const int n = t->n, np = t->np;
+    real *v = control->values, *p = v + n, *w = p + n;
+    for (long k = 0; k <= control->N; k++) {
+        double *node = x + k * control->stride;
+        const real *here = q + (k < control->N ? k : k - 1) * np;
+        difference(factors, 0, p, control->reference + k * np, q + k * np);
+        for (int i = 0; i < n; i++) node[i] = (double)p[i];
+        difference(factors, 0, v, here, here + np);
+        for (int i = 0; i < n; i++) v[i] /= control->h;
+        system->first(system, control->from + k * control->h, q + k * np, v, p, w);
+        for (int i = 0; i < n; i++) node[n + i] = (double)p[i];
+        const int copies = k < control->N ? t->s : 1;
+        for (int i = 0; i < copies * n; i++) node[2 * n + i] = (double)v[i % n];
+    }
+    x[control->nx - 1] = (double)control->h;
+}
+
+static void fill_inputs(const struct path *path, struct stream *stream, bool is_random, double *x) {
+    const struct control *control = path->control;
+    const struct noe_transcription *t = control->transcription;
+    double size[2 * WAVES];
+    for (int i = 0; i < t->m; i++) {
+        const real width = t->most[i] - t->least[i];
+        const double scale =
+            is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
+        for (int j = 0; j < WAVES; j++) size[j] = scale * uniform(stream) / (j + 1);
+        for (long k = 0; k < control->N; k++) {
+            for (int j = 0; j < t->s; j++) {
+                const real part = (k + control->stages.c[j]) / control->N;
+                real u = 0;
+                for (int l = 0; l < WAVES; l++)
+                    u += (real)size[l] * noe_sin(M_PI * (l + 1) * (double)part);
+                noe_transcription_guess(t, control->from + part * control->N * control->h,
+                                        path->guess, path->input);
+                if (path->input[i] == path->input[i]) u = path->input[i];
+                x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
+                    (double)clamp(u, t->least[i], t->most[i]);
+            }
+        }
+    }
+}
+
+/* Inside the bounds of points. */
+static void clamp_points(const struct control *control, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    if (control->model->system->factors) return;
+    for (long k = 0; k <= control->N; k++)
+        for (int i = 0; i < t->n; i++)
+            q[k * t->np + i] = clamp(q[k * t->np + i], t->q_least[i], t->q_most[i]);
+}
+
+void control_guess(struct control *control, long start, unsigned long seed, double *x) {
+    const struct noe_transcription *t = control->transcription;
+    const size_t n = (size_t)t->n, np = (size_t)t->np;
+    struct stream stream = open_stream(seed, start);
+    struct path path = {.control = control, .start = (real *)control->model->q};
+    list_factors(&path.factors, control->model->system);
+    real *memory =
+        calloc((4 + WAVES) * n + 3 * np + (size_t)t->m + (size_t)(control->N + 1) * np + 1,
+               sizeof *memory);
+    memset(x, 0, (size_t)control->nx * sizeof *x);
+    if (!memory) return;
+    path.way = memory;
+    path.wave = path.way + n;
+    path.increment = path.wave + WAVES * n;
+    path.guess = path.increment + n;
+    path.input = path.guess + np;
+    real *scale = path.input + t->m, *end = scale + n, *q = end + np;
+    end_point(control, end);
+    difference(&path.factors, EXPONENTIAL, path.way, control->model->q, end);
+    scales(control, path.way, scale);
+    if (start > 0) make_waves(&stream, t->n, scale, path.wave);
+    for (long k = 0; k <= control->N; k++) path_point(&path, k, q + (size_t)k * np);
+    memcpy(q, control->model->q, np * sizeof *q);
+    clamp_points(control, q);
+    set_references(control, q);
+    set_bounds(control);
+    fill_motion(control, &path.factors, q, x);
+    fill_inputs(&path, &stream, start > 0, x);
+    free(memory);
+}
+
+void control_guess_from(struct control *control, const struct control *other, const double *other_x,
+                        double *x) {
+    const struct noe_transcription *t = control->transcription;
+    const size_t np = (size_t)t->np;
+    struct factors factors;
+    list_factors(&factors, control->model->system);
+    real *q =
+        calloc((size_t)(control->N + 1) * np + 2 * np + (size_t)t->n + (size_t)t->m + 1, sizeof *q);
+    memset(x, 0, (size_t)control->nx * sizeof *x);
+    if (!q) return;
+    real *left = q + (size_t)(control->N + 1) * np, *right = left + np, *way = right + np;
+    real *u = way + t->n;
+    control->h = (real)other_x[other->nx - 1] * other->N / control->N;
+    for (long k = 0; k <= control->N; k++) {
+        const real where = (real)k * other->N / control->N;
+        long at = (long)where;
+        if (at == other->N) at--;
+        control_point(other, other_x, at, left);
+        control_point(other, other_x, at + 1, right);
+        difference(&factors, EXPONENTIAL, way, left, right);
+        for (int i = 0; i < t->n; i++) way[i] *= where - at;
+        product_retract(control->model->system, EXPONENTIAL, q + (size_t)k * np, left, way);
+        if (k == control->N) continue;
+        for (int j = 0; j < t->s; j++) {
+            const real middle = (k + control->stages.c[j]) * other->N / control->N;
+            at = (long)middle < other->N ? (long)middle : other->N - 1;
+            control_input(other, other_x, at, middle - at, u);
+            for (int i = 0; i < t->m; i++)
+                x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
+                    (double)clamp(u[i], t->least[i], t->most[i]);
+        }
+    }
+    set_references(control, q);
+    set_bounds(control);
+    fill_motion(control, &factors, q, x);
+    free(q);
+}
+
+void control_point(const struct control *control, const double *x, long k, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    real *increment = control->z;
+    for (int i = 0; i < t->n; i++) increment[i] = x[k * control->stride + i];
+    product_retract(control->model->system, 0, q, control->reference + k * t->np, increment);
+}
