@@ -37,6 +37,7 @@ struct elaborate {
     struct elaborate_set *set;
     const char *set_text; /* the one being read; NULL: the file is */
     bool has_lagrangian;
+    bool knows_multipliers;                    /* the expression may use them */
     const struct lex_token **q_from, **v_from; /* where each start value is stated, or NULL */
     real *scratch;                             /* values of nodes */
     int scratch_room;
@@ -111,6 +112,11 @@ bool elaborate_start_check(struct elaborate *e);
 /* Writes "name key=value ..." for a method statement; NULL on failure. free() the result. */
 char *elaborate_method_text(struct elaborate *e, const struct tree_statement *statement);
 
+/* The text of an equation on one line, without comments; free() it. NULL for want of memory. */
+char *elaborate_equation_text(const struct lex_token *equation);
+/* After all constraints: their rows in the system, and room for the multipliers. */
+bool elaborate_constraints_end(struct elaborate *e);
+
 /* Statements. */
 bool elaborate_title(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement);
@@ -120,6 +126,8 @@ bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement)
 bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_constraint(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_nonholonomic(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_start(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_observe(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_invariant(struct elaborate *e, const struct tree_statement *statement);

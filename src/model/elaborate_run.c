@@ -87,8 +87,7 @@ bool elaborate_sample(struct elaborate *e, const struct tree_statement *statemen
                              &e->model->sample);
 }
 
-/* The text of an equation on one line, without comments. */
-static char *copy_equation(const struct lex_token *equation) {
+char *elaborate_equation_text(const struct lex_token *equation) {
     const char *end = equation->start + equation->length;
     char *text = malloc((size_t)equation->length + 1), *to = text;
     if (!text) return NULL;
@@ -130,6 +129,6 @@ bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement)
     if (!crossing) return elaborate_fail_memory(e);
     model->crossing = crossing;
     crossing += model->ncrossings++;
-    *crossing = (struct source_crossing){copy_equation(&statement->word), node};
+    *crossing = (struct source_crossing){elaborate_equation_text(&statement->word), node};
     return crossing->text ? true : elaborate_fail_memory(e);
 }

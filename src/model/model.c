@@ -101,32 +101,41 @@ static bool list_crossings(struct model *model) {
 
 static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
+    const struct constraints *constraints = &blocks->constraints;
     const struct noe_model_code *functions = model->code.functions;
     const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
     const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
-    model->system = (struct noe_system){.name = model->title,
-                                        .n = blocks->n,
-                                        .nfactors = factors ? model->source->nfactors : 0,
-                                        .factors = factors,
-                                        .traits = blocks->traits,
-                                        .nz = blocks->nz,
-                                        .row = blocks->row,
-                                        .col = blocks->col,
-                                        .parameters = model->parameters,
-                                        .data = model->code.interpret,
-                                        .lagrangian = functions->lagrangian,
-                                        .force = functions->force,
-                                        .first = functions->first,
-                                        .momentum = functions->momentum,
-                                        .second = functions->second,
-                                        .gradient = blocks->gradient ? functions->gradient : NULL,
-                                        .nquantities = model->source->nquantities,
-                                        .nvalues = model->nvalues,
-                                        .quantity = has_values ? model->quantity : NULL,
-                                        .quantities = has_values ? functions->quantities : NULL,
-                                        .ncrossings = model->source->ncrossings,
-                                        .crossing = has_crossings ? model->crossing : NULL,
-                                        .crossings = has_crossings ? functions->crossings : NULL};
+    model->system = (struct noe_system){
+        .name = model->title,
+        .n = blocks->n,
+        .nfactors = factors ? model->source->nfactors : 0,
+        .factors = factors,
+        .traits = blocks->traits,
+        .nz = blocks->nz,
+        .row = blocks->row,
+        .col = blocks->col,
+        .parameters = model->parameters,
+        .data = model->code.interpret,
+        .lagrangian = functions->lagrangian,
+        .force = functions->force,
+        .first = functions->first,
+        .momentum = functions->momentum,
+        .second = functions->second,
+        .gradient = blocks->gradient ? functions->gradient : NULL,
+        .nholonomic = model->source->nholonomic,
+        .nnonholonomic = model->source->nnonholonomic,
+        .nzc = constraints->nz,
+        .crow = constraints->row,
+        .ccol = constraints->col,
+        .constraints = constraints->count ? functions->constraints : NULL,
+        .constraints_second = constraints->count ? functions->constraints_second : NULL,
+        .nquantities = model->source->nquantities,
+        .nvalues = model->nvalues,
+        .quantity = has_values ? model->quantity : NULL,
+        .quantities = has_values ? functions->quantities : NULL,
+        .ncrossings = model->source->ncrossings,
+        .crossing = has_crossings ? model->crossing : NULL,
+        .crossings = has_crossings ? functions->crossings : NULL};
 }
 
 static void fill_public(struct model *model) {
