@@ -76,6 +76,7 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
+    noe_real *multipliers; /* of the system's constraints; NULL where there are none */
     /* Where the method has a balance: the discrete energy as the last step, or the first, has it;
      * what it is to be, that is the first and the work done since, with the round-off of additions;
      * and the energy of (q,p) less that. */
@@ -88,13 +89,17 @@ struct noe_effort {
     long lengths, held; /* lengths tried, and steps that a guard took with the first length */
     int iterations_max;
     noe_real residual_max; /* largest residual accepted, relative to the momentum */
+    /* Where a method carries multipliers from step to step: the largest distance from those that
+     * the state demands, relative to these, as far as it was looked at. */
+    noe_real multiplier_drift;
 };
 
 /* What one moment shows beside (q,p). */
 struct noe_moment {
-    noe_real energy;        /* p.v - L */
-    const noe_real *v;      /* Legendre transform of p; n numbers */
-    const noe_real *values; /* the system's quantities; nvalues numbers */
+    noe_real energy;             /* p.v - L */
+    const noe_real *v;           /* Legendre transform of p; n numbers, and the multipliers */
+    const noe_real *values;      /* the system's quantities; nvalues numbers */
+    const noe_real *multipliers; /* the state's; NULL where there are none */
 };
 
 /* Creates the memory of one run of `problem`, which must outlive it. Free with noe_work_free. */
@@ -136,11 +141,12 @@ enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
 /* What is noted at every step: deviations from given values. Zero it, then set what to compare with
  * and bad_value to -1. */
 struct noe_watch {
-    noe_real energy;                 /* compared with */
-    const noe_real *values;          /* compared with: nvalues numbers */
-    noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
-    noe_real *value_max;             /* the largest deviation of each value */
-    noe_real group_max;              /* the largest distance of a factor from its space */
+    noe_real energy;                     /* compared with */
+    const noe_real *values;              /* compared with: nvalues numbers */
+    noe_real energy_max, energy_sum;     /* the largest deviation of the energy, and their sum */
+    noe_real *value_max;                 /* the largest deviation of each value */
+    noe_real group_max;                  /* the largest distance of a factor from its space */
+    noe_real position_max, velocity_max; /* the largest |g| and |psi| of constraints */
     /* Where the method has a balance, at steps whose length was found: how far the discrete energy
      * is from its first value and the work done since. */
     noe_real discrete_max, discrete_sum;
