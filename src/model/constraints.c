@@ -74,13 +74,13 @@ static void append_row(struct rows *r, int row) {
     }
 }
 
-static void make_row(struct rows *r, const struct source_constraint *stated) {
+static void make_row(struct rows *r, const struct noe_constraint *stated, int node) {
     struct constraints *c = r->constraints;
-    int psi = stated->node, *const psi_node = c->c + c->nholonomic;
+    int psi = node, *const psi_node = c->c + c->nholonomic;
     if (stated->is_holonomic) {
-        differentiate_point(r, stated->node, r->by_velocity);
-        c->c[stated->row] = stated->node;
-        psi = rate_in_time(r, stated->node, r->by_velocity);
+        differentiate_point(r, node, r->by_velocity);
+        c->c[stated->row] = node;
+        psi = rate_in_time(r, node, r->by_velocity);
     } else {
         graph_gradient(r->graph, psi, GRAPH_VELOCITY, c->n, r->by_velocity);
     }
@@ -116,7 +116,7 @@ static void make_rows(struct rows *r) {
     for (int kind = 0; kind < 2; kind++)
         for (int i = 0; i < count && !r->failed; i++)
             if (model->constraint[i].is_holonomic == (kind == 0))
-                make_row(r, &model->constraint[i]);
+                make_row(r, &model->constraint[i], model->residual[i]);
 }
 
 bool constraints_make(struct constraints *c, struct source_model *model,
@@ -155,10 +155,9 @@ int constraints_potential(struct source_model *model) {
     struct graph *graph = &model->graph;
     int sum = graph_number(graph, 0);
     for (int i = 0; i < source_constraints(model); i++) {
-        const struct source_constraint *stated = &model->constraint[i];
-        if (!stated->is_holonomic) continue;
-        const int lambda = source_multiplier(model, stated->row);
-        sum = graph_sub(graph, sum, graph_mul(graph, lambda, stated->node));
+        if (!model->constraint[i].is_holonomic) continue;
+        const int lambda = source_multiplier(model, model->constraint[i].row);
+        sum = graph_sub(graph, sum, graph_mul(graph, lambda, model->residual[i]));
     }
     return sum;
 }
@@ -171,4 +170,16 @@ void constraints_add_forces(const struct constraints *c, struct source_model *mo
         const int share = graph_mul(graph, source_multiplier(model, row), c->d[k]);
         force[col] = graph_add(graph, force[col], share);
     }
+}
+
+bool constraints_reactions(struct source_model *model, int *reaction) {
+    struct directions directions;
+    struct constraints constraints = {0};
+    const bool is_made =
+        directions_make(&directions, model) && constraints_make(&constraints, model, &directions) &&
+        directions_gradient(&directions, &model->graph, constraints_potential(model), reaction);
+    if (is_made) constraints_add_forces(&constraints, model, reaction);
+    constraints_clear(&constraints);
+    directions_clear(&directions);
+    return is_made;
 }

@@ -25,5 +25,7 @@ int constraints_potential(struct source_model *model);
 /* Adds phi_v^T lambda, by direction, to `force`. */
 void constraints_add_forces(const struct constraints *constraints, struct source_model *model,
                             int *force);
+/* n nodes: -g_q^T lambda + phi_v^T lambda by direction; false when memory ran out. */
+bool constraints_reactions(struct source_model *model, int *reaction);
 
 #endif

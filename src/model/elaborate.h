@@ -38,6 +38,7 @@ struct elaborate {
     const char *set_text; /* the one being read; NULL: the file is */
     bool has_lagrangian;
     bool knows_multipliers;                    /* the expression may use them */
+    int *reaction;                             /* n nodes; NULL: not needed so far */
     const struct lex_token **q_from, **v_from; /* where each start value is stated, or NULL */
     real *scratch;                             /* values of nodes */
     int scratch_room;
@@ -67,6 +68,11 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
 bool elaborate_constant(struct elaborate *e, int node, real *number);
 /* The value of a TREE_SUM. */
 bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *value);
+/* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
+bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
+                           struct value *value);
+/* Does a value use multipliers? */
+bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value);
 /* A copy of `value` that lasts as long as its name. */
 bool elaborate_keep(struct elaborate *e, const struct value *value, struct value *kept);
 

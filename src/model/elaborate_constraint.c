@@ -65,7 +65,7 @@ static bool find_difference(struct elaborate *e, const struct tree_statement *st
 }
 
 /* "this constraint", "component 2 of this constraint". */
-static const char *name_row(const struct source_constraint *row, size_t size, char *text) {
+static const char *name_row(const struct noe_constraint *row, size_t size, char *text) {
     if (row->component > 0)
         snprintf(text, size, "component %d of this constraint", row->component);
     else
@@ -75,13 +75,13 @@ static const char *name_row(const struct source_constraint *row, size_t size, ch
 
 /* An equation in nothing that moves. */
 static bool fail_constant(struct elaborate *e, const struct tree_statement *statement,
-                          const struct source_constraint *row) {
+                          const struct noe_constraint *row, int node) {
     char name[64], shown[48];
     real value;
     name_row(row, sizeof name, name);
-    if (graph_depends(e->make.graph, row->node) & GRAPH_ON_TIME)
+    if (graph_depends(e->make.graph, node) & GRAPH_ON_TIME)
         return elaborate_fail(e, &statement->word, "%s has no unknown: it uses time alone", name);
-    if (!elaborate_constant(e, row->node, &value)) return false;
+    if (!elaborate_constant(e, node, &value)) return false;
     real_print_shortest(shown, sizeof shown, value);
     if (value == 0)
         return elaborate_fail(e, &statement->word,
@@ -92,10 +92,10 @@ static bool fail_constant(struct elaborate *e, const struct tree_statement *stat
 }
 
 static bool check_row(struct elaborate *e, const struct tree_statement *statement,
-                      const struct source_constraint *row) {
+                      const struct noe_constraint *row, int node) {
     char name[64];
-    const unsigned on = graph_depends(e->make.graph, row->node);
-    if (!(on & (GRAPH_ON_POINT | GRAPH_ON_VELOCITY))) return fail_constant(e, statement, row);
+    const unsigned on = graph_depends(e->make.graph, node);
+    if (!(on & (GRAPH_ON_POINT | GRAPH_ON_VELOCITY))) return fail_constant(e, statement, row, node);
     if (row->is_holonomic && (on & GRAPH_ON_VELOCITY))
         return elaborate_fail(e, find_velocity(e, statement),
                               "a velocity in a holonomic constraint: state it as 'nonholonomic'");
@@ -120,20 +120,30 @@ static const char *keep_equation(struct elaborate *e, const struct lex_token *wo
 }
 
 /* A row that says what an earlier one says takes part in the motion, but its multiplier is free. */
-static bool note_repetition(struct elaborate *e, const struct source_constraint *row) {
+static bool note_repetition(struct elaborate *e, const struct noe_constraint *row, int node) {
     const struct source_model *model = e->model;
-    const int opposite = graph_neg(e->make.graph, row->node);
+    const int opposite = graph_neg(e->make.graph, node);
     for (int i = 0; i < source_constraints(model); i++) {
-        const struct source_constraint *other = &model->constraint[i];
-        if (other->node != row->node && other->node != opposite) continue;
+        if (model->residual[i] != node && model->residual[i] != opposite) continue;
         return source_note(e->model, row->line, row->column,
                            "'%.120s' repeats the constraint of line %d: it is redundant, and the "
                            "multipliers of the two are not unique",
-                           row->text, other->line)
+                           row->text, model->constraint[i].line)
                    ? true
                    : elaborate_fail_memory(e);
     }
     return true;
+}
+
+/* Room for `count` more rows. */
+static bool make_room(struct elaborate *e, int count) {
+    struct source_model *model = e->model;
+    const int before = source_constraints(model);
+    struct noe_constraint *row = elaborate_grow(model->constraint, before, count, sizeof *row);
+    if (row) model->constraint = row;
+    int *residual = elaborate_grow(model->residual, before, count, sizeof *residual);
+    if (residual) model->residual = residual;
+    return row && residual ? true : elaborate_fail_memory(e);
 }
 
 static bool add_rows(struct elaborate *e, const struct tree_statement *statement,
@@ -143,20 +153,17 @@ static bool add_rows(struct elaborate *e, const struct tree_statement *statement
     if (!find_difference(e, statement, &difference)) return false;
     const int count = value_count(&difference);
     const char *text = keep_equation(e, &statement->word);
-    struct source_constraint *list =
-        text ? elaborate_grow(model->constraint, source_constraints(model), count, sizeof *list)
-             : NULL;
-    if (!list) return text ? elaborate_fail_memory(e) : false;
-    model->constraint = list;
+    if (!text || !make_room(e, count)) return false;
     for (int i = 0; i < count; i++) {
-        const struct source_constraint row = {.text = text,
-                                              .line = statement->word.line,
-                                              .column = statement->word.column,
-                                              .component = difference.rank ? i + 1 : 0,
-                                              .is_holonomic = is_holonomic,
-                                              .node = value_at(&difference, i)};
-        if (!check_row(e, statement, &row) || !note_repetition(e, &row)) return false;
-        list[source_constraints(model)] = row;
+        const int node = value_at(&difference, i);
+        const struct noe_constraint row = {.text = text,
+                                           .line = statement->word.line,
+                                           .column = statement->word.column,
+                                           .component = difference.rank ? i + 1 : 0,
+                                           .is_holonomic = is_holonomic};
+        if (!check_row(e, statement, &row, node) || !note_repetition(e, &row, node)) return false;
+        model->residual[source_constraints(model)] = node;
+        model->constraint[source_constraints(model)] = row;
         *(is_holonomic ? &model->nholonomic : &model->nnonholonomic) += 1;
     }
     return true;
@@ -176,7 +183,7 @@ bool elaborate_constraints_end(struct elaborate *e) {
     int holonomic = 0, nonholonomic = model->nholonomic;
     if (count == 0) return true;
     for (size_t i = 0; i < count; i++) {
-        struct source_constraint *row = &model->constraint[i];
+        struct noe_constraint *row = &model->constraint[i];
         row->row = row->is_holonomic ? holonomic++ : nonholonomic++;
     }
     real *v = realloc(model->v, (n + count + 1) * sizeof *v);

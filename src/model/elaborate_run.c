@@ -116,8 +116,11 @@ bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement)
     struct source_model *model = e->model;
     const struct tree *left = statement->item->value, *right = statement->item->next->value;
     int left_node, right_node;
-    if (!elaborate_side(e, left, &left_node) || !elaborate_side(e, right, &right_node))
-        return false;
+    e->knows_multipliers = true;
+    const bool is_valid =
+        elaborate_side(e, left, &left_node) && elaborate_side(e, right, &right_node);
+    e->knows_multipliers = false;
+    if (!is_valid) return false;
     const int node = graph_sub(e->make.graph, left_node, right_node);
     if (e->make.graph->failed) return elaborate_fail_memory(e);
     if (graph_depends(e->make.graph, node) == 0)

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "model/code.h"
+#include "model/consistency.h"
 #include "model/inertia.h"
 #include "model/model.h"
 
@@ -148,6 +149,8 @@ static void fill_public(struct model *model) {
                                        .nprepared = model->nprepared,
                                        .ncoordinates = source->ncoordinates,
                                        .coordinate = source->coordinate,
+                                       .nconstraints = source_constraints(source),
+                                       .constraint = source->constraint,
                                        .q = source->q,
                                        .v = source->v,
                                        .from = source->from,
@@ -190,6 +193,12 @@ static enum noe_status build(struct model *model, size_t length,
     return status;
 }
 
+static enum noe_status check_start(struct model *model, struct noe_error *error) {
+    if (inertia_check(model->source, &model->system))
+        return consistency_make(model->source, &model->system, error);
+    return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+}
+
 /* Takes `text`, which ends with a zero byte, in every case. */
 static enum noe_status open_text(struct noe_model **result, const char *path, char *text,
                                  size_t length, const struct noe_model_settings *settings,
@@ -212,9 +221,10 @@ static enum noe_status open_text(struct noe_model **result, const char *path, ch
     for (int i = 0; i < model->source->nnumbers; i++)
         model->parameters[i] = model->source->number[i];
     noe_model_prepare(&model->public, model->parameters);
-    if (!inertia_check(model->source, &model->system)) {
+    const enum noe_status started = check_start(model, error);
+    if (started != NOE_OK) {
         noe_model_free(&model->public);
-        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", path);
+        return started;
     }
     fill_public(model);
     *result = &model->public;

@@ -16,6 +16,7 @@ static void clear_elaborate(struct elaborate *e) {
     free(e->scratch);
     free(e->q_from);
     free(e->v_from);
+    free(e->reaction);
 }
 
 void source_free(struct source_model *model) {
@@ -33,6 +34,7 @@ void source_free(struct source_model *model) {
     for (int i = 0; i < model->nequations; i++) free(model->equation[i]);
     free(model->equation);
     free(model->constraint);
+    free(model->residual);
     free(model->parameter);
     free(model->number);
     free(model->coordinate);

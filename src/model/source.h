@@ -28,16 +28,6 @@ struct source_crossing {
     int node;
 };
 
-/* One row of a constraint: left side minus right side. */
-struct source_constraint {
-    const char *text; /* of the statement; one of source_model.equation */
-    int line, column;
-    int component; /* from 1 on; 0: the statement is scalar */
-    bool is_holonomic;
-    int row;  /* in the system: holonomic ones come first */
-    int node; /* g(t,q) or phi(t,q,v) */
-};
-
 struct source_model {
     char *title; /* NULL: none */
     struct graph graph;
@@ -56,7 +46,8 @@ struct source_model {
     int lagrangian; /* node */
     int *force;     /* n nodes, or NULL if no force was stated */
     int nholonomic, nnonholonomic;
-    struct source_constraint *constraint; /* in the order of the statements */
+    struct noe_constraint *constraint; /* in the order of the statements */
+    int *residual;                     /* of each: the node of left side minus right side */
     int nequations;
     char **equation; /* the texts of the statements */
     int nquantities;
