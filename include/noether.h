@@ -47,14 +47,15 @@ struct noe_problem {
     struct noe_guard guard; /* where the method has a balance */
     bool use_kernel;        /* may be cleared before specialising: the residual is solved */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
-    bool begins_anew;      /* every step with the method's own guess: roots do not go on smoothly */
-    int groups;            /* of lanes that its kernel steps at once */
-    int np;                /* numbers in a point */
-    int nu;                /* unknowns of one interval */
-    size_t nscratch;       /* reals the method works in */
-    void *coefficients;    /* the method's own; freed by noe_problem_clear */
-    struct chart *chart;   /* how its groups are coupled, or NULL: R^n; the library's own */
-    struct noe_plan *plan; /* how its linear systems are solved; the library's own */
+    bool begins_anew;    /* every step with the method's own guess: roots do not go on smoothly */
+    int groups;          /* of lanes that its kernel steps at once */
+    int np;              /* numbers in a point */
+    int nu;              /* unknowns of one interval */
+    size_t nscratch;     /* reals the method works in */
+    void *coefficients;  /* the method's own; freed by noe_problem_clear */
+    struct chart *chart; /* how its groups are coupled, or NULL: R^n; the library's own */
+    struct reaction *reaction; /* where its constraints act, or NULL: none; as well */
+    struct noe_plan *plan;     /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);

@@ -9,8 +9,8 @@
 #include "base/real.h"
 #include "base/status.h"
 #include "linalg/linear.h"
-#include "methods/chart.h"
 #include "methods/multipliers.h"
+#include "methods/reaction.h"
 #include "spaces/product.h"
 
 enum { WORD_ROOM = 64 };
@@ -264,6 +264,11 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         if (!problem->chart)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
     }
+    if (constraint_count(system)) {
+        problem->reaction = reaction_make(system, problem->chart);
+        if (!problem->reaction)
+            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of constraints");
+    }
     status = problem->method->prepare(problem, error);
     if (status == NOE_OK && !plan_linear_systems(problem))
         status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
@@ -280,6 +285,8 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->coefficients = NULL;
     free(problem->chart);
     problem->chart = NULL;
+    free(problem->reaction);
+    problem->reaction = NULL;
     if (!problem->plan) return;
     linear_plan_clear(&problem->plan->step);
     linear_plan_clear(&problem->plan->mass);
