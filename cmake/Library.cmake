@@ -50,15 +50,15 @@ embed(lanes_header lanes_header_text include/noether_lanes.h)
 embed(stepper_source stepper_source_text include/noether_status.h include/noether_space.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
     src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
-    src/linalg/linear.c src/methods/legendre.h src/methods/legendre.c
-    src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/engine/newton.h src/engine/newton.c
+    src/linalg/linear.c src/methods/constraint.h src/methods/legendre.h src/methods/legendre.c
+    src/methods/multipliers.h src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/methods/multipliers.c src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/duration.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
     src/spaces/rotation.h src/spaces/pose.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
     src/spaces/s3.c src/spaces/product.c src/methods/chart.c)
 embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
-    src/methods/legendre_memory.c src/engine/newton_memory.c src/engine/work_memory.c
+    src/methods/legendre_memory.c src/methods/multipliers_memory.c src/engine/newton_memory.c src/engine/work_memory.c
     src/engine/batch.c)
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c

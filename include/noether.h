@@ -47,14 +47,15 @@ struct noe_problem {
     struct noe_guard guard; /* where the method has a balance */
     bool use_kernel;        /* may be cleared before specialising: the residual is solved */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
-    bool begins_anew;      /* every step with the method's own guess: roots do not go on smoothly */
-    int groups;            /* of lanes that its kernel steps at once */
-    int np;                /* numbers in a point */
-    int nu;                /* unknowns of one interval */
-    size_t nscratch;       /* reals the method works in */
-    void *coefficients;    /* the method's own; freed by noe_problem_clear */
-    struct chart *chart;   /* how its groups are coupled, or NULL: R^n; the library's own */
-    struct noe_plan *plan; /* how its linear systems are solved; the library's own */
+    bool begins_anew;    /* every step with the method's own guess: roots do not go on smoothly */
+    int groups;          /* of lanes that its kernel steps at once */
+    int np;              /* numbers in a point */
+    int nu;              /* unknowns of one interval */
+    size_t nscratch;     /* reals the method works in */
+    void *coefficients;  /* the method's own; freed by noe_problem_clear */
+    struct chart *chart; /* how its groups are coupled, or NULL: R^n; the library's own */
+    struct reaction *reaction; /* where its constraints act, or NULL: none; as well */
+    struct noe_plan *plan;     /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
@@ -76,6 +77,7 @@ struct noe_state {
     long k;
     noe_real t, h;
     noe_real *q, *p, *q_carry, *p_carry;
+    noe_real *multipliers; /* of the system's constraints; NULL where there are none */
     /* Where the method has a balance: the discrete energy as the last step, or the first, has it;
      * what it is to be, that is the first and the work done since, with the round-off of additions;
      * and the energy of (q,p) less that. */
@@ -88,13 +90,17 @@ struct noe_effort {
     long lengths, held; /* lengths tried, and steps that a guard took with the first length */
     int iterations_max;
     noe_real residual_max; /* largest residual accepted, relative to the momentum */
+    /* Where a method carries multipliers from step to step: the largest distance from those that
+     * the state demands, relative to these, as far as it was looked at. */
+    noe_real multiplier_drift;
 };
 
 /* What one moment shows beside (q,p). */
 struct noe_moment {
-    noe_real energy;        /* p.v - L */
-    const noe_real *v;      /* Legendre transform of p; n numbers */
-    const noe_real *values; /* the system's quantities; nvalues numbers */
+    noe_real energy;             /* p.v - L */
+    const noe_real *v;           /* Legendre transform of p; n numbers, and the multipliers */
+    const noe_real *values;      /* the system's quantities; nvalues numbers */
+    const noe_real *multipliers; /* the state's; NULL where there are none */
 };
 
 /* Creates the memory of one run of `problem`, which must outlive it. Free with noe_work_free. */
@@ -136,11 +142,12 @@ enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
 /* What is noted at every step: deviations from given values. Zero it, then set what to compare with
  * and bad_value to -1. */
 struct noe_watch {
-    noe_real energy;                 /* compared with */
-    const noe_real *values;          /* compared with: nvalues numbers */
-    noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
-    noe_real *value_max;             /* the largest deviation of each value */
-    noe_real group_max;              /* the largest distance of a factor from its space */
+    noe_real energy;                     /* compared with */
+    const noe_real *values;              /* compared with: nvalues numbers */
+    noe_real energy_max, energy_sum;     /* the largest deviation of the energy, and their sum */
+    noe_real *value_max;                 /* the largest deviation of each value */
+    noe_real group_max;                  /* the largest distance of a factor from its space */
+    noe_real position_max, velocity_max; /* the largest |g| and |psi| of constraints */
     /* Where the method has a balance, at steps whose length was found: how far the discrete energy
      * is from its first value and the work done since. */
     noe_real discrete_max, discrete_sum;
@@ -181,6 +188,15 @@ struct noe_coordinate {
     int line, column; /* where it is declared */
 };
 
+/* One equation of a stated constraint: those of a vector are its components. */
+struct noe_constraint {
+    const char *text; /* as it was stated: "dot(x, x) = 1" */
+    int line, column; /* where */
+    int component;    /* from 1 on; 0: the constraint is one equation */
+    bool is_holonomic;
+    int row; /* in the system, where holonomic constraints come first */
+};
+
 struct noe_model_settings {
     int nsets;
     const char *const *sets;       /* "name=expression", overriding parameters */
@@ -198,7 +214,9 @@ struct noe_model {
     int nparameters, nprepared; /* the model's own, and numbers from them that stand behind */
     int ncoordinates;
     const struct noe_coordinate *coordinate;
-    const noe_real *q, *v; /* start values */
+    int nconstraints;                        /* equations, and so multipliers */
+    const struct noe_constraint *constraint; /* in the order of the statements */
+    const noe_real *q, *v;                   /* start values; behind v zeros for the multipliers */
     noe_real from, until, step;
     long sample;        /* 0: not stated */
     const char *method; /* "name key=value ...", NULL: not stated */

@@ -26,7 +26,7 @@ struct noe_lane {
     long k;
     noe_scalar t, energy;
     int stride;
-    const noe_scalar *q, *p, *v, *values;
+    const noe_scalar *q, *p, *v, *values, *multipliers;
 };
 
 struct noe_batch_settings {

@@ -16,6 +16,7 @@ void advance_interval(struct noe_work *work, real h) {
     interval->t1 = real_select(on_grid, work->t0 + (scalar)(now->k + 1) * h, now->t + h);
     interval->origin = real_select(on_grid, work->t0, now->t - (scalar)now->k * h);
     interval->evaluations = interval->rejected = 0;
+    interval->multiplier_drift = real_of(0);
 }
 
 /* The method's own guess, where there is no better. */
@@ -153,6 +154,7 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where) {
     hold_numbers(n, next->p, now->p, where);
     hold_numbers(n, next->q_carry, now->q_carry, where);
     hold_numbers(n, next->p_carry, now->p_carry, where);
+    hold_numbers(constraint_count(problem->system), next->multipliers, now->multipliers, where);
     hold_numbers(1, &next->t, &now->t, where);
     hold_numbers(1, &next->energy, &now->energy, where);
     hold_numbers(1, &next->anchor, &now->anchor, where);
@@ -169,6 +171,9 @@ noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
                            NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
+    if (constraint_count(work_problem(work)->system))
+        work->effort.multiplier_drift =
+            real_larger(interval->multiplier_drift, work->effort.multiplier_drift);
     const truth is_taken = interval->is_active & (outcome == NOE_OK);
     if (!truth_any(is_taken)) {
         interval->force_known = false;
@@ -208,8 +213,9 @@ noe_outcome advance_steps(struct noe_work *work, long count) {
 /* A degenerate Lagrangian has no inverse Legendre transform; then the velocity is the scheme's. */
 static noe_outcome current_velocity(struct noe_work *work) {
     const struct noe_state *now = work->now;
-    const int n = work_problem(work)->system->n;
+    const int n = work_problem(work)->system->n, m = constraint_count(work_problem(work)->system);
     for (int i = 0; i < n; i++) work->velocity[i] = work->interval.velocity[i];
+    for (int i = 0; i < m; i++) work->velocity[n + i] = now->multipliers[i];
     const noe_outcome outcome =
         legendre_velocity(&work->legendre, now->t, now->q, now->p, work->velocity);
     return outcome_select(outcome == NOE_SINGULAR, outcome_of(NOE_OK), outcome);

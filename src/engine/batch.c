@@ -79,6 +79,8 @@ static void set_member(struct runs *runs, int lane, const struct noe_member *mem
     for (int i = 0; i < runs->nparameters; i++) LANE(runs->parameters[i], lane) = parameters[i];
     for (int i = 0; i < np; i++) LANE(work->now->q[i], lane) = member->q[i];
     for (int i = 0; i < n; i++) LANE(work->interval.velocity[i], lane) = member->v[i];
+    for (int i = n; i < n + constraint_count(&runs->system); i++)
+        LANE(work->interval.velocity[i], lane) = 0;
     LANE(work->now->t, lane) = member->t;
 }
 
@@ -92,6 +94,11 @@ static void start_runs(struct runs *runs, int count) {
     runs->system.first(&runs->system, now->t, now->q, work->interval.velocity, now->p,
                        work->velocity); /* w is not needed */
     work_restart(work);
+    if (constraint_count(&runs->system)) {
+        const truth is_found = multipliers_demanded(&work->interval, now->t, now->q,
+                                                    work->interval.velocity, now->multipliers);
+        sum += real_select(is_found, real_of(0), real_of(NAN));
+    }
     for (int i = 0; i < runs->problem.np; i++) sum += now->q[i] - now->q[i];
     for (int i = 0; i < runs->system.n; i++) sum += now->p[i] - now->p[i];
     work->outcome = outcome_join(work->outcome, sum != 0, NOE_NOT_FINITE);
@@ -168,6 +175,7 @@ static void batch_lane(const void *memory, int index, struct noe_lane *result) {
         .q = (const scalar *)now->q + lane,
         .p = (const scalar *)now->p + lane,
         .v = (const scalar *)work->velocity + lane,
+        .multipliers = now->multipliers ? (const scalar *)now->multipliers + lane : NULL,
         .values = (const scalar *)work->values + lane,
     };
 }

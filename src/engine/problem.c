@@ -9,7 +9,8 @@
 #include "base/real.h"
 #include "base/status.h"
 #include "linalg/linear.h"
-#include "methods/chart.h"
+#include "methods/multipliers.h"
+#include "methods/reaction.h"
 #include "spaces/product.h"
 
 enum { WORD_ROOM = 64 };
@@ -205,6 +206,19 @@ static enum noe_status set_retraction(struct noe_problem *problem, struct noe_er
     return NOE_OK;
 }
 
+/* The matrix that gives accelerations and multipliers. */
+static bool plan_constrained(struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const int nz = multipliers_pattern(system, NULL, NULL);
+    int *row = malloc(2 * (size_t)nz * sizeof *row);
+    if (!row) return false;
+    multipliers_pattern(system, row, row + nz);
+    problem->plan->constrained =
+        linear_plan(system->n + constraint_count(system), nz, row, row + nz);
+    free(row);
+    return true;
+}
+
 /* False if there is no memory. */
 static bool plan_linear_systems(struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
@@ -217,7 +231,8 @@ static bool plan_linear_systems(struct noe_problem *problem) {
         problem->plan->mass = linear_plan(system->n, system->nz, system->row, system->col);
     }
     free(row);
-    return row && problem->plan;
+    if (!row || !problem->plan) return false;
+    return !constraint_count(system) || plan_constrained(problem);
 }
 
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
@@ -237,7 +252,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);
-    if (system->nholonomic + system->nnonholonomic > 0)
+    if (constraint_count(system))
         problem->method = problem->method->constrained;
     else if (problem->method->on_groups && product_has_groups(system))
         problem->method = problem->method->on_groups;
@@ -248,6 +263,11 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         problem->chart = chart_make(system);
         if (!problem->chart)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
+    }
+    if (constraint_count(system)) {
+        problem->reaction = reaction_make(system, problem->chart);
+        if (!problem->reaction)
+            return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of constraints");
     }
     status = problem->method->prepare(problem, error);
     if (status == NOE_OK && !plan_linear_systems(problem))
@@ -265,9 +285,12 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->coefficients = NULL;
     free(problem->chart);
     problem->chart = NULL;
+    free(problem->reaction);
+    problem->reaction = NULL;
     if (!problem->plan) return;
     linear_plan_clear(&problem->plan->step);
     linear_plan_clear(&problem->plan->mass);
+    linear_plan_clear(&problem->plan->constrained);
     free(problem->plan);
     problem->plan = NULL;
 }

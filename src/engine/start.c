@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "engine/advance.h"
+#include "engine/consistent.h"
 
 /* A point as far from its space as this is no round-off. */
 static const double defect_most = 1e-8;
@@ -61,7 +62,9 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
     if (work->has_start) {
-        const enum noe_status status = check_hamiltonian(work, error);
+        enum noe_status status = check_hamiltonian(work, error);
+        if (status == NOE_OK && constraint_count(problem->system))
+            status = consistent_start(work, error);
         work->has_start = status == NOE_OK;
         if (work->has_start) find_discrete_energy(work);
         return status;
@@ -83,8 +86,10 @@ enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, 
     const struct noe_system *system = work->problem->system;
     const enum noe_status status = place(work, q, error);
     if (status != NOE_OK) return status;
-    memmove(work->interval.velocity, v, (size_t)system->n * sizeof *v);
-    system->first(system, t, work->now->q, v, work->now->p, work->velocity); /* w is not needed */
+    real *velocity = work->interval.velocity;
+    memmove(velocity, v, (size_t)system->n * sizeof *v);
+    memset(velocity + system->n, 0, (size_t)constraint_count(system) * sizeof *v);
+    system->first(system, t, work->now->q, velocity, work->now->p, work->velocity); /* w is lost */
     return begin(work, t, error);
 }
 
@@ -107,6 +112,7 @@ enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
     const enum noe_status status = advance_measure(work, &moment->energy);
     moment->v = work->velocity;
     moment->values = work->values;
+    moment->multipliers = work->now->multipliers;
     if (status == NOE_OK) return NOE_OK;
     return status_set(error, status, "step %ld: no velocity has this momentum: %s", work->now->k,
                       noe_status_text(status));

@@ -10,6 +10,7 @@
 #include "engine/predictor.h"
 #include "methods/interval.h"
 #include "methods/legendre.h"
+#include "methods/multipliers.h"
 
 struct noe_work {
     const struct noe_problem *problem;
@@ -28,7 +29,9 @@ struct noe_work {
     /* advance_by_newton of the library, for a specialised stepper that seldom needs it or whose
      * matrices are large. */
     noe_outcome (*by_newton)(struct noe_work *);
-    real *velocity, *values; /* what noe_measure hands out */
+    struct multipliers multipliers;
+    real *velocity, *values; /* what noe_measure hands out; multipliers follow the velocity */
+    real *constraint;        /* what constraints give: g, psi, psi_t */
     real *variation;         /* 4n numbers: a variation before and after a step */
     struct noe_effort effort;
     noe_outcome outcome; /* of lanes that are no longer active, */

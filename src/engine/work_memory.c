@@ -11,22 +11,26 @@ static void state_layout(struct noe_state *state, struct arena *arena,
     state->p = arena_reals(arena, n);
     state->q_carry = arena_reals(arena, n);
     state->p_carry = arena_reals(arena, n);
+    const int m = constraint_count(problem->system);
+    state->multipliers = m ? arena_reals(arena, (size_t)m) : NULL;
 }
 
 struct noe_work *work_layout(struct arena *arena, const struct noe_problem *problem) {
     struct noe_work measured = {0}, *carved = arena_take(arena, sizeof measured);
     struct noe_work *work = carved ? carved : &measured;
-    const size_t n = (size_t)problem->system->n;
+    const size_t n = (size_t)problem->system->n, m = (size_t)constraint_count(problem->system);
     state_layout(&work->state[0], arena, problem);
     state_layout(&work->state[1], arena, problem);
     legendre_layout(&work->legendre, arena, problem->system, &problem->plan->mass);
     newton_layout(&work->newton, arena, problem);
     predictor_layout(&work->predictor, arena, problem->nu);
     if (problem->method->balance) duration_layout(&work->duration, arena, problem->nu);
-    work->velocity = arena_reals(arena, n);
+    if (m) multipliers_layout(&work->multipliers, arena, problem);
+    work->velocity = arena_reals(arena, n + m);
+    work->constraint = arena_reals(arena, 3 * m);
     work->variation = arena_reals(arena, 4 * n);
     work->values = arena_reals(arena, (size_t)problem->system->nvalues);
-    work->interval.velocity = arena_reals(arena, n);
+    work->interval.velocity = arena_reals(arena, n + m);
     work->interval.scratch = arena_reals(arena, problem->nscratch);
     return carved;
 }
@@ -38,13 +42,18 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->interval.problem = problem;
     work->interval.legendre = &work->legendre;
     work->by_newton = advance_by_newton;
-    const enum noe_status status = newton_init(&work->newton, problem);
-    return status == NOE_OK ? legendre_init(&work->legendre) : status;
+    work->interval.multipliers = &work->multipliers;
+    enum noe_status status = newton_init(&work->newton, problem);
+    if (status == NOE_OK) status = legendre_init(&work->legendre);
+    if (status == NOE_OK && constraint_count(problem->system))
+        status = multipliers_init(&work->multipliers, problem);
+    return status;
 }
 
 void work_close(struct noe_work *work) {
     newton_clear(&work->newton);
     legendre_clear(&work->legendre);
+    if (constraint_count(work->problem->system)) multipliers_clear(&work->multipliers);
 }
 
 void work_restart(struct noe_work *work) {

@@ -19,9 +19,9 @@ struct linear_plan {
                    unknowns; NULL: their own order */
 };
 
-/* The plans of a problem: of its steps, and of the mass matrix. */
+/* The plans of a problem: of its steps, of the mass matrix, and of that with constraints. */
 struct noe_plan {
-    struct linear_plan step, mass;
+    struct linear_plan step, mass, constrained;
 };
 
 struct linear {

@@ -4,6 +4,7 @@
 #define METHODS_INTERVAL_H
 
 #include "methods/legendre.h"
+#include "methods/multipliers.h"
 #include "noether.h"
 
 struct noe_interval {
@@ -17,13 +18,15 @@ struct noe_interval {
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
                          contraction's stages, what a method of several steps remembers */
     real *scratch;
-    real *velocity;            /* n numbers: a velocity near the end of the interval */
+    real *velocity; /* n numbers: a velocity near the end of the interval; multipliers follow */
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
-    real reach;                /* the largest increment on a group over its retraction's limit */
-    real h_next;               /* what a method that adapts its step proposes next */
-    truth is_active;           /* lanes that are running */
+    struct multipliers *multipliers; /* for those that a state demands */
+    real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
+    real reach;            /* the largest increment on a group over its retraction's limit */
+    real h_next;           /* what a method that adapts its step proposes next */
+    truth is_active;       /* lanes that are running */
     struct noe_interval
         *beside; /* whose steps a kernel takes with these, and the outcome of both */
     noe_outcome outcome;

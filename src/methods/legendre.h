@@ -5,6 +5,7 @@
 
 #include "base/outcome.h"
 #include "linalg/linear.h"
+#include "methods/constraint.h"
 
 struct legendre {
     const struct noe_system *system;

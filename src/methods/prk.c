@@ -48,63 +48,20 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
     interval->evaluations += at->s;
 }
 
-/* R_i = P_i - p - h sum_j ahat_ij W_j. */
-STEP_INLINE void assemble_residual(const struct noe_interval *interval, const struct prk_view *at,
-                                   real *r) {
-    const real *p = prk_momentum(interval, at), h = at->h;
-    const scalar c = at->tableau->ahat[0][0].high;
-    if (prk_is_single(at, at->s)) {
-        for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
-        return;
-    }
-    for (int i = 0; i < at->s; i++, r += at->n) {
-        const real *P = at->P + i * at->n;
-        for (int k = 0; k < at->n; k++)
-            r[k] = P[k] - p[k] - prk_component(at, at->tableau->ahat[i], at->s, at->W, k);
-    }
-}
-
 void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
     const struct prk_view at = prk_view(interval);
     evaluate(interval, &at, u, false);
-    assemble_residual(interval, &at, r);
-}
-
-/* dR_i/dV_j = delta_ij p_v(i) + h a_ij p_q(i) - h ahat_ij w_v(j) - h^2 sum_l ahat_il a_lj w_q(l).
- */
-STEP_INLINE void jacobian_block(const struct prk_view *at, int i, int j, real *restrict block) {
-    const struct tableau *t = at->tableau;
-    const size_t nz = at->nz;
-    const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
-    const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
-    if (at->s == 1 && prk_is_separable(at)) { /* in one pass */
-        const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
-        const real *wq = at->D + 3 * nz;
-        for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
-        return;
-    }
-    const scalar diagonal = i == j;
-    const real ha = at->h * t->a[i][j].value, hahat = at->h * t->ahat[i][j].value;
-    if (prk_is_separable(at))
-        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e];
-    else
-        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
-    for (int l = 0; l < at->s; l++) {
-        if (t->ahat[i][l].value == 0 || t->a[l][j].value == 0) continue;
-        const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
-        const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
-        for (size_t e = 0; e < nz; e++) block[e] -= factor * wq[e];
-    }
+    prk_assemble(interval, &at, r);
 }
 
 void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values) {
     const struct prk_view at = prk_view(interval);
     evaluate(interval, &at, u, true);
-    assemble_residual(interval, &at, r);
+    prk_assemble(interval, &at, r);
     for (int i = 0; i < at.s; i++)
         for (int j = 0; j < at.s; j++) {
             if (!at.tableau->couples[i][j] && !is_on_groups(interval)) continue;
-            jacobian_block(&at, i, j, values);
+            prk_block(&at, i, j, values);
             if (is_on_groups(interval)) prk_groups_add(&at, j, values);
             values += at.nz;
         }

@@ -39,7 +39,9 @@ static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
     if (!chart) return 0;
     const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
     const size_t nz = (size_t)chart->nz, square = (size_t)chart->square;
-    return s * (5 * n + 2 * square + 3 * nz + 4 * (size_t)problem->system->nz) + 3 * n + 2 * square;
+    const size_t m = (size_t)constraint_count(problem->system);
+    return s * (5 * n + m + 2 * square + 3 * nz + 4 * (size_t)problem->system->nz) + 3 * n +
+           2 * square;
 }
 
 /* Reals that all of these work in, without the contraction. */
@@ -145,10 +147,11 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
 /* Stage i on groups. */
 STEP_INLINE struct chart_stage prk_stage(const struct prk_view *at, int i) {
     const struct chart *chart = at->groups.chart;
-    const int n = at->n, size = 4 * n + 2 * chart->square + 2 * chart->nz + 4 * at->system->nz;
+    const int n = at->n, m = constraint_count(at->system);
+    const int size = 4 * n + m + 2 * chart->square + 2 * chart->nz + 4 * at->system->nz;
     struct chart_stage stage = {.x = at->groups.stages + i * size};
     stage.v = stage.x + n;
-    stage.P = stage.v + n;
+    stage.P = stage.v + n + m;
     stage.W = stage.P + n;
     stage.T = stage.W + n;
     stage.E = stage.T + chart->square;
@@ -207,6 +210,49 @@ STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *co
         return;
     }
     for (int k = 0; k < at->n; k++) x[k] = prk_component(at, coefficient, s, y, k);
+}
+
+/* R_i = P_i - p - h sum_j ahat_ij W_j. */
+STEP_INLINE void prk_assemble(const struct noe_interval *interval, const struct prk_view *at,
+                              real *r) {
+    const real *p = prk_momentum(interval, at), h = at->h;
+    const scalar c = at->tableau->ahat[0][0].high;
+    if (prk_is_single(at, at->s)) {
+        for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
+        return;
+    }
+    for (int i = 0; i < at->s; i++, r += at->n) {
+        const real *P = at->P + i * at->n;
+        for (int k = 0; k < at->n; k++)
+            r[k] = P[k] - p[k] - prk_component(at, at->tableau->ahat[i], at->s, at->W, k);
+    }
+}
+
+/* dR_i/dV_j = delta_ij p_v(i) + h a_ij p_q(i) - h ahat_ij w_v(j) - h^2 sum_l ahat_il a_lj w_q(l).
+ */
+STEP_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restrict block) {
+    const struct tableau *t = at->tableau;
+    const size_t nz = at->nz;
+    const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
+    const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
+    if (at->s == 1 && prk_is_separable(at)) { /* in one pass */
+        const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
+        const real *wq = at->D + 3 * nz;
+        for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
+        return;
+    }
+    const scalar diagonal = i == j;
+    const real ha = at->h * t->a[i][j].value, hahat = at->h * t->ahat[i][j].value;
+    if (prk_is_separable(at))
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e];
+    else
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
+    for (int l = 0; l < at->s; l++) {
+        if (t->ahat[i][l].value == 0 || t->a[l][j].value == 0) continue;
+        const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
+        const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
+        for (size_t e = 0; e < nz; e++) block[e] -= factor * wq[e];
+    }
 }
 
 /* Q = q tau(h sum_j coefficient_j V_j). */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
+#include "methods/constrained.h"
 #include "methods/middle.h"
 #include "methods/prk.h"
 #include "methods/ray.h"
@@ -58,6 +59,8 @@ static const struct noe_option gauss_options[] = {
 static const struct noe_option lobatto_options[] = {
     {"stages", NOE_INTEGER, 3, 2, 12, NULL, "number of stages s; the order is 2s-2"},
     RETRACTION(NOE_RETRACTIONS),
+    {"multiplier", NOE_WORD, 0, 0, 0, "carry recompute",
+     "of nonholonomic constraints at the start of a step: the last one's, or the state's"},
     {0},
 };
 
@@ -169,6 +172,20 @@ static const struct noe_method lobatto_on_groups = {
     .describe = prk_describe,
 };
 
+static const struct noe_method lobatto_constrained = {
+    .name = "lobatto",
+    .summary = "Lobatto IIIA-IIIB with constraints, of positions and velocities, at every step",
+    .reference = "Jay, Symplectic partitioned Runge-Kutta methods for constrained Hamiltonian "
+                 "systems, SIAM J. Numer. Anal. 33 (1996)",
+    .order_text = "2s-2",
+    .traits = NOE_GROUP | NOE_CONSTRAINTS,
+    .spaces = all_spaces,
+    .constraints = "holonomic nonholonomic",
+    .options = lobatto_options,
+    .data = &(const struct prk){lobatto},
+    CONSTRAINED_HOOKS,
+};
+
 static const struct noe_method midpoint_on_groups = {
     .name = "midpoint",
     .summary = "one-point discrete Lagrangian in the middle of a step, symmetric in time",
@@ -238,11 +255,12 @@ const struct noe_method noe_methods_variational[] = {
         .order_text = "2s-2",
         .traits = structure | NOE_SYMMETRIC,
         .spaces = all_spaces,
-        .constraints = "",
+        .constraints = "holonomic nonholonomic",
         .options = lobatto_options,
         .data = &(const struct prk){lobatto},
         PRK_HOOKS(prk_prepare, prk_kernel),
         .on_groups = &lobatto_on_groups,
+        .constrained = &lobatto_constrained,
         .describe = prk_describe,
     },
     {

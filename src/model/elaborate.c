@@ -117,9 +117,10 @@ static bool velocity(struct elaborate *e, const struct tree *base, struct value 
     if (symbol && symbol->kind == SYMBOL_VELOCITY)
         return elaborate_fail(e, &base->token, "%s is a velocity already: write it without a prime",
                               shown);
-    if (!symbol || symbol->kind != SYMBOL_COORDINATE)
+    const bool is_branch = symbol && symbol->kind == SYMBOL_BRANCH;
+    if (!is_branch && (!symbol || symbol->kind != SYMBOL_COORDINATE))
         return elaborate_fail(e, &base->token, "%s is not a coordinate and has no velocity", shown);
-    const char *own = e->model->coordinate[symbol->coordinate].velocity;
+    const char *own = is_branch ? NULL : e->model->coordinate[symbol->coordinate].velocity;
     if (own)
         return elaborate_fail(e, &base->token, "%s has no prime: its velocity is '%s'", shown, own);
     if (e->number_for)
@@ -225,7 +226,11 @@ static bool call(struct elaborate *e, const struct tree *tree, struct value *val
         memcpy(name, tree->token.start, (size_t)tree->token.length);
     const struct value_function *function = value_function_find(name);
     const int f = graph_function_find(name);
-    if (!function && f < 0) return elaborate_fail_unknown(e, &tree->token, "function");
+    if (!function && f < 0) {
+        bool is_one = false;
+        const bool done = elaborate_multipliers(e, tree, &is_one, value);
+        return is_one ? done : elaborate_fail_unknown(e, &tree->token, "function");
+    }
     const struct value *argument = children(e, tree, &count);
     if (!argument) return false;
     if (!function) return elementary(e, tree, f, count, argument, value);

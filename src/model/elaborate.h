@@ -37,6 +37,9 @@ struct elaborate {
     struct elaborate_set *set;
     const char *set_text; /* the one being read; NULL: the file is */
     bool has_lagrangian;
+    bool knows_multipliers;                    /* the expression may use them */
+    int *reaction;                             /* n nodes; NULL: not needed so far */
+    int charges;                               /* number of the coordinate of a circuit */
     const struct lex_token **q_from, **v_from; /* where each start value is stated, or NULL */
     real *scratch;                             /* values of nodes */
     int scratch_room;
@@ -66,12 +69,27 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
 bool elaborate_constant(struct elaborate *e, int node, real *number);
 /* The value of a TREE_SUM. */
 bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *value);
+/* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
+bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
+                           struct value *value);
+/* Does a value use multipliers? */
+bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value);
 /* A copy of `value` that lasts as long as its name. */
 bool elaborate_keep(struct elaborate *e, const struct value *value, struct value *kept);
 
 /* The expression from outside for a parameter, or NULL; the last one counts. */
 const struct elaborate_set *elaborate_find_set(const struct elaborate *e,
                                                const struct lex_token *name);
+/* After all coordinates: the circuit's loops, its charges, what its branches stand for. */
+bool elaborate_circuit(struct elaborate *e);
+/* After the Lagrangian: what the elements of branches add to it and to forces. */
+bool elaborate_circuit_energy(struct elaborate *e);
+/* Adds `node` to the force on direction i. */
+bool elaborate_add_force(struct elaborate *e, int i, int node);
+/* Declares a coordinate that is a vector; and part `index`, from 1 on, of the last coordinate. */
+bool elaborate_declare_vector(struct elaborate *e, const struct lex_token *name, int size);
+bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, int index);
+
 /* Adds a name that must be new and allowed. NULL on failure. */
 struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *name);
 /* A copy of a name that the model owns; NULL, a failure, for want of memory. */
@@ -91,6 +109,7 @@ struct elaborate_target {
     struct noe_place place;
     bool is_velocity;
     const struct noe_coordinate *coordinate;
+    int part;                 /* of the coordinate, that the name stands for; 0: all of it */
     char name[LEX_QUOTE_MAX]; /* for messages */
 };
 /* Number i of the target, counted row by row, stands there. */
@@ -114,15 +133,25 @@ bool elaborate_start_check(struct elaborate *e);
 /* Writes "name key=value ..." for a method statement; NULL on failure. free() the result. */
 char *elaborate_method_text(struct elaborate *e, const struct tree_statement *statement);
 
+/* The text of an equation on one line, without comments; free() it. NULL for want of memory. */
+char *elaborate_equation_text(const struct lex_token *equation);
+/* After all constraints: their rows in the system, and room for the multipliers. */
+bool elaborate_constraints_end(struct elaborate *e);
+
 /* Statements. */
 bool elaborate_title(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_rotation(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_node(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_branch(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_constraint(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_nonholonomic(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_start(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_observe(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_invariant(struct elaborate *e, const struct tree_statement *statement);

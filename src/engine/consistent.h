@@ -1,0 +1,12 @@
+/* The start of a run with constraints. */
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_CONSISTENT_H
+#define ENGINE_CONSISTENT_H
+
+#include "engine/work.h"
+
+/* Checks that the state in `now` meets its constraints and that these do not follow from one
+ * another, and finds the multipliers it demands. */
+enum noe_status consistent_start(struct noe_work *work, struct noe_error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/* Constraints of a system: how many there are, and which way their reactions point. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_CONSTRAINT_H
+#define METHODS_CONSTRAINT_H
+
+#include "noether_model.h"
+
+/* Numbers of multipliers, which stand behind velocities. */
+static inline int constraint_count(const struct noe_system *system) {
+    return system->nholonomic + system->nnonholonomic;
+}
+
+/* w_lambda is psi_v^T, with this sign in the column of constraint `a`. */
+static inline noe_scalar constraint_sign(const struct noe_system *system, int a) {
+    return a < system->nholonomic ? -1 : 1;
+}
+
+/* Entry e of the pattern of psi_v and psi_q. */
+static inline int constraint_row(const struct noe_system *system, int e) {
+    return system->crow ? system->crow[e] : e / system->n;
+}
+
+static inline int constraint_col(const struct noe_system *system, int e) {
+    return system->crow ? system->ccol[e] : e % system->n;
+}
+
+#endif

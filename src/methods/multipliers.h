@@ -1,0 +1,33 @@
+/* The multipliers that a state of a constrained system demands. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_MULTIPLIERS_H
+#define METHODS_MULTIPLIERS_H
+
+#include "linalg/linear.h"
+#include "methods/constraint.h"
+
+struct multipliers {
+    struct linear linear;
+    real *values;    /* entries of its matrix */
+    real *v;         /* a velocity, and multipliers that are zero */
+    real *P, *W, *D; /* of the system there */
+    real *c, *d;     /* of its constraints */
+    real *x;         /* right side, then accelerations and multipliers */
+};
+
+/* Writes the entries of the matrix; returns their number. With NULL arguments it only counts. */
+int multipliers_pattern(const struct noe_system *system, int *row, int *col);
+/* Measures or carves its memory, as linear_layout. */
+void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
+                        const struct noe_problem *problem);
+enum noe_status multipliers_init(struct multipliers *multipliers,
+                                 const struct noe_problem *problem);
+void multipliers_clear(struct multipliers *multipliers);
+
+struct noe_interval;
+/* The multipliers of the motion through q with velocity v at time t; false where constraints
+ * depend on one another. */
+truth multipliers_demanded(const struct noe_interval *interval, real t, const real *q,
+                           const real *v, real *lambda);
+
+#endif
