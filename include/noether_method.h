@@ -67,6 +67,7 @@ struct noe_method {
     const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
     unsigned traits;
     const char *spaces;               /* names of the spaces it serves, separated by spaces */
+    bool uses_chart;                  /* on R^n, too: there a coordinate is a piece of its own */
     const char *constraints;          /* of "holonomic nonholonomic" what it serves, or "" */
     const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
     const void *data;                 /* the family's own: a tableau's maker, coefficients */

@@ -259,7 +259,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;
     problem->np = product_point_size(system);
-    if (product_has_groups(system)) {
+    if (product_has_groups(system) || problem->method->uses_chart) {
         problem->chart = chart_make(system);
         if (!problem->chart)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");

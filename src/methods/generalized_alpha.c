@@ -10,10 +10,8 @@ enum { RHO, START, RETRACTION };
 static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
     struct alpha *alpha = malloc(sizeof *alpha);
     const scalar rho = problem->option[RHO];
-    if (!problem->chart) problem->chart = chart_make(problem->system);
     problem->coefficients = alpha;
-    if (!alpha || !problem->chart)
-        return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
+    if (!alpha) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     alpha->alpha_m = (2 * rho - 1) / (rho + 1);
     alpha->alpha_f = rho / (rho + 1);
     alpha->gamma = (scalar)0.5 + alpha->alpha_f - alpha->alpha_m;
@@ -47,6 +45,7 @@ const struct noe_method noe_methods_generalized_alpha[] = {
         .traits = NOE_GROUP,
         .spaces = "vector so3 se3 s3",
         .constraints = "",
+        .uses_chart = true,
         .options = options,
         .prepare = prepare,
         .pattern = pattern,
