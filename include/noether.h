@@ -188,6 +188,15 @@ struct noe_coordinate {
     int line, column; /* where it is declared */
 };
 
+/* One equation of a stated constraint: those of a vector are its components. */
+struct noe_constraint {
+    const char *text; /* as it was stated: "dot(x, x) = 1" */
+    int line, column; /* where */
+    int component;    /* from 1 on; 0: the constraint is one equation */
+    bool is_holonomic;
+    int row; /* in the system, where holonomic constraints come first */
+};
+
 struct noe_model_settings {
     int nsets;
     const char *const *sets;       /* "name=expression", overriding parameters */
@@ -205,7 +214,9 @@ struct noe_model {
     int nparameters, nprepared; /* the model's own, and numbers from them that stand behind */
     int ncoordinates;
     const struct noe_coordinate *coordinate;
-    const noe_real *q, *v; /* start values */
+    int nconstraints;                        /* equations, and so multipliers */
+    const struct noe_constraint *constraint; /* in the order of the statements */
+    const noe_real *q, *v;                   /* start values; behind v zeros for the multipliers */
     noe_real from, until, step;
     long sample;        /* 0: not stated */
     const char *method; /* "name key=value ...", NULL: not stated */

@@ -5,7 +5,8 @@
 
 #include "noether_real.h"
 
-/* What is known of a system beforehand; a method may use a fast path because of it. */
+/* What is known of a system beforehand; a method may use a fast path because of it. All of it is of
+ * L and of stated forces: constraints, and the reactions that they add to w, are not meant. */
 enum noe_trait {
     NOE_QUADRATIC = 1,       /* L_vv does not depend on v: the Legendre transform is affine */
     NOE_CONSTANT_MASS = 2,   /* L_vv is constant */
@@ -77,7 +78,7 @@ struct noe_system {
                    noe_real *p, noe_real *w, noe_real *d);
 
     /* L_q, and behind it L_t: n + 1 numbers. May be NULL where nothing depends on time and there
-     * are no forces: then w is L_q. */
+     * are neither forces nor constraints: then w is L_q. */
     void (*gradient)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                      noe_real *gradient);
 
@@ -119,10 +120,11 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 4
+#define NOE_MODEL_ABI 5
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
     int n, nz, nparameters, nprepared, nvalues, ncrossings;
+    int nholonomic, nnonholonomic, nzc;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                   noe_real *);
@@ -138,6 +140,10 @@ struct noe_model_code {
                        noe_real *);
     void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                       noe_real *);
+    void (*constraints)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                        noe_real *);
+    void (*constraints_second)(const struct noe_system *, noe_real, const noe_real *,
+                               const noe_real *, noe_real *, noe_real *);
     /* The `nprepared` numbers that follow the parameters, which alone it reads. */
     void (*prepare)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                     noe_real *);

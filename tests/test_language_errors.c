@@ -13,6 +13,7 @@
 #include "model/source.h"
 
 #define PLAIN "coord q\nL = q'^2/2\n"
+#define PLANE "coord x, y\nL = x'^2 + y'^2\n"
 #define SPIN  "rotation R, W\nL = dot(W, W)/2\n"
 
 static const struct {
@@ -208,8 +209,6 @@ static const struct {
     {PLAIN "observe a = 1\ninvariant a = 2\n", 4, 11, "'a' is declared twice (first at line 3)"},
     {PLAIN "observe = 2\n", 3, 9, "expected a name, found '='"},
     {"let a = L\n" PLAIN, 1, 9, "the Lagrangian 'L' cannot be used before it is stated"},
-    {"coord q\nconstraint q = 0\n", 2, 1, "'constraint' is not available in this version yet"},
-    {"nonholonomic z' - y*x' = 0\n", 1, 1, "'nonholonomic' is not available in this version yet"},
     {"coord q\nstop when qq = 0\n", 2, 11, "unknown name 'qq' (did you mean 'q'?)"},
     {"coord x[3]\nstop when x = 0\n", 2, 11, "'stop when' compares scalars, found a vector of 3"},
     {"coord q\nstop when q = [1, 2]\n", 2, 15, "'stop when' compares scalars, found a vector of 2"},
@@ -300,6 +299,47 @@ static const struct {
     {"coord q\nL = q'*exp(20000)\n", 2, 8, "the result of exp is not a finite number"},
     {"coord q\nL = q'/(1-1)\n", 2, 7, "division by zero"},
     {"param a = asin(2)\n", 1, 11, "the result of asin is not a finite number"},
+    {PLANE "constraint x = y'\n", 3, 16,
+     "a velocity in a holonomic constraint: state it as 'nonholonomic'"},
+    {"coord x, y\nlet u = 2*x'\nL = x'^2 + y'^2\nconstraint x + sin(3*u) = y\n", 4, 22,
+     "a velocity in a holonomic constraint: state it as 'nonholonomic'"},
+    {SPIN "constraint R*W = e1\n", 3, 14,
+     "a velocity in a holonomic constraint: state it as 'nonholonomic'"},
+    {PLANE "nonholonomic x = y\n", 3, 14,
+     "this constraint has no velocity: state it as 'constraint', not as 'nonholonomic'"},
+    {PLANE "nonholonomic [x', x] = [y, 2]\n", 3, 14,
+     "component 2 of this constraint has no velocity: state it as 'constraint', not as "
+     "'nonholonomic'"},
+    {PLANE "constraint 1 = 1\n", 3, 12,
+     "this constraint has no unknown: it holds whatever the motion"},
+    {PLANE "constraint x - x = 0\n", 3, 12,
+     "this constraint has no unknown: it holds whatever the motion"},
+    {PLANE "nonholonomic t = 2\n", 3, 14, "this constraint has no unknown: it uses time alone"},
+    {PLANE "constraint [x, 1] = [y, 3]\n", 3, 12,
+     "component 2 of this constraint is a contradiction: it has no unknown and its sides differ by "
+     "-2"},
+    {PLANE "constraint [x, y] = 1\n", 3, 21,
+     "the sides of a constraint have one shape, found a vector of 2 and a scalar"},
+    {PLANE "constraint [x, y] = [1, 2, 3]\n", 3, 21,
+     "the sides of a constraint have one shape, found a vector of 2 and a vector of 3"},
+    {PLANE "constraint x = 1, y = 2\n", 3, 17,
+     "expected an operator or the end of the line, found ','"},
+    {PLANE "constraint x\n", 3, 13,
+     "expected '=' between the sides of an equation, found end "
+     "of line"},
+    {PLANE "constraint x = 0\nobserve f = multiplier(2)\n", 4, 24,
+     "there is no multiplier 2: the model states 1 equation of constraints"},
+    {PLANE "observe f = multiplier(1)\n", 3, 13,
+     "multiplier needs a constraint, and the model states none"},
+    {PLANE "constraint x = 0\nforce y = multiplier(1)\n", 4, 11,
+     "multiplier can be used in 'observe', 'invariant' and 'stop when' alone: multipliers follow "
+     "from the motion"},
+    {PLANE "constraint x = 0\nobserve f = multiplier(1)\nforce y = f\n", 5, 11,
+     "a force cannot use multipliers of constraints: they follow from the forces"},
+    {PLANE "constraint x = 0\nobserve f = reaction(2*x)\n", 4, 22,
+     "reaction needs the name of a coordinate"},
+    {PLANE "constraint x = 0\nobserve f = reaction(x, y)\n", 4, 13, "reaction takes 1 argument"},
+    {PLANE "constraint x = z\n", 3, 16, "unknown name 'z'"},
 };
 
 static void expect(const char *text, size_t length, int line, int column, const char *message) {

@@ -31,11 +31,12 @@ static void write_coordinates(struct json *json, const char *key, const struct n
 }
 
 static void write_moment(struct json *json, const char *key, const struct noe_model *model,
-                         const struct trajectory_moment *moment) {
+                         const struct trajectory_moment *moment, bool has_multipliers) {
     json_object(json, key);
     write_coordinates(json, "q", model, false, moment->q);
     write_coordinates(json, "v", model, true, moment->v);
     write_coordinates(json, "p", model, true, moment->p);
+    if (has_multipliers) json_vector(json, "multipliers", model->nconstraints, moment->multipliers);
     json_end(json);
 }
 
@@ -153,6 +154,17 @@ static void write_stop(struct json *json, const struct noe_system *system,
     json_end(json);
 }
 
+static void write_constraints(struct json *json, const struct noe_model *model,
+                              const struct trajectory *trajectory) {
+    const real drift = trajectory->effort.multiplier_drift;
+    if (model->nconstraints == 0) return;
+    json_object(json, "constraints");
+    json_real(json, "position_max", trajectory->position_max);
+    json_real(json, "velocity_max", trajectory->velocity_max);
+    if (drift != 0) json_real(json, "multiplier_drift", drift);
+    json_end(json);
+}
+
 static void write_effort(struct json *json, const struct trajectory *trajectory) {
     const struct noe_effort *effort = &trajectory->effort;
     if (effort->iterations <= 0) return;
@@ -174,11 +186,12 @@ static void write_course(struct json *json, const struct report *report) {
     json_real(json, "min", trajectory->step_min);
     json_real(json, "max", trajectory->step_max);
     json_end(json);
-    write_moment(json, "start", model, &trajectory->start);
-    write_moment(json, "final", model, &trajectory->final);
+    write_moment(json, "start", model, &trajectory->start, false);
+    write_moment(json, "final", model, &trajectory->final, model->nconstraints > 0);
     write_drift(json, trajectory, report->problem);
     write_quantities(json, model->system, trajectory);
     write_stop(json, model->system, trajectory);
+    write_constraints(json, model, trajectory);
     if (model->system->factors) json_real(json, "group_error_max", trajectory->group_error_max);
     write_effort(json, trajectory);
 }

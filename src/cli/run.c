@@ -142,6 +142,7 @@ static int prepare(struct run *run) {
     run->course.from = run->plan.from;
     run->course.q = run->plan.model->q;
     run->course.v = run->plan.model->v;
+    run->course.constraint = run->plan.model->constraint;
     run->course.sample = run->plan.sample;
     run->course.looks_at_condition = settings->json || settings->verbose;
     run->course.interrupt = &cli_interrupted;

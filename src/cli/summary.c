@@ -52,6 +52,11 @@ static void print_invariant(const struct noe_quantity *quantity,
     }
 }
 
+/* What is to be zero, and its largest magnitude. */
+static void print_largest(const char *label, real largest) {
+    printf("  %-*s %-18s %-18s %.2e\n", LABEL, label, "", "", (double)largest);
+}
+
 static void print_kept(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const struct noe_system *system = report->problem->system;
@@ -65,9 +70,25 @@ static void print_kept(const struct report *report) {
     for (int i = 0; i < system->nquantities; i++)
         if (system->quantity[i].kind == NOE_INVARIANT)
             print_invariant(&system->quantity[i], trajectory);
-    if (system->factors)
-        printf("  %-*s %-18s %-18s %.2e\n", LABEL, "group error", "", "",
-               (double)trajectory->group_error_max);
+    if (system->factors) print_largest("group error", trajectory->group_error_max);
+    if (system->nholonomic) print_largest("constraints", trajectory->position_max);
+    if (system->nholonomic) print_largest("  of velocities", trajectory->velocity_max);
+    if (system->nnonholonomic && !system->nholonomic)
+        print_largest("constraints", trajectory->velocity_max);
+}
+
+static void print_multipliers(const struct report *report) {
+    const struct noe_model *model = report->plan->model;
+    const real *multipliers = report->trajectory->final.multipliers;
+    const real drift = report->trajectory->effort.multiplier_drift;
+    if (model->nconstraints == 0) return;
+    printf("\n  %-*s", LABEL, "multipliers");
+    for (int i = 0; i < model->nconstraints && i < SHOWN_MAX; i++)
+        printf(" %.10g", (double)multipliers[i]);
+    puts(model->nconstraints > SHOWN_MAX ? " ..." : "");
+    if (drift > 0)
+        printf("  %-*s carried from step to step: off by at most %.1e of what the state demands\n",
+               LABEL, "", (double)drift);
 }
 
 static void print_observed(const struct report *report) {
@@ -180,6 +201,7 @@ void summary_print(const struct report *report) {
     print_heading(report);
     print_motion(report);
     print_kept(report);
+    print_multipliers(report);
     print_observed(report);
     print_effort(report);
     if (report->settings->verbose) print_details(report);

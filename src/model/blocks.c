@@ -44,6 +44,8 @@ struct derivation {
     struct entries entries;
     bool *used; /* np flags */
     int *lq;    /* L_q; w without the forces */
+    int *uq;    /* U_q, where U = L - lambda.g with the holonomic constraints g */
+    int *force; /* what is not derived from U: stated forces, and phi_v^T lambda */
 };
 
 /* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
@@ -74,7 +76,7 @@ static void found_lvv(struct derivation *d, int row, int col, int node) {
 }
 
 /* Directions of different factors commute. */
-static void found_lqq(struct derivation *d, int row, int col, int node) {
+static void found_uqq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
     if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
 }
@@ -93,53 +95,59 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
 }
 
-/* Those of a group do not: (L_q)_i along j less (L_q)_j along i is L_q along their bracket. */
-static void find_group_lqq(struct derivation *d, int row) {
+/* Those of a group do not: (U_q)_i along j less (U_q)_j along i is U_q along their bracket. */
+static void find_group_uqq(struct derivation *d, int row) {
     const struct directions *directions = &d->directions;
     for (int col = directions->begin[row]; col < row; col++) {
-        const int node = directions_rate(directions, d->graph, d->lq[row], col);
+        const int node = directions_rate(directions, d->graph, d->uq[row], col);
         int other = node;
         for (int k = directions->begin[row]; k < directions->end[row]; k++) {
             const int part = graph_number(d->graph, directions_bracket(directions, col, row, k));
-            other = graph_sub(d->graph, other, graph_mul(d->graph, part, d->lq[k]));
+            other = graph_sub(d->graph, other, graph_mul(d->graph, part, d->uq[k]));
         }
         if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, col, node);
         if (!graph_is_number(d->graph, other, 0)) found_fq(d, col, row, other);
     }
-    const int node = directions_rate(directions, d->graph, d->lq[row], row);
+    const int node = directions_rate(directions, d->graph, d->uq[row], row);
     if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, row, node);
 }
 
-static bool first_derivatives(struct derivation *d) {
-    const int n = d->blocks->n, *force = d->model->force;
-    graph_gradient(d->graph, d->model->lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
-    bool is_done = true;
-    if (d->model->has_groups)
-        is_done = directions_gradient(&d->directions, d->graph, d->model->lagrangian, d->lq);
-    else
-        graph_gradient(d->graph, d->model->lagrangian, GRAPH_POINT, n, d->lq);
-    for (int i = 0; i < n; i++) {
-        d->blocks->w[i] = force ? graph_add(d->graph, d->lq[i], force[i]) : d->lq[i];
-    }
-    return is_done;
+static bool point_gradient(struct derivation *d, int root, int *gradient) {
+    if (d->model->has_groups) return directions_gradient(&d->directions, d->graph, root, gradient);
+    graph_gradient(d->graph, root, GRAPH_POINT, d->blocks->n, gradient);
+    return true;
 }
 
-/* The columns of L_qq that are found with row i: on R^n up to the diagonal, else of other factors.
+/* p = L_v, w = U_q + f + phi_v^T lambda. */
+static bool first_derivatives(struct derivation *d) {
+    const int n = d->blocks->n, lagrangian = d->model->lagrangian;
+    const int potential = constraints_potential(d->model);
+    graph_gradient(d->graph, lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
+    if (!point_gradient(d, lagrangian, d->lq)) return false;
+    for (int i = 0; i < n; i++) d->uq[i] = d->lq[i];
+    if (potential != 0 && !point_gradient(d, graph_add(d->graph, lagrangian, potential), d->uq))
+        return false;
+    for (int i = 0; i < n; i++) d->force[i] = d->model->force ? d->model->force[i] : 0;
+    constraints_add_forces(&d->blocks->constraints, d->model, d->force);
+    for (int i = 0; i < n; i++) d->blocks->w[i] = graph_add(d->graph, d->uq[i], d->force[i]);
+    return true;
+}
+
+/* The columns of U_qq that are found with row i: on R^n up to the diagonal, else of other factors.
  */
-static int lqq_limit(const struct derivation *d, int i) {
+static int uqq_limit(const struct derivation *d, int i) {
     return directions_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
 }
 
 static void second_derivatives(struct derivation *d) {
-    const int n = d->blocks->n, *p = d->blocks->p, *force = d->model->force;
+    const int n = d->blocks->n, *p = d->blocks->p;
     for (int i = 0; i < n; i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
-        if (directions_on_group(&d->directions, i)) find_group_lqq(d, i);
-        by_point(d, d->lq[i], i, lqq_limit(d, i), found_lqq);
-        if (!force) continue;
-        by_velocity(d, force[i], i, n, found_fv);
-        by_point(d, force[i], i, n, found_fq);
+        if (directions_on_group(&d->directions, i)) find_group_uqq(d, i);
+        by_point(d, d->uq[i], i, uqq_limit(d, i), found_uqq);
+        by_velocity(d, d->force[i], i, n, found_fv);
+        by_point(d, d->force[i], i, n, found_fq);
     }
 }
 
@@ -343,12 +351,13 @@ static bool is_left_invariant(const struct derivation *d) {
     return true;
 }
 
+/* Of L and the stated forces: constraints have none. */
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
     const int *force = d->model->force;
-    const unsigned mass = depends(d, b->nz, b->d), w = depends(d, b->n, b->w);
-    const unsigned all =
-        graph_depends(d->graph, d->model->lagrangian) | (force ? depends(d, b->n, force) : 0);
+    const unsigned mass = depends(d, b->nz, b->d), forces = force ? depends(d, b->n, force) : 0;
+    const unsigned w = depends(d, b->n, d->lq) | forces;
+    const unsigned all = graph_depends(d->graph, d->model->lagrangian) | forces;
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
     if (!mass) b->traits |= NOE_CONSTANT_MASS;
     if (!mass && is_diagonal(d, false)) b->traits |= NOE_DIAGONAL_MASS;
@@ -360,10 +369,11 @@ static void find_traits(struct derivation *d) {
     if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;
 }
 
-/* L_q and L_t are of use where w is not L_q, or energy is not kept. */
+/* L_q and L_t are of use where w is not L_q, or where L and forces depend on time. */
 static void keep_gradient(struct derivation *d) {
     struct blocks *b = d->blocks;
-    if ((b->traits & NOE_AUTONOMOUS) && (b->traits & NOE_UNFORCED)) return;
+    const bool is_free = b->constraints.count == 0;
+    if (is_free && (b->traits & NOE_AUTONOMOUS) && (b->traits & NOE_UNFORCED)) return;
     d->lq[b->n] = graph_derivative(d->graph, d->model->lagrangian, GRAPH_TIME, 0);
     b->gradient = d->lq;
     d->lq = NULL;
@@ -377,9 +387,12 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     blocks->p = malloc((n + 1) * sizeof(int));
     blocks->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
+    d.uq = malloc((n + 1) * sizeof(int));
+    d.force = malloc((n + 1) * sizeof(int));
     d.used = malloc((np > n ? np : n) + 1);
-    bool is_made =
-        directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq && d.used;
+    bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
+                   d.uq && d.force && d.used &&
+                   constraints_make(&blocks->constraints, model, &d.directions);
     if (is_made) {
         is_made = first_derivatives(&d);
         if (is_made) second_derivatives(&d);
@@ -390,6 +403,8 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     }
     free(d.entries.entry);
     free(d.lq);
+    free(d.uq);
+    free(d.force);
     directions_clear(&d.directions);
     free(d.used);
     if (is_made) return NOE_OK;
@@ -405,5 +420,6 @@ void blocks_clear(struct blocks *blocks) {
     free(blocks->gradient);
     free(blocks->d);
     free(blocks->order);
+    constraints_clear(&blocks->constraints);
     *blocks = (struct blocks){0};
 }

@@ -22,6 +22,9 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
            functions->first && functions->momentum && functions->second &&
            (functions->gradient || routines->program[GRADIENT].noutputs == 0) &&
            (functions->quantities || routines->nvalues == 0) &&
+           functions->nholonomic == routines->nholonomic &&
+           functions->nnonholonomic == routines->nnonholonomic && functions->nzc == routines->nzc &&
+           ((functions->constraints && functions->constraints_second) || routines->nzc == 0) &&
            functions->ncrossings == routines->ncrossings &&
            (functions->crossings || routines->ncrossings == 0);
 }

@@ -225,7 +225,11 @@ static bool call(struct elaborate *e, const struct tree *tree, struct value *val
         memcpy(name, tree->token.start, (size_t)tree->token.length);
     const struct value_function *function = value_function_find(name);
     const int f = graph_function_find(name);
-    if (!function && f < 0) return elaborate_fail_unknown(e, &tree->token, "function");
+    if (!function && f < 0) {
+        bool is_one = false;
+        const bool done = elaborate_multipliers(e, tree, &is_one, value);
+        return is_one ? done : elaborate_fail_unknown(e, &tree->token, "function");
+    }
     const struct value *argument = children(e, tree, &count);
     if (!argument) return false;
     if (!function) return elementary(e, tree, f, count, argument, value);

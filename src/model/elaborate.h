@@ -37,6 +37,8 @@ struct elaborate {
     struct elaborate_set *set;
     const char *set_text; /* the one being read; NULL: the file is */
     bool has_lagrangian;
+    bool knows_multipliers;                    /* the expression may use them */
+    int *reaction;                             /* n nodes; NULL: not needed so far */
     const struct lex_token **q_from, **v_from; /* where each start value is stated, or NULL */
     real *scratch;                             /* values of nodes */
     int scratch_room;
@@ -66,6 +68,11 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
 bool elaborate_constant(struct elaborate *e, int node, real *number);
 /* The value of a TREE_SUM. */
 bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *value);
+/* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
+bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
+                           struct value *value);
+/* Does a value use multipliers? */
+bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value);
 /* A copy of `value` that lasts as long as its name. */
 bool elaborate_keep(struct elaborate *e, const struct value *value, struct value *kept);
 
@@ -111,6 +118,11 @@ bool elaborate_start_check(struct elaborate *e);
 /* Writes "name key=value ..." for a method statement; NULL on failure. free() the result. */
 char *elaborate_method_text(struct elaborate *e, const struct tree_statement *statement);
 
+/* The text of an equation on one line, without comments; free() it. NULL for want of memory. */
+char *elaborate_equation_text(const struct lex_token *equation);
+/* After all constraints: their rows in the system, and room for the multipliers. */
+bool elaborate_constraints_end(struct elaborate *e);
+
 /* Statements. */
 bool elaborate_title(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_parameters(struct elaborate *e, const struct tree_statement *statement);
@@ -120,6 +132,8 @@ bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement)
 bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_constraint(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_nonholonomic(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_start(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_observe(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_invariant(struct elaborate *e, const struct tree_statement *statement);

@@ -42,6 +42,10 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
         if (!elaborate_force_target(e, item->target, &target)) return false;
         if (!elaborate_value(e, item->value, &value)) return false;
         if (!elaborate_target_check(e, item, &target, &value) || !make_forces(e)) return false;
+        if (elaborate_uses_multipliers(e, &value))
+            return elaborate_fail(e, &item->value->token,
+                                  "a force cannot use multipliers of constraints: they follow from "
+                                  "the forces");
         for (int i = 0; i < value_count(&value); i++) {
             int *force = &e->model->force[elaborate_target_at(&target, i)];
             *force = graph_add(e->make.graph, *force, value_at(&value, i));
@@ -54,7 +58,10 @@ static bool add_quantity(struct elaborate *e, const struct tree_item *item,
                          enum noe_quantity_kind kind) {
     struct source_model *model = e->model;
     struct value value;
-    if (!elaborate_value(e, item->value, &value)) return false;
+    e->knows_multipliers = true;
+    const bool is_valid = elaborate_value(e, item->value, &value);
+    e->knows_multipliers = false;
+    if (!is_valid) return false;
     if (value.rank == 3)
         return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
     struct symbol *symbol = elaborate_declare(e, &item->name);

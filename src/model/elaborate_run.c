@@ -87,8 +87,7 @@ bool elaborate_sample(struct elaborate *e, const struct tree_statement *statemen
                              &e->model->sample);
 }
 
-/* The text of an equation on one line, without comments. */
-static char *copy_equation(const struct lex_token *equation) {
+char *elaborate_equation_text(const struct lex_token *equation) {
     const char *end = equation->start + equation->length;
     char *text = malloc((size_t)equation->length + 1), *to = text;
     if (!text) return NULL;
@@ -117,8 +116,11 @@ bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement)
     struct source_model *model = e->model;
     const struct tree *left = statement->item->value, *right = statement->item->next->value;
     int left_node, right_node;
-    if (!elaborate_side(e, left, &left_node) || !elaborate_side(e, right, &right_node))
-        return false;
+    e->knows_multipliers = true;
+    const bool is_valid =
+        elaborate_side(e, left, &left_node) && elaborate_side(e, right, &right_node);
+    e->knows_multipliers = false;
+    if (!is_valid) return false;
     const int node = graph_sub(e->make.graph, left_node, right_node);
     if (e->make.graph->failed) return elaborate_fail_memory(e);
     if (graph_depends(e->make.graph, node) == 0)
@@ -130,6 +132,6 @@ bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement)
     if (!crossing) return elaborate_fail_memory(e);
     model->crossing = crossing;
     crossing += model->ncrossings++;
-    *crossing = (struct source_crossing){copy_equation(&statement->word), node};
+    *crossing = (struct source_crossing){elaborate_equation_text(&statement->word), node};
     return crossing->text ? true : elaborate_fail_memory(e);
 }

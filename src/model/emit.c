@@ -269,7 +269,9 @@ static void write_run(struct emitter *e, const struct program_output *leaf, int 
 }
 
 static bool is_zero_at_first(const struct emitter *e, int array) {
-    return e->style->skips_zeros && e->routine == &routines_list[SECOND] && array == 2;
+    const bool is_second = e->routine == &routines_list[SECOND] && array == 2;
+    const bool is_of_constraints = e->routine == &routines_list[CONSTRAINTS_SECOND] && array == 1;
+    return e->style->skips_zeros && (is_second || is_of_constraints);
 }
 
 /* Outputs that need no operation: leaves and constants, in loops where they repeat. Zeros come

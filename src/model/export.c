@@ -124,17 +124,26 @@ static void write_start(struct writer *out, const struct export_names *names,
     writer_put(out, "};\n");
 }
 
-static void write_indices(struct writer *out, const struct export_names *names, const char *what,
-                          const struct blocks *blocks) {
-    writer_print(out, "\nconst int %s_%s[%d] = {", names->lower, what, blocks->nz);
-    for (int k = 0; k < blocks->nz; k++) {
-        const bool is_row = what[0] == 'r';
-        const int index = blocks->row ? (is_row ? blocks->row : blocks->col)[k]
-                          : is_row    ? k / blocks->n
-                                      : k % blocks->n;
+/* Rows or columns of a pattern with n columns; `given` NULL: it is dense. */
+static void write_indices(struct writer *out, const char *name, const char *what, int count, int n,
+                          const int *given) {
+    const bool is_row = strchr(what, 'r') != NULL;
+    writer_print(out, "\nconst int %s_%s[%d] = {", name, what, count);
+    for (int k = 0; k < count; k++) {
+        const int index = given ? given[k] : is_row ? k / n : k % n;
         writer_print(out, "%s%d,", k % 16 == 0 ? "\n    " : " ", index);
     }
     writer_put(out, "\n};\n");
+}
+
+static void write_patterns(struct writer *out, const struct export_names *names,
+                           const struct blocks *blocks) {
+    const struct constraints *constraints = &blocks->constraints;
+    write_indices(out, names->lower, "row", blocks->nz, blocks->n, blocks->row);
+    write_indices(out, names->lower, "col", blocks->nz, blocks->n, blocks->col);
+    if (constraints->count == 0) return;
+    write_indices(out, names->lower, "crow", constraints->nz, blocks->n, constraints->row);
+    write_indices(out, names->lower, "ccol", constraints->nz, blocks->n, constraints->col);
 }
 
 static const char on_groups[] =
@@ -149,6 +158,17 @@ static const char on_groups[] =
     "f):\n"
     " * R' = R hat(a), x' = R b, m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
 
+static const char with_constraints[] =
+    "\n *\n"
+    " * There are constraints: first NHOLONOMIC equations g(t,q) = 0, then NNONHOLONOMIC "
+    "equations\n"
+    " * phi(t,q,v) = 0; psi is g' and phi. As many multipliers lambda stand behind the N "
+    "velocities "
+    "in\n"
+    " * v, and w = L_q + force - g_q^T lambda + phi_v^T lambda. psi_v and psi_q stand on the "
+    "pattern\n"
+    " * (@_crow, @_ccol); the derivatives of g are rows of psi_v.";
+
 static void write_head(struct writer *out, const struct export_names *names,
                        const struct model *model, const struct routines *routines) {
     writer_put(out, "/* ");
@@ -158,11 +178,17 @@ static void write_head(struct writer *out, const struct export_names *names,
                     " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
     export_stepper_template(out, names, " * (@_row, @_col).");
     if (model->source->has_groups) writer_put(out, on_groups);
+    if (source_constraints(model->source) > 0)
+        export_stepper_template(out, names, with_constraints);
     writer_put(out, " */\n#include <math.h>\n\nenum { ");
     writer_print(out, "%s_N = %d, %s_NZ = %d", names->upper, routines->n, names->upper,
                  routines->nz);
     if (model->source->has_groups)
         writer_print(out, ", %s_NP = %d", names->upper, model->source->np);
+    if (routines->nzc > 0)
+        writer_print(out, ", %s_NHOLONOMIC = %d, %s_NNONHOLONOMIC = %d, %s_NZC = %d", names->upper,
+                     routines->nholonomic, names->upper, routines->nnonholonomic, names->upper,
+                     routines->nzc);
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->ncrossings > 0)
@@ -171,8 +197,7 @@ static void write_head(struct writer *out, const struct export_names *names,
     write_parameters(out, names, model->source);
     write_start(out, names, model->source, false);
     write_start(out, names, model->source, true);
-    write_indices(out, names, "row", &model->blocks);
-    write_indices(out, names, "col", &model->blocks);
+    write_patterns(out, names, &model->blocks);
 }
 
 static void write_quantity_names(struct writer *out, const struct source_model *source) {
@@ -287,6 +312,10 @@ enum noe_status export_with_stepper(const struct noe_model *public,
             error, NOE_NOT_SERVED,
             "a step function can be exported for coordinates alone, and this model has "
             "rotations or poses; without --stepper its functions can");
+    if (method && source_constraints(model->source) > 0)
+        return status_set(error, NOE_NOT_SERVED,
+                          "a step function can be exported for systems without constraints alone; "
+                          "without --stepper the functions of this model can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {

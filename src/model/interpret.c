@@ -152,6 +152,16 @@ static void crossings(const struct noe_system *system, real t, const real *q, co
     run(system, CROSSINGS, t, q, v, (real *const[]){values});
 }
 
+static void constraints(const struct noe_system *system, real t, const real *q, const real *v,
+                        real *c) {
+    run(system, CONSTRAINTS, t, q, v, (real *const[]){c});
+}
+
+static void constraints_second(const struct noe_system *system, real t, const real *q,
+                               const real *v, real *c, real *d) {
+    run(system, CONSTRAINTS_SECOND, t, q, v, (real *const[]){c, d});
+}
+
 static void prepare(const struct noe_system *system, real t, const real *q, const real *v,
                     real *prepared) {
     run(system, PREPARE, t, q, v, (real *const[]){prepared});
@@ -167,6 +177,8 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .gradient = gradient,
                                                    .quantities = quantities,
                                                    .crossings = crossings,
+                                                   .constraints = constraints,
+                                                   .constraints_second = constraints_second,
                                                    .prepare = prepare};
 
 /* --- Making. */

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "model/code.h"
+#include "model/consistency.h"
 #include "model/inertia.h"
 #include "model/model.h"
 
@@ -101,32 +102,41 @@ static bool list_crossings(struct model *model) {
 
 static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
+    const struct constraints *constraints = &blocks->constraints;
     const struct noe_model_code *functions = model->code.functions;
     const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
     const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
-    model->system = (struct noe_system){.name = model->title,
-                                        .n = blocks->n,
-                                        .nfactors = factors ? model->source->nfactors : 0,
-                                        .factors = factors,
-                                        .traits = blocks->traits,
-                                        .nz = blocks->nz,
-                                        .row = blocks->row,
-                                        .col = blocks->col,
-                                        .parameters = model->parameters,
-                                        .data = model->code.interpret,
-                                        .lagrangian = functions->lagrangian,
-                                        .force = functions->force,
-                                        .first = functions->first,
-                                        .momentum = functions->momentum,
-                                        .second = functions->second,
-                                        .gradient = blocks->gradient ? functions->gradient : NULL,
-                                        .nquantities = model->source->nquantities,
-                                        .nvalues = model->nvalues,
-                                        .quantity = has_values ? model->quantity : NULL,
-                                        .quantities = has_values ? functions->quantities : NULL,
-                                        .ncrossings = model->source->ncrossings,
-                                        .crossing = has_crossings ? model->crossing : NULL,
-                                        .crossings = has_crossings ? functions->crossings : NULL};
+    model->system = (struct noe_system){
+        .name = model->title,
+        .n = blocks->n,
+        .nfactors = factors ? model->source->nfactors : 0,
+        .factors = factors,
+        .traits = blocks->traits,
+        .nz = blocks->nz,
+        .row = blocks->row,
+        .col = blocks->col,
+        .parameters = model->parameters,
+        .data = model->code.interpret,
+        .lagrangian = functions->lagrangian,
+        .force = functions->force,
+        .first = functions->first,
+        .momentum = functions->momentum,
+        .second = functions->second,
+        .gradient = blocks->gradient ? functions->gradient : NULL,
+        .nholonomic = model->source->nholonomic,
+        .nnonholonomic = model->source->nnonholonomic,
+        .nzc = constraints->nz,
+        .crow = constraints->row,
+        .ccol = constraints->col,
+        .constraints = constraints->count ? functions->constraints : NULL,
+        .constraints_second = constraints->count ? functions->constraints_second : NULL,
+        .nquantities = model->source->nquantities,
+        .nvalues = model->nvalues,
+        .quantity = has_values ? model->quantity : NULL,
+        .quantities = has_values ? functions->quantities : NULL,
+        .ncrossings = model->source->ncrossings,
+        .crossing = has_crossings ? model->crossing : NULL,
+        .crossings = has_crossings ? functions->crossings : NULL};
 }
 
 static void fill_public(struct model *model) {
@@ -139,6 +149,8 @@ static void fill_public(struct model *model) {
                                        .nprepared = model->nprepared,
                                        .ncoordinates = source->ncoordinates,
                                        .coordinate = source->coordinate,
+                                       .nconstraints = source_constraints(source),
+                                       .constraint = source->constraint,
                                        .q = source->q,
                                        .v = source->v,
                                        .from = source->from,
@@ -181,6 +193,12 @@ static enum noe_status build(struct model *model, size_t length,
     return status;
 }
 
+static enum noe_status check_start(struct model *model, struct noe_error *error) {
+    if (inertia_check(model->source, &model->system))
+        return consistency_make(model->source, &model->system, error);
+    return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+}
+
 /* Takes `text`, which ends with a zero byte, in every case. */
 static enum noe_status open_text(struct noe_model **result, const char *path, char *text,
                                  size_t length, const struct noe_model_settings *settings,
@@ -203,9 +221,10 @@ static enum noe_status open_text(struct noe_model **result, const char *path, ch
     for (int i = 0; i < model->source->nnumbers; i++)
         model->parameters[i] = model->source->number[i];
     noe_model_prepare(&model->public, model->parameters);
-    if (!inertia_check(model->source, &model->system)) {
+    const enum noe_status started = check_start(model, error);
+    if (started != NOE_OK) {
         noe_model_free(&model->public);
-        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", path);
+        return started;
     }
     fill_public(model);
     *result = &model->public;

@@ -13,6 +13,11 @@ const struct routine routines_list[ROUTINE_COUNT] = {
     [GRADIENT] = {"gradient", {"gradient"}, false, "L_q and L_t"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
     [CROSSINGS] = {"crossings", {"values"}, false, "what changes its sign where the run is to end"},
+    [CONSTRAINTS] = {"constraints", {"c"}, false, "g and psi"},
+    [CONSTRAINTS_SECOND] = {"constraints_second",
+                            {"c", "d"},
+                            false,
+                            "g, psi, psi_t and d = psi_v, psi_q on the constraints' pattern"},
     [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
     [STAGE] = {"stage", {"p", "w", "pv"}, false, "p, w and pv = p_v on the pattern"},
 };
@@ -60,6 +65,22 @@ static int add_stage(struct program_output *output, const struct blocks *b) {
     return add(output, first, 2, b->nz, b->d);
 }
 
+/* Row by row, as in add_second. */
+static int add_constraints_second(struct program_output *output, const struct constraints *c) {
+    int count = 0, k = 0;
+    for (int row = 0; row < c->count; row++) {
+        const int psi = c->nholonomic + row, psi_t = psi + c->count;
+        if (row < c->nholonomic) output[count++] = (struct program_output){c->c[row], 0, row};
+        output[count++] = (struct program_output){c->c[psi], 0, psi};
+        output[count++] = (struct program_output){c->c[psi_t], 0, psi_t};
+        for (; k < c->nz && (c->row ? c->row[k] : k / c->n) == row; k++) {
+            output[count++] = (struct program_output){c->d[k], 1, k};
+            output[count++] = (struct program_output){c->d[c->nz + k], 1, c->nz + k};
+        }
+    }
+    return count;
+}
+
 /* Writes the outputs of one routine; returns their number. */
 static int list_outputs(int routine, struct program_output *output,
                         const struct source_model *model, const struct blocks *b) {
@@ -72,6 +93,10 @@ static int list_outputs(int routine, struct program_output *output,
     case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
     case QUANTITIES: return add_quantities(output, model);
     case CROSSINGS: return add_crossings(output, model);
+    case CONSTRAINTS:
+        return add(output, 0, 0, b->constraints.nholonomic + b->constraints.count,
+                   b->constraints.c);
+    case CONSTRAINTS_SECOND: return add_constraints_second(output, &b->constraints);
     case PREPARE: return 0;
     default: return add_stage(output, b);
     }
@@ -139,12 +164,16 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
                                   .n = blocks->n,
                                   .nz = blocks->nz,
                                   .nparameters = model->nnumbers,
+                                  .nholonomic = model->nholonomic,
+                                  .nnonholonomic = model->nnonholonomic,
+                                  .nzc = blocks->constraints.nz,
                                   .ncrossings = model->ncrossings};
     for (int i = 0; i < model->nquantities; i++) {
         routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
     }
     const size_t most = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
-                        (size_t)routines->nvalues + (size_t)routines->ncrossings;
+                        (size_t)routines->nvalues + (size_t)routines->ncrossings +
+                        3 * (size_t)blocks->constraints.count + 2 * (size_t)blocks->constraints.nz;
     struct program_output *output = malloc((most + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {

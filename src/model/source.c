@@ -16,6 +16,7 @@ static void clear_elaborate(struct elaborate *e) {
     free(e->scratch);
     free(e->q_from);
     free(e->v_from);
+    free(e->reaction);
 }
 
 void source_free(struct source_model *model) {
@@ -30,6 +31,10 @@ void source_free(struct source_model *model) {
         free(model->quantity[i].node);
     }
     for (int i = 0; i < model->ncrossings; i++) free(model->crossing[i].text);
+    for (int i = 0; i < model->nequations; i++) free(model->equation[i]);
+    free(model->equation);
+    free(model->constraint);
+    free(model->residual);
     free(model->parameter);
     free(model->number);
     free(model->coordinate);
@@ -44,6 +49,10 @@ void source_free(struct source_model *model) {
     free(model->method);
     graph_clear(&model->graph);
     free(model);
+}
+
+int source_multiplier(struct source_model *model, int row) {
+    return graph_leaf(&model->graph, GRAPH_VELOCITY, model->n + row);
 }
 
 bool source_note(struct source_model *model, int line, int column, const char *format, ...) {
@@ -133,6 +142,7 @@ static bool carry_out(struct elaborate *e) {
         if (!carry_out_phase(e, phase)) return false;
         if (phase == STATEMENT_PARAMETERS && !check_sets(e)) return false;
         if (phase == STATEMENT_COORDINATES && !elaborate_start_make(e)) return false;
+        if (phase == STATEMENT_CONSTRAINTS && !elaborate_constraints_end(e)) return false;
     }
     if (e->model->ncoordinates == 0)
         status_set(e->error, NOE_BAD_INPUT, "the model states no coordinate: expected 'coord q'");

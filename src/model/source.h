@@ -45,12 +45,17 @@ struct source_model {
 
     int lagrangian; /* node */
     int *force;     /* n nodes, or NULL if no force was stated */
+    int nholonomic, nnonholonomic;
+    struct noe_constraint *constraint; /* in the order of the statements */
+    int *residual;                     /* of each: the node of left side minus right side */
+    int nequations;
+    char **equation; /* the texts of the statements */
     int nquantities;
     struct source_quantity *quantity;
     int ncrossings;
     struct source_crossing *crossing;
 
-    real *q, *v;            /* start values, np and n */
+    real *q, *v;            /* start values, np and n; behind v zeros for the multipliers */
     real from, until, step; /* NaN: not stated, except from: 0 */
     long sample;            /* 0: not stated */
     char *method;           /* "name key=value ...", numbers in full digits; NULL: not stated */
@@ -64,6 +69,11 @@ struct source_model {
 enum noe_status source_read(struct source_model **model, const char *text, size_t length, int nsets,
                             const char *const *sets, struct noe_error *error);
 void source_free(struct source_model *model);
+/* The number of constraints, and the multiplier of a row of the system as a node. */
+static inline int source_constraints(const struct source_model *model) {
+    return model->nholonomic + model->nnonholonomic;
+}
+int source_multiplier(struct source_model *model, int row);
 /* Adds a note; false when memory ran out. */
 bool source_note(struct source_model *model, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

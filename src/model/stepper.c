@@ -32,12 +32,21 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     return NULL;
 }
 
-static void write_pattern(struct writer *out, const char *name, const struct noe_system *system,
-                          const int *index) {
-    if (!system->row) return;
+static void write_pattern(struct writer *out, const char *name, int count, const int *index) {
+    if (!index) return;
     writer_print(out, "static const int %s[] = {", name);
-    for (int e = 0; e < system->nz; e++) writer_print(out, "%d,", index[e]);
+    for (int e = 0; e < count; e++) writer_print(out, "%d,", index[e]);
     writer_put(out, "};\n");
+}
+
+static void write_constraints(struct writer *out, const struct noe_system *system) {
+    if (system->nholonomic + system->nnonholonomic == 0) return;
+    writer_print(out,
+                 "    .nholonomic = %d, .nnonholonomic = %d, .nzc = %d, .crow = %s, .ccol = %s,\n"
+                 "    .constraints = model_constraints,\n"
+                 "    .constraints_second = model_constraints_second,\n",
+                 system->nholonomic, system->nnonholonomic, system->nzc,
+                 system->crow ? "specialised_crow" : "0", system->crow ? "specialised_ccol" : "0");
 }
 
 static void write_factors(struct writer *out, const struct noe_system *system) {
@@ -55,11 +64,14 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
 static void write_system(struct writer *out, const struct noe_problem *problem, bool starts,
                          bool has_wide) {
     const struct noe_system *system = problem->system;
-    write_pattern(out, "specialised_row", system, system->row);
-    write_pattern(out, "specialised_col", system, system->col);
+    write_pattern(out, "specialised_row", system->nz, system->row);
+    write_pattern(out, "specialised_col", system->nz, system->col);
+    write_pattern(out, "specialised_crow", system->nzc, system->crow);
+    write_pattern(out, "specialised_ccol", system->nzc, system->ccol);
     write_factors(out, system);
+    writer_put(out, "static const struct noe_system specialised_system = {\n");
+    write_constraints(out, system);
     writer_print(out,
-                 "static const struct noe_system specialised_system = {\n"
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
                  ".col = %s,\n"
                  "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"

@@ -60,6 +60,29 @@ static void add_quantities(struct columns *columns, const struct noe_system *sys
     }
 }
 
+static bool is_taken(const struct noe_model *model, const char *name) {
+    for (int i = 0; i < model->ncoordinates; i++) {
+        const struct noe_coordinate *coordinate = &model->coordinate[i];
+        if (strcmp(coordinate->name, name) == 0) return true;
+        if (coordinate->velocity && strcmp(coordinate->velocity, name) == 0) return true;
+    }
+    for (int i = 0; i < model->system->nquantities; i++)
+        if (strcmp(model->system->quantity[i].name, name) == 0) return true;
+    return false;
+}
+
+/* lambda[1], lambda[2] ..; if the model has that name itself, lambda_[1] .. and so on. */
+static void add_multipliers(struct columns *columns, const struct noe_model *model) {
+    char name[64] = "lambda";
+    for (size_t length = strlen(name); length + 1 < sizeof name && is_taken(model, name);)
+        name[length++] = '_';
+    for (int i = 0; i < model->nconstraints; i++) {
+        char index[24];
+        snprintf(index, sizeof index, "[%d]", i + 1);
+        add(columns, "", name, index, "");
+    }
+}
+
 char **columns_create(const struct noe_model *model, const struct noe_method *method, int *count) {
     struct columns columns = {0};
     const int n = model->system->n, np = product_point_size(model->system);
@@ -67,6 +90,7 @@ char **columns_create(const struct noe_model *model, const struct noe_method *me
     add_coordinates(&columns, model, np, false, "");
     add_coordinates(&columns, model, n, true, "");
     add_coordinates(&columns, model, n, true, "p.");
+    add_multipliers(&columns, model);
     add(&columns, "", "energy", "", "");
     add_quantities(&columns, model->system, NOE_INVARIANT);
     add_quantities(&columns, model->system, NOE_OBSERVE);

@@ -12,26 +12,39 @@
 enum { LEVELS = 10, SHRINKS = 12 };
 #define RATIO ((real)1.6) /* of one width to the next */
 
+/* What moves along the line, and what is differentiated: L, (p, w), (g, psi). */
+enum line { ALONG_VELOCITY, ALONG_POINT, ALONG_TIME };
+enum what { OF_LAGRANGIAN, OF_EQUATIONS, OF_CONSTRAINTS };
+
 /* The point of comparison and the line through it along which differences are taken. */
 struct probe {
     const struct noe_system *system;
     real t;
-    const real *q, *v;
-    bool along_velocity, of_lagrangian;
+    const real *q, *v; /* behind the velocities stand multipliers */
+    enum line line;
+    enum what what;
     int index, m;                      /* direction; number of outputs */
     real *x, *q1, *v1, *below, *above; /* scratch */
     real *table[2];                    /* two rows of Neville's table, LEVELS x m */
     real *best, *spread;               /* the result and its uncertainty, m each */
     bool *is_settled;                  /* finer widths only bring noise */
     real *p, *w, *d, *column;          /* what the system states */
+    real *gradient, *c, *dc;           /* the same: L_q, constraints, their derivatives */
+    real *with_multipliers;
 };
+
+static int count_constraints(const struct noe_system *system) {
+    return system->nholonomic + system->nnonholonomic;
+}
 
 static void layout(struct arena *arena, struct probe *probe) {
     const size_t n = (size_t)probe->system->n;
-    const size_t np = (size_t)product_point_size(probe->system), m = 2 * n;
+    const size_t np = (size_t)product_point_size(probe->system);
+    const size_t nc = (size_t)count_constraints(probe->system), m = 2 * (n > nc ? n : nc);
     probe->x = arena_reals(arena, n);
     probe->q1 = arena_reals(arena, np);
-    probe->v1 = arena_reals(arena, n);
+    probe->v1 = arena_reals(arena, n + nc);
+    probe->with_multipliers = arena_reals(arena, n + nc);
     probe->below = arena_reals(arena, m);
     probe->above = arena_reals(arena, m);
     probe->table[0] = arena_reals(arena, LEVELS * m);
@@ -43,27 +56,35 @@ static void layout(struct arena *arena, struct probe *probe) {
     probe->w = arena_reals(arena, n);
     probe->d = arena_reals(arena, 4 * (size_t)probe->system->nz);
     probe->column = arena_reals(arena, m);
+    probe->gradient = arena_reals(arena, n + 1);
+    probe->c = arena_reals(arena, 3 * nc);
+    probe->dc = arena_reals(arena, 2 * (size_t)probe->system->nzc);
 }
 
-/* out = L or (p, w) at the point moved by `shift` along the line. */
+/* out = L, (p, w) or (g, psi) at the point moved by `shift` along the line. */
 static void evaluate(struct probe *probe, real shift, real *out) {
     const struct noe_system *system = probe->system;
-    const int n = system->n;
+    const size_t count = (size_t)(system->n + count_constraints(system));
     const real *q = probe->q, *v = probe->v;
-    if (probe->along_velocity) {
-        memcpy(probe->v1, v, (size_t)n * sizeof *v);
+    real t = probe->t;
+    if (probe->line == ALONG_VELOCITY) {
+        memcpy(probe->v1, v, count * sizeof *v);
         probe->v1[probe->index] += shift;
         v = probe->v1;
-    } else {
+    } else if (probe->line == ALONG_POINT) {
         probe->x[probe->index] = shift;
         product_retract(system, 0, probe->q1, q, probe->x);
         probe->x[probe->index] = 0;
         q = probe->q1;
+    } else {
+        t += shift;
     }
-    if (probe->of_lagrangian)
-        *out = system->lagrangian(system, probe->t, q, v);
+    if (probe->what == OF_LAGRANGIAN)
+        *out = system->lagrangian(system, t, q, v);
+    else if (probe->what == OF_EQUATIONS)
+        system->first(system, t, q, v, out, out + system->n);
     else
-        system->first(system, probe->t, q, v, out, out + n);
+        system->constraints(system, t, q, v, out);
 }
 
 /* out = central difference of width h; returns the largest magnitude met. */
@@ -77,9 +98,12 @@ static real central(struct probe *probe, real h, real *out) {
 
 /* A natural width for direction i: the number itself, or its neighbours where it is small. */
 static real natural_scale(const struct probe *probe) {
-    const int n = probe->system->n;
-    const real *x = probe->along_velocity ? probe->v : probe->q;
-    const int count = probe->along_velocity ? n : product_point_size(probe->system);
+    const struct noe_system *system = probe->system;
+    const bool by_velocity = probe->line == ALONG_VELOCITY;
+    const bool by_multiplier = by_velocity && probe->index >= system->n;
+    const real *x = by_velocity ? probe->v : probe->q;
+    const int count = by_velocity ? system->n : product_point_size(system);
+    if (probe->line == ALONG_TIME || by_multiplier) return 1;
     const real norm = real_norm((size_t)count, x);
     const real own = probe->index < count ? noe_abs(x[probe->index]) : 0;
     const real scale = noe_max(own, norm / 8);
@@ -144,19 +168,28 @@ static real relative_error(real stated, real found, real noise) {
     return error == 0 ? 0 : error / larger;
 }
 
+static void compare(real *error, struct probe *probe, const real *stated, real noise) {
+    for (int i = 0; i < probe->m; i++)
+        *error = noe_max(*error, relative_error(stated[i], probe->best[i], noise));
+}
+
+/* p against differences of L, and L_q where the system states it. */
 static void check_gradient(struct differences *differences, struct probe *probe) {
     const struct noe_system *system = probe->system;
-    const bool has_forces = !(system->traits & NOE_UNFORCED);
-    probe->of_lagrangian = true;
+    const bool states_it = system->gradient || (system->traits & NOE_UNFORCED);
+    const real *lq = probe->w;
+    if (system->gradient) {
+        system->gradient(system, probe->t, probe->q, probe->v, probe->gradient);
+        lq = probe->gradient;
+    }
+    probe->what = OF_LAGRANGIAN;
     probe->m = 1;
-    for (int side = 0; side < (has_forces ? 1 : 2); side++)
+    for (int side = 0; side < (states_it ? 2 : 1); side++)
         for (int i = 0; i < system->n; i++) {
-            probe->along_velocity = side == 0;
+            probe->line = side == 0 ? ALONG_VELOCITY : ALONG_POINT;
             probe->index = i;
             const real noise = differentiate(probe);
-            const real stated = side == 0 ? probe->p[i] : probe->w[i];
-            differences->gradient_error =
-                noe_max(differences->gradient_error, relative_error(stated, *probe->best, noise));
+            compare(&differences->gradient_error, probe, side == 0 ? &probe->p[i] : &lq[i], noise);
         }
 }
 
@@ -164,8 +197,9 @@ static void check_gradient(struct differences *differences, struct probe *probe)
 static void take_column(struct probe *probe) {
     const struct noe_system *system = probe->system;
     const int n = system->n, nz = system->nz;
-    const real *p_x = probe->d + (probe->along_velocity ? 0 : nz);
-    const real *w_x = probe->d + (probe->along_velocity ? 2 : 3) * (size_t)nz;
+    const bool by_velocity = probe->line == ALONG_VELOCITY;
+    const real *p_x = probe->d + (by_velocity ? 0 : nz);
+    const real *w_x = probe->d + (by_velocity ? 2 : 3) * (size_t)nz;
     memset(probe->column, 0, 2 * (size_t)n * sizeof(real));
     for (int i = 0; i < nz; i++) {
         const int row = system->row ? system->row[i] : i / n;
@@ -178,24 +212,93 @@ static void take_column(struct probe *probe) {
 
 static void check_hessian(struct differences *differences, struct probe *probe) {
     const int n = probe->system->n;
-    probe->of_lagrangian = false;
+    probe->what = OF_EQUATIONS;
     probe->m = 2 * n;
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < n; i++) {
-            probe->along_velocity = side == 0;
+            probe->line = side == 0 ? ALONG_VELOCITY : ALONG_POINT;
             probe->index = i;
             const real noise = differentiate(probe);
             take_column(probe);
-            for (int j = 0; j < 2 * n; j++)
-                differences->hessian_error =
-                    noe_max(differences->hessian_error,
-                            relative_error(probe->column[j], probe->best[j], noise));
+            compare(&differences->hessian_error, probe, probe->column, noise);
         }
+}
+
+/* What the derivatives of constraints say of (p, w) by multiplier k: w_lambda = -g_q^T, phi_v^T. */
+static void take_reaction(struct probe *probe, int k) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n;
+    memset(probe->column, 0, 2 * (size_t)n * sizeof(real));
+    for (int e = 0; e < system->nzc; e++) {
+        const int row = system->crow ? system->crow[e] : e / n;
+        const int col = system->crow ? system->ccol[e] : e % n;
+        if (row == k)
+            probe->column[n + col] = k < system->nholonomic ? -probe->dc[e] : probe->dc[e];
+    }
+}
+
+/* What they say of (g, psi) along the line: g_q and psi_q, psi_v, or g_t = psi - g_q v and psi_t.
+ */
+static void take_constraints(struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n, ng = system->nholonomic, nc = count_constraints(system);
+    real *const g = probe->column, *const psi = g + ng;
+    const bool by_time = probe->line == ALONG_TIME;
+    for (int k = 0; k < nc; k++) {
+        if (k < ng) g[k] = by_time ? probe->c[ng + k] : 0;
+        psi[k] = by_time ? probe->c[ng + nc + k] : 0;
+    }
+    for (int e = 0; e < system->nzc; e++) {
+        const int row = system->crow ? system->crow[e] : e / n;
+        const int col = system->crow ? system->ccol[e] : e % n;
+        const real psi_v = probe->dc[e], psi_q = probe->dc[system->nzc + e];
+        if (by_time && row < ng) g[row] -= psi_v * probe->v[col];
+        if (by_time || col != probe->index) continue;
+        if (probe->line == ALONG_POINT && row < ng) g[row] = psi_v;
+        psi[row] = probe->line == ALONG_VELOCITY ? psi_v : psi_q;
+    }
+}
+
+static void check_constraints(struct differences *differences, struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n, nc = count_constraints(system);
+    probe->what = OF_CONSTRAINTS;
+    probe->m = system->nholonomic + nc;
+    for (int i = 0; i < 2 * n + 1; i++) {
+        probe->line = i < n ? ALONG_VELOCITY : i < 2 * n ? ALONG_POINT : ALONG_TIME;
+        probe->index = i % n;
+        const real noise = differentiate(probe);
+        take_constraints(probe);
+        compare(&differences->constraint_error, probe, probe->column, noise);
+    }
+    probe->what = OF_EQUATIONS;
+    probe->line = ALONG_VELOCITY;
+    probe->m = 2 * n;
+    for (int k = 0; k < nc; k++) {
+        probe->index = n + k;
+        const real noise = differentiate(probe);
+        take_reaction(probe, k);
+        compare(&differences->constraint_error, probe, probe->column, noise);
+    }
+}
+
+/* Multipliers of about the size of the other forces, so that what they multiply is seen. */
+static void choose_multipliers(struct probe *probe, const real *v) {
+    const struct noe_system *system = probe->system;
+    const size_t n = (size_t)system->n, nc = (size_t)count_constraints(system);
+    real *const given = probe->with_multipliers;
+    memcpy(given, v, n * sizeof *v);
+    memset(given + n, 0, nc * sizeof *v);
+    probe->v = given;
+    if (nc == 0) return;
+    system->first(system, probe->t, probe->q, given, probe->p, probe->w);
+    const real norm = real_norm(n, probe->w), size = real_is_finite(norm) && norm > 0 ? norm : 1;
+    for (size_t k = 0; k < nc; k++) given[n + k] = size * ((real)0.7 + (real)(k % 3) / 8);
 }
 
 enum noe_status differences_check(struct differences *differences, const struct noe_system *system,
                                   real t, const real *q, const real *v, struct noe_error *error) {
-    struct probe probe = {.system = system, .t = t, .q = q, .v = v};
+    struct probe probe = {.system = system, .t = t, .q = q};
     struct arena arena = {0};
     layout(&arena, &probe);
     void *block = aligned_alloc(64, arena.used + 64);
@@ -203,9 +306,14 @@ enum noe_status differences_check(struct differences *differences, const struct 
     memset(block, 0, arena.used);
     arena = (struct arena){.base = block};
     layout(&arena, &probe);
-    system->second(system, t, q, v, probe.p, probe.w, probe.d);
+    choose_multipliers(&probe, v);
+    system->second(system, t, q, probe.v, probe.p, probe.w, probe.d);
     check_gradient(differences, &probe);
     check_hessian(differences, &probe);
+    if (count_constraints(system) > 0) {
+        system->constraints_second(system, t, q, probe.v, probe.c, probe.dc);
+        check_constraints(differences, &probe);
+    }
     free(block);
     return NOE_OK;
 }

@@ -8,8 +8,9 @@
 
 /* Largest relative errors found so far: start from zeros. */
 struct differences {
-    real gradient_error; /* p, and w where there are no forces, against differences of L */
-    real hessian_error;  /* derivatives of p and w against differences of them */
+    real gradient_error;   /* p, and L_q where the system states it, against differences of L */
+    real hessian_error;    /* derivatives of p and w against differences of them */
+    real constraint_error; /* the same for constraints, and psi against g */
 };
 
 /* Compares at one point; a value that is not finite makes the error NaN. */

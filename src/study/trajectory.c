@@ -31,21 +31,29 @@ long trajectory_step_count(real from, real until, real h, bool *fits) {
     return (long)(*fits ? nearest : noe_floor(quotient));
 }
 
-static void layout_moment(struct arena *arena, struct trajectory_moment *moment, int np, int n,
-                          int nvalues) {
-    moment->q = arena_reals(arena, (size_t)np);
-    moment->v = arena_reals(arena, (size_t)n);
-    moment->p = arena_reals(arena, (size_t)n);
-    moment->values = arena_reals(arena, (size_t)nvalues);
+static size_t count_constraints(const struct noe_system *system) {
+    return (size_t)(system->nholonomic + system->nnonholonomic);
+}
+
+static void layout_moment(struct arena *arena, struct trajectory_moment *moment,
+                          const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const size_t n = (size_t)system->n, nc = count_constraints(system);
+    moment->q = arena_reals(arena, (size_t)problem->np);
+    moment->v = arena_reals(arena, n + nc);
+    moment->p = arena_reals(arena, n);
+    moment->values = arena_reals(arena, (size_t)system->nvalues);
+    moment->multipliers = arena_reals(arena, nc);
 }
 
 static void layout(struct arena *arena, struct loop *loop, const struct noe_problem *problem) {
-    const int n = problem->system->n, nvalues = problem->system->nvalues;
-    layout_moment(arena, &loop->result->start, problem->np, n, nvalues);
-    layout_moment(arena, &loop->result->final, problem->np, n, nvalues);
+    const size_t n = (size_t)problem->system->n, nvalues = (size_t)problem->system->nvalues;
+    layout_moment(arena, &loop->result->start, problem);
+    layout_moment(arena, &loop->result->final, problem);
     crossing_layout(&loop->crossing, arena, problem->system);
-    loop->result->value_max_error = arena_reals(arena, (size_t)nvalues);
-    loop->row = arena_reals(arena, (size_t)(4 + problem->np + 2 * n + nvalues));
+    loop->result->value_max_error = arena_reals(arena, nvalues);
+    loop->row = arena_reals(arena, 4 + (size_t)problem->np + 2 * n + nvalues +
+                                       count_constraints(problem->system));
 }
 
 static enum noe_status allocate(struct loop *loop) {
@@ -64,6 +72,15 @@ static void copy(size_t count, real *to, const real *from) {
     if (count && from) memcpy(to, from, count * sizeof *to);
 }
 
+/* From the order of the system to that of the statements; returns what follows. */
+static real *copy_multipliers(const struct loop *loop, real *to) {
+    const struct noe_constraint *constraint = loop->settings->constraint;
+    const int count = (int)count_constraints(loop->system);
+    const real *from = loop->moment.multipliers;
+    for (int i = 0; i < count; i++) to[i] = from[constraint ? constraint[i].row : i];
+    return to + count;
+}
+
 static void take_moment(const struct loop *loop, struct trajectory_moment *moment) {
     const struct noe_state *now = noe_now(loop->work);
     moment->t = now->t;
@@ -72,6 +89,7 @@ static void take_moment(const struct loop *loop, struct trajectory_moment *momen
     copy((size_t)loop->settings->problem->np, moment->q, now->q);
     copy((size_t)loop->system->n, moment->p, now->p);
     copy((size_t)loop->system->n, moment->v, loop->moment.v);
+    copy_multipliers(loop, moment->multipliers);
     copy((size_t)loop->system->nvalues, moment->values, loop->moment.values);
 }
 
@@ -99,6 +117,7 @@ static enum noe_status write_row(struct loop *loop) {
     at = append(at, (size_t)loop->settings->problem->np, now->q);
     at = append(at, n, loop->moment.v);
     at = append(at, n, now->p);
+    at = copy_multipliers(loop, at);
     at = append(at, 1, &loop->moment.energy);
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
@@ -132,7 +151,9 @@ static enum noe_status start(struct loop *loop) {
         settings->problem->h;
     status = write_row(loop);
     if (status != NOE_OK || !loop->system->ncrossings) return status;
-    return crossing_start(&loop->crossing, loop->work, settings->v, &result->error);
+    copy(count_constraints(loop->system), result->start.v + loop->system->n,
+         loop->moment.multipliers);
+    return crossing_start(&loop->crossing, loop->work, result->start.v, &result->error);
 }
 
 static void note_steps(struct trajectory *result, long steps, real h) {
@@ -244,6 +265,8 @@ static void finish(struct loop *loop) {
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
         result->group_error_max = loop->watch.group_max;
+        result->position_max = loop->watch.position_max;
+        result->velocity_max = loop->watch.velocity_max;
         result->discrete_max_error = loop->watch.discrete_max;
         if (loop->watch.discrete_count)
             result->discrete_mean_error =

@@ -12,7 +12,8 @@ struct trajectory_settings {
     const struct noe_problem *problem;
     real from;
     const real *q, *v;
-    long steps; /* how many; -1: to the first time >= until */
+    const struct noe_constraint *constraint; /* of the system: multipliers stand in this order */
+    long steps;                              /* how many; -1: to the first time >= until */
     real until;
     bool looks_at_condition; /* of the step's matrix: in the first steps, then in ever fewer */
     long sample;             /* a row every so many steps, and the last one */
@@ -28,6 +29,7 @@ struct trajectory_settings {
 struct trajectory_moment {
     real t, energy, discrete_energy;
     real *q, *v, *p, *values;
+    real *multipliers; /* as many as constraints */
 };
 
 struct trajectory {
@@ -38,6 +40,7 @@ struct trajectory {
     real energy_max_error, energy_mean_error;     /* |energy - start| over all steps */
     real *value_max_error;                        /* of each of the system's quantities */
     real discrete_max_error, discrete_mean_error; /* of the discrete energy, where it is kept */
+    real position_max, velocity_max;              /* largest |g| and |psi| of constraints */
     real condition_max;                           /* of the matrices looked at; 0: none */
     real group_error_max;                         /* distance of rotations and poses from theirs */
     real step_first, step_last, step_min, step_max;
