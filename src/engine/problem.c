@@ -162,6 +162,8 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     for (int i = 0; i < system->nfactors && system->factors; i++)
         if (word_index(method->spaces, system->factors[i].space->name) < 0)
             return "does not serve this configuration space";
+    if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
+        return "is for systems with constraints";
     const char *why = constraint_obstacle(method, system);
     if (why) return why;
     return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
