@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "output/json.h"
 #include "study/card.h"
+#include "study/independence.h"
 
 enum { LABEL = 14 };
 
@@ -14,6 +15,7 @@ struct check {
     struct noe_problem problem;
     bool has_method; /* method and step are stated: `problem` is made */
     struct card card;
+    struct independence independence;
     struct noe_error error;
 };
 
@@ -21,11 +23,28 @@ struct check {
 static bool agrees(real error) { return error <= (real)1e-6; }
 
 static bool derivatives_agree(const struct card *card) {
-    return agrees(card->derivatives.gradient_error) && agrees(card->derivatives.hessian_error);
+    const struct differences *found = &card->derivatives;
+    return agrees(found->gradient_error) && agrees(found->hessian_error) &&
+           agrees(found->constraint_error);
 }
 
 static void write_real(struct json *json, const char *key, real x) {
     if (x == x) json_real(json, key, x);
+}
+
+/* Redundant ones by their numbers in the order of the statements, from 1 on. */
+static void write_constraints(struct json *json, const struct check *check) {
+    const struct independence *found = &check->independence;
+    const int count = check->plan.model->nconstraints;
+    if (count == 0) return;
+    json_real(json, "constraints_at_start", found->residual);
+    json_integer(json, "constraints", count);
+    if (found->rank < 0) return;
+    json_integer(json, "constraint_rank", found->rank);
+    json_array(json, "redundant");
+    for (int i = 0; i < count; i++)
+        if (found->is_redundant[i]) json_integer(json, NULL, i + 1);
+    json_end(json);
 }
 
 static int print_json(const struct check *check) {
@@ -36,7 +55,10 @@ static int print_json(const struct check *check) {
     json_object(&json, "derivatives");
     json_real(&json, "gradient_error", card->derivatives.gradient_error);
     json_real(&json, "hessian_error", card->derivatives.hessian_error);
+    if (check->plan.model->nconstraints > 0)
+        json_real(&json, "constraint_error", card->derivatives.constraint_error);
     json_end(&json);
+    write_constraints(&json, check);
     if (check->has_method) {
         write_real(&json, "order", card->order);
         write_real(&json, "symplecticity_defect", card->symplecticity_defect);
@@ -66,6 +88,24 @@ static void print_derivatives(const struct check *check) {
            "at %d point%s)\n",
            LABEL, "", is_forced ? " (momenta)" : "", (double)found->gradient_error,
            (double)found->hessian_error, check->card.points, check->card.points > 1 ? "s" : "");
+    if (check->plan.model->nconstraints > 0)
+        printf("  %-*s derivatives of constraints %.1e\n", LABEL, "",
+               (double)found->constraint_error);
+}
+
+static void print_constraints(const struct check *check) {
+    const struct independence *found = &check->independence;
+    const struct noe_model *model = check->plan.model;
+    if (model->nconstraints == 0) return;
+    printf("  %-*s %d equation%s, met at the start to %.1e", LABEL, "constraints",
+           model->nconstraints, model->nconstraints > 1 ? "s" : "", (double)found->residual);
+    if (found->rank >= 0) printf("; rank %d", found->rank);
+    putchar('\n');
+    for (int i = 0; i < model->nconstraints && found->rank >= 0; i++)
+        if (found->is_redundant[i])
+            printf("  %-*s line %d, '%s'%s follows from those before it\n", LABEL, "redundant",
+                   model->constraint[i].line, model->constraint[i].text,
+                   model->constraint[i].component ? " (a component)" : "");
 }
 
 static void print_order(const struct card *card, const struct noe_problem *problem) {
@@ -136,6 +176,7 @@ static void print_card(const struct check *check) {
            system->n, system->n > 1 ? "s" : "", system->traits & NOE_SEPARABLE ? ", separable" : "",
            system->traits & NOE_UNFORCED ? "" : ", forced");
     print_derivatives(check);
+    print_constraints(check);
     if (!check->has_method) {
         printf("  %-*s none is stated with a step; --method and --step give one\n", LABEL,
                "method");
@@ -174,7 +215,9 @@ static int measure(struct check *check) {
                                           .q = model->q,
                                           .v = model->v};
     const struct noe_problem *problem = check->has_method ? &check->problem : NULL;
-    enum noe_status status = card_derivatives(&check->card, &task, problem, &check->error);
+    enum noe_status status =
+        independence_find(&check->independence, model, check->plan.from, &check->error);
+    if (status == NOE_OK) status = card_derivatives(&check->card, &task, problem, &check->error);
     if (status == NOE_OK && problem)
         status = card_method(&check->card, &task, problem, &check->error);
     if (status == NOE_OK) check->error = (struct noe_error){0};
@@ -198,6 +241,7 @@ int cli_check(const struct cli_settings *settings) {
         else
             print_card(&check);
     }
+    independence_clear(&check.independence);
     if (check.has_method) noe_problem_clear(&check.problem);
     cli_plan_clear(&check.plan);
     return exit;

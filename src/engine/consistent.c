@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "linalg/rank.h"
 
 /* What is left of a start's constraints is round-off up to this, relative to their terms. */
 static const double residual_most = 1e-8;
@@ -49,33 +50,19 @@ static enum noe_status check_residuals(struct noe_work *work, struct noe_error *
     return NOE_OK;
 }
 
-/* row -= its part along each of the `count` orthonormal rows before it; returns what is left. */
-static real reduce_row(int n, int count, const real *rows, real *row) {
-    real left = 0;
-    for (int pass = 0; pass < 2; pass++) /* the second removes the round-off of the first */
-        for (int i = 0; i < count; i++) {
-            real dot = 0;
-            for (int k = 0; k < n; k++) dot += rows[i * n + k] * row[k];
-            for (int k = 0; k < n; k++) row[k] -= dot * rows[i * n + k];
-        }
-    for (int k = 0; k < n; k++) left += row[k] * row[k];
-    return noe_sqrt(left);
-}
-
 /* The first row of psi_v that follows from those before it, or -1; -2 without memory. */
 static int redundant_row(const struct noe_system *system, const real *psi_v) {
     const int n = system->n, m = constraint_count(system);
     real *rows = calloc((size_t)m * (size_t)n, sizeof *rows);
-    int found = rows ? -1 : -2, count = 0;
-    for (int e = 0; rows && e < system->nzc; e++)
+    bool *is_redundant = calloc((size_t)m, sizeof *is_redundant);
+    int found = rows && is_redundant ? -1 : -2;
+    for (int e = 0; found == -1 && e < system->nzc; e++)
         rows[constraint_row(system, e) * n + constraint_col(system, e)] += psi_v[e];
-    for (int a = 0; found == -1 && a < m; a++, count++) {
-        real *row = rows + a * n;
-        const real size = reduce_row(n, 0, rows, row), left = reduce_row(n, count, rows, row);
-        if (!(left > rank_least * size)) found = a;
-        for (int k = 0; k < n; k++) row[k] /= left;
-    }
+    if (found == -1) rank_rows(m, n, rows, rank_least, is_redundant);
+    for (int a = 0; found == -1 && a < m; a++)
+        if (is_redundant[a]) found = a;
     free(rows);
+    free(is_redundant);
     return found;
 }
 

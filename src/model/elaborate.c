@@ -117,9 +117,10 @@ static bool velocity(struct elaborate *e, const struct tree *base, struct value 
     if (symbol && symbol->kind == SYMBOL_VELOCITY)
         return elaborate_fail(e, &base->token, "%s is a velocity already: write it without a prime",
                               shown);
-    if (!symbol || symbol->kind != SYMBOL_COORDINATE)
+    const bool is_branch = symbol && symbol->kind == SYMBOL_BRANCH;
+    if (!is_branch && (!symbol || symbol->kind != SYMBOL_COORDINATE))
         return elaborate_fail(e, &base->token, "%s is not a coordinate and has no velocity", shown);
-    const char *own = e->model->coordinate[symbol->coordinate].velocity;
+    const char *own = is_branch ? NULL : e->model->coordinate[symbol->coordinate].velocity;
     if (own)
         return elaborate_fail(e, &base->token, "%s has no prime: its velocity is '%s'", shown, own);
     if (e->number_for)

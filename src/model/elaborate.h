@@ -39,6 +39,7 @@ struct elaborate {
     bool has_lagrangian;
     bool knows_multipliers;                    /* the expression may use them */
     int *reaction;                             /* n nodes; NULL: not needed so far */
+    int charges;                               /* number of the coordinate of a circuit */
     const struct lex_token **q_from, **v_from; /* where each start value is stated, or NULL */
     real *scratch;                             /* values of nodes */
     int scratch_room;
@@ -76,6 +77,16 @@ bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value);
 /* A copy of `value` that lasts as long as its name. */
 bool elaborate_keep(struct elaborate *e, const struct value *value, struct value *kept);
 
+/* After all coordinates: the circuit's loops, its charges, what its branches stand for. */
+bool elaborate_circuit(struct elaborate *e);
+/* After the Lagrangian: what the elements of branches add to it and to forces. */
+bool elaborate_circuit_energy(struct elaborate *e);
+/* Adds `node` to the force on direction i. */
+bool elaborate_add_force(struct elaborate *e, int i, int node);
+/* Declares a coordinate that is a vector; and part `index`, from 1 on, of the last coordinate. */
+bool elaborate_declare_vector(struct elaborate *e, const struct lex_token *name, int size);
+bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, int index);
+
 /* Adds a name that must be new and allowed. NULL on failure. */
 struct symbol *elaborate_declare(struct elaborate *e, const struct lex_token *name);
 /* A copy of a name that the model owns; NULL, a failure, for want of memory. */
@@ -95,6 +106,7 @@ struct elaborate_target {
     struct noe_place place;
     bool is_velocity;
     const struct noe_coordinate *coordinate;
+    int part;                 /* of the coordinate, that the name stands for; 0: all of it */
     char name[LEX_QUOTE_MAX]; /* for messages */
 };
 /* Number i of the target, counted row by row, stands there. */
@@ -129,6 +141,9 @@ bool elaborate_parameters(struct elaborate *e, const struct tree_statement *stat
 bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_rotation(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_node(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_branch(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);

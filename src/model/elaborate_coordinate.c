@@ -113,6 +113,27 @@ bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *sta
     return true;
 }
 
+bool elaborate_declare_vector(struct elaborate *e, const struct lex_token *name, int size) {
+    const struct noe_place point = {1, size, 1, e->model->np, 1};
+    const struct noe_place tangent = {1, size, 1, e->model->n, 1};
+    return add_coordinate(e, name, NULL, &point, &tangent) && add_factors(e, "vector", size);
+}
+
+bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, int index) {
+    struct symbol *symbol = elaborate_declare(e, name);
+    if (!symbol) return false;
+    const int last = e->model->ncoordinates - 1;
+    const struct noe_coordinate *whole = &e->model->coordinate[last];
+    symbol->kind = SYMBOL_COORDINATE;
+    symbol->coordinate = last;
+    symbol->part = index;
+    symbol->value =
+        value_scalar(graph_leaf(e->make.graph, GRAPH_POINT, whole->point.first + index - 1));
+    symbol->companion =
+        value_scalar(graph_leaf(e->make.graph, GRAPH_VELOCITY, whole->tangent.first + index - 1));
+    return true;
+}
+
 /* A vector of 3 that begins at `first`; count > 0: one of each of so many, `stride` apart. */
 static struct noe_place vectors(int count, int first, int stride) {
     if (count > 0) return (struct noe_place){2, count, 3, first, stride};

@@ -35,20 +35,26 @@ static bool make_forces(struct elaborate *e) {
     return e->model->force ? true : elaborate_fail_memory(e);
 }
 
+bool elaborate_add_force(struct elaborate *e, int i, int node) {
+    if (!make_forces(e)) return false;
+    e->model->force[i] = graph_add(e->make.graph, e->model->force[i], node);
+    return true;
+}
+
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement) {
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
         struct value value;
         if (!elaborate_force_target(e, item->target, &target)) return false;
         if (!elaborate_value(e, item->value, &value)) return false;
-        if (!elaborate_target_check(e, item, &target, &value) || !make_forces(e)) return false;
+        if (!elaborate_target_check(e, item, &target, &value)) return false;
         if (elaborate_uses_multipliers(e, &value))
             return elaborate_fail(e, &item->value->token,
                                   "a force cannot use multipliers of constraints: they follow from "
                                   "the forces");
         for (int i = 0; i < value_count(&value); i++) {
-            int *force = &e->model->force[elaborate_target_at(&target, i)];
-            *force = graph_add(e->make.graph, *force, value_at(&value, i));
+            const int at = elaborate_target_at(&target, i);
+            if (!elaborate_add_force(e, at, value_at(&value, i))) return false;
         }
     }
     return true;

@@ -82,6 +82,9 @@ static bool symbol_value(struct elaborate *e, const struct lex_token *name,
     if (symbol->kind == SYMBOL_COORDINATE)
         return elaborate_fail(e, name, "the coordinate %s cannot be used in %s",
                               lex_show(name, shown), e->number_for);
+    if (symbol->kind == SYMBOL_BRANCH)
+        return elaborate_fail(e, name, "the charge of the branch %s cannot be used in %s",
+                              lex_show(name, shown), e->number_for);
     if (symbol->kind == SYMBOL_VELOCITY)
         return elaborate_fail(e, name, "the velocity %s cannot be used in %s",
                               lex_show(name, shown), e->number_for);

@@ -21,6 +21,7 @@ static bool take_parts(struct elaborate *e, const struct tree *tree,
                        struct elaborate_target *target) {
     struct noe_place *place = &target->place;
     const bool is_point = !target->is_velocity && target->coordinate->velocity;
+    if (target->part > 0) take_part(place, target->part);
     if (tree->kind != TREE_PART) return true;
     for (const struct tree *at = base_of(tree)->next; at; at = at->next) {
         long index;
@@ -44,6 +45,7 @@ static bool read_base(struct elaborate *e, const struct tree *tree,
     if (!symbol) return false;
     lex_show(&base->token, target->name);
     target->coordinate = &e->model->coordinate[symbol->coordinate];
+    target->part = symbol->part;
     target->is_velocity = symbol->kind == SYMBOL_VELOCITY || has_prime;
     if (!has_prime) return true;
     if (symbol->kind == SYMBOL_VELOCITY)

@@ -35,6 +35,7 @@ void source_free(struct source_model *model) {
     free(model->equation);
     free(model->constraint);
     free(model->residual);
+    circuit_clear(&model->circuit);
     free(model->parameter);
     free(model->number);
     free(model->coordinate);
@@ -141,7 +142,9 @@ static bool carry_out(struct elaborate *e) {
     for (enum statement_phase phase = 0; phase < STATEMENT_PHASES; phase++) {
         if (!carry_out_phase(e, phase)) return false;
         if (phase == STATEMENT_PARAMETERS && !check_sets(e)) return false;
-        if (phase == STATEMENT_COORDINATES && !elaborate_start_make(e)) return false;
+        if (phase == STATEMENT_COORDINATES && !(elaborate_circuit(e) && elaborate_start_make(e)))
+            return false;
+        if (phase == STATEMENT_LAGRANGIAN && !elaborate_circuit_energy(e)) return false;
         if (phase == STATEMENT_CONSTRAINTS && !elaborate_constraints_end(e)) return false;
     }
     if (e->model->ncoordinates == 0)

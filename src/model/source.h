@@ -4,6 +4,7 @@
 #define MODEL_SOURCE_H
 
 #include "base/status.h"
+#include "model/circuit.h"
 #include "model/graph.h"
 
 /* A parameter: rows x cols numbers, from `first` on in the list of numbers. A vector of m has
@@ -43,8 +44,9 @@ struct source_model {
     struct noe_factor *factor;
     bool has_groups; /* a factor is not R^n */
 
-    int lagrangian; /* node */
-    int *force;     /* n nodes, or NULL if no force was stated */
+    int lagrangian;         /* node */
+    int *force;             /* n nodes, or NULL if no force was stated */
+    struct circuit circuit; /* without branches: none is stated */
     int nholonomic, nnonholonomic;
     struct noe_constraint *constraint; /* in the order of the statements */
     int *residual;                     /* of each: the node of left side minus right side */

@@ -157,6 +157,42 @@ void statement_parse_method(struct parse *parse, struct tree_statement *statemen
     }
 }
 
+/* name, name */
+static void parse_nodes(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item;
+    do {
+        struct tree_item *item = add_item(parse, &last);
+        if (!item || !parse_name(parse, "the name of a node", &item->name)) return;
+    } while (parse_accept(parse, ','));
+}
+
+/* A word as the target of a new item. */
+static bool parse_item(struct parse *parse, const char *what, struct tree_item ***last) {
+    struct tree_item *item = add_item(parse, last);
+    if (item) item->target = parse_take(parse, sizeof *item->target);
+    return item && item->target && parse_name(parse, what, &item->target->token);
+}
+
+/* name : name -> name key = expr key = expr */
+static void parse_branch(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item, *label = add_item(parse, &last), *item;
+    if (!label || !parse_name(parse, "the name of a branch", &label->name)) return;
+    if (!parse_expect(parse, ':', "after the name")) return;
+    if (!parse_item(parse, "the name of a node", &last)) return;
+    if (!parse->failed && parse->token.kind != LEX_ARROW)
+        parse_fail_expected(parse, "'->' between two nodes");
+    if (parse->failed) return;
+    parse_advance(parse);
+    if (!parse_item(parse, "the name of a node", &last)) return;
+    while (!parse->failed && (parse_accept(parse, ',') || parse->token.kind == LEX_NAME)) {
+        struct tree_item **at = last;
+        if (!parse_item(parse, "an element", &last)) return;
+        if (!parse_expect(parse, '=', "after the name of an element")) return;
+        item = *at;
+        item->value = parse_expression(parse);
+    }
+}
+
 static const struct statement_kind kinds[] = {
     {"model", true, false, STATEMENT_REST, parse_title, elaborate_title},
     {"param", false, true, STATEMENT_PARAMETERS, parse_definitions, elaborate_parameters},
@@ -191,9 +227,9 @@ static const struct statement_kind kinds[] = {
     {"random", false, false, STATEMENT_REST, statement_parse_targets, NULL},
     {"members", true, false, STATEMENT_REST, statement_parse_value, NULL},
     {"seed", true, false, STATEMENT_REST, statement_parse_value, NULL},
-    {"node", false, true, STATEMENT_REST, statement_parse_names, NULL},
-    {"branch", false, true, STATEMENT_REST, statement_parse_branch, NULL},
-    {"mesh", false, false, STATEMENT_REST, statement_parse_targets, NULL},
+    {"node", false, false, STATEMENT_PARAMETERS, parse_nodes, elaborate_node},
+    {"branch", false, true, STATEMENT_COORDINATES, parse_branch, elaborate_branch},
+    {"mesh", false, false, STATEMENT_COORDINATES, statement_parse_targets, elaborate_mesh},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

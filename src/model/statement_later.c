@@ -23,14 +23,6 @@ static bool parse_label(struct parse *parse) {
     return parse_name(parse, "a name", &name) && parse_expect(parse, ':', "after the name");
 }
 
-void statement_parse_names(struct parse *parse, struct tree_statement *statement) {
-    (void)statement;
-    struct lex_token name;
-    do {
-        if (!parse_name(parse, "a name", &name)) return;
-    } while (parse_accept(parse, ','));
-}
-
 void statement_parse_section(struct parse *parse, struct tree_statement *statement) {
     if (!parse_label(parse)) return;
     statement_parse_equation(parse, statement);
@@ -74,21 +66,4 @@ void statement_parse_vary(struct parse *parse, struct tree_statement *statement)
             return;
         parse_expression(parse);
     } while (parse_accept(parse, ','));
-}
-
-void statement_parse_branch(struct parse *parse, struct tree_statement *statement) {
-    (void)statement;
-    struct lex_token name;
-    if (!parse_label(parse) || !parse_name(parse, "the name of a node", &name)) return;
-    if (parse->token.kind != LEX_ARROW) {
-        parse_fail_expected(parse, "'->' between two nodes");
-        return;
-    }
-    parse_advance(parse);
-    if (!parse_name(parse, "the name of a node", &name)) return;
-    while (!parse->failed && parse->token.kind == LEX_NAME) {
-        parse_advance(parse);
-        if (!parse_expect(parse, '=', "after the name of an option")) return;
-        parse_expression(parse);
-    }
 }

@@ -9,8 +9,6 @@
 void statement_parse_targets(struct parse *parse, struct tree_statement *statement);
 /* expr */
 void statement_parse_value(struct parse *parse, struct tree_statement *statement);
-/* name, name */
-void statement_parse_names(struct parse *parse, struct tree_statement *statement);
 /* expr = expr, as two items; the statement's word is its whole text */
 void statement_parse_equation(struct parse *parse, struct tree_statement *statement);
 /* name : expr = expr [rising|falling] record expr, expr */
@@ -23,7 +21,5 @@ void statement_parse_interval(struct parse *parse, struct tree_statement *statem
 void statement_parse_minimize(struct parse *parse, struct tree_statement *statement);
 /* target = expr .. expr, expr */
 void statement_parse_vary(struct parse *parse, struct tree_statement *statement);
-/* name : name -> name [key = expr ...] */
-void statement_parse_branch(struct parse *parse, struct tree_statement *statement);
 
 #endif

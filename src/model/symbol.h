@@ -5,14 +5,22 @@
 
 #include "model/value.h"
 
-/* A velocity that has a name of its own is one of a rotation or a pose. */
-enum symbol_kind { SYMBOL_PARAMETER, SYMBOL_COORDINATE, SYMBOL_VELOCITY, SYMBOL_EXPRESSION };
+/* A velocity that has a name of its own is one of a rotation or a pose. A branch of a circuit
+ * stands for its charge. */
+enum symbol_kind {
+    SYMBOL_PARAMETER,
+    SYMBOL_COORDINATE,
+    SYMBOL_VELOCITY,
+    SYMBOL_EXPRESSION,
+    SYMBOL_BRANCH
+};
 
 struct symbol {
     const char *name;
     enum symbol_kind kind;
     int line, column;       /* where it is declared */
     int coordinate;         /* number of a coordinate, also of one whose velocity it is */
+    int part;               /* from 1 on, of a coordinate whose part has a name; 0: all of it */
     struct value value;     /* what the name stands for */
     struct value companion; /* a parameter's numbers, the velocity that a prime asks for */
 };

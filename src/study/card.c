@@ -142,7 +142,7 @@ static enum noe_status measure_symplecticity(struct card *card, const struct con
     if (status != NOE_OK) card->symplecticity_defect = not_known();
     noe_work_free(work);
     free(derivative.m);
-    return status;
+    return status == NOE_NOT_SERVED ? NOE_OK : status; /* then it is not known */
 }
 
 /* A step by h and one by -h: how far from where it was. */
@@ -303,7 +303,7 @@ enum noe_status card_method(struct card *card, const struct convergence_task *ta
     if (status >= 0) status = measure_symplecticity(card, task, problem, error);
     if (status >= 0) status = measure_reversibility(card, task, problem, error);
     if (status >= 0) status = measure_order(card, task, problem, error);
-    if (status < 0 || energy == NOE_OK) return status < 0 ? status : NOE_OK;
+    if (energy == NOE_OK || (status < 0 && energy > 0)) return status < 0 ? status : NOE_OK;
     if (error) *error = card->energy_error; /* a run that fails is what matters most */
     return energy;
 }

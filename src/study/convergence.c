@@ -10,7 +10,9 @@
 
 enum { STALE_MAX = 3 }; /* doublings that bring nothing before the best is taken */
 
-static const char reference_method[] = "gauss stages=8";
+/* The first that serves is taken. */
+static const char *const reference_methods[] = {"gauss stages=8",
+                                                "lobatto stages=6 multiplier=recompute"};
 
 static enum noe_status advance(struct noe_work *work, const struct noe_problem *problem, long steps,
                                struct noe_error *error) {
@@ -53,11 +55,14 @@ static real distance(int count, const real *a, const real *b) {
 
 /* The method of the reference: one of high order, or the task's own where that does not serve. */
 static const char *choose_method(const struct convergence_task *task) {
-    struct noe_problem problem;
-    if (noe_problem_init(&problem, task->system, reference_method, 1, NULL) != NOE_OK)
-        return task->method;
-    noe_problem_clear(&problem);
-    return reference_method;
+    for (size_t i = 0; i < sizeof reference_methods / sizeof *reference_methods; i++) {
+        struct noe_problem problem;
+        if (noe_problem_init(&problem, task->system, reference_methods[i], 1, NULL) != NOE_OK)
+            continue;
+        noe_problem_clear(&problem);
+        return reference_methods[i];
+    }
+    return task->method;
 }
 
 /* What refining has found so far. */

@@ -31,6 +31,7 @@ struct probe {
     real *p, *w, *d, *column;          /* what the system states */
     real *gradient, *c, *dc;           /* the same: L_q, constraints, their derivatives */
     real *with_multipliers;
+    real terms; /* magnitude of the terms whose difference the stated column is */
 };
 
 static int count_constraints(const struct noe_system *system) {
@@ -168,7 +169,8 @@ static real relative_error(real stated, real found, real noise) {
     return error == 0 ? 0 : error / larger;
 }
 
-static void compare(real *error, struct probe *probe, const real *stated, real noise) {
+static void compare(real *error, struct probe *probe, const real *stated, real rounding) {
+    const real noise = noe_max(rounding, NOE_EPSILON * probe->terms);
     for (int i = 0; i < probe->m; i++)
         *error = noe_max(*error, relative_error(stated[i], probe->best[i], noise));
 }
@@ -244,6 +246,7 @@ static void take_constraints(struct probe *probe) {
     const int n = system->n, ng = system->nholonomic, nc = count_constraints(system);
     real *const g = probe->column, *const psi = g + ng;
     const bool by_time = probe->line == ALONG_TIME;
+    probe->terms = 0;
     for (int k = 0; k < nc; k++) {
         if (k < ng) g[k] = by_time ? probe->c[ng + k] : 0;
         psi[k] = by_time ? probe->c[ng + nc + k] : 0;
@@ -252,7 +255,10 @@ static void take_constraints(struct probe *probe) {
         const int row = system->crow ? system->crow[e] : e / n;
         const int col = system->crow ? system->ccol[e] : e % n;
         const real psi_v = probe->dc[e], psi_q = probe->dc[system->nzc + e];
-        if (by_time && row < ng) g[row] -= psi_v * probe->v[col];
+        if (by_time && row < ng) {
+            g[row] -= psi_v * probe->v[col];
+            probe->terms = noe_max(probe->terms, noe_abs(psi_v * probe->v[col]));
+        }
         if (by_time || col != probe->index) continue;
         if (probe->line == ALONG_POINT && row < ng) g[row] = psi_v;
         psi[row] = probe->line == ALONG_VELOCITY ? psi_v : psi_q;
@@ -274,6 +280,7 @@ static void check_constraints(struct differences *differences, struct probe *pro
     probe->what = OF_EQUATIONS;
     probe->line = ALONG_VELOCITY;
     probe->m = 2 * n;
+    probe->terms = 0;
     for (int k = 0; k < nc; k++) {
         probe->index = n + k;
         const real noise = differentiate(probe);
