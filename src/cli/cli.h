@@ -36,7 +36,9 @@ enum cli_group {
     CLI_EXPORT = 16,
     CLI_COMPARE = 32,
     CLI_CONTROL = 64,
-    CLI_ALL = 127
+    CLI_OPTIMISE = 128,
+    CLI_MATCH = 256,
+    CLI_ALL = 511
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -61,6 +63,7 @@ int cli_converge(const struct cli_settings *settings);
 int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
+int cli_optimise(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */
@@ -86,8 +89,11 @@ struct cli_plan {
     const char *step_origin, *until_origin, *method_origin; /* an option's name or NULL: the file */
 };
 
-/* Opens settings->file. 0, or the exit status after words. Clear the plan in every case. */
+/* Opens settings->file, which must state a Lagrangian. 0, or the exit status after words. Clear the
+ * plan in every case. */
 int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings);
+/* The same for a file that may only state what to minimise. */
+int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings);
 void cli_plan_clear(struct cli_plan *plan);
 /* Says what is missing or impossible of method and step, and makes the problem. */
 int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,

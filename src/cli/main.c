@@ -20,13 +20,15 @@ static const struct cli_command commands[] = {
     {"compare", "FILE --methods A,B,... ", "work and precision of several methods", CLI_COMPARE,
      cli_compare, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
+    {"optimise", "FILE ", "the configuration that makes a function minimal", CLI_OPTIMISE,
+     cli_optimise, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
     {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"section", "ensemble", "optimise", "reproduce"};
+static const char *const planned[] = {"section", "ensemble", "reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {

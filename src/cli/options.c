@@ -21,15 +21,18 @@ struct option {
 };
 
 #define FIELD(name) offsetof(struct cli_settings, name)
-#define MODEL       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_EXPORT | CLI_CONTROL)
-#define STUDY       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE)
-#define ONE_METHOD  (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL)
+#define MODEL                                                                                      \
+    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_EXPORT | CLI_CONTROL | CLI_OPTIMISE)
+#define STUDY      (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE)
+#define ONE_METHOD (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL)
 
 static const struct option options[] = {
     {"set", 0, LIST, "NAME=VALUE", FIELD(sets), MODEL,
      "set a parameter of the model; may be repeated"},
     {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), ONE_METHOD,
      "the method, in place of the file's (see: noether methods)"},
+    {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), CLI_OPTIMISE,
+     "the iteration, in place of the file's: gradient-descent, momentum, nesterov, agd or sagd"},
     {"methods", 0, TEXT, "\"A, B KEY=VALUE\"", FIELD(methods), CLI_COMPARE,
      "the methods to compare, separated by commas, each with its options"},
     {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK, "the step, in place of the file's"},
@@ -41,6 +44,8 @@ static const struct option options[] = {
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN, "take N steps, whatever the end time"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_CONTROL,
      "the number of intervals, in place of the file's"},
+    {"steps", 0, TEXT, "N", FIELD(steps), CLI_OPTIMISE,
+     "at most N iterations (default: the file's 'steps', or 100000)"},
     {"starts", 0, TEXT, "N", FIELD(starts), CLI_CONTROL,
      "solve from N first guesses, all but the first of them random, and list the minima"},
     {"seed", 0, TEXT, "S", FIELD(seed), CLI_CONTROL, "of the random guesses (default: 1)"},
@@ -50,23 +55,28 @@ static const struct option options[] = {
      "solve on K coarser grids first, each half as fine as the next"},
     {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_CONTROL,
      "of the conditions of a minimum (default: 1e-10)"},
+    {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_OPTIMISE,
+     "stop where the norm of the gradient is below E (default: 1e-10)"},
     {"from", 0, TEXT, "T", FIELD(from), STUDY, "the start time, in place of the file's"},
     {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN, "record every N-th step"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
      "record the trajectory; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONTROL,
      "record nodes, controls and costates; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_OPTIMISE,
+     "record the iterates; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
      "write the C here (default: standard output)"},
     {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
      "draw error against work, in .png, .svg or .pdf"},
     {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
      "also write a function that takes one step of the method"},
-    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS | CLI_CONTROL,
+    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS | CLI_CONTROL | CLI_OPTIMISE,
      "print one JSON value, and only it"},
-    {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY,
+    {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY | CLI_OPTIMISE,
      "the number type; quad has 33 digits and is some 50 times slower"},
-    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_CONTROL, "do not compile the model"},
+    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_CONTROL | CLI_OPTIMISE,
+     "do not compile the model"},
     {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN,
      "compile no stepper for this model and method; the results are the same"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN,
@@ -75,7 +85,8 @@ static const struct option options[] = {
      "compile a stepper for each method, as long runs do; else the generic path is timed"},
     {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN,
      "say more about what was done: solver, stepper, effort"},
-    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL, "no progress, no summary"},
+    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_OPTIMISE,
+     "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };
 enum { NOPTIONS = sizeof options / sizeof *options };

@@ -128,7 +128,7 @@ static int open_model(struct cli_plan *plan, const struct cli_settings *settings
     return status == NOE_OK ? 0 : cli_fail_file(settings->file, &error);
 }
 
-int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
+int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings) {
     *plan = (struct cli_plan){0};
     int exit = check_readable(settings->file);
     if (!exit) exit = open_model(plan, settings);
@@ -143,6 +143,16 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
     for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
         cli_warn_file(settings->file, &plan->model->note[i]);
     return plan_options(plan, settings);
+}
+
+int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
+    const int exit = cli_plan_read(plan, settings);
+    if (exit || plan->model->system->first) return exit;
+    fprintf(stderr,
+            "%s: the file states what to minimise and no Lagrangian, so that nothing moves; it is "
+            "for 'noether optimise %s'\n",
+            settings->file, settings->file);
+    return CLI_USAGE;
 }
 
 void cli_plan_clear(struct cli_plan *plan) {

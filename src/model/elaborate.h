@@ -169,6 +169,9 @@ bool elaborate_bound(struct elaborate *e, const struct tree_statement *statement
 bool elaborate_steps(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_free(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement);
+/* Is something to be minimised without L and controls, and is the rest of the file fit for that? */
+bool elaborate_states_objective(const struct elaborate *e);
+bool elaborate_objective_check(struct elaborate *e);
 /* After all statements: every control must act. */
 bool elaborate_horizon_check(struct elaborate *e);
 
