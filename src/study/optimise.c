@@ -146,25 +146,27 @@ struct course {
     struct noe_error *error;
 };
 
-/* What the largest curvature seen says about the step. */
-static void advise(const struct noe_descent_result *result, size_t size, char *text) {
-    const struct noe_descent_rate *rate = &result->rate;
-    const real limit = optimise_step_limit(rate, result->curvature);
+/* What the curvature at the last point and at the start says about the step. */
+static void advise(struct noe_descent_state *s, const struct course *c, size_t size, char *text) {
+    const struct noe_descent_rate *rate = &c->result->rate;
+    real curvature = real_is_finite(s->value) ? optimise_curvature(s) : 0;
+    memcpy(s->q, s->start, (size_t)s->objective->np * sizeof *s->q);
+    curvature = real_larger(optimise_curvature(s), curvature);
+    const real limit = optimise_step_limit(rate, curvature);
     if (rate->step > limit)
         snprintf(text, size,
-                 "its effective step %.3g is too long for the curvature %.3g that it met: try one "
-                 "below %.2g",
-                 (double)rate->step, (double)result->curvature, (double)limit);
+                 "its effective step %.3g is too long for the curvature %.3g that the objective "
+                 "has: try one below %.2g",
+                 (double)rate->step, (double)curvature, (double)limit);
     else
         snprintf(text, size, "try more iterations, another start or a step nearer to %.2g",
                  (double)(limit / 2));
 }
 
-static enum noe_status fail_not_finite(const struct noe_descent_state *s, const struct course *c,
+static enum noe_status fail_not_finite(struct noe_descent_state *s, const struct course *c,
                                        long k) {
     char advice[200];
     const bool has_value = real_is_finite(s->value);
-    if (k > 0) memcpy(s->q, s->ahead, (size_t)s->objective->np * sizeof *s->q);
     if (k == 0)
         return status_set(c->error, NOE_NOT_FINITE,
                           has_value ? "the objective has no gradient at the start: its value there "
@@ -175,7 +177,7 @@ static enum noe_status fail_not_finite(const struct noe_descent_state *s, const 
         return status_set(c->error, NOE_NOT_FINITE,
                           "the objective has no gradient at iteration %ld, where its value is %.9g",
                           k, (double)s->value);
-    advise(c->result, sizeof advice, advice);
+    advise(s, c, sizeof advice, advice);
     return status_set(c->error, NOE_NOT_FINITE,
                       "%s diverges: at iteration %ld the objective is not finite, before it was "
                       "%.3g; %s",
@@ -191,8 +193,7 @@ static enum noe_status fail_to_settle(struct noe_descent_state *s, const struct 
                           "gradient is %.3g: "
                           "the tolerance is below what round-off allows",
                           k, (double)c->result->gradient_norm);
-    c->result->curvature = real_larger(optimise_curvature(s), c->result->curvature);
-    advise(c->result, sizeof advice, advice);
+    advise(s, c, sizeof advice, advice);
     return status_set(c->error, NOE_NOT_CONVERGED,
                       "%s has not settled after %ld iterations: the gradient is %.3g; %s",
                       s->method->name, k, (double)c->result->gradient_norm, advice);
@@ -214,14 +215,17 @@ static void advance(struct noe_descent_state *s, struct course *c, bool *is_stil
     if (curvature > c->result->curvature && !*is_still) c->result->curvature = curvature;
 }
 
+/* Leaves the last point where all is finite in q. */
 static enum noe_status iterate(struct noe_descent_state *s,
-                               const struct noe_descent_settings *settings, struct course *c) {
+                               const struct noe_descent_settings *settings, struct course *c,
+                               real *q) {
     struct noe_descent_result *result = c->result;
     s->value = s->objective->evaluate(s->objective, s->q, s->gradient);
     for (long k = 0;; k++) {
         const real norm = optimise_norm(s->objective->n, s->gradient);
         if (!real_is_finite(s->value) || !real_is_finite(norm)) return fail_not_finite(s, c, k);
         const struct noe_iterate iterate = {k, s->q, s->value, norm};
+        memcpy(q, s->q, (size_t)s->objective->np * sizeof *q);
         result->iterations = k;
         result->value = c->last_value = s->value;
         result->gradient_norm = c->last_norm = norm;
@@ -243,10 +247,11 @@ static enum noe_status iterate(struct noe_descent_state *s,
 /* One block for all of a minimisation. */
 static real *carve(struct noe_descent_state *s) {
     const size_t n = (size_t)s->objective->n, np = (size_t)s->objective->np;
-    real *block = calloc(2 * np + 5 * n + 1, sizeof *block), *at = block;
+    real *block = calloc(3 * np + 5 * n + 1, sizeof *block), *at = block;
     if (!block) return NULL;
     s->q = at, at += np;
     s->ahead = at, at += np;
+    s->start = at, at += np;
     s->carry = at, at += n;
     s->gradient = at, at += n;
     s->velocity = at, at += n;
@@ -269,12 +274,12 @@ enum noe_status noe_minimise(const struct noe_objective *objective,
     real *block = carve(&s);
     if (!block) return status_set(error, NOE_NO_MEMORY, "out of memory for a minimisation");
     memcpy(s.q, q, (size_t)objective->np * sizeof *q);
+    memcpy(s.start, q, (size_t)objective->np * sizeof *q);
     enum noe_status status = read_method(&s, settings->method, error);
     if (status == NOE_OK) {
         result->method = s.method;
         result->rate = s.method->rate(s.option);
-        status = iterate(&s, settings, &course);
-        memcpy(q, s.q, (size_t)objective->np * sizeof *q);
+        status = iterate(&s, settings, &course, q);
     }
     free(block);
     return status;

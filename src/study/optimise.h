@@ -18,6 +18,7 @@ struct noe_descent_state {
     real *velocity;      /* the iteration's own; zero at first */
     real *displacement;  /* what `advance` writes: the next point is q exp(displacement) */
     real *ahead, *slope; /* room for another point and the gradient there */
+    real *start;         /* the first point */
     long clipped;
 };
 
