@@ -32,9 +32,10 @@ enum noe_status noe_shape_fit(struct noe_shape **shape, int band, long count,
                               const noe_real *points, const noe_real *values, noe_real *residual,
                               struct noe_error *error);
 /* Reads a file of coefficients, points or samples, of which docs/optimise.md states the form. The
- * band may be 0 for coefficients: then it is what the file has. Orders beyond it are left out. */
+ * band may be 0 for coefficients: then it is what the file has. Degrees beyond it are left out.
+ * `residual` as in noe_shape_fit. */
 enum noe_status noe_shape_read(struct noe_shape **shape, const char *path, int band,
-                               struct noe_error *error);
+                               noe_real *residual, struct noe_error *error);
 /* The shape as the text of a file of coefficients; free() it. NULL: out of memory. */
 char *noe_shape_text(const struct noe_shape *shape);
 
@@ -52,11 +53,11 @@ enum noe_status noe_shape_objective(struct noe_objective **objective, const stru
 void noe_shape_objective_free(struct noe_objective *objective);
 
 struct noe_shape_match {
-    noe_real R[9];          /* g(x) is about f(R^T x) */
-    noe_real correlation;   /* over degrees from 1 on, between -1 and 1 */
-    noe_real residual;      /* |g - f(R^T x)| over |g|, from degree 1 on */
-    noe_real runner_up;     /* the correlation at the best other maximum that was met; NaN: none */
-    noe_real curvature[3];  /* of the correlation at R, over |f| |g|, from small to large */
+    noe_real R[9];         /* g(x) is about f(R^T x) */
+    noe_real correlation;  /* over degrees from 1 on, between -1 and 1 */
+    noe_real residual;     /* |g - f(R^T x)| over |g|, from degree 1 on */
+    noe_real runner_up;    /* the correlation at the next best maximum of the low degrees; or NaN */
+    noe_real curvature[3]; /* of the correlation at R, over |f| |g|, from small to large */
     noe_real gradient_norm; /* the same way */
     long iterations;        /* of the last refinement */
     int search_band;        /* degrees below this were searched on a grid */
@@ -66,7 +67,8 @@ struct noe_shape_match {
 
 /* Finds the rotation that turns f onto g: a search on a grid over SO(3) with the low degrees, then
  * accelerated descent. The search takes degrees below `search_band`; 0: 16, or as many as hold half
- * of what the shapes have in common. */
+ * of what the shapes have in common. NOE_SINGULAR: something was found, but the correlation does
+ * not change about some axis. */
 enum noe_status noe_shape_match(const struct noe_shape *f, const struct noe_shape *g,
                                 int search_band, struct noe_shape_match *match,
                                 struct noe_error *error);

@@ -19,11 +19,12 @@ enum cli_exit {
 
 /* All that options can say; texts that were not given are NULL. */
 struct cli_settings {
-    const char *file;
+    const char *file, *other; /* the second file, where a subcommand takes two */
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance;
+    const char *band, *search_band, *rotate;
     bool json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
@@ -64,6 +65,7 @@ int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
 int cli_optimise(const struct cli_settings *settings);
+int cli_match(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */
@@ -116,6 +118,9 @@ struct cli_rung {
 /* The steps given to --steps as a list: at most `most` of them. */
 int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, struct cli_rung *rung,
                    int *count);
+
+/* Writes the whole of `text` to the file `path`, or nothing; words are printed on failure. */
+int cli_write_file(const char *path, const char *text);
 
 /* Set by SIGINT and SIGTERM once cli_interrupt_catch was called; a second signal kills. */
 extern volatile sig_atomic_t cli_interrupted;

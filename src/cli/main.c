@@ -22,6 +22,8 @@ static const struct cli_command commands[] = {
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
     {"optimise", "FILE ", "the configuration that makes a function minimal", CLI_OPTIMISE,
      cli_optimise, NULL},
+    {"match", "SHAPE [SHAPE] ", "the rotation that turns one shape on the sphere onto another",
+     CLI_MATCH, cli_match, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
     {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},

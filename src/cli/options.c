@@ -57,6 +57,12 @@ static const struct option options[] = {
      "of the conditions of a minimum (default: 1e-10)"},
     {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_OPTIMISE,
      "stop where the norm of the gradient is below E (default: 1e-10)"},
+    {"band", 0, TEXT, "B", FIELD(band), CLI_MATCH,
+     "take degrees below B (default: those of the files; relief: 64)"},
+    {"search-band", 0, TEXT, "B", FIELD(search_band), CLI_MATCH,
+     "search on a grid with degrees below B (default: 16, or what holds half of the shapes)"},
+    {"rotate", 0, TEXT, "X,Y,Z", FIELD(rotate), CLI_MATCH,
+     "in place of a second shape: the first, turned by this rotation vector in radians"},
     {"from", 0, TEXT, "T", FIELD(from), STUDY, "the start time, in place of the file's"},
     {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN, "record every N-th step"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
@@ -65,13 +71,16 @@ static const struct option options[] = {
      "record nodes, controls and costates; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_OPTIMISE,
      "record the iterates; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_MATCH,
+     "write the coefficients of the first shape, turned"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
      "write the C here (default: standard output)"},
     {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
      "draw error against work, in .png, .svg or .pdf"},
     {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
      "also write a function that takes one step of the method"},
-    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS | CLI_CONTROL | CLI_OPTIMISE,
+    {"json", 0, FLAG, NULL, FIELD(json),
+     STUDY | CLI_METHODS | CLI_CONTROL | CLI_OPTIMISE | CLI_MATCH,
      "print one JSON value, and only it"},
     {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY | CLI_OPTIMISE,
      "the number type; quad has 33 digits and is some 50 times slower"},
@@ -85,7 +94,7 @@ static const struct option options[] = {
      "compile a stepper for each method, as long runs do; else the generic path is timed"},
     {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN,
      "say more about what was done: solver, stepper, effort"},
-    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_OPTIMISE,
+    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_OPTIMISE | CLI_MATCH,
      "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };
@@ -165,6 +174,14 @@ static bool take_file(struct cli_settings *settings, const struct cli_command *c
         cli_say("%s takes no file: '%s'", command->name, argument);
         return false;
     }
+    if (settings->file && !settings->other && command->group == CLI_MATCH) {
+        settings->other = argument;
+        return true;
+    }
+    if (settings->other) {
+        cli_say("%s takes two shapes, found '%s' as well", command->name, argument);
+        return false;
+    }
     if (settings->file) {
         cli_say("%s takes one file, found '%s' and '%s'", command->name, settings->file, argument);
         return false;
@@ -191,7 +208,8 @@ bool cli_options_read(struct cli_settings *settings, const struct cli_command *c
     }
     if (settings->help) return true;
     if (*command->arguments && !settings->file) {
-        cli_say("%s needs a model file: noether %s %s", command->name, command->name,
+        cli_say("%s needs a %s: noether %s %s", command->name,
+                command->group & CLI_MATCH ? "shape" : "model file", command->name,
                 command->arguments);
         return false;
     }

@@ -12,6 +12,9 @@ enum { SEARCH_BAND = 16, CANDIDATES = 16, SWEEPS = 30 };
 /* Accelerated descent with the numbers of Sharma (2020, section 7.3.2) relative to 1/curvature. */
 static const real MOMENTUM = (real)0.15, KICK = (real)1.2;
 
+/* Of the largest curvature: below, an axis counts as undetermined. */
+static const real FLAT = (real)1e-7;
+
 static int common_band(const struct noe_shape *f, const struct noe_shape *g) {
     return f->band < g->band ? f->band : g->band;
 }
@@ -127,7 +130,7 @@ static enum noe_status measure(const struct noe_shape *f, const struct noe_shape
     const size_t count = (size_t)band * (size_t)band;
     struct shape_turn turn = {0};
     real *room = calloc(7 * count, sizeof *room), *h = room, A[3][3] = {{0}};
-    real ff = 0, gg = 0, fg = 0;
+    real ff = 0, gg = 0, fg = 0, left = 0;
     enum noe_status status = NOE_OK;
     if (!room || !shape_turn_make(&turn, band)) {
         status = status_set(error, NOE_NO_MEMORY, "out of memory for a match");
@@ -139,7 +142,12 @@ static enum noe_status measure(const struct noe_shape *f, const struct noe_shape
         }
         for (int l = 1; l < f->band; l++) ff += shape_power(f, l);
         for (int l = 1; l < g->band; l++) gg += shape_power(g, l);
-        for (size_t k = 1; k < count; k++) fg += h[k] * f->c[k];
+        for (size_t k = 1; k < count; k++) {
+            fg += h[k] * f->c[k];
+            left += (h[k] - f->c[k]) * (h[k] - f->c[k]);
+        }
+        for (int l = band; l < f->band; l++) left += shape_power(f, l);
+        for (int l = band; l < g->band; l++) left += shape_power(g, l);
         for (int i = 0; i < 9; i++)
             for (size_t k = 1; k < count; k++)
                 A[i / 3][i % 3] +=
@@ -153,7 +161,7 @@ static enum noe_status measure(const struct noe_shape *f, const struct noe_shape
         match->correlation = fg / size;
         match->gradient_norm /= size;
         match->runner_up /= size;
-        match->residual = noe_sqrt(noe_max(ff + gg - 2 * fg, 0) / gg);
+        match->residual = noe_sqrt(left / gg);
     }
     shape_turn_clear(&turn);
     free(room);
@@ -191,5 +199,11 @@ enum noe_status noe_shape_match(const struct noe_shape *f, const struct noe_shap
     match->iterations = result.iterations;
     match->gradient_norm = result.gradient_norm;
     const enum noe_status measured = measure(f, g, match, error);
-    return status == NOE_OK ? measured : status;
+    if (status != NOE_OK || measured != NOE_OK) return status != NOE_OK ? status : measured;
+    if (match->curvature[0] > FLAT * match->curvature[2]) return NOE_OK;
+    return status_set(error, NOE_SINGULAR,
+                      "the rotation is not determined: the correlation does not change about some "
+                      "axis (curvatures %.2g, %.2g, %.2g)",
+                      (double)match->curvature[0], (double)match->curvature[1],
+                      (double)match->curvature[2]);
 }
