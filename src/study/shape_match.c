@@ -123,49 +123,55 @@ static void eigenvalues(real A[3][3], real *value) {
 }
 
 /* The second derivative of -<g, U(R exp(x)) f> at x = 0 is the symmetric part of -<h, A_i A_j f>,
- * and A_i is skew: it is that of <A_i h, A_j f>. */
+ * where h = U(R)^T g, and A_i is skew: it is that of <A_i h, A_j f>. `room` is for 6 shapes. */
+static void add_curvature(int band, const real *h, const real *f, real *room, real A[3][3]) {
+    const size_t count = (size_t)band * (size_t)band;
+    for (int i = 0; i < 3; i++) {
+        shape_rate(band, i, h, room + (size_t)i * count);
+        shape_rate(band, i, f, room + (size_t)(3 + i) * count);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const real *a = room + (size_t)i * count, *b = room + (size_t)(3 + j) * count;
+            real sum = 0;
+            for (size_t k = 1; k < count; k++) sum += a[k] * b[k];
+            A[i][j] += sum / 2;
+            A[j][i] += sum / 2;
+        }
+}
+
 static enum noe_status measure(const struct noe_shape *f, const struct noe_shape *g,
                                struct noe_shape_match *match, struct noe_error *error) {
     const int band = common_band(f, g);
     const size_t count = (size_t)band * (size_t)band;
     struct shape_turn turn = {0};
-    real *room = calloc(7 * count, sizeof *room), *h = room, A[3][3] = {{0}};
+    real *h = calloc(7 * count, sizeof *h), A[3][3] = {{0}};
     real ff = 0, gg = 0, fg = 0, left = 0;
-    enum noe_status status = NOE_OK;
-    if (!room || !shape_turn_make(&turn, band)) {
-        status = status_set(error, NOE_NO_MEMORY, "out of memory for a match");
-    } else {
-        shape_turn_back(&turn, match->R, g->c, h);
-        for (int i = 0; i < 3; i++) {
-            shape_rate(band, i, h, room + (size_t)(1 + i) * count);
-            shape_rate(band, i, f->c, room + (size_t)(4 + i) * count);
-        }
-        for (int l = 1; l < f->band; l++) ff += shape_power(f, l);
-        for (int l = 1; l < g->band; l++) gg += shape_power(g, l);
-        for (size_t k = 1; k < count; k++) {
-            fg += h[k] * f->c[k];
-            left += (h[k] - f->c[k]) * (h[k] - f->c[k]);
-        }
-        for (int l = band; l < f->band; l++) left += shape_power(f, l);
-        for (int l = band; l < g->band; l++) left += shape_power(g, l);
-        for (int i = 0; i < 9; i++)
-            for (size_t k = 1; k < count; k++)
-                A[i / 3][i % 3] +=
-                    (room[(size_t)(1 + i / 3) * count + k] * room[(size_t)(4 + i % 3) * count + k] +
-                     room[(size_t)(1 + i % 3) * count + k] *
-                         room[(size_t)(4 + i / 3) * count + k]) /
-                    2;
-        const real size = noe_sqrt(ff) * noe_sqrt(gg);
-        eigenvalues(A, match->curvature);
-        for (int i = 0; i < 3; i++) match->curvature[i] /= size;
-        match->correlation = fg / size;
-        match->gradient_norm /= size;
-        match->runner_up /= size;
-        match->residual = noe_sqrt(left / gg);
+    if (!h || !shape_turn_make(&turn, band)) {
+        shape_turn_clear(&turn);
+        free(h);
+        return status_set(error, NOE_NO_MEMORY, "out of memory for a match");
     }
+    shape_turn_back(&turn, match->R, g->c, h);
+    add_curvature(band, h, f->c, h + count, A);
+    for (int l = 1; l < f->band; l++) ff += shape_power(f, l);
+    for (int l = 1; l < g->band; l++) gg += shape_power(g, l);
+    for (size_t k = 1; k < count; k++) {
+        fg += h[k] * f->c[k];
+        left += (h[k] - f->c[k]) * (h[k] - f->c[k]);
+    }
+    for (int l = band; l < f->band; l++) left += shape_power(f, l);
+    for (int l = band; l < g->band; l++) left += shape_power(g, l);
+    const real size = noe_sqrt(ff) * noe_sqrt(gg);
+    eigenvalues(A, match->curvature);
+    for (int i = 0; i < 3; i++) match->curvature[i] /= size;
+    match->correlation = fg / size;
+    match->gradient_norm /= size;
+    match->runner_up /= size;
+    match->residual = noe_sqrt(left / gg);
     shape_turn_clear(&turn);
-    free(room);
-    return status;
+    free(h);
+    return NOE_OK;
 }
 
 static enum noe_status check(const struct noe_shape *f, const struct noe_shape *g,
