@@ -170,9 +170,9 @@ static void test_gaps_of_the_trace_function(void **state) {
         const struct found found =
             minimise(stated.objective, row[i].method, 1e-10, stated.model->q, &trace);
         assert_int_equal(found.status, NOE_OK);
-        assert_near("f", (double)found.result.value, -67.00769185258, 1e-11);
-        for (int k = 0; k < 5; k++) /* measured 4e-12, the digits that are published */
-            assert_near(row[i].method, gap_at(&trace, at[k]), row[i].gap[k], 1e-11);
+        assert_near("f", (double)found.result.value, -67.00769185258, 6e-14); /* 2.8e-14 */
+        for (int k = 0; k < 5; k++) /* measured 3.4e-12, the digits that are given */
+            assert_near(row[i].method, gap_at(&trace, at[k]), row[i].gap[k], 7e-12);
     }
     close_text(&stated);
 }
@@ -219,8 +219,8 @@ static void test_effective_rates(void **state) {
     for (int i = 0; i < 3; i++) {
         const struct found found =
             minimise(stated.objective, row[i].method, 1e-8, stated.model->q, NULL);
-        assert_near("step", (double)found.result.rate.step, row[i].step, 1e-15);
-        assert_near("momentum", (double)found.result.rate.momentum, row[i].momentum, 1e-15);
+        assert_near("step", (double)found.result.rate.step, row[i].step, 1e-17);
+        assert_near("momentum", (double)found.result.rate.momentum, row[i].momentum, 6e-17);
     }
     close_text(&stated);
 }
@@ -292,7 +292,7 @@ static void test_wahba(void **state) {
         }
         close_text(&stated);
     }
-    assert_near("attitude", worst, 0, 2e-11);
+    assert_near("attitude", worst, 0, 8e-12); /* measured 4.1e-12 */
 }
 
 /* A rotation and a translation, once as a product of spaces and once as a pose. */
@@ -325,7 +325,7 @@ static void test_registration(void **state) {
                                              best[3 * k + 2] * b0[2])));
         close_text(&stated);
     }
-    assert_near("registration", worst, 0, 2e-11);
+    assert_near("registration", worst, 0, 1.5e-11); /* measured 7.2e-12 */
 }
 
 /* --- Gradients. */
@@ -359,7 +359,7 @@ static void test_gradient_is_left_trivialised(void **state) {
             }
             f[side] = objective->evaluate(objective, moved, other);
         }
-        assert_near("rate", (f[1] - f[0]) / (2 * h), (double)gradient[i], 2e-9);
+        assert_near("rate", (f[1] - f[0]) / (2 * h), (double)gradient[i], 9e-10);
     }
     close_text(&stated);
 }
@@ -413,7 +413,7 @@ static void test_momentum_is_a_variational_integrator(void **state) {
             worst = fmax(worst, fabs(back - on - eta * gradient[i] - gamma * on));
         }
     }
-    assert_near("discrete equations", worst, 0, 1e-15); /* measured 4.7e-16 */
+    assert_near("discrete equations", worst, 0, 5e-16); /* measured 2.5e-16 */
     close_text(&stated);
 }
 
@@ -438,7 +438,7 @@ static void test_nesterov_looks_ahead(void **state) {
             worst = fmax(worst,
                          fabs(trace.q[k][i] + mu * p[i] - step * gradient[i] - trace.q[k + 1][i]));
     }
-    assert_near("iteration", worst, 0, 1e-15);
+    assert_near("iteration", worst, 0, 4.5e-16); /* measured 2.2e-16 */
     close_text(&stated);
 }
 
