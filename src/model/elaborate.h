@@ -169,6 +169,10 @@ bool elaborate_bound(struct elaborate *e, const struct tree_statement *statement
 bool elaborate_steps(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_free(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_vary(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_random(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_members(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement);
 /* After all statements: every control must act. */
 bool elaborate_horizon_check(struct elaborate *e);
 

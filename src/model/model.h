@@ -19,6 +19,8 @@ struct model {
     struct noe_quantity *quantity;
     struct noe_crossing *crossing;
     char *title, *path, *text;
+    int nsets; /* what was set from outside, for members that are read again */
+    char **sets;
 };
 
 #endif
