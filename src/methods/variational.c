@@ -198,6 +198,21 @@ static const struct noe_method midpoint_on_groups = {
     MIDDLE_HOOKS,
 };
 
+static const struct noe_method midpoint_constrained = {
+    .name = "midpoint",
+    .summary = "one-point discrete Lagrangian with constraints of positions, one multiplier a step",
+    .reference =
+        "Leyendecker, Marsden and Ortiz, Variational integrators for constrained dynamical "
+        "systems, Z. Angew. Math. Mech. 88 (2008)",
+    .order_text = "2",
+    .traits = NOE_GROUP | NOE_MOMENTUM,
+    .spaces = all_spaces,
+    .constraints = "holonomic",
+    .options = retraction_options,
+    .uses_chart = true,
+    MIDDLE_CONSTRAINED_HOOKS,
+};
+
 const struct noe_method noe_methods_variational[] = {
     {
         .name = "euler-a",
@@ -271,7 +286,8 @@ const struct noe_method noe_methods_variational[] = {
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
         .spaces = all_spaces,
-        .constraints = "",
+        .constraints = "holonomic",
+        .constrained = &midpoint_constrained,
         .data = &(const struct prk){midpoint},
         PRK_HOOKS(prk_prepare, prk_kernel),
         .options = retraction_options,
