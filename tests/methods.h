@@ -25,6 +25,9 @@ struct test_case {
 };
 extern const struct test_case test_cases[];
 extern const int test_case_count;
+/* Systems with constraints, started so that these hold. */
+extern const struct test_case constrained_cases[];
+extern const int constrained_case_count;
 
 /* The momentum of a system's symmetry; NULL where it has none. */
 typedef real momentum_map(const real *q, const real *p);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
+#include "cli/circuit.h"
 #include "cli/cli.h"
 #include "output/json.h"
 #include "study/card.h"
@@ -59,6 +60,7 @@ static int print_json(const struct check *check) {
         json_real(&json, "constraint_error", card->derivatives.constraint_error);
     json_end(&json);
     write_constraints(&json, check);
+    circuit_json(check->plan.model->circuit, &json);
     if (check->has_method) {
         write_real(&json, "order", card->order);
         write_real(&json, "symplecticity_defect", card->symplecticity_defect);
@@ -177,6 +179,7 @@ static void print_card(const struct check *check) {
            system->traits & NOE_UNFORCED ? "" : ", forced");
     print_derivatives(check);
     print_constraints(check);
+    circuit_print(check->plan.model->circuit, LABEL);
     if (!check->has_method) {
         printf("  %-*s none is stated with a step; --method and --step give one\n", LABEL,
                "method");

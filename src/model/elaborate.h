@@ -72,6 +72,11 @@ bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *v
 /* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value);
+/* The same of a joint. */
+bool elaborate_joint(struct elaborate *e, const struct tree *tree, bool *is_one,
+                     struct value *value);
+/* The children of `tree` in an array; NULL on failure. */
+struct value *elaborate_children(struct elaborate *e, const struct tree *tree, int *count);
 /* Does a value use multipliers? */
 bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value);
 /* A copy of `value` that lasts as long as its name. */

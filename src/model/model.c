@@ -139,6 +139,19 @@ static void fill_system(struct model *model) {
         .crossings = has_crossings ? functions->crossings : NULL};
 }
 
+static const struct noe_circuit *fill_circuit(struct model *model) {
+    const struct circuit *circuit = &model->source->circuit;
+    model->circuit = (struct noe_circuit){.nnodes = circuit->nnodes,
+                                          .nbranches = circuit->nbranches,
+                                          .nmeshes = circuit->nmeshes,
+                                          .node = (const char *const *)circuit->node,
+                                          .branch = (const char *const *)circuit->branch,
+                                          .from = circuit->from,
+                                          .to = circuit->to,
+                                          .loop = circuit->loop};
+    return circuit->nbranches > 0 ? &model->circuit : NULL;
+}
+
 static void fill_public(struct model *model) {
     const struct source_model *source = model->source;
     model->public = (struct noe_model){.title = model->title,
@@ -151,6 +164,7 @@ static void fill_public(struct model *model) {
                                        .coordinate = source->coordinate,
                                        .nconstraints = source_constraints(source),
                                        .constraint = source->constraint,
+                                       .circuit = fill_circuit(model),
                                        .q = source->q,
                                        .v = source->v,
                                        .from = source->from,
