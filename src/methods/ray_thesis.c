@@ -9,15 +9,8 @@
 
 #include "methods/ray.h"
 
-/* The step that begins where this one ends, as far as it is known. */
-struct thesis {
-    struct noe_interval next;
-    struct noe_state from;
-    real *V; /* the velocity of this one */
-};
-
 /* T(X)^-T P, piece by piece. */
-static void node_momentum(const struct ray_view *at, const real *P, real *p) {
+STEP_INLINE void thesis_node_momentum(const struct ray_view *at, const real *P, real *p) {
     for (int k = 0; k < at->chart->npieces; k++) {
         const struct chart_piece *piece = &at->chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -32,7 +25,7 @@ static void node_momentum(const struct ray_view *at, const real *P, real *p) {
     }
 }
 
-static void look_ahead(struct noe_interval *interval, struct thesis *thesis) {
+STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray_thesis *thesis) {
     const struct ray_view at = ray_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *base = &thesis->from;
@@ -45,7 +38,7 @@ static void look_ahead(struct noe_interval *interval, struct thesis *thesis) {
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * thesis->V[k];
     interval->reach = chart_reach(at.chart, at.tau, at.X, real_of(0));
     product_retract(at.system, at.tau, base->q, from->q, at.X);
-    node_momentum(&at, from->p, base->p);
+    thesis_node_momentum(&at, from->p, base->p);
     if (at.ray->b1 != 0) {
         at.system->first(at.self, interval->t1, base->q, thesis->V, at.end.P, at.end.W);
         for (int k = 0; k < at.n; k++) base->p[k] += at.h * at.ray->b1 * at.end.W[k];
@@ -58,29 +51,29 @@ static void look_ahead(struct noe_interval *interval, struct thesis *thesis) {
     thesis->next.t1 = interval->t1 + interval->h;
 }
 
-static void look_back(struct noe_interval *interval, const struct thesis *thesis) {
+STEP_INLINE void thesis_look_back(struct noe_interval *interval, const struct ray_thesis *thesis) {
     interval->evaluations = thesis->next.evaluations;
     interval->reach = real_larger(interval->reach, thesis->next.reach);
 }
 
 void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    struct thesis thesis;
-    look_ahead(interval, &thesis);
+    struct ray_thesis thesis;
+    ray_thesis_look_ahead(interval, &thesis);
     ray_residual(&thesis.next, u, r);
-    look_back(interval, &thesis);
+    thesis_look_back(interval, &thesis);
 }
 
 void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                          noe_real *values) {
-    struct thesis thesis;
-    look_ahead(interval, &thesis);
+    struct ray_thesis thesis;
+    ray_thesis_look_ahead(interval, &thesis);
     ray_jacobian(&thesis.next, u, r, values);
-    look_back(interval, &thesis);
+    thesis_look_back(interval, &thesis);
 }
 
 void ray_thesis_finish(struct noe_interval *interval, const noe_real *u) {
-    struct thesis thesis;
-    look_ahead(interval, &thesis);
+    struct ray_thesis thesis;
+    ray_thesis_look_ahead(interval, &thesis);
     const struct ray_view at = ray_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;

@@ -79,11 +79,7 @@ static const struct noe_method euler_a_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .pattern = ray_pattern,
-    .guess = ray_guess,
-    .residual = ray_thesis_residual,
-    .jacobian = ray_thesis_jacobian,
-    .finish = ray_thesis_finish,
+    RAY_THESIS_HOOKS,
 };
 
 static const struct noe_method euler_a_on_groups = {
@@ -96,7 +92,7 @@ static const struct noe_method euler_a_on_groups = {
     .constraints = "",
     .options = euler_options,
     .data = &(const struct ray_kind){{1, 0}, 1, &euler_a_thesis},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method euler_b_thesis = {
@@ -108,11 +104,7 @@ static const struct noe_method euler_b_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .pattern = ray_pattern,
-    .guess = ray_guess,
-    .residual = ray_thesis_residual,
-    .jacobian = ray_thesis_jacobian,
-    .finish = ray_thesis_finish,
+    RAY_THESIS_HOOKS,
 };
 
 static const struct noe_method euler_b_on_groups = {
@@ -125,7 +117,7 @@ static const struct noe_method euler_b_on_groups = {
     .constraints = "",
     .options = euler_options,
     .data = &(const struct ray_kind){{0, 1}, 1, &euler_b_thesis},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method verlet_on_groups = {
@@ -138,7 +130,7 @@ static const struct noe_method verlet_on_groups = {
     .constraints = "",
     .options = retraction_options,
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method gauss_on_groups = {
