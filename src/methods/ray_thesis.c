@@ -2,8 +2,9 @@
  * velocity of the step that begins there, and not the momentum at the node.
  *
  * A step from (g, P) finds V with L_v(g, V) = P, ends at g1 = g tau(hV) with the node momentum
- * p1 = T(hV)^-T P + h b1 W(g1, V), and solves the residual of ray.c from there for the next
- * velocity, which gives the momentum L_v(g1, V1) (Bou-Rabee, 2007, 4.6). */
+ * p1 = T(hV)^-T (b0 P + b1 L_v(g1, V)) + h b1 W(g1, V), and solves the residual of ray.c from there
+ * for the next velocity, which gives the momentum L_v(g1, V1) (Bou-Rabee, 2007, 4.6). One weight
+ * is 0. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -38,10 +39,12 @@ STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * thesis->V[k];
     interval->reach = chart_reach(at.chart, at.tau, at.X, real_of(0));
     product_retract(at.system, at.tau, base->q, from->q, at.X);
-    thesis_node_momentum(&at, from->p, base->p);
     if (at.ray->b1 != 0) {
         at.system->first(at.self, interval->t1, base->q, thesis->V, at.end.P, at.end.W);
+        thesis_node_momentum(&at, at.end.P, base->p);
         for (int k = 0; k < at.n; k++) base->p[k] += at.h * at.ray->b1 * at.end.W[k];
+    } else {
+        thesis_node_momentum(&at, from->p, base->p);
     }
     for (int k = 0; k < at.n; k++)
         base->p[k] = real_select(outcome == NOE_OK, base->p[k], real_of(NAN));

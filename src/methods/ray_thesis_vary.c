@@ -24,28 +24,35 @@ static void vary_node_momentum(const struct ray_view *at, const real *P, const r
 }
 
 /* Where the step that begins at the end begins, (s1, dp1), as (g, P) moves: p_v dV = dP - p_q s0,
- * s1 = Ad_tau(X)^-1 s0 + T dX, dp1 = d(T(X)^-T P) + h b1 (w_v dV + w_q s1). Blocks of both nodes of
- * this step are lost in the scratch of the next. */
+ * s1 = Ad_tau(X)^-1 s0 + T dX, dp1 = d(T(X)^-T P) or, with P1 = L_v(g1, V) changed by p_v dV + p_q
+ * s1, d(T(X)^-T P1) + h (w_v dV + w_q s1). What the nodes' blocks were is lost. */
 static void vary_begin(struct noe_interval *interval, const struct ray_thesis *thesis,
                        const real *dz, real *dz1) {
     const struct ray_view at = ray_view(interval);
     const struct noe_system *system = at.system;
     const int n = at.n;
-    real *dV = at.past, *dX = at.past + n, *D = at.start.D;
+    const real h = at.h;
+    real *dV = at.past, *dX = dV + n, *dP = dX + n, *D = at.start.D, *dp1 = dz1 + n;
     struct linear *mass = &interval->legendre->mass;
-    for (int k = 0; k < n; k++) at.X[k] = at.h * thesis->V[k];
+    for (int k = 0; k < n; k++) at.X[k] = h * thesis->V[k];
     system->second(at.self, interval->t, interval->from->q, thesis->V, at.end.P, at.end.W, D);
     memcpy(dV, dz + n, (size_t)n * sizeof *dV);
     pattern_add_product(system, -1, D + at.nz, dz, dV);
     linear_factor(mass, n, D);
     linear_solve(mass, n, dV);
-    for (int k = 0; k < n; k++) dX[k] = at.h * dV[k];
+    for (int k = 0; k < n; k++) dX[k] = h * dV[k];
     chart_vary_point(at.chart, at.tau, at.X, dX, dz, dz1);
-    vary_node_momentum(&at, interval->from->p, dX, dz + n, dz1 + n);
-    if (at.ray->b1 == 0) return;
+    if (at.ray->b1 == 0) {
+        vary_node_momentum(&at, interval->from->p, dX, dz + n, dp1);
+        return;
+    }
     system->second(at.self, interval->t1, interval->to->q, thesis->V, at.end.P, at.end.W, D);
-    pattern_add_product(system, at.h * at.ray->b1, D + 2 * at.nz, dV, dz1 + n);
-    pattern_add_product(system, at.h * at.ray->b1, D + 3 * at.nz, dz1, dz1 + n);
+    small_zero(n, dP);
+    pattern_add_product(system, 1, D, dV, dP);
+    pattern_add_product(system, 1, D + at.nz, dz1, dP);
+    vary_node_momentum(&at, at.end.P, dX, dP, dp1);
+    pattern_add_product(system, h * at.ray->b1, D + 2 * at.nz, dV, dp1);
+    pattern_add_product(system, h * at.ray->b1, D + 3 * at.nz, dz1, dp1);
 }
 
 /* The next step as ray_vary sees it after a step: its increment, and its end. */
