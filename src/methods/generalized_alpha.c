@@ -1,9 +1,13 @@
 /* The generalised-alpha method: parameters and pattern. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "methods/alpha.h"
+#include "methods/describe.h"
+
+extern const char alpha_source_text[]; /* its step path, from the build */
 
 enum { RHO, START, RETRACTION };
 
@@ -31,6 +35,18 @@ static int pattern(const struct noe_problem *problem, int *row, int *col) {
     return chart_pattern(problem->chart, 0, 0, row, col);
 }
 
+static char *describe(const struct noe_problem *problem) {
+    const struct alpha *alpha = problem->coefficients;
+    char coefficients[200];
+    snprintf(coefficients, sizeof coefficients,
+             "static const struct alpha specialised_coefficients = {%a, %a, %a, %a, %d};",
+             (double)alpha->alpha_m, (double)alpha->alpha_f, (double)alpha->beta,
+             (double)alpha->gamma, alpha->is_central);
+    return describe_method(problem, alpha_source_text, coefficients,
+                           ".guess = alpha_guess, .residual = alpha_residual,\n"
+                           "    .jacobian = alpha_jacobian, .finish = alpha_finish");
+}
+
 static const struct noe_option options[] = {
     {"rho", NOE_NUMBER, 0.9, 0, 1, NULL, "damping at infinite frequency: 1 none, 0 all"},
     {"start", NOE_WORD, 0, 0, 0, "central forward", "quotient of differences for the first step"},
@@ -54,6 +70,7 @@ const struct noe_method noe_methods_generalized_alpha[] = {
         .residual = alpha_residual,
         .jacobian = alpha_jacobian,
         .finish = alpha_finish,
+        .describe = describe,
     },
     {0},
 };

@@ -65,7 +65,7 @@ static inline bool ray_is_direct(const struct noe_system *system) {
 #define RAY_THESIS_HOOKS                                                                           \
     .pattern = ray_pattern, .guess = ray_guess, .residual = ray_thesis_residual,                   \
     .jacobian = ray_thesis_jacobian, .finish = ray_thesis_finish, .vary = ray_thesis_vary,         \
-    .vary_finish = ray_thesis_vary_finish
+    .vary_finish = ray_thesis_vary_finish, .describe = ray_describe
 
 enum { RAY_DEPTH = 5 }; /* of the kernel's extrapolation */
 

@@ -8,6 +8,7 @@
 #include "methods/ray.h"
 
 extern const char ray_source_text[]; /* this family's step path, from the build */
+extern const char ray_thesis_source_text[];
 
 enum { CONVENTION = 1 }; /* the option's index */
 
@@ -106,15 +107,23 @@ void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
     for (int k = 0; k < n; k++) dz1[n + k] += at.h * b1 * dW[k];
 }
 
+static const char kernel_hook[] = ".kernel = ray_kernel";
+static const char hooks[] = ".guess = ray_guess, .residual = ray_residual,\n"
+                            "    .jacobian = ray_jacobian, .finish = ray_finish";
+static const char thesis_hooks[] =
+    ".guess = ray_guess, .residual = ray_thesis_residual,\n"
+    "    .jacobian = ray_thesis_jacobian, .finish = ray_thesis_finish";
+
 char *ray_describe(const struct noe_problem *problem) {
     const struct ray *ray = ray_of(problem);
+    const bool is_thesis = problem->method->residual == ray_thesis_residual;
     char coefficients[160];
     snprintf(coefficients, sizeof coefficients,
              "static const struct ray specialised_coefficients = {%a, %a};", (double)ray->b0,
              (double)ray->b1);
-    return describe_method(problem, ray_source_text, coefficients,
-                           problem->use_kernel ? ".kernel = ray_kernel"
-                                               : ".guess = ray_guess, .residual = ray_residual,\n"
-                                                 "    .jacobian = ray_jacobian, .finish = "
-                                                 "ray_finish");
+    return describe_method(problem, is_thesis ? ray_thesis_source_text : ray_source_text,
+                           coefficients,
+                           is_thesis             ? thesis_hooks
+                           : problem->use_kernel ? kernel_hook
+                                                 : hooks);
 }

@@ -30,8 +30,9 @@ STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray
     const struct ray_view at = ray_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *base = &thesis->from;
-    base->q = at.Q + interval->problem->np;
-    base->p = base->q + interval->problem->np;
+    const int np = interval_problem(interval)->np;
+    base->q = at.Q + np;
+    base->p = base->q + np;
     thesis->V = base->p + at.n;
     memcpy(thesis->V, interval->velocity, (size_t)at.n * sizeof *thesis->V);
     const noe_outcome outcome =

@@ -1,6 +1,22 @@
-/* Implicit Euler on groups: the derivative of a step. */
+/* Implicit Euler on groups: the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/backward.h"
+#include "methods/describe.h"
+
+extern const char backward_source_text[]; /* its step path, from the build */
+
+enum noe_status backward_prepare(struct noe_problem *problem, struct noe_error *error) {
+    const enum noe_status status = middle_prepare(problem, error);
+    problem->order = 1;
+    return status;
+}
+
+char *backward_describe(const struct noe_problem *problem) {
+    return describe_method(problem, backward_source_text,
+                           "static const int specialised_coefficients;",
+                           ".guess = middle_guess, .residual = backward_residual,\n"
+                           "    .jacobian = backward_jacobian, .finish = backward_finish");
+}
 
 /* At fixed V the end moves along s = Ad_tau(x)^-1 s0: dP = p_q s,
  * dR = dP - dp0 - h (ad*_V dP + w_q s). */
