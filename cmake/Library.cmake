@@ -67,6 +67,11 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_kernel.c)
+embed(ray_thesis_source ray_thesis_source_text src/methods/ray.h src/methods/ray.c
+    src/methods/ray_thesis.c)
+embed(alpha_source alpha_source_text src/methods/alpha.h src/methods/alpha.c)
+embed(backward_source backward_source_text src/methods/middle.h src/methods/middle.c
+    src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)

@@ -80,7 +80,8 @@ struct noe_state {
     noe_real *multipliers; /* of the system's constraints; NULL where there are none */
     /* Where the method has a balance: the discrete energy as the last step, or the first, has it;
      * what it is to be, that is the first and the work done since, with the round-off of additions;
-     * and the energy of (q,p) less that. */
+     * and the energy of (q,p) less that. The anchor of other methods that keep energy is the one
+     * they began with; not a number before their first step. */
     noe_real energy, anchor, anchor_carry, gap;
 };
 

@@ -130,6 +130,9 @@ static void visit_cases(const char *method, const struct noe_method *row, int se
             words = first_word(words, sizeof word, word);
             snprintf(text, sizeof text, "%s retraction=%s", method, word);
             visit_case(text, &test_cases[i], visit);
+            if (!option_words(row, "convention")) continue;
+            snprintf(text, sizeof text, "%s retraction=%s convention=thesis", method, word);
+            visit_case(text, &test_cases[i], visit);
         }
     }
 }

@@ -119,12 +119,18 @@ static void test_published_failures(void **state) {
         const char *set;
         double h, t;
     } rows[] = {{"R0=I", 1e-4, 0.3932},
+                {"R0=I", 3e-4, 0.3922},
                 {"R0=I", 1e-3, 0.8406},
+                {"R0=I", 3e-3, 0.3845},
                 {"R0=I", 1e-2, 0.3826},
+                {"R0=I", 3e-2, 0.3766},
                 {"R0=I", 1e-1, 0.3561},
                 {"R0=diag(-1, 1, -1)", 1e-4, 0.8536},
+                {"R0=diag(-1, 1, -1)", 3e-4, 0.8539},
                 {"R0=diag(-1, 1, -1)", 1e-3, 0.8522},
+                {"R0=diag(-1, 1, -1)", 3e-3, 0.8500},
                 {"R0=diag(-1, 1, -1)", 1e-2, 0.8565},
+                {"R0=diag(-1, 1, -1)", 3e-2, 2.345},
                 {"R0=diag(-1, 1, -1)", 1e-1, 0.818}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct energy_run e;

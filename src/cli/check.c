@@ -126,7 +126,7 @@ static void print_order(const struct card *card, const struct noe_problem *probl
 /* Whether a defect that vanishes in theory is no larger than rounding explains. */
 static const char *verdict(real defect, real rounding, bool is_claimed) {
     const bool is_seen = defect <= 1000 * rounding;
-    if (is_seen) return is_claimed ? "yes, as claimed" : "yes, though not claimed";
+    if (is_seen) return is_claimed ? "yes, as claimed" : "to this precision, though not claimed";
     return is_claimed ? "NO, though claimed" : "no, nor claimed";
 }
 
@@ -134,15 +134,23 @@ static void print_symplecticity(const struct card *card, const struct noe_proble
     const bool is_claimed = problem->method->traits & NOE_SYMPLECTIC;
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED);
     printf("  %-*s ", LABEL, "symplectic");
+    if (problem->method->traits & NOE_MULTISTEP) {
+        printf("has no meaning: %s remembers more than (q,p) from step to step\n",
+               problem->method->name);
+        return;
+    }
     if (card->symplecticity_defect != card->symplecticity_defect) {
         puts("not measured (the system is large, or the step could not be linearised)");
         return;
     }
+    const bool by_differences = card->symplecticity_by_differences;
     const real rounding = card->symplecticity_rounding;
-    printf("%s: |M^T J M - J| = %.1e, rounding allows some %.0e\n",
+    printf("%s: |M^T J M - J| = %.1e%s, rounding allows some %.0e\n",
            is_forced ? "as the forces let it be"
-                     : verdict(card->symplecticity_defect, rounding, is_claimed),
-           (double)card->symplecticity_defect, (double)rounding);
+                     : verdict(card->symplecticity_defect,
+                               by_differences ? rounding / 100 : rounding, is_claimed),
+           (double)card->symplecticity_defect, by_differences ? " by differences" : "",
+           (double)rounding);
 }
 
 static void print_reversibility(const struct card *card, const struct noe_problem *problem) {

@@ -165,29 +165,42 @@ enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error 
     return status;
 }
 
-/* With r(u, z) = 0 and z = (q,p): du/dz = -J^-1 dr/dz, column by column. */
+static enum noe_status no_derivative(const struct noe_method *method, struct noe_error *error) {
+    if (method->traits & NOE_MULTISTEP)
+        return status_set(
+            error, NOE_NOT_SERVED,
+            "%s remembers more than (q,p) from step to step: a step has no derivative "
+            "in (q,p) alone",
+            method->name);
+    return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
+}
+
+/* With r(u, z) = 0 and z = (q,p): du/dz = -J^-1 dr/dz, column by column. Where a kernel alone steps
+ * there is no u. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
     const int n = work->problem->system->n, nu = work->problem->nu;
-    if (!method->vary)
-        return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
+    const bool is_solved = method->vary;
+    if (!method->vary_finish) return no_derivative(method, error);
     prepare_given(work, work->h_next);
-    const enum noe_status status = take(work, false, error);
+    const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
-    method->jacobian(interval, newton->u, newton->d, newton->values);
-    if (!linear_factor(&newton->linear, nu, newton->values))
+    if (is_solved) method->jacobian(interval, newton->u, newton->d, newton->values);
+    if (is_solved && !linear_factor(&newton->linear, nu, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
     real *dz = work->variation, *dz1 = dz + 2 * n;
     for (int j = 0; j < 2 * n; j++) {
         memset(dz, 0, 2 * (size_t)n * sizeof *dz);
         dz[j] = 1;
-        method->vary(interval, dz, newton->d);
-        linear_solve(&newton->linear, nu, newton->d);
-        for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
-        method->vary_finish(interval, dz, newton->d, dz1);
+        if (is_solved) {
+            method->vary(interval, dz, newton->d);
+            linear_solve(&newton->linear, nu, newton->d);
+            for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
+        }
+        method->vary_finish(interval, dz, is_solved ? newton->d : NULL, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];
     }
     forget(work);

@@ -292,16 +292,6 @@ STEP_FOLDED void chart_tangent_inverse(const struct chart *chart, int tau, real 
     }
 }
 
-STEP_FOLDED void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
-    for (int k = 0; k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
-        real back[SMALL_MAX];
-        if (!piece->space) continue;
-        for (int i = 0; i < piece->size; i++) back[i] = -x[piece->tangent + i];
-        piece->space->adjoint(tau, Ad + piece->square, back);
-    }
-}
-
 STEP_FOLDED void chart_turn(const struct chart *chart, int tau, const real *x, const real *m,
                             real *dp) {
     for (int k = 0; k < chart->npieces; k++) {

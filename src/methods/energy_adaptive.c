@@ -136,7 +136,8 @@ static const struct noe_method gauss_on_groups = {
     .constraints = "", .options = lgvi_options,                                                    \
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL}, .prepare = prepare_lgvi,                \
     .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,                          \
-    .jacobian = ray_jacobian, .finish = ray_finish, .describe = ray_describe
+    .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
+    .vary_finish = ray_vary_finish, .describe = ray_describe
 #define LGVI_ENERGY                                                                                \
     .name = "lgvi-energy", LGVI_SHARED, .balance = &energy_of_ray,                                 \
     .summary = "Lie group variational integrator whose step keeps the discrete energy"

@@ -42,7 +42,7 @@ static char *describe(const struct noe_problem *problem) {
     .pattern = reduced_pattern, .describe = describe
 #define NEWTON                                                                                     \
     .guess = newmark_guess, .residual = newmark_residual, .jacobian = newmark_jacobian,            \
-    .finish = newmark_finish
+    .finish = newmark_finish, .vary = newmark_vary, .vary_finish = newmark_vary_finish
 
 static const unsigned structure = NOE_GROUP | NOE_SYMMETRIC | NOE_NEEDS_INVARIANT;
 
@@ -60,7 +60,7 @@ const struct noe_method noe_methods_newmark[] = {
     {
         .name = "flv",
         .summary = "fast Lie-Verlet: two steps, one linear solve, begun by the midpoint rule",
-        .traits = structure | NOE_EXPLICIT,
+        .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
         .data = &(const int){0},
         .kernel = newmark_flv,
         NEWMARK,
@@ -71,6 +71,7 @@ const struct noe_method noe_methods_newmark[] = {
         .traits = structure | NOE_ENERGY | NOE_EXPLICIT,
         .data = &(const int){0},
         .kernel = newmark_lv,
+        .vary_finish = newmark_lv_vary,
         NEWMARK,
     },
     {MLN, .traits = structure | NOE_ENERGY},

@@ -19,17 +19,13 @@ void newmark_guess(struct noe_interval *interval, noe_real *u) {
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
 }
 
-STEP_INLINE bool is_trapezoidal(const struct noe_interval *interval) {
-    return *(const int *)interval_problem(interval)->coefficients;
-}
-
 /* The right side, p or p + (h/2) ad*_v0 p; v0 as well. */
 STEP_INLINE void newmark_given(const struct noe_interval *interval, const struct reduced *at,
                                real *v0, real *c) {
     const real *p = interval->from->p, half = at->h * 0.5;
     real turned[SMALL_MAX];
     for (int k = 0; k < at->n; k++) c[k] = p[k];
-    if (!is_trapezoidal(interval)) return;
+    if (!newmark_is_trapezoidal(interval)) return;
     const truth is_regular = reduced_velocity(at, p, v0);
     reduced_turn(at, v0, p, turned);
     for (int k = 0; k < at->n; k++)
@@ -76,7 +72,7 @@ void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real
 
 void newmark_finish(struct noe_interval *interval, const noe_real *u) {
     const struct reduced at = reduced_view(interval);
-    const bool is_mean = is_trapezoidal(interval);
+    const bool is_mean = newmark_is_trapezoidal(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0}, turned[SMALL_MAX], x[SMALL_MAX];
