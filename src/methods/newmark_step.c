@@ -13,6 +13,7 @@
 
 #include "methods/newmark.h"
 #include "spaces/pose.h"
+#include "spaces/walk.h"
 
 void newmark_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
@@ -178,18 +179,32 @@ noe_outcome newmark_lv(struct noe_interval *interval, long count) {
     return end_after(interval, &at, count, v, is_good);
 }
 
-/* Q and g' between the nodes, with what their sums lost. */
+/* 2Q and g' between the nodes, with what their sums lost. */
 struct verlet {
-    real *Q, *Q_carry, *g, *g_carry;
+    real Q2[SMALL_MAX], carry[SMALL_MAX];
+    struct walk g;
 };
 
-STEP_INLINE struct verlet verlet_view(const struct noe_interval *interval,
-                                      const struct reduced *at) {
-    struct verlet between = {.Q = interval->scratch};
-    between.Q_carry = between.Q + at->n;
-    between.g_carry = between.Q_carry + at->n;
-    between.g = between.g_carry + at->n;
-    return between;
+/* What a step leaves to the next stands in the scratch. Loops by index, so that the numbers live in
+ * registers. */
+STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch,
+                             struct verlet *between) {
+    const int n = at->n;
+    for (int i = 0; i < n; i++) {
+        between->Q2[i] = scratch[i];
+        between->carry[i] = scratch[n + i];
+    }
+    walk_load(at->space, &between->g, scratch + 2 * n);
+}
+
+STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
+                              const struct verlet *between) {
+    const int n = at->n;
+    for (int i = 0; i < n; i++) {
+        scratch[i] = between->Q2[i];
+        scratch[n + i] = between->carry[i];
+    }
+    walk_store(at->space, &between->g, scratch + 2 * n);
 }
 
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
@@ -215,49 +230,68 @@ static truth verlet_midpoint(const struct reduced *at, const real *p, const real
     return truth_not(is_going);
 }
 
-/* The first Q and g', from the state alone. */
+/* g' <- g' tau(x/2) in step k. */
+STEP_INLINE void verlet_half(const struct reduced *at, struct walk *g, const real *x, long k) {
+    real half[SMALL_MAX];
+    for (int i = 0; i < at->n; i++) half[i] = 0.5 * x[i];
+    walk_turn(at->space, 0, g, half, k);
+}
+
+/* The first Q and g', from the state alone; x = h v. */
 static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at,
-                          const struct verlet *between, const real *v0) {
+                          const real *x, struct verlet *between) {
     const struct noe_state *from = interval->from;
-    const truth is_good = verlet_midpoint(at, from->p, v0, between->Q);
-    small_zero(at->n, between->Q_carry);
-    for (int k = 0; k < at->np; k++) between->g[k] = from->q[k];
-    for (int k = 0; k < at->n; k++) between->g_carry[k] = from->q_carry[k];
-    turn_by(at, between->g, between->g_carry, at->h * 0.5, v0);
+    real v[SMALL_MAX];
+    truth is_good = reduced_velocity(at, from->p, v);
+    is_good &= verlet_midpoint(at, from->p, v, between->Q2);
+    for (int i = 0; i < at->n; i++) between->Q2[i] *= 2;
+    small_zero(at->n, between->carry);
+    walk_begin(at->space, &between->g, from->q, from->q_carry);
+    verlet_half(at, &between->g, x, from->k);
     return is_good;
 }
 
-/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_(hv) m, and g' = g' tau(h v). */
-STEP_INLINE void verlet_go_on(const struct reduced *at, const struct verlet *between,
-                              const real *v) {
-    real dQ[SMALL_MAX], x[SMALL_MAX];
-    for (int k = 0; k < at->n; k++) x[k] = at->h * v[k];
-    reduced_turn(at, x, between->Q, dQ);
-    half_turn(at, x, dQ);
-    sum_add(at->n, between->Q, between->Q_carry, between->Q, between->Q_carry, dQ);
-    turn_by(at, between->g, between->g_carry, at->h, v);
+/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_x m, on rotations cay(x)^T Q, and g' = g' tau(x), where
+ * x = h v. */
+STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, const real *x,
+                              long k) {
+    real dQ[SMALL_MAX];
+    if (at->n == POSE_TANGENT) {
+        reduced_turn(at, x, between->Q2, dQ);
+        pose_half_turn(dQ, x);
+    } else {
+        rotation_coadjoint_change(ROTATION_CAY, dQ, x, between->Q2);
+    }
+    sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
+    walk_turn(at->space, 0, &between->g, x, k);
 }
 
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
-    const struct verlet between = verlet_view(interval, &at);
-    const struct newmark_state z = begin_at(interval, &at);
-    real v[SMALL_MAX] = {0};
-    truth is_good = reduced_velocity(&at, z.p, v);
+    const struct noe_state *from = interval->from, *to = interval->to;
+    struct verlet between = {0};
+    real p[SMALL_MAX] = {0}, x[SMALL_MAX] = {0}, scale[SMALL_MAX];
+    truth is_good = truth_of(true);
+    reduced_scale(&at, scale);
+    for (int i = 0; i < at.n; i++) p[i] = from->p[i];
+    reduced_increment(&at, scale, p, x);
+    if (interval->force_known)
+        verlet_load(&at, interval->scratch, &between);
+    else
+        is_good = verlet_begin(interval, &at, x, &between);
     for (long k = 0; k < count; k++) {
-        if (interval->force_known)
-            verlet_go_on(&at, &between, v);
-        else
-            is_good &= verlet_begin(interval, &at, &between, v);
-        interval->force_known = true;
-        for (int i = 0; i < at.n; i++) {
-            z.p[i] = 2 * between.Q[i] - z.p[i];
-            z.p_carry[i] = real_of(0);
-        }
-        is_good &= reduced_velocity(&at, z.p, v);
+        if (k || interval->force_known) verlet_go_on(&at, &between, x, from->k + k);
+        for (int i = 0; i < at.n; i++) p[i] = between.Q2[i] - p[i];
+        reduced_increment(&at, scale, p, x);
     }
-    for (int i = 0; i < at.np; i++) z.q[i] = between.g[i];
-    for (int i = 0; i < at.n; i++) z.q_carry[i] = between.g_carry[i];
-    turn_by(&at, z.q, z.q_carry, at.h * 0.5, v);
-    return end_after(interval, &at, count, v, is_good);
+    verlet_store(&at, interval->scratch, &between);
+    interval->force_known = true;
+    verlet_half(&at, &between.g, x, from->k + count);
+    walk_end(at.space, &between.g, to->q, to->q_carry);
+    for (int i = 0; i < at.n; i++) {
+        to->p[i] = p[i];
+        to->p_carry[i] = real_of(0);
+    }
+    is_good &= reduced_velocity(&at, p, x);
+    return end_after(interval, &at, count, x, is_good);
 }

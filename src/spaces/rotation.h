@@ -239,10 +239,17 @@ static inline void rotation_adjoint(int kind, real *Ad, const real *x) {
     rotation_matrix(kind, Ad, x);
 }
 
-/* dm = tau(x)^T m - m. */
+/* dm = tau(x)^T m - m; for `cay` 8/(4+t) (y cross (y cross m) - y cross m) with y = x/2. */
 static inline void rotation_coadjoint_change(int kind, real *dm, const real *x, const real *m) {
-    const real old[3] = {m[0], m[1], m[2]};
-    real K[9];
+    const real old[3] = {m[0], m[1], m[2]}, y[3] = {x[0] / 2, x[1] / 2, x[2] / 2};
+    real K[9], once[3], twice[3];
+    if (kind == ROTATION_CAY) {
+        const real late = 8 / (4 + three_dot(x, x)); /* a division takes long: used last */
+        three_cross(once, y, old);
+        three_cross(twice, y, once);
+        for (int i = 0; i < 3; i++) dm[i] = late * (twice[i] - once[i]);
+        return;
+    }
     rotation_change(kind, K, x);
     three_apply_transposed(dm, K, old);
 }
@@ -316,15 +323,20 @@ static inline truth rotation_vector(int kind, real *x, const real *q) {
     return is_inside;
 }
 
-/* R = the rotation of the unit quaternion q. */
-static inline void rotation_of_quaternion(real *R, const real *q) {
-    const real a = 2 * q[1], b = 2 * q[2], c = 2 * q[3];
+/* R = the rotation of a quaternion q of any length, with two = 2/|q|^2. */
+static inline void rotation_along_quaternion(real *R, const real *q, real two) {
+    const real a = two * q[1], b = two * q[2], c = two * q[3];
     const real wa = q[0] * a, wb = q[0] * b, wc = q[0] * c;
     const real aa = q[1] * a, bb = q[2] * b, cc = q[3] * c;
     const real ab = q[1] * b, bc = q[2] * c, ca = q[3] * a;
     const real all[9] = {1 - (bb + cc), ab - wc, ca + wb, ab + wc,      1 - (aa + cc),
                          bc - wa,       ca - wb, bc + wa, 1 - (aa + bb)};
     for (int i = 0; i < 9; i++) R[i] = all[i];
+}
+
+/* R = the rotation of the unit quaternion q. */
+static inline void rotation_of_quaternion(real *R, const real *q) {
+    rotation_along_quaternion(R, q, real_of(2));
 }
 
 /* q = the unit quaternion of the rotation R, with a real part that is not negative; from the
