@@ -70,7 +70,7 @@ embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
 embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
-embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
+embed(newmark_source newmark_source_text src/methods/few.h src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)

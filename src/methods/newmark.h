@@ -10,6 +10,7 @@ void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real
 void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                       noe_real *values);
 void newmark_finish(struct noe_interval *interval, const noe_real *u);
+noe_outcome newmark_kernel(struct noe_interval *interval, long count);
 noe_outcome newmark_lv(struct noe_interval *interval, long count);
 noe_outcome newmark_flv(struct noe_interval *interval, long count);
 

@@ -11,6 +11,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "methods/few.h"
 #include "methods/newmark.h"
 #include "spaces/pose.h"
 #include "spaces/walk.h"
@@ -54,12 +55,27 @@ void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real
     newmark_left(&at, u, c, P, r);
 }
 
+/* B(P) + A(u) M off the diagonal, for rotations with a diagonal M: P^ - u^ M. */
+STEP_INLINE void newmark_bracket(const real *u, const real *P, const real *M, real *B) {
+    B[1] = u[2] * M[4] - P[2];
+    B[2] = P[1] - u[1] * M[8];
+    B[3] = P[2] - u[2] * M[0];
+    B[5] = u[0] * M[8] - P[0];
+    B[6] = u[1] * M[0] - P[1];
+    B[7] = P[0] - u[0] * M[4];
+}
+
 /* J = M - (h/2) (A(u) M + B(P)), where A(u) m = ad*_u m = B(m) u. */
 STEP_INLINE void newmark_slope(const struct reduced *at, const real *u, const real *P, real *J) {
     const int n = at->n;
     const real half = at->h * 0.5;
     real A[SMALL_SQUARE], M[SMALL_SQUARE], B[SMALL_SQUARE];
     reduced_mass(at, M);
+    if (n == 3 && legendre_is_diagonal(at->legendre)) {
+        newmark_bracket(u, P, M, B);
+        for (int e = 0; e < 9; e++) J[e] = e % 4 == 0 ? M[e] : -half * B[e];
+        return;
+    }
     chart_bracket_matrix(at->piece, u, A);
     at->space->poisson(B, P);
     small_add_product(n, n, n, B, A, M);
@@ -177,6 +193,129 @@ noe_outcome newmark_lv(struct noe_interval *interval, long count) {
         is_good &= lv_step(&at, &z, v);
     }
     return end_after(interval, &at, count, v, is_good);
+}
+
+/* P(u) - (h/2) ad*_u P(u) = c, quadratic in u. */
+struct newmark_equation {
+    const struct reduced *at;
+    const real *c;
+};
+
+STEP_INLINE void newmark_few_residual(const void *self, int n, const real *u, real *r, real *J) {
+    const struct newmark_equation *equation = self;
+    real P[SMALL_MAX] = {0};
+    (void)n;
+    newmark_left(equation->at, u, equation->c, P, r);
+    if (J) newmark_slope(equation->at, u, P, J);
+}
+
+STEP_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *r) {
+    const struct reduced *at = ((const struct newmark_equation *)self)->at;
+    real P[SMALL_MAX] = {0};
+    reduced_momentum(at, d, P);
+    reduced_turn(at, d, P, r);
+    for (int k = 0; k < n; k++) r[k] *= -0.5 * at->h;
+}
+
+/* Momentum and attitude that move on, and the velocities of the steps before. */
+struct newmark_point {
+    real p[SMALL_MAX], carry[SMALL_MAX], past[FEW_DEPTH * SMALL_MAX];
+    struct walk g;
+};
+
+STEP_INLINE struct newmark_point newmark_load(const struct noe_interval *interval,
+                                              const struct reduced *at) {
+    const struct noe_state *from = interval->from;
+    const int n = at->n;
+    struct newmark_point z = {0};
+    for (int k = 0; k < n; k++) {
+        z.p[k] = from->p[k];
+        z.carry[k] = from->p_carry[k];
+    }
+    if (!interval->force_known) {
+        few_begin(n, z.past, interval->velocity);
+        walk_begin(at->space, &z.g, from->q, from->q_carry);
+        return z;
+    }
+    for (int i = 0; i < FEW_DEPTH * n; i++) z.past[i] = interval->scratch[i];
+    walk_load(at->space, &z.g, interval->scratch + FEW_DEPTH * n);
+    return z;
+}
+
+STEP_INLINE void newmark_store(struct noe_interval *interval, const struct reduced *at,
+                               const struct newmark_point *z) {
+    struct noe_state *to = interval->to;
+    const int n = at->n;
+    for (int k = 0; k < n; k++) {
+        to->p[k] = z->p[k];
+        to->p_carry[k] = z->carry[k];
+    }
+    for (int i = 0; i < FEW_DEPTH * n; i++) interval->scratch[i] = z->past[i];
+    walk_store(at->space, &z->g, interval->scratch + FEW_DEPTH * n);
+    walk_end(at->space, &z->g, to->q, to->q_carry);
+}
+
+/* One step of tln or mln, the k-th of a run. */
+STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const real *scale, long k,
+                               struct newmark_point *z) {
+    const struct few_equation equation = {newmark_few_residual, newmark_few_bend};
+    const real half = at->h * 0.5;
+    const int n = at->n;
+    real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX];
+    real P[SMALL_MAX] = {0}, dp[SMALL_MAX];
+    if (is_mean) {
+        reduced_increment(at, scale, z->p, x);
+        reduced_turn(at, x, z->p, turned);
+    }
+    for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + 0.5 * turned[i] : z->p[i];
+    few_guess(n, z->past, u);
+    const truth is_good =
+        few_solve(n, &equation, &(const struct newmark_equation){at, c}, z->past, u);
+    reduced_momentum(at, u, P);
+    reduced_turn(at, u, P, dp);
+    for (int i = 0; i < n; i++) {
+        dp[i] = is_mean ? 0.5 * turned[i] + half * dp[i] : at->h * dp[i];
+        x[i] = is_mean ? 0.5 * x[i] + half * u[i] : at->h * u[i];
+    }
+    few_learn(n, z->past, u);
+    sum_add(n, z->p, z->carry, z->p, z->carry, dp);
+    walk_turn(at->space, 0, &z->g, x, k);
+    return is_good;
+}
+
+/* `count` steps from `from` to `to`; nothing is kept of more than one of which one fails. */
+STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, const struct reduced *at,
+                                    long count) {
+    const bool is_mean = is_trapezoidal(interval);
+    const long first = interval->from->k;
+    struct newmark_point z = newmark_load(interval, at);
+    real scale[SMALL_MAX];
+    truth is_good = truth_of(true);
+    reduced_scale(at, scale);
+    for (long k = 0; k < count; k++) is_good &= newmark_step(at, is_mean, scale, first + k, &z);
+    const noe_outcome outcome =
+        outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_NOT_CONVERGED);
+    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    newmark_store(interval, at, &z);
+    for (int k = 0; k < at->n; k++) interval->velocity[k] = z.past[k];
+    interval->force_known = true;
+    interval->taken = count;
+    interval->t1 = interval->origin + (scalar)(first + count) * at->h;
+    return outcome;
+}
+
+/* tln and mln: some steps; where one fails, as many as do not, by halves. */
+noe_outcome newmark_kernel(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const struct reduced at = reduced_view(interval);
+    noe_outcome outcome;
+    interval->reach = real_of(0);
+    interval->taken = 0;
+    if (count > BLOCK) count = BLOCK;
+    for (;; count /= 2) {
+        outcome = newmark_run(interval, &at, count);
+        if (interval->taken) return outcome;
+    }
 }
 
 /* 2Q and g' between the nodes, with what their sums lost. */

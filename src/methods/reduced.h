@@ -9,6 +9,7 @@
 #include "methods/chart.h"
 #include "methods/pattern.h"
 #include "spaces/product.h"
+#include "spaces/three.h"
 
 /* One interval as these methods see it; n is 3 or 6. */
 struct reduced {
@@ -67,6 +68,10 @@ STEP_INLINE void reduced_mass(const struct reduced *at, real *M) {
 /* y = ad*_v m. */
 STEP_INLINE void reduced_turn(const struct reduced *at, const real *v, const real *m, real *y) {
     real B[SMALL_SQUARE];
+    if (at->n == 3) {
+        three_cross(y, m, v);
+        return;
+    }
     at->space->poisson(B, m);
     small_zero(at->n, y);
     small_add_apply(at->n, at->n, y, 1, B, v);
