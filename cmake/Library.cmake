@@ -57,7 +57,7 @@ embed(stepper_source stepper_source_text include/noether_status.h include/noethe
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/duration.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
-    src/spaces/rotation.h src/spaces/pose.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
+    src/spaces/rotation.h src/spaces/pose.h src/spaces/walk.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
     src/spaces/s3.c src/spaces/product.c src/methods/chart.c)
 embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
     src/methods/legendre_memory.c src/methods/multipliers_memory.c src/engine/newton_memory.c src/engine/work_memory.c
@@ -79,7 +79,7 @@ embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
 embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
-embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
+embed(newmark_source newmark_source_text src/methods/few.h src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)
