@@ -200,9 +200,15 @@ static truth duration_is_weak(const struct noe_work *work, real gap) {
     return truth_not(duration_curvature(work, gap) >= guard->threshold);
 }
 
+/* Shorter steps than the cap allows end in a run whose time stands still. */
+static truth duration_is_shrunk(const struct noe_work *work) {
+    return work->interval.h * work_problem(work)->guard.cap < work->h;
+}
+
 static void duration_blame(struct noe_work *work, const struct duration_search *s, real gap) {
     const struct noe_guard *guard = &work_problem(work)->guard;
-    work->duration.reason = truth_any(s->is_lost & (gap / s->target < 0)) ? DURATION_SIGN
+    work->duration.reason = truth_any(s->is_lost & duration_is_shrunk(work)) ? DURATION_SHRUNK
+                            : truth_any(s->is_lost & (gap / s->target < 0))  ? DURATION_SIGN
                             : truth_any(s->is_lost & (s->limit >= guard->cap * work->h))
                                 ? DURATION_CAP
                                 : DURATION_FLAT;
@@ -233,7 +239,7 @@ static noe_outcome duration_search(struct noe_work *work) {
     d->gap = trial.gap;
     d->slope = s.slope;
     d->is_held = truth_of(false);
-    s.is_lost |= is_active & duration_is_weak(work, trial.gap);
+    s.is_lost |= is_active & (duration_is_weak(work, trial.gap) | duration_is_shrunk(work));
     if (!truth_any(s.is_lost)) return trial.outcome;
     if (!work_problem(work)->guard.is_anchored) {
         duration_blame(work, &s, first_gap);
@@ -266,8 +272,10 @@ static noe_outcome duration_rescale(struct noe_work *work) {
     work->duration.gap = work->now->gap;
     work->duration.is_held = truth_of(false);
     const truth is_bad = truth_not((interval->h > 0) & (interval->h <= guard->cap * work->h));
+    const truth is_shrunk = duration_is_shrunk(work);
     if (truth_any(is_bad)) work->duration.reason = DURATION_CAP;
-    return outcome_join(outcome, is_bad, NOE_NO_STEP);
+    if (truth_any(is_shrunk)) work->duration.reason = DURATION_SHRUNK;
+    return outcome_join(outcome, is_bad | is_shrunk, NOE_NO_STEP);
 }
 
 noe_outcome duration_solve(struct noe_work *work) {

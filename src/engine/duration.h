@@ -7,7 +7,14 @@
 #include "engine/predictor.h"
 
 /* Why there is no step. */
-enum duration_reason { DURATION_NONE, DURATION_STILL, DURATION_SIGN, DURATION_FLAT, DURATION_CAP };
+enum duration_reason {
+    DURATION_NONE,
+    DURATION_STILL,
+    DURATION_SIGN,
+    DURATION_FLAT,
+    DURATION_CAP,
+    DURATION_SHRUNK
+};
 
 struct duration {
     struct predictor predictor; /* of log h over the steps */
