@@ -58,8 +58,8 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     default:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the curvature D comes near zero (%.2g of its "
-                          "first value): no step up to four times the last, %.3g, keeps the "
-                          "discrete energy; try guard = anchored",
+                          "first value): no step within a factor of four of the last, %.3g, "
+                          "keeps the discrete energy; try guard = anchored",
                           k, t, (double)work->duration.curvature, h);
     }
 }
