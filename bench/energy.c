@@ -7,24 +7,38 @@
 #include "race.h"
 #include "timing.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+enum { BY_HAND, NOETHER, GENERIC, SOLVERS };
 
-/* Fixed and adaptive by hand, then by the library. */
-static void race(const struct problem *problem, double step, const struct solver *fixed_hand,
-                 const char *fixed, const char *adaptive) {
-    const struct solver library = solver_library(adaptive), generic = solver_generic(adaptive);
-    const struct solver plain = solver_library(fixed);
-    const struct solver *solvers[] = {fixed_hand, &plain, &library, &generic};
-    race_run(problem, step, COUNT(solvers), solvers, NULL);
+static void race(const struct problem *problem, double step, const struct solver *hand,
+                 const char *method, struct race_result *results) {
+    const struct solver library = solver_library(method), generic = solver_generic(method);
+    const struct solver *solvers[SOLVERS] = {hand, &library, &generic};
+    race_run(problem, step, hand ? SOLVERS : GENERIC + 1, solvers, results);
+}
+
+/* What a length that is found costs over one that is given. */
+static void compare(const struct problem *problem, double step, const struct solver *fixed_hand,
+                    const struct solver *hand, const char *fixed, const char *adaptive) {
+    struct race_result given[SOLVERS], found[SOLVERS];
+    race(problem, step, fixed_hand, fixed, given);
+    race(problem, step, hand, adaptive, found);
+    timing_say("    %s, h = %g: a step of %s takes %.2f times as long as one of %s (by hand %.2f)",
+               problem->name, step, adaptive, found[NOETHER].seconds / given[NOETHER].seconds,
+               fixed, found[BY_HAND].seconds / given[BY_HAND].seconds);
 }
 
 int main(void) {
+    static const char anchored[] = "lgvi-energy guard=anchored";
     timing_report_open("energy", "Steps that keep the discrete energy");
     race_head();
-    race(&problem_body, 0.001, &hand_body_lgvi, "lgvi", "lgvi-energy guard=anchored");
-    race(&problem_body, 0.01, &hand_body_lgvi, "lgvi", "lgvi-energy guard=anchored");
-    race(&problem_body, 0.001, &hand_body_midpoint, "midpoint", "energy-midpoint");
-    race(&problem_body, 0.01, &hand_body_midpoint, "midpoint", "energy-midpoint");
+    for (int i = 0; i < 2; i++) {
+        const double h = i ? 0.01 : 0.001;
+        compare(&problem_body, h, &hand_body_lgvi, &hand_body_lgvi_energy, "lgvi", anchored);
+        compare(&problem_body, h, &hand_body_midpoint, NULL, "midpoint", "energy-midpoint");
+    }
+    for (int i = 0; i < 2; i++)
+        compare(&problem_double_well, i ? 0.1 : 0.01, &hand_well_midpoint, &hand_well_energy,
+                "midpoint", "energy-midpoint");
     timing_report_close();
     return 0;
 }
