@@ -49,11 +49,17 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
                           "exceed the cap of %g times the first: where energy is dissipated try "
                           "gap = relative, else guard = anchored",
                           k, t, first, h, cap);
+    case DURATION_SHRUNK:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the step has shrunk from %.3g to %.3g and would "
+                          "fall below the first over the cap of %g; where energy is supplied try "
+                          "gap = relative, else a method of fixed steps",
+                          k, t, first, h, cap);
     default:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the curvature D comes near zero (%.2g of its "
-                          "first value): no step up to four times the last, %.3g, keeps the "
-                          "discrete energy; try guard = anchored",
+                          "first value): no step within a factor of four of the last, %.3g, "
+                          "keeps the discrete energy; try guard = anchored",
                           k, t, (double)work->duration.curvature, h);
     }
 }

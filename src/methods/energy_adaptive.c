@@ -71,7 +71,14 @@ static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_erro
          1,                                                                                        \
          NULL,                                                                                     \
          "anchored: the curvature, over the first, below which steps have the first length"},      \
-        {"cap", NOE_NUMBER, 100, 1, 1e9, NULL, "the longest step, in units of the first"}, {       \
+        {"cap",                                                                                    \
+         NOE_NUMBER,                                                                               \
+         100,                                                                                      \
+         1,                                                                                        \
+         1e9,                                                                                      \
+         NULL,                                                                                     \
+         "the longest step over the first, and the first over the shortest"},                      \
+    {                                                                                              \
         "gap", NOE_WORD, 0, 0, 0, "absolute relative",                                             \
             "energy less discrete energy: as it is, or in proportion to the energy"                \
     }
