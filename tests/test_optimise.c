@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/stream.h"
+#include "base/splitmix.h"
 #include "loaded.h"
 #include "model_text.h"
 #include "noether_optimise.h"
@@ -227,9 +227,9 @@ static void test_effective_rates(void **state) {
 
 /* --- Wahba's problem, with and without a translation. */
 
-static void random_rotation(struct stream *stream, double *R) {
+static void random_rotation(struct splitmix *stream, double *R) {
     double X[9];
-    for (int i = 0; i < 9; i++) X[i] = stream_normal(stream);
+    for (int i = 0; i < 9; i++) X[i] = splitmix_normal(stream);
     nearest_rotation(X, R);
 }
 
@@ -244,14 +244,14 @@ static int print_rows(char *at, const char *name, int count, const double *x) {
 enum { SEEN = 5 };
 
 /* Directions or points d = R b + x with some noise. */
-static void observe_points(struct stream *stream, const double *x, double *d, double *b) {
+static void observe_points(struct splitmix *stream, const double *x, double *d, double *b) {
     double R[9];
     random_rotation(stream, R);
-    for (int i = 0; i < 3 * SEEN; i++) b[i] = stream_normal(stream);
+    for (int i = 0; i < 3 * SEEN; i++) b[i] = splitmix_normal(stream);
     for (int i = 0; i < SEEN; i++)
         for (int k = 0; k < 3; k++)
             d[3 * i + k] = R[3 * k] * b[3 * i] + R[3 * k + 1] * b[3 * i + 1] +
-                           R[3 * k + 2] * b[3 * i + 2] + x[k] + 0.05 * stream_normal(stream);
+                           R[3 * k + 2] * b[3 * i + 2] + x[k] + 0.05 * splitmix_normal(stream);
 }
 
 /* X = sum (d_i - d0)(b_i - b0)^T. */
@@ -272,7 +272,7 @@ static void test_wahba(void **state) {
     static const double zero[3];
     double d[3 * SEEN], b[3 * SEEN], X[9], best[9], worst = 0;
     for (int trial = 0; trial < 20; trial++) {
-        struct stream stream = stream_open(11, trial);
+        struct splitmix stream = splitmix_open(11, trial);
         char text[2048];
         observe_points(&stream, zero, d, b);
         int length = print_rows(text, "d", SEEN, d);
@@ -301,7 +301,7 @@ static void test_registration(void **state) {
     static const char *const space[] = {"coord x[3]\nrotation R, W\n", "pose R, x, W, V\n"};
     const double shift[3] = {0.3, -1.2, 0.7};
     double d[3 * SEEN], b[3 * SEEN], d0[3] = {0}, b0[3] = {0}, X[9], best[9], worst = 0;
-    struct stream stream = stream_open(12, 0);
+    struct splitmix stream = splitmix_open(12, 0);
     observe_points(&stream, shift, d, b);
     for (int i = 0; i < 3 * SEEN; i++) d0[i % 3] += d[i] / SEEN, b0[i % 3] += b[i] / SEEN;
     profile(d, b, d0, b0, X);

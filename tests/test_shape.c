@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/stream.h"
+#include "base/splitmix.h"
 #include "loaded.h"
 #include "study/shape.h"
 
@@ -25,10 +25,10 @@ static void turn_by(double x, double y, double z, double *R) {
 }
 
 /* Uniform on SO(3), from a normal quaternion. */
-static void random_rotation(struct stream *stream, double *R) {
+static void random_rotation(struct splitmix *stream, double *R) {
     double q[4], size = 0;
     for (int i = 0; i < 4; i++) {
-        q[i] = stream_normal(stream);
+        q[i] = splitmix_normal(stream);
         size += q[i] * q[i];
     }
     const double w = q[0], s = 2 / size;
@@ -123,7 +123,7 @@ static void test_rotation_of_shapes(void **state) {
                                       {0, 3.1415926, 0},
                                       {0.4, -2, 1},
                                       {0, 1.5707963267948966, 0}};
-    struct stream stream = stream_open(3, 0);
+    struct splitmix stream = splitmix_open(3, 0);
     double worst = 0;
     struct noe_shape *f = relief(40, 7);
     for (size_t i = 0; i < sizeof angle / sizeof *angle; i++) {
@@ -132,7 +132,7 @@ static void test_rotation_of_shapes(void **state) {
         struct noe_shape *g = turned(f, R);
         for (int k = 0; k < 10; k++) {
             double x[3], back[3];
-            for (int j = 0; j < 3; j++) x[j] = stream_normal(&stream);
+            for (int j = 0; j < 3; j++) x[j] = splitmix_normal(&stream);
             for (int j = 0; j < 3; j++) back[j] = R[j] * x[0] + R[3 + j] * x[1] + R[6 + j] * x[2];
             worst = fmax(worst, fabs((double)(noe_shape_value(g, x) - noe_shape_value(f, back))));
         }
@@ -145,7 +145,7 @@ static void test_rotation_of_shapes(void **state) {
 /* The matrices are a representation, and orthogonal, at high degrees. */
 static void test_rotations_compose(void **state) {
     (void)state;
-    struct stream stream = stream_open(4, 0);
+    struct splitmix stream = splitmix_open(4, 0);
     struct noe_shape *f = relief(200, 1);
     double A[9], B[9], AB[9] = {0}, lost = 0;
     random_rotation(&stream, A);
@@ -164,7 +164,7 @@ static void test_rotations_compose(void **state) {
 
 static void test_gradient_of_the_correlation(void **state) {
     (void)state;
-    struct stream stream = stream_open(5, 0);
+    struct splitmix stream = splitmix_open(5, 0);
     struct noe_shape *f = relief(12, 1), *g = relief(12, 2);
     struct noe_objective *objective;
     const struct noe_space *space = noe_space_find("so3");
@@ -195,7 +195,7 @@ static void test_gradient_of_the_correlation(void **state) {
 /* --- Matching. */
 
 static void recover(int band, int trials) {
-    struct stream stream = stream_open(6, band);
+    struct splitmix stream = splitmix_open(6, band);
     double worst = 0;
     for (int i = 0; i < trials; i++) {
         struct noe_shape *f = relief(band, 100 + (unsigned long)i);
@@ -224,13 +224,13 @@ static void test_rotations_are_recovered(void **state) {
  * root of what is known. */
 static void test_noise(void **state) {
     (void)state;
-    struct stream stream = stream_open(7, 0);
+    struct splitmix stream = splitmix_open(7, 0);
     struct noe_shape *f = relief(32, 3);
     struct noe_shape_match match;
     double R[9];
     random_rotation(&stream, R);
     struct noe_shape *g = turned(f, R);
-    for (int i = 1; i < 32 * 32; i++) g->c[i] += 0.1 / 32 * stream_normal(&stream);
+    for (int i = 1; i < 32 * 32; i++) g->c[i] += 0.1 / 32 * splitmix_normal(&stream);
     assert_int_equal(noe_shape_match(f, g, 0, &match, NULL), NOE_OK);
     assert_near("angle", angle_between(match.R, R), 0, 2.2e-3);   /* measured 1.1e-3 */
     assert_near("left over", (double)match.residual, 0.1, 0.017); /* measured 0.0083 */
@@ -241,7 +241,7 @@ static void test_noise(void **state) {
 /* Shapes without low degrees are searched with those that they have; bands may differ. */
 static void test_high_degrees_alone(void **state) {
     (void)state;
-    struct stream stream = stream_open(8, 0);
+    struct splitmix stream = splitmix_open(8, 0);
     struct noe_shape *f = relief(30, 4), *high;
     struct noe_shape_match match;
     double R[9];
@@ -299,12 +299,12 @@ static void test_fit(void **state) {
     (void)state;
     enum { COUNT = 600 };
     static double x[3 * COUNT], value[COUNT];
-    struct stream stream = stream_open(10, 0);
+    struct splitmix stream = splitmix_open(10, 0);
     struct noe_shape *f = relief(12, 6), *fitted;
     struct noe_error error = {0};
     real residual;
     for (int i = 0; i < COUNT; i++) {
-        for (int k = 0; k < 3; k++) x[3 * i + k] = stream_normal(&stream);
+        for (int k = 0; k < 3; k++) x[3 * i + k] = splitmix_normal(&stream);
         value[i] = noe_shape_value(f, x + 3 * i);
     }
     assert_int_equal(noe_shape_fit(&fitted, 12, COUNT, x, value, &residual, NULL), NOE_OK);

@@ -23,9 +23,9 @@ struct cli_settings {
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
-    const char *starts, *seed, *threads, *refine, *tolerance;
+    const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate;
-    bool json, generic, specialised, verbose, quiet, interpret, stepper, help;
+    bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */
@@ -37,9 +37,10 @@ enum cli_group {
     CLI_EXPORT = 16,
     CLI_COMPARE = 32,
     CLI_CONTROL = 64,
-    CLI_OPTIMISE = 128,
-    CLI_MATCH = 256,
-    CLI_ALL = 511
+    CLI_ENSEMBLE = 128,
+    CLI_OPTIMISE = 256,
+    CLI_MATCH = 512,
+    CLI_ALL = 1023
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -57,6 +58,9 @@ void cli_options_clear(struct cli_settings *settings);
 /* Prints the help of one subcommand, made from the option table, to standard output. */
 void cli_options_help(const struct cli_command *command);
 
+/* The whole command: returns its exit status. */
+int cli_main(int argc, char **argv);
+
 int cli_run(const struct cli_settings *settings);
 int cli_methods(const struct cli_settings *settings);
 int cli_check(const struct cli_settings *settings);
@@ -64,6 +68,7 @@ int cli_converge(const struct cli_settings *settings);
 int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
+int cli_ensemble(const struct cli_settings *settings);
 int cli_optimise(const struct cli_settings *settings);
 int cli_match(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);

@@ -19,6 +19,8 @@ static const struct cli_command commands[] = {
      CLI_CONVERGE, cli_converge, NULL},
     {"compare", "FILE --methods A,B,... ", "work and precision of several methods", CLI_COMPARE,
      cli_compare, NULL},
+    {"ensemble", "FILE ", "many members of a model, and the statistics of what is observed",
+     CLI_ENSEMBLE, cli_ensemble, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
     {"optimise", "FILE ", "the configuration that makes a function minimal", CLI_OPTIMISE,
      cli_optimise, NULL},
@@ -30,7 +32,7 @@ static const struct cli_command commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"section", "ensemble", "reproduce"};
+static const char *const planned[] = {"section", "reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {
@@ -140,7 +142,7 @@ static int dispatch(int argc, char **argv) {
     return command ? run_command(command, argc, argv) : unknown(name);
 }
 
-int main(int argc, char **argv) {
+int cli_main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
     signal(SIGXFSZ, SIG_IGN);
     const int exit = dispatch(argc, argv);

@@ -47,6 +47,7 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text) {
         {NOE_GROUP, "group"},
         {NOE_ADAPTIVE, "adaptive"},
         {NOE_EXPLICIT, "explicit"},
+        {NOE_MULTISTEP, "multistep"},
         {NOE_NEEDS_SEPARABLE, "separable"},
         {NOE_NEEDS_GROUPS, "on-groups"},
         {NOE_NEEDS_INVARIANT, "euler-poincare"},

@@ -49,8 +49,8 @@ static truth alpha_rate_constrained(struct noe_interval *interval, const struct 
 
 /* The rate of v: p_v v' = F - p_q v - p_t, where p_t is a difference that vanishes if L_v does not
  * depend on time. */
-static truth alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
-                        const real *q, real *v, real *rate) {
+STEP_INLINE truth alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
+                             const real *q, real *v, real *rate) {
     if (at->m) return alpha_rate_constrained(interval, at, t, q, v, rate);
     const real e = 0.1 * at->h;
     real *P = at->P1, *F = at->F1, *later = at->sum, *W = at->v1;
@@ -68,8 +68,8 @@ static truth alpha_rate(struct noe_interval *interval, const struct alpha_view *
 
 /* The rates of v and p (that is F) where the motion is after the time e = s h: at
  * g tau(e v + e^2 v'/2), v + e v'. */
-static truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
-                         const real *rate, real *ahead, real *F) {
+STEP_INLINE truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
+                              const real *rate, real *ahead, real *F) {
     const real e = s * at->h;
     real *v = at->a1, *P = at->P1;
     for (int k = 0; k < at->n; k++) {
@@ -84,7 +84,7 @@ static truth alpha_ahead(struct noe_interval *interval, const struct alpha_view 
 
 /* a and b from the state alone: the rates at the time h (alpha_m - alpha_f) after it, by a quotient
  * of differences over s h to one side or to both. */
-static void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
+STEP_INLINE void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
     const scalar s = 0.1;
     const struct alpha *c = at->alpha;
     const scalar far = (c->alpha_m - c->alpha_f) / (c->is_central ? 2 * s : s);
@@ -107,7 +107,7 @@ static void alpha_begin(struct noe_interval *interval, const struct alpha_view *
 }
 
 /* v, F, and a and b if the step before has not left them, at the start of the interval. */
-static void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
+STEP_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
     const struct noe_state *from = interval->from;
     memcpy(at->v, interval->velocity, (size_t)at->n * sizeof *at->v);
     for (int a = 0; a < at->m; a++) at->v[at->n + a] = from->multipliers[a];

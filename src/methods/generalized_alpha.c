@@ -1,9 +1,13 @@
 /* The generalised-alpha method: parameters and pattern. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "methods/alpha.h"
+#include "methods/describe.h"
+
+extern const char alpha_source_text[]; /* its step path, from the build */
 
 enum { RHO, START, RETRACTION };
 
@@ -36,6 +40,18 @@ static int pattern(const struct noe_problem *problem, int *row, int *col) {
                                   side ? n : 0, side ? 0 : n, row ? row + count : NULL,
                                   col ? col + count : NULL);
     return count;
+}
+
+static char *describe(const struct noe_problem *problem) {
+    const struct alpha *alpha = problem->coefficients;
+    char coefficients[200];
+    snprintf(coefficients, sizeof coefficients,
+             "static const struct alpha specialised_coefficients = {%a, %a, %a, %a, %d};",
+             (double)alpha->alpha_m, (double)alpha->alpha_f, (double)alpha->beta,
+             (double)alpha->gamma, alpha->is_central);
+    return describe_method(problem, alpha_source_text, coefficients,
+                           ".guess = alpha_guess, .residual = alpha_residual,\n"
+                           "    .jacobian = alpha_jacobian, .finish = alpha_finish");
 }
 
 static const struct noe_option options[] = {
@@ -71,7 +87,7 @@ const struct noe_method noe_methods_generalized_alpha[] = {
         .summary = "generalised-alpha: Newmark's method with damping of high frequencies",
         .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
         .order_text = "2",
-        .traits = NOE_GROUP,
+        .traits = NOE_GROUP | NOE_MULTISTEP,
         .spaces = "vector so3 se3 s3",
         .constraints = "holonomic",
         .constrained = &constrained,
@@ -83,6 +99,7 @@ const struct noe_method noe_methods_generalized_alpha[] = {
         .residual = alpha_residual,
         .jacobian = alpha_jacobian,
         .finish = alpha_finish,
+        .describe = describe,
     },
     {0},
 };

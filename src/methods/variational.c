@@ -82,11 +82,7 @@ static const struct noe_method euler_a_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .pattern = ray_pattern,
-    .guess = ray_guess,
-    .residual = ray_thesis_residual,
-    .jacobian = ray_thesis_jacobian,
-    .finish = ray_thesis_finish,
+    RAY_THESIS_HOOKS,
 };
 
 static const struct noe_method euler_a_on_groups = {
@@ -99,7 +95,7 @@ static const struct noe_method euler_a_on_groups = {
     .constraints = "",
     .options = euler_options,
     .data = &(const struct ray_kind){{1, 0}, 1, &euler_a_thesis},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method euler_b_thesis = {
@@ -111,11 +107,7 @@ static const struct noe_method euler_b_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .pattern = ray_pattern,
-    .guess = ray_guess,
-    .residual = ray_thesis_residual,
-    .jacobian = ray_thesis_jacobian,
-    .finish = ray_thesis_finish,
+    RAY_THESIS_HOOKS,
 };
 
 static const struct noe_method euler_b_on_groups = {
@@ -128,7 +120,7 @@ static const struct noe_method euler_b_on_groups = {
     .constraints = "",
     .options = euler_options,
     .data = &(const struct ray_kind){{0, 1}, 1, &euler_b_thesis},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method verlet_on_groups = {
@@ -141,7 +133,7 @@ static const struct noe_method verlet_on_groups = {
     .constraints = "",
     .options = retraction_options,
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method gauss_on_groups = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stream.h"
+#include "base/splitmix.h"
 #include "spaces/product.h"
 #include "study/control.h"
 
@@ -60,11 +60,11 @@ static void scales(const struct control *control, const real *way, real *scale) 
 }
 
 /* Sizes of waves sin(pi j k/N): ever smaller, over two decades from one start to another. */
-static void make_waves(struct stream *stream, int n, const real *scale, real *wave) {
+static void make_waves(struct splitmix *stream, int n, const real *scale, real *wave) {
     for (int i = 0; i < n; i++) {
-        const double size = pow(10, -1 + stream_uniform(stream));
+        const double size = pow(10, -1 + splitmix_uniform(stream));
         for (int j = 0; j < WAVES; j++)
-            wave[i * WAVES + j] = scale[i] * (real)(size * stream_uniform(stream) / (j + 1));
+            wave[i * WAVES + j] = scale[i] * (real)(size * splitmix_uniform(stream) / (j + 1));
     }
 }
 
@@ -213,7 +213,8 @@ static void fill_motion(struct control *control, const struct factors *factors, 
     x[control->nx - 1] = (double)control->h;
 }
 
-static void fill_inputs(const struct path *path, struct stream *stream, bool is_random, double *x) {
+static void fill_inputs(const struct path *path, struct splitmix *stream, bool is_random,
+                        double *x) {
     const struct control *control = path->control;
     const struct noe_transcription *t = control->transcription;
     double size[2 * WAVES];
@@ -221,7 +222,7 @@ static void fill_inputs(const struct path *path, struct stream *stream, bool is_
         const real width = t->most[i] - t->least[i];
         const double scale =
             is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
-        for (int j = 0; j < WAVES; j++) size[j] = scale * stream_uniform(stream) / (j + 1);
+        for (int j = 0; j < WAVES; j++) size[j] = scale * splitmix_uniform(stream) / (j + 1);
         for (long k = 0; k < control->N; k++) {
             for (int j = 0; j < t->s; j++) {
                 const real part = (k + control->stages.c[j]) / control->N;
@@ -250,7 +251,7 @@ static void clamp_points(const struct control *control, real *q) {
 void control_guess(struct control *control, long start, unsigned long seed, double *x) {
     const struct noe_transcription *t = control->transcription;
     const size_t n = (size_t)t->n, np = (size_t)t->np;
-    struct stream stream = stream_open(seed, start);
+    struct splitmix stream = splitmix_open(seed, start);
     struct path path = {.control = control, .start = (real *)control->model->q};
     list_factors(&path.factors, control->model->system);
     real *memory =

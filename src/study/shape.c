@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stream.h"
+#include "base/splitmix.h"
 
 static const real PI = (real)3.14159265358979323846264338327950288L;
 
@@ -35,10 +35,10 @@ enum noe_status noe_shape_relief(struct noe_shape **shape, int band, unsigned lo
                                  struct noe_error *error) {
     const enum noe_status status = noe_shape_create(shape, band, error);
     for (int l = 1; status == NOE_OK && l < band; l++) {
-        struct stream stream = stream_open(seed, l);
+        struct splitmix stream = splitmix_open(seed, l);
         const real size = 1 / noe_sqrt((real)l * (l + 1) * (2 * l + 1));
         for (int m = -l; m <= l; m++)
-            (*shape)->c[shape_at(l, m)] = size * (real)stream_normal(&stream);
+            (*shape)->c[shape_at(l, m)] = size * (real)splitmix_normal(&stream);
     }
     return status;
 }
