@@ -92,6 +92,39 @@ class Run(CommandTest):
                                delta=1e-4)
 
 
+class Orders(CommandTest):
+    """The orders of multipliers that docs/constraints.md states."""
+
+    def measure(self, name, method, step):
+        errors = []
+        for h in (step, step/2):
+            result = self.noether_json("run", name, "--method", method, "--step", str(h))
+            errors.append(abs(result["final"]["multipliers"][0] - self.exact))
+        return math.log2(errors[0]/errors[1])
+
+    def test_holonomic(self):
+        self.write(PLANE)
+        end = self.noether_json("run", "model.noe", "--method", "lobatto stages=6", "--step", "0.01")["final"]
+        self.exact = (sum(x*x for x in end["v"]["q"]) - 9.81*end["q"]["q"][2])/2
+        for method, order in [("midpoint", 1), ("lobatto stages=2", 1), ("lobatto stages=3", 2),
+                              ("lobatto stages=4", 3), ("generalized-alpha rho=0.9", 2)]:
+            with self.subTest(method=method):
+                self.assertAlmostEqual(self.measure("model.noe", method, 0.005), order, delta=0.03)
+
+    def test_nonholonomic(self):
+        self.write("coord x, y, z\nL = (x'^2 + y'^2 + z'^2)/2 - (x^2 + y^2)\nnonholonomic z' = y*x'\n"
+                   "start x = 1, y = 0.5, x' = 0.3, y' = -0.2, z' = 0.15\nuntil 2\n")
+        end = self.noether_json("run", "model.noe", "--method", "lobatto stages=6", "--step", "0.02")["final"]
+        q, v = end["q"], end["v"]
+        self.exact = (v["x"]*v["y"] - 2*q["x"]*q["y"])/(1 + q["y"]**2)
+        for method, order in [("lobatto stages=2", 2), ("lobatto stages=3", 2), ("lobatto stages=4", 4),
+                              ("lobatto stages=2 multiplier=recompute", 2),
+                              ("lobatto stages=3 multiplier=recompute", 3),
+                              ("lobatto stages=4 multiplier=recompute", 4), ("dla", 2)]:
+            with self.subTest(method=method):
+                self.assertAlmostEqual(self.measure("model.noe", method, 0.05), order, delta=0.15)
+
+
 class Bad(CommandTest):
     def test_a_start_that_breaks_a_constraint(self):
         self.write(PLANE.replace("-0.8", "-0.9"))
