@@ -67,11 +67,12 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(constrained_source constrained_source_text src/methods/reaction.h src/methods/reaction.c
     src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)
-embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
-    src/methods/ray_kernel.c)
+embed(ray_source ray_source_text src/methods/few.h src/methods/ray.h src/methods/ray.c
+    src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(ray_thesis_source ray_thesis_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_thesis.c)
-embed(alpha_source alpha_source_text src/methods/alpha.h src/methods/alpha.c)
+embed(alpha_source alpha_source_text src/methods/reaction.h src/methods/reaction.c
+    src/methods/alpha.h src/methods/alpha.c)
 embed(backward_source backward_source_text src/methods/middle.h src/methods/middle.c
     src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
