@@ -70,6 +70,8 @@ int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
 int cli_ensemble(const struct cli_settings *settings);
 int cli_optimise(const struct cli_settings *settings);
+/* Prints what minimises, with the options of each. */
+void cli_optimise_methods(void);
 int cli_match(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 

@@ -108,6 +108,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     if (cli_options_read(&settings, command, argc - 1, argv + 1)) {
         if (settings.help) {
             cli_options_help(command);
+            if (command->group == CLI_OPTIMISE) cli_optimise_methods();
             exit = CLI_DONE;
         } else {
             exit = change_precision(settings.precision, argv);

@@ -127,6 +127,18 @@ static int minimise(struct optimise_run *run, struct noe_descent_settings *desce
     return closed;
 }
 
+void cli_optimise_methods(void) {
+    puts("\nmethods");
+    for (int i = 0; i < noe_descent_count(); i++) {
+        const struct noe_descent *method = noe_descent_at(i);
+        char options[100] = "";
+        for (const struct noe_option *option = method->options; option->name; option++)
+            snprintf(options + strlen(options), sizeof options - strlen(options), "%s ",
+                     option->name);
+        printf("%-17s %-17s %s (%s)\n", method->name, options, method->summary, method->spaces);
+    }
+}
+
 int cli_optimise(const struct cli_settings *settings) {
     struct optimise_run run = {.settings = settings};
     struct noe_descent_settings descent = {0};
