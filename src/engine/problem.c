@@ -55,34 +55,50 @@ static const char *constraint_obstacle(const struct noe_method *method,
     return NULL;
 }
 
+/* Why the method does not serve the system's factors, or NULL. */
+static const char *space_obstacle(const struct noe_method *method,
+                                  const struct noe_system *system) {
+    const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
+    if ((method->traits & needs_group) && !product_has_groups(system))
+        return "needs a rotation or a pose";
+    for (int i = 0; i < system->nfactors && system->factors; i++) {
+        const char *name = system->factors[i].space->name;
+        if (option_index(method->spaces, name) >= 0) continue;
+        return strcmp(name, "so3") == 0   ? "does not serve rotations"
+               : strcmp(name, "se3") == 0 ? "does not serve poses"
+               : strcmp(name, "s3") == 0  ? "does not serve unit quaternions"
+                                          : "does not serve coordinates beside a rotation or pose";
+    }
+    return NULL;
+}
+
 /* Why the method does not serve the system, or NULL. */
 static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
+    const char *why = space_obstacle(method, system);
+    if (why) return why;
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
     if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
-    const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
-    if ((method->traits & needs_group) && !product_has_groups(system))
-        return "needs a rotation or a pose";
-    for (int i = 0; i < system->nfactors && system->factors; i++)
-        if (option_index(method->spaces, system->factors[i].space->name) < 0)
-            return "does not serve this configuration space";
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";
-    const char *why = constraint_obstacle(method, system);
+    why = constraint_obstacle(method, system);
     if (why) return why;
     return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
 }
 
 static enum noe_status not_served(const struct noe_problem *problem, const char *why,
                                   struct noe_error *error) {
-    char list[240] = "";
+    char list[260] = "";
+    size_t used = 0;
     for (int i = 0; i < noe_method_count(); i++) {
         const struct noe_method *other = noe_method_at(i);
         if (obstacle(other, problem->system)) continue;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? ", " : "",
-                 other->name);
+        const bool fits = used + strlen(other->name) + sizeof ", , ..." <= sizeof list;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                 fits ? other->name : "...");
+        if (!fits) break;
     }
     return status_set(error, NOE_NOT_SERVED, "%s %s; methods that serve it: %s",
                       problem->method->name, why, list);
