@@ -1,5 +1,5 @@
 /* Minimisation: published iterations on SO(3), Wahba's problem against its closed form, products of
- * spaces, the variational principle behind momentum, and what failures say. */
+ * spaces, and the variational principle behind momentum. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +9,7 @@
 #include <cmocka.h>
 
 #include "base/splitmix.h"
-#include "loaded.h"
-#include "model_text.h"
-#include "noether_optimise.h"
+#include "objective.h"
 
 /* --- Closed forms. */
 
@@ -65,67 +63,6 @@ static double largest_gap(int n, const double *a, const double *b) {
     return most;
 }
 
-/* --- Running. */
-
-enum { KEPT = 4000 };
-
-struct trace {
-    int count;
-    double value[KEPT], gradient[KEPT], q[KEPT][12];
-    int np;
-};
-
-static enum noe_status keep(void *visitor, const struct noe_iterate *iterate) {
-    struct trace *trace = visitor;
-    if (trace->count == KEPT) return NOE_OK;
-    trace->value[trace->count] = iterate->value;
-    trace->gradient[trace->count] = iterate->gradient_norm;
-    for (int i = 0; i < trace->np && i < 12; i++) trace->q[trace->count][i] = iterate->q[i];
-    trace->count++;
-    return NOE_OK;
-}
-
-struct found {
-    enum noe_status status;
-    struct noe_descent_result result;
-    struct noe_error error;
-    double q[16];
-};
-
-static struct found minimise(const struct noe_objective *objective, const char *method,
-                             double tolerance, const double *start, struct trace *trace) {
-    struct found found = {0};
-    struct noe_descent_settings settings = {
-        .method = method, .tolerance = tolerance, .iterations = 3000};
-    if (trace) {
-        *trace = (struct trace){.np = objective->np};
-        settings.visit = keep;
-        settings.visitor = trace;
-    }
-    memcpy(found.q, start, (size_t)objective->np * sizeof *start);
-    found.status = noe_minimise(objective, &settings, found.q, &found.result, &found.error);
-    return found;
-}
-
-struct stated {
-    struct noe_model *model;
-    struct noe_objective *objective;
-};
-
-static struct stated open_text(const char *text) {
-    struct stated stated = {.model = model_text_open(text, true)};
-    struct noe_error error = {0};
-    const struct noe_model_settings settings = {.interpret = true};
-    if (noe_objective_create(&stated.objective, stated.model, &settings, &error) != NOE_OK)
-        fail_msg("%s", error.text);
-    return stated;
-}
-
-static void close_text(struct stated *stated) {
-    noe_objective_free(stated->objective);
-    noe_model_free(stated->model);
-}
-
 /* --- The trace function. */
 
 static const double trace_X[9] = {45, 1, 0, 0, 20, 0, 0, 0, 2};
@@ -133,17 +70,17 @@ static const double trace_X[9] = {45, 1, 0, 0, 20, 0, 0, 0, 2};
 #define AGD  "agd h=0.15491933384829668 epsilon=0.15491933384829668 mu=0.05"
 #define SAGD "sagd j=0.35355339059327379 h=0.35355339059327379 eta=0.70710678118654757 gamma=0.909"
 
-static struct stated open_trace(double angle, const char *axis) {
+static struct objective open_trace(double angle, const char *axis) {
     char text[512];
     snprintf(text, sizeof text,
              "rotation R, W\nparam X = [[45, 1, 0], [0, 20, 0], [0, 0, 2]], a = %s\n"
              "minimize -trace(transpose(X)*R)\nstart R = expm(%.17g/norm(a)*a)\n",
              axis, angle);
-    return open_text(text);
+    return objective_open(text);
 }
 
 /* f(R_k) - f(R*), without cancellation. */
-static double gap_at(const struct trace *trace, int k) {
+static double gap_at(const struct objective_trace *trace, int k) {
     double best[9], sum = 0;
     nearest_rotation(trace_X, best);
     for (int i = 0; i < 9; i++) sum += trace_X[i] * (best[i] - trace->q[k][i]);
@@ -164,20 +101,20 @@ static void test_gaps_of_the_trace_function(void **state) {
         {SAGD,
          {20.87344645869, 6.430846752366, 0.7768552290736, 7.368178089549e-4, 4.206835558136e-7}},
     };
-    struct stated stated = open_trace(1, "[1, 1, 1]");
-    struct trace trace;
+    struct objective stated = open_trace(1, "[1, 1, 1]");
+    struct objective_trace trace;
     for (int i = 0; i < 3; i++) {
-        const struct found found =
-            minimise(stated.objective, row[i].method, 1e-10, stated.model->q, &trace);
+        const struct objective_found found =
+            objective_minimise(stated.function, row[i].method, 1e-10, stated.model->q, &trace);
         assert_int_equal(found.status, NOE_OK);
         assert_near("f", (double)found.result.value, -67.00769185258, 6e-14); /* 2.8e-14 */
         for (int k = 0; k < 5; k++) /* measured 3.4e-12, the digits that are given */
             assert_near(row[i].method, gap_at(&trace, at[k]), row[i].gap[k], 7e-12);
     }
-    close_text(&stated);
+    objective_close(&stated);
 }
 
-static int iterations_to(const struct trace *trace, double small) {
+static int iterations_to(const struct objective_trace *trace, double small) {
     int k = trace->count;
     while (k > 0 && gap_at(trace, k - 1) < small) k--;
     return k;
@@ -195,17 +132,17 @@ static void test_iterations_of_the_trace_function(void **state) {
         {3, "[1, 1, 1]", {24, 21, 18}, 0}, {2, "[1, 2, 3]", {22, 15, 12}, 1},
     };
     static const char *const method[] = {GD, AGD, SAGD};
-    struct trace trace;
+    struct objective_trace trace;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct stated stated = open_trace(row[i].angle, row[i].axis);
+        struct objective stated = open_trace(row[i].angle, row[i].axis);
         for (int k = 0; k < 3; k++) {
-            const struct found found =
-                minimise(stated.objective, method[k], 1e-9, stated.model->q, &trace);
+            const struct objective_found found =
+                objective_minimise(stated.function, method[k], 1e-9, stated.model->q, &trace);
             assert_int_equal(found.status, NOE_OK);
             assert_int_equal(iterations_to(&trace, 1e-10), row[i].count[k]);
             assert_int_equal(found.result.clipped, k == 2 ? row[i].clipped : 0);
         }
-        close_text(&stated);
+        objective_close(&stated);
     }
 }
 
@@ -215,14 +152,14 @@ static void test_effective_rates(void **state) {
         const char *method;
         double step, momentum;
     } row[] = {{GD, 0.024, 0}, {AGD, 0.024, 0.05}, {SAGD, 0.02275, 0.091}};
-    struct stated stated = open_trace(1, "[1, 1, 1]");
+    struct objective stated = open_trace(1, "[1, 1, 1]");
     for (int i = 0; i < 3; i++) {
-        const struct found found =
-            minimise(stated.objective, row[i].method, 1e-8, stated.model->q, NULL);
+        const struct objective_found found =
+            objective_minimise(stated.function, row[i].method, 1e-8, stated.model->q, NULL);
         assert_near("step", (double)found.result.rate.step, row[i].step, 1e-17);
         assert_near("momentum", (double)found.result.rate.momentum, row[i].momentum, 6e-17);
     }
-    close_text(&stated);
+    objective_close(&stated);
 }
 
 /* --- Wahba's problem, with and without a translation. */
@@ -281,16 +218,16 @@ static void test_wahba(void **state) {
                 "rotation R, W\nminimize sum(i = 1..%d, "
                 "dot(d[i] - R*b[i], d[i] - R*b[i])/2)\n",
                 SEEN);
-        struct stated stated = open_text(text);
+        struct objective stated = objective_open(text);
         profile(d, b, zero, zero, X);
         nearest_rotation(X, best);
         for (int k = 0; k < 3; k++) {
-            const struct found found =
-                minimise(stated.objective, method[k], 1e-11, stated.model->q, NULL);
+            const struct objective_found found =
+                objective_minimise(stated.function, method[k], 1e-11, stated.model->q, NULL);
             assert_int_equal(found.status, NOE_OK);
             worst = fmax(worst, largest_gap(9, found.q, best));
         }
-        close_text(&stated);
+        objective_close(&stated);
     }
     assert_near("attitude", worst, 0, 8e-12); /* measured 4.1e-12 */
 }
@@ -314,16 +251,16 @@ static void test_registration(void **state) {
                 "%sminimize sum(i = 1..%d, "
                 "dot(d[i] - R*b[i] - x, d[i] - R*b[i] - x)/2)\n",
                 space[which], SEEN);
-        struct stated stated = open_text(text);
-        const struct found found = minimise(stated.objective, "agd h=0.2 epsilon=0.2 mu=0.4", 1e-11,
-                                            stated.model->q, NULL);
+        struct objective stated = objective_open(text);
+        const struct objective_found found = objective_minimise(
+            stated.function, "agd h=0.2 epsilon=0.2 mu=0.4", 1e-11, stated.model->q, NULL);
         assert_int_equal(found.status, NOE_OK);
         const double *R = found.q + (which ? 0 : 3), *x = found.q + (which ? 9 : 0);
         worst = fmax(worst, largest_gap(9, R, best));
         for (int k = 0; k < 3; k++)
             worst = fmax(worst, fabs(x[k] - (d0[k] - best[3 * k] * b0[0] - best[3 * k + 1] * b0[1] -
                                              best[3 * k + 2] * b0[2])));
-        close_text(&stated);
+        objective_close(&stated);
     }
     assert_near("registration", worst, 0, 1.5e-11); /* measured 7.2e-12 */
 }
@@ -332,12 +269,12 @@ static void test_registration(void **state) {
 
 static void test_gradient_is_left_trivialised(void **state) {
     (void)state;
-    struct stated stated =
-        open_text("coord x[2]\nrotation R, W\npose Q, y, U, V\n"
-                  "minimize exp(x[1]*R[1][2]) + dot(y, Q*[1, 2, 3])^2 + R[3][3]*Q[2][1]*cos(x[2])\n"
-                  "start x = [0.3, -0.4], R = expm([0.3, 0.2, 0.1]), Q = expm([1, -1, 0.5]), y = "
-                  "[1, 0.2, 0.3]\n");
-    const struct noe_objective *objective = stated.objective;
+    struct objective stated = objective_open(
+        "coord x[2]\nrotation R, W\npose Q, y, U, V\n"
+        "minimize exp(x[1]*R[1][2]) + dot(y, Q*[1, 2, 3])^2 + R[3][3]*Q[2][1]*cos(x[2])\n"
+        "start x = [0.3, -0.4], R = expm([0.3, 0.2, 0.1]), Q = expm([1, -1, 0.5]), y = "
+        "[1, 0.2, 0.3]\n");
+    const struct noe_objective *objective = stated.function;
     real gradient[11], other[11];
     double moved[32];
     assert_int_equal(objective->n, 11);
@@ -361,7 +298,7 @@ static void test_gradient_is_left_trivialised(void **state) {
         }
         assert_near("rate", (f[1] - f[0]) / (2 * h), (double)gradient[i], 9e-10);
     }
-    close_text(&stated);
+    objective_close(&stated);
 }
 
 static void test_interpreted_and_compiled_agree(void **state) {
@@ -389,24 +326,21 @@ static void test_interpreted_and_compiled_agree(void **state) {
 
 /* --- Momentum and Nesterov's iteration on R^n. */
 
-#define VALLEY                                                                                     \
-    "coord x, y\nminimize (1 - x)^2 + 100*(y - x^2)^2 + sin(x*y)/4\nstart x = -1.2, y = 1\n"
-
 /* The discrete equations of Euler and Lagrange with forces of
  *   L_d = h (|q1 - q0|^2/(2 h^2) - eta f(q0)),  f_d^- = -gamma (q1 - q0),  h = 1:
  *   D2 L_d(q0, q1) + D1 L_d(q1, q2) + f_d^-(q1, q2) = 0. */
 static void test_momentum_is_a_variational_integrator(void **state) {
     (void)state;
     const double mu = 0.9, step = 0.0008, gamma = 1 / mu - 1, eta = step * (1 + gamma);
-    struct stated stated = open_text(VALLEY);
-    struct trace trace;
-    const struct found found =
-        minimise(stated.objective, "momentum step=0.0008 mu=0.9", 1e-8, stated.model->q, &trace);
+    struct objective stated = objective_open(OBJECTIVE_VALLEY);
+    struct objective_trace trace;
+    const struct objective_found found = objective_minimise(
+        stated.function, "momentum step=0.0008 mu=0.9", 1e-8, stated.model->q, &trace);
     assert_int_equal(found.status, NOE_OK);
     double worst = 0;
     for (int k = 1; k + 1 < trace.count; k++) {
         real gradient[2];
-        stated.objective->evaluate(stated.objective, trace.q[k], gradient);
+        stated.function->evaluate(stated.function, trace.q[k], gradient);
         for (int i = 0; i < 2; i++) {
             const double back = trace.q[k][i] - trace.q[k - 1][i];
             const double on = trace.q[k + 1][i] - trace.q[k][i];
@@ -414,16 +348,16 @@ static void test_momentum_is_a_variational_integrator(void **state) {
         }
     }
     assert_near("discrete equations", worst, 0, 5e-16); /* measured 2.5e-16 */
-    close_text(&stated);
+    objective_close(&stated);
 }
 
 static void test_nesterov_looks_ahead(void **state) {
     (void)state;
     const double mu = 0.9, step = 0.0008;
-    struct stated stated = open_text(VALLEY);
-    struct trace trace;
-    const struct found found =
-        minimise(stated.objective, "nesterov step=0.0008 mu=0.9", 1e-8, stated.model->q, &trace);
+    struct objective stated = objective_open(OBJECTIVE_VALLEY);
+    struct objective_trace trace;
+    const struct objective_found found = objective_minimise(
+        stated.function, "nesterov step=0.0008 mu=0.9", 1e-8, stated.model->q, &trace);
     assert_int_equal(found.status, NOE_OK);
     double worst = 0;
     for (int k = 1; k + 1 < trace.count; k++) {
@@ -433,13 +367,13 @@ static void test_nesterov_looks_ahead(void **state) {
             p[i] = trace.q[k][i] - trace.q[k - 1][i];
             ahead[i] = trace.q[k][i] + mu * p[i];
         }
-        stated.objective->evaluate(stated.objective, ahead, gradient);
+        stated.function->evaluate(stated.function, ahead, gradient);
         for (int i = 0; i < 2; i++)
             worst = fmax(worst,
                          fabs(trace.q[k][i] + mu * p[i] - step * gradient[i] - trace.q[k + 1][i]));
     }
     assert_near("iteration", worst, 0, 4.5e-16); /* measured 2.2e-16 */
-    close_text(&stated);
+    objective_close(&stated);
 }
 
 /* On a quadratic f = sum l_i x_i^2/2 the heavy ball settles below 2 (1 + mu)/l, Nesterov's below
@@ -453,158 +387,18 @@ static void test_limits_of_the_step(void **state) {
                {"momentum step=%.17g mu=0.5", 0.75},
                {"nesterov step=%.17g mu=0.5", 0.375},
                {"agd h=1 epsilon=%.17g mu=0.5", 0.75}};
-    struct stated stated = open_text("coord x, y\nminimize x^2/2 + 4*y^2/2\nstart x = 1, y = 1\n");
+    struct objective stated =
+        objective_open("coord x, y\nminimize x^2/2 + 4*y^2/2\nstart x = 1, y = 1\n");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         for (int above = 0; above < 2; above++) {
             char method[100];
             snprintf(method, sizeof method, row[i].name, row[i].limit * (above ? 1.02 : 0.98));
-            const struct found found =
-                minimise(stated.objective, method, 1e-6, stated.model->q, NULL);
+            const struct objective_found found =
+                objective_minimise(stated.function, method, 1e-6, stated.model->q, NULL);
             assert_int_equal(found.status == NOE_OK, !above);
             if (above) assert_non_null(strstr(found.error.text, "too long for the curvature 4"));
         }
-    close_text(&stated);
-}
-
-/* --- Failures. */
-
-static void test_failures_say_why(void **state) {
-    (void)state;
-    static const struct {
-        const char *text, *method, *words;
-        enum noe_status status;
-    } row[] = {
-        {"coord x\nminimize log(x)\nstart x = -1\n", "gradient-descent step=1",
-         "not finite at the start", NOE_NOT_FINITE},
-        {"coord x\nminimize sqrt(x)\n", "gradient-descent step=1", "no gradient at the start",
-         NOE_NOT_FINITE},
-        {"coord x\nminimize x^4\nstart x = 3\n", "gradient-descent step=1",
-         "diverges: at iteration", NOE_NOT_FINITE},
-        {"coord x\nminimize cosh(x)\nstart x = 1\n", "gradient-descent step=0.001",
-         "not settled after 3000 iterations", NOE_NOT_CONVERGED},
-        {"coord x\nminimize (x - 1e6)^4 + 1e-3*(x - 1e6)^2\n", "gradient-descent step=1",
-         "diverges", NOE_NOT_FINITE},
-        {"coord x\nminimize cosh(x)\n", "gradient-decent step=1", "did you mean 'gradient-descent'",
-         NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\n", "newton", "those that minimise: gradient-descent",
-         NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\nstart x = 1\n", "gradient-descent",
-         "needs 'step = ...'; at the start the curvature of the objective is up to 1.54",
-         NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\n", "momentum step=1", "needs 'mu = ...'", NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\n", "momentum step=1 mu=1.5", "within 0 .. 1", NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\n", "momentum step=1 mu=1", "less than 1", NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\n", "gradient-descent step=0", "must be positive",
-         NOE_BAD_INPUT},
-        {"coord x\nminimize cosh(x)\n", "sagd j=1 h=1 eta=1 gamma=2", "keep -1 of the velocity",
-         NOE_BAD_INPUT},
-        {"rotation R, W\nminimize R[1][1]\n", "nesterov step=1 mu=0.5",
-         "methods that do: gradient-descent, agd, sagd", NOE_NOT_SERVED},
-        {"pose R, x, W, V\nminimize R[1][1]\n", "sagd j=1 h=1 eta=1 gamma=0.5",
-         "methods that do: gradient-descent, agd", NOE_NOT_SERVED},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct stated stated = open_text(row[i].text);
-        const struct found found =
-            minimise(stated.objective, row[i].method, 1e-10, stated.model->q, NULL);
-        if (found.status != row[i].status || !strstr(found.error.text, row[i].words))
-            fail_msg("%s, %s: %d %s", row[i].text, row[i].method, found.status, found.error.text);
-        for (int k = 0; k < stated.objective->np; k++) assert_true(isfinite(found.q[k]));
-        close_text(&stated);
-    }
-}
-
-static void test_tolerance_below_round_off(void **state) {
-    (void)state;
-    struct stated stated = open_text("coord x\nminimize (x - 1/3)^2 + exp(x)\n");
-    const struct found found =
-        minimise(stated.objective, "gradient-descent step=0.1", 0, stated.model->q, NULL);
-    if (found.status != NOE_OK) { /* a gradient of exactly zero is possible as well */
-        assert_int_equal(found.status, NOE_NOT_CONVERGED);
-        assert_non_null(strstr(found.error.text, "round-off"));
-    }
-    assert_true(found.result.gradient_norm < 1e-15);
-    close_text(&stated);
-}
-
-static enum noe_status stop_at_three(void *visitor, const struct noe_iterate *iterate) {
-    *(long *)visitor = iterate->k;
-    return iterate->k == 3 ? NOE_IO : NOE_OK;
-}
-
-static void test_visitors_and_interrupts(void **state) {
-    (void)state;
-    struct stated stated = open_text(VALLEY);
-    long last = -1;
-    const int interrupt = 1;
-    real q[2] = {-1.2, 1};
-    struct noe_descent_result result;
-    struct noe_descent_settings settings = {.method = "gradient-descent step=0.001",
-                                            .tolerance = 1e-10,
-                                            .iterations = 100,
-                                            .visit = stop_at_three,
-                                            .visitor = &last};
-    assert_int_equal(noe_minimise(stated.objective, &settings, q, &result, NULL), NOE_IO);
-    assert_int_equal(last, 3);
-    assert_int_equal(result.iterations, 3);
-    settings.visit = NULL;
-    settings.interrupt = &interrupt;
-    assert_int_equal(noe_minimise(stated.objective, &settings, q, &result, NULL), NOE_INTERRUPTED);
-    settings.tolerance = -1;
-    assert_int_equal(noe_minimise(stated.objective, &settings, q, &result, NULL), NOE_BAD_INPUT);
-    close_text(&stated);
-}
-
-/* --- What a file may state. */
-
-static void test_files(void **state) {
-    (void)state;
-    static const struct {
-        const char *text, *words;
-        int line;
-    } row[] = {
-        {"coord q\nparam a = 1\nminimize a^2\n", "depends on no coordinate", 3},
-        {"coord q\nminimize q^2*t\n", "the time", 2},
-        {"coord q\nminimize q'^2\n", "a velocity", 2},
-        {"coord q\nminimize q^2 terminal q\n", "'terminal' belongs to optimal control", 2},
-        {"coord q\nminimize q^2\nforce q = 1\n", "'force' has no meaning", 3},
-        {"coord q\nminimize q^2\nbound q in [0, 1]\n", "'bound' has no meaning", 3},
-        {"coord q\nminimize q^2\nstep 0.1\n", "option of its method", 3},
-        {"coord q\nminimize q^2\nobserve v = q'\n", "uses time or a velocity", 2},
-        {"coord q\nminimize q^2\nstart q' = 1\n", "a start velocity", 2},
-        {"coord q\nminimize [q, q]\n", "must be a scalar", 2},
-        {"coord q\ncontrol u in [0, 1]\nminimize u^2\n", "no Lagrangian", 0},
-        {"coord q\nstart q = 1\n", "no Lagrangian", 0},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        struct noe_model *model = NULL;
-        struct noe_error error = {0};
-        const enum noe_status status =
-            noe_model_open_text(&model, "test.noe", row[i].text, NULL, &error);
-        if (status != NOE_BAD_INPUT || !strstr(error.text, row[i].words) ||
-            error.line != row[i].line)
-            fail_msg("%s: %d:%d %s", row[i].text, error.line, error.column, error.text);
-        assert_null(model);
-    }
-}
-
-static void test_objectives_do_not_move(void **state) {
-    (void)state;
-    struct stated stated = open_text("coord q\nminimize q^2\nstart q = 1\n");
-    struct noe_problem problem;
-    struct noe_error error = {0};
-    char *text = NULL;
-    assert_int_equal(noe_problem_init(&problem, stated.model->system, "midpoint", 1, &error),
-                     NOE_BAD_INPUT);
-    assert_non_null(strstr(error.text, "no Lagrangian"));
-    assert_int_equal(noe_model_export(stated.model, &text, &error), NOE_BAD_INPUT);
-    assert_int_equal(noe_model_widen(stated.model, NULL, &error), NOE_BAD_INPUT);
-    close_text(&stated);
-    struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
-    struct noe_objective *objective;
-    assert_int_equal(noe_objective_create(&objective, model, NULL, &error), NOE_BAD_INPUT);
-    assert_non_null(strstr(error.text, "equations of motion"));
-    noe_model_free(model);
+    objective_close(&stated);
 }
 
 int main(void) {
@@ -619,11 +413,6 @@ int main(void) {
         cmocka_unit_test(test_momentum_is_a_variational_integrator),
         cmocka_unit_test(test_nesterov_looks_ahead),
         cmocka_unit_test(test_limits_of_the_step),
-        cmocka_unit_test(test_failures_say_why),
-        cmocka_unit_test(test_tolerance_below_round_off),
-        cmocka_unit_test(test_visitors_and_interrupts),
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_objectives_do_not_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -330,6 +330,23 @@ static void write_file(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
+static void test_points_and_samples(void **state) {
+    (void)state;
+    const char *path = "test_shape.txt";
+    struct noe_shape *read = NULL;
+    struct noe_error error = {0};
+    /* x^2 + y^2 + z^2 = 1 has the coefficient sqrt(4 pi) alone; the corners of a cube decide it. */
+    write_file(path, "points # a sphere\n1 1 1\n-1 1 1\n1, -1, 1\n1 1 -1\n-1 -1 1\n-1 1 -1\n");
+    assert_int_equal(noe_shape_read(&read, path, 2, NULL, &error), NOE_OK);
+    assert_near("radius", (double)read->c[0], sqrt(3 * 4 * 3.14159265358979323846), 1.8e-15);
+    noe_shape_free(read);
+    write_file(path, "samples\n0 0 1\n90 0 2\n180 0 1\n270 0 2\n0 90 4\n0 -90 2\n");
+    assert_int_equal(noe_shape_read(&read, path, 2, NULL, &error), NOE_OK);
+    assert_near("z", (double)(read->c[2] * sqrt(3 / (4 * 3.14159265358979323846))), 1, 5e-16);
+    noe_shape_free(read);
+    unlink(path);
+}
+
 static void test_files(void **state) {
     (void)state;
     static const struct {
@@ -371,15 +388,6 @@ static void test_files(void **state) {
             fail_msg("%s: %d:%d %s", row[i].text, error.line, error.column, error.text);
         assert_null(read);
     }
-    /* x^2 + y^2 + z^2 = 1 has the coefficient sqrt(4 pi) alone; the corners of a cube decide it. */
-    write_file(path, "points # a sphere\n1 1 1\n-1 1 1\n1, -1, 1\n1 1 -1\n-1 -1 1\n-1 1 -1\n");
-    assert_int_equal(noe_shape_read(&read, path, 2, NULL, &error), NOE_OK);
-    assert_near("radius", (double)read->c[0], sqrt(3 * 4 * 3.14159265358979323846), 1.8e-15);
-    noe_shape_free(read);
-    write_file(path, "samples\n0 0 1\n90 0 2\n180 0 1\n270 0 2\n0 90 4\n0 -90 2\n");
-    assert_int_equal(noe_shape_read(&read, path, 2, NULL, &error), NOE_OK);
-    assert_near("z", (double)(read->c[2] * sqrt(3 / (4 * 3.14159265358979323846))), 1, 5e-16);
-    noe_shape_free(read);
     unlink(path);
     assert_int_equal(noe_shape_read(&read, path, 2, NULL, &error), NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "cannot read"));
@@ -397,6 +405,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_not_determined),
         cmocka_unit_test(test_relief),
         cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_points_and_samples),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

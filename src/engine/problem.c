@@ -170,6 +170,15 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     return true;
 }
 
+static enum noe_status check_system(const struct noe_system *system, struct noe_error *error) {
+    if (system->n < 1)
+        return status_set(error, NOE_BAD_INPUT, "a system needs a degree of freedom");
+    if (!system->first)
+        return status_set(error, NOE_BAD_INPUT,
+                          "the system has no Lagrangian: nothing moves, it can only be minimised");
+    return NOE_OK;
+}
+
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
                                  const char *method, noe_real h, struct noe_error *error) {
     memset(problem, 0, sizeof *problem);
@@ -181,12 +190,8 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         return status_set(error, NOE_BAD_INPUT, "step must be positive and finite, found %s",
                           number);
     }
-    if (system->n < 1)
-        return status_set(error, NOE_BAD_INPUT, "a system needs a degree of freedom");
-    if (!system->first)
-        return status_set(error, NOE_BAD_INPUT,
-                          "the system has no Lagrangian: nothing moves, it can only be minimised");
-    enum noe_status status = read_method(problem, method, error);
+    enum noe_status status = check_system(system, error);
+    if (status == NOE_OK) status = read_method(problem, method, error);
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);

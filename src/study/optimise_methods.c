@@ -15,7 +15,7 @@ static void gradient_advance(struct noe_descent_state *s) {
 
 static const struct noe_option gradient_options[] = {
     {"step", NOE_NUMBER, NAN, 0, INFINITY, NULL, "how far along the negative gradient"},
-    {NULL},
+    {.name = NULL},
 };
 
 /* --- Momentum. The variational integrator with step 1 of a unit mass with friction,
@@ -53,7 +53,7 @@ static void nesterov_advance(struct noe_descent_state *s) {
 static const struct noe_option momentum_options[] = {
     {"step", NOE_NUMBER, NAN, 0, INFINITY, NULL, "weight of the gradient"},
     {"mu", NOE_NUMBER, NAN, 0, 1, NULL, "how much of the last displacement is kept"},
-    {NULL},
+    {.name = NULL},
 };
 
 /* --- Accelerated descent on groups: W1 = mu W0 - epsilon grad f(R0), R1 = R0 exp(h W1). */
@@ -73,7 +73,7 @@ static const struct noe_option agd_options[] = {
     {"h", NOE_NUMBER, NAN, 0, INFINITY, NULL, "the time of an iteration"},
     {"epsilon", NOE_NUMBER, NAN, 0, INFINITY, NULL, "weight of the gradient"},
     {"mu", NOE_NUMBER, NAN, 0, 1, NULL, "how much of the velocity is kept"},
-    {NULL},
+    {.name = NULL},
 };
 
 /* --- Symplectic accelerated descent: the Lie group variational integrator of a round body of
@@ -127,7 +127,7 @@ static const struct noe_option sagd_options[] = {
     {"h", NOE_NUMBER, NAN, 0, INFINITY, NULL, "the time of an iteration"},
     {"eta", NOE_NUMBER, NAN, 0, INFINITY, NULL, "weight of the objective in the Lagrangian"},
     {"gamma", NOE_NUMBER, NAN, 0, INFINITY, NULL, "the friction"},
-    {NULL},
+    {.name = NULL},
 };
 
 const struct noe_descent optimise_methods[] = {
@@ -142,7 +142,7 @@ const struct noe_descent optimise_methods[] = {
      agd_options, agd_rate, agd_advance},
     {"sagd", "the Lie group variational integrator of a round body with friction",
      "Sharma 2020, (7.34), (7.36) and (7.37)", "vector so3", sagd_options, sagd_rate, sagd_advance},
-    {NULL},
+    {.name = NULL},
 };
 
 int noe_descent_count(void) {
