@@ -5,6 +5,7 @@ import json
 import math
 import os
 import re
+import shutil
 import unittest
 
 from command import DOUBLE_WELL, CommandTest
@@ -73,6 +74,12 @@ class Optimise(CommandTest):
         self.assertEqual(len(rows), 2255)
         self.assertEqual(float(rows[0]["x"]), -1.2)
         self.assertAlmostEqual(float(rows[-1]["y"]), 1, delta=4e-10)  # measured 1.8e-10
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_picture(self):
+        self.write(TRACE)
+        self.assertEqual(self.noether("optimise", "model.noe", "-o", "t.csv", "--quiet").returncode, 0)
+        self.assertEqual(self.noether_json("plot", "t.csv", "-o", "t.png")["panels"], 3)
 
     def test_quadruple_precision_and_interpretation(self):
         self.write(VALLEY)

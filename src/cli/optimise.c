@@ -66,6 +66,7 @@ static int prepare(struct optimise_run *run, struct noe_descent_settings *descen
     }
     memcpy(run->q, model->q, np * sizeof *run->q);
     exit = read_numbers(run, descent);
+    run->tolerance = descent->tolerance;
     return exit ? exit : optimise_open_file(run);
 }
 

@@ -11,7 +11,7 @@ struct optimise_run {
     const struct cli_settings *settings;
     struct cli_plan plan;
     struct noe_objective *objective;
-    real *q;
+    real *q, tolerance;
     long count, room; /* of iterates */
     real *trace;      /* f at each iterate and, behind it, the norm of the gradient */
     const struct noe_format *format;

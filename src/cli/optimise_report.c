@@ -193,11 +193,13 @@ int optimise_open_file(struct optimise_run *run) {
         cli_say("--output: the extension of '%s' is none of .h5, .csv", path);
         return CLI_USAGE;
     }
+    char settings[64];
+    snprintf(settings, sizeof settings, "tolerance=%g", (double)run->tolerance);
     struct names names = list_names(run);
     const struct noe_record_header header = {.model_title = run->plan.model->title,
                                              .model_text = run->plan.model->text,
                                              .method = run->plan.method,
-                                             .settings = "",
+                                             .settings = settings,
                                              .ncolumns = names.count,
                                              .column = (const char *const *)names.text};
     run->row = calloc((size_t)names.count + 1, sizeof *run->row);
