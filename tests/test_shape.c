@@ -217,7 +217,7 @@ static void recover(int band, int trials) {
 static void test_rotations_are_recovered(void **state) {
     (void)state;
     recover(16, 100);
-    recover(64, 100);
+    recover(64, 25);
 }
 
 /* Noise of a tenth of the relief in all degrees alike moves the maximum by about the noise over the
@@ -313,10 +313,13 @@ static void test_fit(void **state) {
     noe_shape_free(fitted);
     assert_int_equal(noe_shape_fit(&fitted, 25, COUNT, x, value, NULL, &error), NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "600 values cannot determine the 625 coefficients"));
-    for (int i = 0; i < COUNT; i++) x[3 * i + 2] = fabs(x[3 * i + 2]); /* one half of the sphere */
-    assert_int_equal(noe_shape_fit(&fitted, 20, COUNT, x, value, NULL, &error), NOE_NOT_CONVERGED);
-    assert_non_null(strstr(error.text, "lower band"));
-    assert_null(fitted);
+    for (int half = 0; half < 2; half++) { /* of the sphere; then its equator alone */
+        for (int i = 0; i < COUNT; i++) x[3 * i + 2] = half ? 0 : fabs(x[3 * i + 2]);
+        assert_int_equal(noe_shape_fit(&fitted, half ? 4 : 12, 200, x, value, NULL, &error),
+                         NOE_NOT_CONVERGED);
+        assert_non_null(strstr(error.text, "lower band"));
+        assert_null(fitted);
+    }
     x[3] = x[4] = x[5] = 0;
     assert_int_equal(noe_shape_fit(&fitted, 12, COUNT, x, value, NULL, &error), NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "point 2"));

@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/splitmix.h"
 #include "study/shape.h"
 
 enum { ITERATIONS = 2000 };
+
+/* Of the right side: what may be left of it. And how much larger than usual a solution may be. */
+static const real SMALL = 100 * NOE_EPSILON, FREEDOM = 1e8;
 
 /* The equations Y c = values, with a row of harmonics for each direction. Rows are made anew
  * whenever they are needed: for high bands they do not fit into memory. */
@@ -39,29 +43,37 @@ static void apply_transposed(struct equations *e, const real *r, real *s) {
     }
 }
 
-/* Conjugate gradients for Y^T Y c = Y^T values (Hestenes and Stiefel 1952): r = values - Y c and
- * s = Y^T r. `room` holds r, Y p, s and p. False: the directions leave some coefficients nearly
- * undetermined. */
-static bool solve(struct equations *e, const real *values, real *c, real *room) {
+/* Conjugate gradients for Y^T Y c = s (Hestenes and Stiefel 1952), from c = 0; s becomes what is
+ * left of it. `room` holds p, Y^T Y p and Y p. False: it does not converge. */
+static bool solve(struct equations *e, real *s, real *c, real *room) {
     const size_t m = e->count, n = e->unknowns;
-    real *r = room, *image = r + m, *s = image + m, *p = s + n;
-    memcpy(r, values, m * sizeof *r);
-    apply_transposed(e, r, s);
+    real *p = room, *bent = p + n, *image = bent + n;
     memcpy(p, s, n * sizeof *p);
+    memset(c, 0, n * sizeof *c);
     real size = dot(n, s, s);
-    const real first = size, small = 1000 * NOE_EPSILON;
-    for (int k = 0; k < ITERATIONS; k++) {
-        if (size <= small * small * first) return true;
+    const real enough = SMALL * SMALL * size;
+    for (int k = 0; k < ITERATIONS && size > enough; k++) {
         apply(e, p, image);
+        apply_transposed(e, image, bent);
         const real step = size / dot(m, image, image);
-        for (size_t i = 0; i < n; i++) c[i] += step * p[i];
-        for (size_t i = 0; i < m; i++) r[i] -= step * image[i];
-        apply_transposed(e, r, s);
+        for (size_t i = 0; i < n; i++) {
+            c[i] += step * p[i];
+            s[i] -= step * bent[i];
+        }
         const real next = dot(n, s, s);
         for (size_t i = 0; i < n; i++) p[i] = s[i] + next / size * p[i];
         size = next;
     }
-    return size <= small * first; /* what is left is round-off of the residual */
+    return size <= enough;
+}
+
+/* Do the directions determine all coefficients? A right side at random has a part along each, and
+ * its solution is large if one of them is nearly free. */
+static bool is_determined(struct equations *e, real *s, real *c, real *room) {
+    struct splitmix random = splitmix_open(1, 0);
+    for (size_t i = 0; i < e->unknowns; i++) s[i] = (real)splitmix_normal(&random);
+    const real usual = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
+    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * usual;
 }
 
 static enum noe_status set_directions(struct equations *e, const real *points, const real *values,
@@ -77,6 +89,29 @@ static enum noe_status set_directions(struct equations *e, const real *points, c
     return NOE_OK;
 }
 
+/* The root of the mean square of Y c - values. */
+static real misfit(struct equations *e, const real *c, const real *values, real *image) {
+    real sum = 0;
+    apply(e, c, image);
+    for (size_t i = 0; i < e->count; i++) sum += (image[i] - values[i]) * (image[i] - values[i]);
+    return noe_sqrt(sum / (real)e->count);
+}
+
+static enum noe_status fit(struct equations *e, const real *values, real *c, real *room,
+                           struct noe_error *error) {
+    real *s = room, *rest = s + e->unknowns;
+    bool is_solved = is_determined(e, s, c, rest);
+    if (is_solved) {
+        apply_transposed(e, values, s);
+        is_solved = solve(e, s, c, rest);
+    }
+    if (is_solved) return NOE_OK;
+    return status_set(error, NOE_NOT_CONVERGED,
+                      "the directions of the %zu values leave coefficients of band %d nearly "
+                      "undetermined: take a lower band",
+                      e->count, e->band);
+}
+
 enum noe_status noe_shape_fit(struct noe_shape **shape, int band, long count,
                               const noe_real *points, const noe_real *values, noe_real *residual,
                               struct noe_error *error) {
@@ -84,28 +119,23 @@ enum noe_status noe_shape_fit(struct noe_shape **shape, int band, long count,
     if (status != NOE_OK) return status;
     struct equations e = {.band = band, .count = (size_t)(count > 0 ? count : 0)};
     e.unknowns = (size_t)band * (size_t)band;
-    real *room = calloc(5 * e.count + 3 * e.unknowns + 1, sizeof *room);
+    real *block = calloc(4 * e.count + 4 * e.unknowns + 1, sizeof *block);
     if (e.count < e.unknowns) {
         status = status_set(error, NOE_BAD_INPUT,
                             "%zu values cannot determine the %zu coefficients of band %d: give "
                             "more, or take a lower band",
                             e.count, e.unknowns, band);
-    } else if (!room) {
+    } else if (!block) {
         status = status_set(error, NOE_NO_MEMORY, "out of memory to fit a shape");
     } else {
-        e.direction = room;
-        e.row = room + 3 * e.count;
+        real *room = block + 3 * e.count + e.unknowns;
+        e.direction = block;
+        e.row = block + 3 * e.count;
         status = set_directions(&e, points, values, error);
-        if (status == NOE_OK && !solve(&e, values, (*shape)->c, e.row + e.unknowns))
-            status = status_set(error, NOE_NOT_CONVERGED,
-                                "the directions of the %zu values leave coefficients of band %d "
-                                "nearly undetermined: take a lower band",
-                                e.count, band);
-        if (residual) /* r stands behind the row */
-            *residual = noe_sqrt(dot(e.count, e.row + e.unknowns, e.row + e.unknowns) /
-                                 (real)(e.count ? e.count : 1));
+        if (status == NOE_OK) status = fit(&e, values, (*shape)->c, room, error);
+        if (status == NOE_OK && residual) *residual = misfit(&e, (*shape)->c, values, room);
     }
-    free(room);
+    free(block);
     if (status == NOE_OK) return NOE_OK;
     noe_shape_free(*shape);
     *shape = NULL;
