@@ -45,15 +45,16 @@ static inline void body_vary(const struct body_step *s, double h, double *df) {
  * f')/(1 + f.f). */
 static inline void body_energy(struct body_step *s, double h) {
     const double *f = s->f, back[3] = {-f[0], -f[1], -f[2]}, over = 1 / (1 + dot(f, f));
-    const double Jf[3] = {J[0] * f[0], J[1] * f[1], J[2] * f[2]}, T = 2 * dot(f, Jf) * over / (h * h);
+    const double Jf[3] = {J[0] * f[0], J[1] * f[1], J[2] * f[2]},
+                 T = 2 * dot(f, Jf) * over / (h * h);
     double df[3], row[3], c[3];
     body_vary(s, h, df);
     turn(back, s->row, row);
     cross(f, df, c);
     const double turned = -gravity * row[1] * (df[0] - c[0]) + gravity * row[0] * (df[1] - c[1]);
     s->E = T + (s->U - gravity * row[2]) / 2;
-    s->slope = 4 * over / (h * h) * dot(Jf, df) - 2 * T * over * dot(f, df) - 2 * T / h -
-               over * turned;
+    s->slope =
+        4 * over / (h * h) * dot(Jf, df) - 2 * T * over * dot(f, df) - 2 * T / h - over * turned;
 }
 
 /* Newton's method for E(h) = E, from a guess; false: the curvature is too small here. */
@@ -136,7 +137,8 @@ static void well_midpoint(const struct problem *problem, struct run *run) {
 }
 
 /* The same with v and log h from p and the defect e = (h^2/8) (2 v^2 W + V'(x)^2), where
- * W = int_0^1 (1-s) V''(x - s hv/2) ds; V'' is a parabola: W = V''(x)/2 - 2x a + a^2/2, a = hv/2. */
+ * W = int_0^1 (1-s) V''(x - s hv/2) ds; V'' is a parabola: W = V''(x)/2 - 2x a + a^2/2, a = hv/2.
+ */
 static void well_energy(const struct problem *problem, struct run *run) {
     double h = run->step, q = problem->q[0], p = problem->v[0], v = p, e = 0;
     double last_v[2] = {v, v}, last_h[2] = {h, h};
@@ -153,8 +155,8 @@ static void well_energy(const struct problem *problem, struct run *run) {
             const double F = v + h / 2 * slope - p, Fv = 1 + h * h / 4 * bend;
             const double Fh = slope / 2 + h * v / 4 * bend;
             const double G = h * h / 8 * (2 * v * v * W + slope * slope) - e;
-            const double Gv = bend * h * h / 4 * p, Gh = h / 4 * (v * v * bend + slope * slope) +
-                                                         h * h / 8 * v * slope * bend;
+            const double Gv = bend * h * h / 4 * p,
+                         Gh = h / 4 * (v * v * bend + slope * slope) + h * h / 8 * v * slope * bend;
             const double area = k ? Fv * Gh - Fh * Gv : 1;
             const double dv = k ? (F * Gh - Fh * G) / area : F / Fv;
             const double dh = k ? (Fv * G - Gv * F) / area : 0;
