@@ -153,7 +153,7 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
-    if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
+    if ((method->traits & NOE_NEEDS_UNFORCED) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
     const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
     if ((method->traits & needs_group) && !product_has_groups(system))
