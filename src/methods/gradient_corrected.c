@@ -156,7 +156,7 @@ STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
 
 /* H'' D by the difference of H' over a small part of D, to either side. */
 STEP_INLINE void gradient_bend(const struct gradient_view *at) {
-    static const scalar part = sizeof(scalar) > 8 ? 1e-8 : 1e-3;
+    static const scalar part = sizeof(scalar) > 8 ? 1e-9 : 1e-4;
     real *y = at->row;
     for (int side = -1; side <= 1; side += 2) {
         for (int k = 0; k < at->N; k++) y[k] = at->m[k] + side * part * at->change[k];
