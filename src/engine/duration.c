@@ -17,8 +17,7 @@ static const double change_far = 4;      /* a step is not longer or shorter by m
 static const double scan_ratio = 1.1;    /* of lengths that are tried one by one */
 static const double still = 100;         /* a gap within so many of its round-offs is none */
 static const double near = 1e-6;         /* log(gap/gap_k) that may be round-off */
-static const double left = 0.1;          /* of it, that the last length is expected to leave */
-static const double checked = 2;         /* round-offs that the last length may be off */
+static const double left = 0.1;          /* of the round-off: what the last length may leave */
 static const double slope_least = 0.25;  /* of log gap over log h: less and a secant is no use */
 static const double slope_stale = 0.05;  /* how far the first slope may be off, */
 static const double slope_sure = 0.01;   /* and any */
@@ -60,9 +59,8 @@ struct duration_trial {
     real gap, noise;
 };
 
-/* The root and the gap for length h in the lanes `where`; others keep theirs. */
-static struct duration_trial duration_try(struct noe_work *work, real h, truth where,
-                                          struct duration_trial last) {
+/* The root for length h in the lanes `where`; others keep theirs. */
+static noe_outcome duration_root(struct noe_work *work, real h, truth where) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     struct newton *newton = &work->newton;
@@ -81,16 +79,23 @@ static struct duration_trial duration_try(struct noe_work *work, real h, truth w
     interval->correction = NULL;
     problem->method->residual(interval, newton->u, newton->d); /* the stages at the root itself */
     interval->reach = real_select(outcome == NOE_OK, interval->reach, reach);
-    struct duration_trial trial;
-    trial.gap = problem->method->balance->gap(interval, newton->u, &trial.noise);
-    trial.gap = real_select(where, trial.gap, last.gap);
-    trial.noise = real_select(where, trial.noise, last.noise);
-    trial.outcome = outcome_select(where, outcome, last.outcome);
-    trial.outcome =
-        outcome_join(trial.outcome, where & truth_not(real_is_finite(trial.gap)), NOE_NOT_FINITE);
     d->tries++;
     d->iterations += newton->iterations;
     work->has_guess = true;
+    return outcome;
+}
+
+/* The root and its gap, in the same lanes. */
+static struct duration_trial duration_try(struct noe_work *work, real h, truth where,
+                                          struct duration_trial last) {
+    struct noe_interval *interval = &work->interval;
+    struct duration_trial trial = {.outcome = duration_root(work, h, where)};
+    trial.gap = work_problem(work)->method->balance->gap(interval, work->newton.u, &trial.noise);
+    trial.gap = real_select(where, trial.gap, last.gap);
+    trial.noise = real_select(where, trial.noise, last.noise);
+    trial.outcome = outcome_select(where, trial.outcome, last.outcome);
+    trial.outcome =
+        outcome_join(trial.outcome, where & truth_not(real_is_finite(trial.gap)), NOE_NOT_FINITE);
     return trial;
 }
 
@@ -133,8 +138,8 @@ struct duration_search {
     real start, h;            /* tried first, tried last */
     real small, large;        /* lengths whose gap is too small, and too large */
     truth has_small, has_large;
-    truth is_going, is_lost;
-    real reach; /* of a scan outwards from the first guess, */
+    truth is_going, is_lost, is_sure; /* sure: the last length needs no trial */
+    real reach;                       /* of a scan outwards from the first guess, */
     truth is_up;
     noe_outcome failure; /* of the last length for which the step had no root */
     real slope, slope_error, last_h, last_y;
@@ -214,6 +219,7 @@ static struct duration_search duration_open(struct noe_work *work) {
                                 .least = now->h / change_far,
                                 .is_going = work->interval.is_active,
                                 .is_lost = truth_of(false),
+                                .is_sure = truth_of(false),
                                 .has_small = truth_of(false),
                                 .has_large = truth_of(false),
                                 .reach = real_of(1),
@@ -261,6 +267,17 @@ static struct duration_trial duration_probe(struct noe_work *work, const struct 
     return trial;
 }
 
+/* The root of a length whose gap is known to differ from the target by less than round-off. */
+static void duration_conclude(struct noe_work *work, const struct duration_search *s,
+                              struct duration_trial *trial) {
+    const real dx = noe_log(s->h / s->last_h);
+    duration_lead(work, dx);
+    const noe_outcome outcome = duration_root(work, s->h, s->is_sure);
+    duration_learn_turn(work, dx, s->is_sure & (outcome == NOE_OK));
+    trial->gap = real_select(s->is_sure, s->target, trial->gap);
+    trial->outcome = outcome_select(s->is_sure, outcome, trial->outcome);
+}
+
 /* How far the slope of this step was from that of the step before, and will be from the next. */
 static void duration_learn(struct duration *d, const struct duration_search *s) {
     const real moved = 2 * noe_abs(s->slope - d->slope);
@@ -297,7 +314,6 @@ static noe_outcome duration_search(struct noe_work *work) {
     const truth is_active = s.is_going;
     struct duration_trial trial = {.outcome = outcome_of(NOE_OK)};
     real first_gap = {0};
-    truth is_last = truth_of(false);
     if (work_problem(work)->guard.is_anchored) s.is_lost = is_active & (s.target / d->first <= 0);
     for (int i = 0; i < TRIES_MAX && truth_any(s.is_going); i++) {
         trial = duration_probe(work, &s, trial, i == 0);
@@ -305,14 +321,14 @@ static noe_outcome duration_search(struct noe_work *work) {
             first_gap = trial.gap;
             s.is_lost |= is_active & duration_is_weak(work, trial.gap);
         }
-        const truth is_there = noe_abs(trial.gap - s.target) <= checked * trial.noise;
-        s.is_going &= truth_not((is_last & is_there) | s.is_lost);
+        s.is_going &= truth_not(s.is_lost);
         duration_bracket(&s, &trial);
-        const real h = s.h;
-        is_last = duration_next(&s, &trial, i + 1);
-        s.is_going &= truth_not(s.is_lost | (is_last & (s.h == h)));
+        const truth is_last = duration_next(&s, &trial, i + 1) & s.is_going;
+        s.is_sure |= is_last & (s.h != s.last_h);
+        s.is_going &= truth_not(s.is_lost | is_last);
     }
     s.is_lost |= s.is_going;
+    if (truth_any(s.is_sure)) duration_conclude(work, &s, &trial);
     d->gap = trial.gap;
     duration_learn(d, &s);
     d->is_held = truth_of(false);

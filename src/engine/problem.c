@@ -173,7 +173,7 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
-    if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
+    if ((method->traits & NOE_NEEDS_UNFORCED) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";

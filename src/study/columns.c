@@ -97,6 +97,7 @@ char **columns_create(const struct noe_model *model, const struct noe_method *me
     if (method->balance) {
         add(&columns, "", "step", "", "");
         add(&columns, "", "discrete_energy", "", "");
+        add(&columns, "", "discrete_energy_error", "", "");
     }
     *count = columns.count;
     if (!columns.failed) return columns.name;
