@@ -55,6 +55,7 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text) {
         {NOE_CONSTRAINTS, "constraints"},
         {NOE_NEEDS_CONSTRAINTS, "constrained"},
         {NOE_NEEDS_UNFORCED, "unforced"},
+        {NOE_NEEDS_REGULAR, "regular"},
     };
     size_t used = 0;
     if (size) text[0] = '\0';

@@ -260,6 +260,7 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     if (problem->is_least_squares) {
         linear_plan_least(&problem->plan->step);
         linear_plan_least(&problem->plan->constrained);
+        problem->begins_anew = true;
     }
     return true;
 }
