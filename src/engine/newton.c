@@ -72,6 +72,17 @@ static noe_outcome correct(struct newton *newton, struct noe_interval *interval,
     return outcome_join(outcome, truth_not(is_regular), NOE_SINGULAR);
 }
 
+/* Constraints g(q) = 0 know positions to their last bits, and so velocities only to those of q/h,
+ * however small they are: of a system at rest they are nothing but that, and so are its reactions.
+ */
+static truth is_constraint_noise(const struct newton *newton, const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    if (problem->system->nholonomic == 0) return truth_of(false);
+    const real correction = real_norm((size_t)problem->nu, newton->d);
+    const real position = real_norm((size_t)problem->np, interval->from->q);
+    return noe_abs(interval->h) * correction <= noise * NOE_EPSILON * position;
+}
+
 /* Is a stagnating correction of this relative size round-off? With a Jacobian of this step, larger
  * ones are, and so are those whose residual is at the round-off of the momentum. */
 static truth is_round_off(const struct newton *newton, const struct noe_interval *interval,
@@ -80,7 +91,9 @@ static truth is_round_off(const struct newton *newton, const struct noe_interval
     if (!is_fresh || truth_all(is_noise)) return is_noise;
     const real momentum =
         real_norm((size_t)interval_problem(interval)->system->n, interval->from->p);
-    return is_noise | (size <= most_noise) | (newton->residual <= 16 * NOE_EPSILON * momentum);
+    const truth is_constrained = is_constraint_noise(newton, interval);
+    return is_noise | is_constrained | (size <= most_noise) |
+           (newton->residual <= 16 * NOE_EPSILON * momentum);
 }
 
 /* The corrections of one call, relative to the unknowns. */
