@@ -13,13 +13,14 @@
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
-static const double error_left = 1e-5; /* in units of the last bit */
-static const double bend = 100;        /* a Jacobian this far off, relative, contracts so, */
-static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
-static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
-static const double noise = 64;        /* corrections this small may stagnate: the same units */
-static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
-static const double other_scale = 0.1; /* a correction that makes weights anew */
+static const double error_left = 1e-5;    /* in units of the last bit */
+static const double bend = 100;           /* a Jacobian this far off, relative, contracts so, */
+static const double bend_unseen = 1e4;    /* or so, where no second correction has shown it */
+static const double least_bent = 1e-7;    /* below it, relative, curvature drowns in round-off */
+static const double noise = 64;           /* corrections this small may stagnate: the same units */
+static const double most_noise = 1e-6;    /* relative, in ill-conditioned systems */
+static const double position_noise = 1e4; /* of positions, where constraints are many: likewise */
+static const double other_scale = 0.1;    /* a correction that makes weights anew */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
 static const double smallest = 1e-280;      /* below it numbers lose digits */
 
@@ -80,7 +81,7 @@ static truth is_constraint_noise(const struct newton *newton, const struct noe_i
     if (problem->system->nholonomic == 0) return truth_of(false);
     const real correction = real_norm((size_t)problem->nu, newton->d);
     const real position = real_norm((size_t)problem->np, interval->from->q);
-    return noe_abs(interval->h) * correction <= noise * NOE_EPSILON * position;
+    return noe_abs(interval->h) * correction <= position_noise * NOE_EPSILON * position;
 }
 
 /* Is a stagnating correction of this relative size round-off? With a Jacobian of this step, larger
