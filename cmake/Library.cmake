@@ -46,7 +46,7 @@ endfunction()
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
 embed(stepper_source stepper_source_text include/noether_status.h include/noether_space.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
-    src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
+    src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/least.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/constraint.h src/methods/legendre.h src/methods/legendre.c
     src/methods/multipliers.h src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/methods/multipliers.c src/engine/newton.h src/engine/newton.c

@@ -13,14 +13,13 @@
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
-static const double error_left = 1e-5;    /* in units of the last bit */
-static const double bend = 100;           /* a Jacobian this far off, relative, contracts so, */
-static const double bend_unseen = 1e4;    /* or so, where no second correction has shown it */
-static const double least_bent = 1e-7;    /* below it, relative, curvature drowns in round-off */
-static const double noise = 64;           /* corrections this small may stagnate: the same units */
-static const double most_noise = 1e-6;    /* relative, in ill-conditioned systems */
-static const double position_noise = 1e4; /* of positions, where constraints are many: likewise */
-static const double other_scale = 0.1;    /* a correction that makes weights anew */
+static const double error_left = 1e-5; /* in units of the last bit */
+static const double bend = 100;        /* a Jacobian this far off, relative, contracts so, */
+static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
+static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
+static const double noise = 64;        /* corrections this small may stagnate: the same units */
+static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
+static const double other_scale = 0.1; /* a correction that makes weights anew */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
 static const double smallest = 1e-280;      /* below it numbers lose digits */
 
@@ -73,17 +72,6 @@ static noe_outcome correct(struct newton *newton, struct noe_interval *interval,
     return outcome_join(outcome, truth_not(is_regular), NOE_SINGULAR);
 }
 
-/* Constraints g(q) = 0 know positions to their last bits, and so velocities only to those of q/h,
- * however small they are: of a system at rest they are nothing but that, and so are its reactions.
- */
-static truth is_constraint_noise(const struct newton *newton, const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    if (problem->system->nholonomic == 0) return truth_of(false);
-    const real correction = real_norm((size_t)problem->nu, newton->d);
-    const real position = real_norm((size_t)problem->np, interval->from->q);
-    return noe_abs(interval->h) * correction <= position_noise * NOE_EPSILON * position;
-}
-
 /* Is a stagnating correction of this relative size round-off? With a Jacobian of this step, larger
  * ones are, and so are those whose residual is at the round-off of the momentum. */
 static truth is_round_off(const struct newton *newton, const struct noe_interval *interval,
@@ -92,9 +80,8 @@ static truth is_round_off(const struct newton *newton, const struct noe_interval
     if (!is_fresh || truth_all(is_noise)) return is_noise;
     const real momentum =
         real_norm((size_t)interval_problem(interval)->system->n, interval->from->p);
-    const truth is_constrained = is_constraint_noise(newton, interval);
-    return is_noise | is_constrained | (size <= most_noise) |
-           (newton->residual <= 16 * NOE_EPSILON * momentum);
+    const real least = real_larger(NOE_EPSILON * momentum, interval->noise);
+    return is_noise | (size <= most_noise) | (newton->residual <= 16 * least);
 }
 
 /* The corrections of one call, relative to the unknowns. */

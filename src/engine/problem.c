@@ -188,13 +188,19 @@ static void copy_word(const char *words, int index, char word[WORD_ROOM]) {
     snprintf(word, WORD_ROOM, "%.*s", (int)strcspn(words, " "), words);
 }
 
+/* The setting of an option whose values are words; 0 where the method does not have it. */
+static int word_option(const struct noe_problem *problem, const char *name) {
+    const struct noe_method *method = problem->method;
+    for (int i = 0; i < option_count(method); i++)
+        if (strcmp(method->options[i].name, name) == 0) return (int)problem->option[i];
+    return 0;
+}
+
 /* Takes the retraction from the method's options, where every factor has it. */
 static enum noe_status set_retraction(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_method *method = problem->method;
     const struct noe_system *system = problem->system;
-    for (int i = 0; i < option_count(method); i++)
-        if (strcmp(method->options[i].name, "retraction") == 0)
-            problem->retraction = (int)problem->option[i];
+    problem->retraction = word_option(problem, "retraction");
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
         if (space->nretractions == 0 || problem->retraction < space->nretractions) continue;
@@ -234,7 +240,13 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     }
     free(row);
     if (!row || !problem->plan) return false;
-    return !constraint_count(system) || plan_constrained(problem);
+    if (constraint_count(system) && !plan_constrained(problem)) return false;
+    if (problem->is_least_squares) {
+        linear_plan_least(&problem->plan->step);
+        linear_plan_least(&problem->plan->constrained);
+        problem->begins_anew = true;
+    }
+    return true;
 }
 
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
@@ -260,6 +272,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         problem->method = problem->method->on_groups;
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;
+    problem->is_least_squares = constraint_count(system) && word_option(problem, "redundant");
     problem->np = product_point_size(system);
     if (product_has_groups(system) || problem->method->uses_chart) {
         problem->chart = chart_make(system);

@@ -19,7 +19,7 @@ enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_erro
     family->make(&c->tableau, problem);
     c->recomputes = problem->option[MULTIPLIER] == 1;
     problem->nu = constrained_plan(problem).nu;
-    problem->use_kernel = c->tableau.s == 2 && !problem->chart &&
+    problem->use_kernel = c->tableau.s == 2 && !problem->chart && !problem->is_least_squares &&
                           (problem->system->traits & NOE_SEPARABLE) &&
                           constraint_count(problem->system) <= CONSTRAINED_KERNEL_MOST;
     problem->nscratch =

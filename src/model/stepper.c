@@ -25,6 +25,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
     if (system != model->system) return "the problem is not this model's";
     if (!problem->method->describe) return "the method has no specialised stepper";
+    if (problem->is_least_squares) return "least squares are not specialised";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices = !problem->use_kernel && !problem->use_contraction;
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
