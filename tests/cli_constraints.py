@@ -203,7 +203,7 @@ class Export(CommandTest):
     def test_no_step_function(self):
         self.write(PLANE)
         done = self.noether("export", "model.noe", "--stepper", "--method", "midpoint", "-o", "model.c")
-        self.assert_rejected(done, "without constraints")
+        self.assert_rejected(done, "no step function of midpoint can be exported")
 
 
 class Circuit(CommandTest):
