@@ -23,7 +23,8 @@ enum noe_method_trait {
     NOE_NEEDS_INVARIANT = 512,    /* L = v.Mv/2 on one group: Euler and Poincare's equations */
     NOE_NEEDS_HAMILTONIAN = 1024, /* of a system: no forces, L_vv regular */
     NOE_CONSTRAINTS = 2048,       /* constraints at round-off, of positions and of velocities */
-    NOE_NEEDS_CONSTRAINTS = 4096
+    NOE_NEEDS_CONSTRAINTS = 4096,
+    NOE_NEEDS_REGULAR = 8192 /* L_vv, where there are no constraints */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };

@@ -26,6 +26,15 @@ struct constrained_quick {
     real *c, *d, *K;
 };
 
+/* What does not outlive a step of a small system: a compiler that knows the sizes keeps it in
+ * registers, and leaves out what is not read. */
+enum { FEW = 8, FEW_ROWS = 4 };
+struct constrained_numbers {
+    real f1[FEW], psi1[FEW * FEW_ROWS], y1[FEW * FEW_ROWS], V[FEW + FEW_ROWS], v1[FEW + FEW_ROWS];
+    real q1[FEW], dq[FEW], dp[FEW], x[FEW_ROWS], c[3 * FEW_ROWS], d[2 * FEW * FEW_ROWS];
+    real K[FEW_ROWS * FEW_ROWS];
+};
+
 static size_t constrained_kernel_room(const struct noe_system *system) {
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
     return 7 * n + 4 * m * n + (n + m) * 2 + 3 * m + m + 3 * m + 2 * (size_t)system->nzc + m * m;
@@ -35,7 +44,8 @@ size_t constrained_kernel_scratch(const struct noe_problem *problem) {
     return constrained_scratch(problem) + constrained_kernel_room(problem->system);
 }
 
-STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval *interval) {
+STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval *interval,
+                                                       struct constrained_numbers *few) {
     const struct noe_problem *problem = interval_problem(interval);
     struct constrained_quick at = {.system = problem->system,
                                    .self = interval->problem->system,
@@ -51,6 +61,14 @@ STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval
     at.impulse = at.y + m * n;
     at.trend = at.impulse + m;
     at.start = at.trend + m;
+    if (n <= FEW && m <= FEW_ROWS) {
+        at.f1 = few->f1, at.psi1 = few->psi1, at.y1 = few->y1, at.V = few->V, at.v1 = few->v1;
+        at.q1 = few->q1, at.dq = few->dq, at.dp = few->dp, at.x = few->x;
+        at.c = few->c, at.d = few->d, at.K = few->K;
+        for (int e = 0; e < 2 * problem->system->nzc; e++) at.d[e] = real_of(0);
+        for (int a = 0; a < m; a++) at.V[n + a] = at.v1[n + a] = real_of(0);
+        return at;
+    }
     at.f1 = at.start + m;
     at.psi1 = at.f1 + n;
     at.y1 = at.psi1 + m * n;
@@ -281,7 +299,8 @@ STEP_INLINE void constrained_quick_end(struct noe_interval *interval,
 }
 
 noe_outcome constrained_kernel(struct noe_interval *interval, long count) {
-    const struct constrained_quick at = constrained_quick(interval);
+    struct constrained_numbers few;
+    const struct constrained_quick at = constrained_quick(interval, &few);
     noe_outcome outcome = outcome_of(NOE_OK);
     (void)count;
     if (!interval->force_known)
