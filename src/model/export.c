@@ -317,10 +317,6 @@ enum noe_status export_with_stepper(const struct noe_model *public,
                           "no step function of this method can be exported for rotations or "
                           "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
                           "without --stepper the model's functions can");
-    if (method && source_constraints(model->source) > 0)
-        return status_set(error, NOE_NOT_SERVED,
-                          "a step function can be exported for systems without constraints alone; "
-                          "without --stepper the functions of this model can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {
