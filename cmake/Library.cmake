@@ -61,7 +61,7 @@ embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)
-embed(ray_source ray_source_text src/methods/few.h src/methods/ray.h src/methods/ray.c
+embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
@@ -70,7 +70,7 @@ embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
 embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
-embed(newmark_source newmark_source_text src/methods/few.h src/methods/reduced.h src/methods/newmark.h
+embed(newmark_source newmark_source_text src/methods/few.h src/methods/body.h src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)
