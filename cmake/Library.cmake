@@ -63,7 +63,8 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_body.c src/methods/ray_kernel.c)
-embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
+embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/methods/middle.h
+    src/methods/middle.c src/methods/middle_body.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)

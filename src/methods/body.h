@@ -4,6 +4,7 @@
 #ifndef METHODS_BODY_H
 #define METHODS_BODY_H
 
+#include "methods/chart.h"
 #include "methods/few.h"
 #include "spaces/walk.h"
 
@@ -22,6 +23,29 @@ static inline size_t body_scratch(const struct noe_problem *problem) {
 /* Is the system a single rotation? */
 static inline bool body_is_rotation(const struct noe_system *system) {
     return system->nfactors == 1 && walk_is_rotation(system->factors->space);
+}
+
+/* The constant mass of a single rotation. */
+struct body_mass {
+    bool is_diagonal;
+    real M[9];
+};
+
+STEP_INLINE void body_mass_load(const struct noe_interval *interval, struct body_mass *mass) {
+    const struct chart *chart = interval_problem(interval)->chart;
+    mass->is_diagonal = legendre_is_diagonal(interval->legendre);
+    chart_gather(chart, chart->block, 9, interval->legendre->blocks, mass->M);
+}
+
+/* P = M v. */
+STEP_INLINE void body_momentum(const struct body_mass *mass, const real *v, real *P) {
+    for (int i = 0; i < 3 && mass->is_diagonal; i++) P[i] = mass->M[4 * i] * v[i];
+    if (!mass->is_diagonal) three_apply(P, mass->M, v);
+}
+
+/* Does M have the entry (i,j)? */
+STEP_INLINE bool body_mass_has(const struct body_mass *mass, int i, int j) {
+    return i == j || !mass->is_diagonal;
 }
 
 /* At the interval's start; n numbers in a momentum. */

@@ -69,6 +69,17 @@ STEP_INLINE void interval_force(const struct noe_system *system, const struct no
 #endif
 }
 
+/* The same of p, w and their blocks. */
+STEP_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
+                                 real t, const real *q, const real *v, real *p, real *w, real *D) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    model_second(self, t, q, v, p, w, D);
+#else
+    system->second(self, t, q, v, p, w, D);
+#endif
+}
+
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
  * coefficients and the model's functions are constants there. */
 #ifdef NOE_SPECIALISED

@@ -12,30 +12,24 @@
 /* The drift's equation. */
 struct body_drift {
     int tau;
-    bool is_diagonal; /* M is */
     real h;
-    real M[9];
+    struct body_mass mass;
     real m[3];
 };
-
-STEP_INLINE void body_momentum(const struct body_drift *drift, const real *u, real *P) {
-    for (int i = 0; i < 3 && drift->is_diagonal; i++) P[i] = drift->M[4 * i] * u[i];
-    if (!drift->is_diagonal) three_apply(P, drift->M, u);
-}
 
 /* r = M u - m - (h/2) m cross u - (h^2/4) (m.u) u, J = M - (h/2) m^ - (h^2/4) ((m.u) I + u m^T). */
 STEP_INLINE void body_new(const void *self, int n, const real *u, real *r, real *J) {
     const struct body_drift *drift = self;
-    const real half = 0.5 * drift->h, *m = drift->m, *M = drift->M;
+    const real half = 0.5 * drift->h, *m = drift->m, *M = drift->mass.M;
     const real a[3] = {half * m[0], half * m[1], half * m[2]};
     const real y[3] = {half * u[0], half * u[1], half * u[2]}, along = three_dot(a, y);
     real P[3], turned[3];
-    body_momentum(drift, u, P);
+    body_momentum(&drift->mass, u, P);
     three_cross(turned, a, u);
     for (int i = 0; i < n; i++) r[i] = P[i] - m[i] - (turned[i] + along * u[i]);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            const bool has_mass = i == j || !drift->is_diagonal;
+            const bool has_mass = body_mass_has(&drift->mass, i, j);
             const real outer = y[i] * a[j], entry = i == j ? along + outer : outer;
             J[3 * i + j] = has_mass ? M[3 * i + j] - entry : -entry;
         }
@@ -48,7 +42,7 @@ STEP_INLINE void body_others(const void *self, int n, const real *V, real *r, re
     const real X[3] = {drift->h * V[0], drift->h * V[1], drift->h * V[2]};
     const struct axial A = rotation_inverse(drift->tau, three_dot(X, X));
     real P[3], matrix[9], slope[9];
-    body_momentum(drift, V, P);
+    body_momentum(&drift->mass, V, P);
     axial_apply(r, &A, X, P);
     for (int i = 0; i < n; i++) r[i] -= drift->m[i];
     if (!J) return;
@@ -56,7 +50,7 @@ STEP_INLINE void body_others(const void *self, int n, const real *V, real *r, re
     three_zero(slope);
     axial_add_matrix(matrix, &A, X);
     axial_add_slope(slope, &A, X, P);
-    three_multiply(J, matrix, drift->M);
+    three_multiply(J, matrix, drift->mass.M);
     for (int e = 0; e < 9; e++) J[e] += drift->h * slope[e];
 }
 
@@ -142,8 +136,7 @@ STEP_INLINE noe_outcome body_run(struct noe_interval *interval, long count) {
     struct body body;
     real t = interval->t;
     body_load(interval, 3, space, &body);
-    drift.is_diagonal = legendre_is_diagonal(interval->legendre);
-    chart_gather(at.chart, at.chart->block, 9, interval->legendre->blocks, drift.M);
+    body_mass_load(interval, &drift.mass);
     for (long k = 0; k < count; k++) {
         const real t1 = interval->origin + (scalar)(start + k + 1) * at.h;
         const bool has_force = keeps_force && (k || interval->force_known);
