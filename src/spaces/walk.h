@@ -69,10 +69,11 @@ REAL_INLINE void walk_end(const struct noe_space *space, const struct walk *walk
     walk_point(space, walk, g);
     if (walk_is_rotation(space)) {
         const real *q = walk->g, inverse[4] = {q[0], -q[1], -q[2], -q[3]};
-        const real scale = 2 / walk_square(q);
+        const real square = walk_square(q), scale = 2 / square;
         real turn[4];
         rotation_quaternion_product(turn, walk->lost, inverse);
         for (int i = 0; i < 3; i++) carry[i] = scale * turn[1 + i];
+        for (int i = 0; i < 9; i++) g[i] += 0 * square; /* not a number where q has overflowed */
         return;
     }
     for (int i = 0; i < space->tangent; i++) carry[i] = walk->lost[i];
@@ -93,10 +94,17 @@ REAL_INLINE void walk_change(int tau, real *dq, const real *q, const real *x) {
     rotation_quaternion_product(dq, q, change);
 }
 
-/* Powers of two, so that nothing is rounded. */
+/* Powers of two, so that nothing is rounded: WALK_SCALE steps of |x| < 1e9 leave |q| below 2^512,
+ * this leaves it below 2^32. */
 REAL_INLINE void walk_rescale(struct walk *walk) {
-    const scalar large = 0x1p64, small = 0x1p-32;
-    const real scale = real_select(walk_square(walk->g) > large, real_of(small), real_of(1));
+    static const double large[] = {0x1p512, 0x1p256, 0x1p128, 0x1p64},
+                        small[] = {0x1p-256, 0x1p-128, 0x1p-64, 0x1p-32};
+    real square = walk_square(walk->g), scale = real_of(1);
+    for (int i = 0; i < 4; i++) {
+        const real part = real_select(square > large[i], real_of(small[i]), real_of(1));
+        square *= part * part;
+        scale *= part;
+    }
     for (int i = 0; i < 4; i++) {
         walk->g[i] *= scale;
         walk->lost[i] *= scale;
