@@ -173,14 +173,14 @@ static void race_threads(const struct contest *contest) {
 
 int main(void) {
     const struct contest contests[] = {
-        {&problem_oscillator, "verlet", 0.01, &hand_oscillator_verlet},
-        {&problem_oscillator, "splitting order=4", 0.05, &hand_oscillator_order4},
-        {&problem_henon_heiles, "verlet", 0.01, &hand_henon_heiles_verlet},
-        {&problem_henon_heiles, "splitting order=4", 0.05, &hand_henon_heiles_order4},
-        {&problem_planets, "verlet", 10, &hand_planets_verlet},
-        {&problem_planets, "splitting order=4", 50, &hand_planets_order4},
-        {&problem_pendulum, "midpoint", 0.001, &hand_pendulum_midpoint},
-        {&problem_pendulum, "midpoint", 0.01, &hand_pendulum_midpoint},
+        {&problem_oscillator, "verlet", 0.01, &hand_oscillator_verlet, false},
+        {&problem_oscillator, "splitting order=4", 0.05, &hand_oscillator_order4, false},
+        {&problem_henon_heiles, "verlet", 0.01, &hand_henon_heiles_verlet, false},
+        {&problem_henon_heiles, "splitting order=4", 0.05, &hand_henon_heiles_order4, false},
+        {&problem_planets, "verlet", 10, &hand_planets_verlet, false},
+        {&problem_planets, "splitting order=4", 50, &hand_planets_order4, false},
+        {&problem_pendulum, "midpoint", 0.001, &hand_pendulum_midpoint, false},
+        {&problem_pendulum, "midpoint", 0.01, &hand_pendulum_midpoint, false},
         {&problem_body, "lgvi", 0.001, &hand_body_lgvi, true},
         {&problem_body, "lgvi", 0.01, &hand_body_lgvi, true},
         {&problem_body, "midpoint", 0.001, &hand_body_midpoint, true},

@@ -10,7 +10,7 @@
 
 /* The equation of a step. */
 struct middle_turn {
-    const struct noe_interval *interval;
+    struct noe_interval *interval;
     real h, t; /* t: of the middle */
     struct body_mass mass;
     real p[3], q[4]; /* at the start; q the quaternion of g, of any length */
@@ -23,6 +23,7 @@ STEP_INLINE void middle_turn_force(const struct middle_turn *turn, const real *V
     const struct noe_system *system = problem->system, *self = turn->interval->problem->system;
     const real x[3] = {0.5 * turn->h * V[0], 0.5 * turn->h * V[1], 0.5 * turn->h * V[2]};
     real q[4], R[9], P[3], blocks[4 * 9];
+    turn->interval->evaluations++;
     walk_change(ROTATION_CAY, q, turn->q, x);
     for (int i = 0; i < 4; i++) q[i] += turn->q[i];
     rotation_along_quaternion(R, q, 2 / walk_square(q));
@@ -135,7 +136,6 @@ STEP_INLINE noe_outcome middle_turn_run(struct noe_interval *interval, long coun
     }
     const noe_outcome outcome = body_outcome(&body, 3, is_found);
     if (body_has_failed(interval, count, outcome)) return outcome;
-    interval->evaluations += 2 * count;
     body_store(interval, 3, space, &body, count);
     return outcome;
 }
