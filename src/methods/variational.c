@@ -196,6 +196,7 @@ static const struct noe_method midpoint_on_groups = {
     .constraints = "",
     .options = midpoint_options,
     MIDDLE_HOOKS,
+    .kernel = middle_kernel,
 };
 
 static const struct noe_method midpoint_constrained = {
