@@ -53,7 +53,7 @@ embed(stepper_source stepper_source_text include/noether_status.h include/noethe
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/duration.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
-    src/spaces/rotation.h src/spaces/pose.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
+    src/spaces/rotation.h src/spaces/pose.h src/spaces/walk.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
     src/spaces/s3.c src/spaces/product.c src/methods/chart.c)
 embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
     src/methods/legendre_memory.c src/engine/newton_memory.c src/engine/work_memory.c
@@ -61,8 +61,8 @@ embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)
-embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
-    src/methods/ray_kernel.c)
+embed(ray_source ray_source_text src/methods/few.h src/methods/ray.h src/methods/ray.c
+    src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(ray_thesis_source ray_thesis_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_thesis.c)
 embed(alpha_source alpha_source_text src/methods/alpha.h src/methods/alpha.c)
@@ -75,7 +75,7 @@ embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
 embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
-embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
+embed(newmark_source newmark_source_text src/methods/few.h src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/chart.h"
 
+#include "spaces/three.h"
+
 STEP_FOLDED void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at,
                              const real *V) {
     for (int k = 0; k < chart->npieces; k++) {
@@ -234,6 +236,11 @@ STEP_FOLDED void chart_add_bracket(const struct chart *chart, const real *v, con
         const int n = piece->size, t = piece->tangent;
         real B[SMALL_SQUARE];
         if (!piece->space) continue;
+        if (n == 3) {
+            three_cross(B, m + t, v + t);
+            three_add(y + t, real_of(1), B);
+            continue;
+        }
         piece->space->poisson(B, m + t);
         small_add_apply(n, n, y + t, 1, B, v + t);
     }

@@ -20,6 +20,7 @@ void newmark_vary_finish(struct noe_interval *interval, const noe_real *dz, cons
                          noe_real *dz1);
 void newmark_lv_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                      noe_real *dz1);
+noe_outcome newmark_kernel(struct noe_interval *interval, long count);
 noe_outcome newmark_lv(struct noe_interval *interval, long count);
 noe_outcome newmark_flv(struct noe_interval *interval, long count);
 
