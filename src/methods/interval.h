@@ -54,13 +54,30 @@ enum { GROUPS = 1 };
 #define STEP_UNROLLED
 #endif
 
-/* w at (t, q, v), where p may be lost. */
+/* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it
+ * is inlined. */
 STEP_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
+#ifdef NOE_SPECIALISED
+    (void)system, (void)p;
+    model_force(self, t, q, v, w);
+#else
     if (system->force)
         system->force(self, t, q, v, w);
     else
         system->first(self, t, q, v, p, w);
+#endif
+}
+
+/* The same of p, w and their blocks. */
+STEP_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
+                                 real t, const real *q, const real *v, real *p, real *w, real *D) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    model_second(self, t, q, v, p, w, D);
+#else
+    system->second(self, t, q, v, p, w, D);
+#endif
 }
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,

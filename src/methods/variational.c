@@ -171,6 +171,7 @@ static const struct noe_method midpoint_on_groups = {
     .constraints = "",
     .options = retraction_options,
     MIDDLE_HOOKS,
+    .kernel = middle_kernel,
 };
 
 const struct noe_method noe_methods_variational[] = {
