@@ -294,7 +294,7 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     const int cols = (picture->npanels + rows - 1) / rows;
     const double width = (1 - legend_part(picture)) / cols;
     const double left = p % cols * width, high = top * (1 - (double)(p / cols) / rows);
-    struct frame frame = {left + 0.065, left + width - 0.02, high - top / rows + 0.075, high};
+    struct frame frame = {left + 0.077, left + width - 0.015, high - top / rows + 0.075, high};
     const double middle = (frame.left + frame.right) / 2;
     const int columns = legend_columns(panel, frame.right - frame.left);
     const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
@@ -308,7 +308,7 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     write_key(script, picture, p, middle, high, columns);
     write_label(script, 4, panel->title, middle, high - 0.02, "font panel_font");
     write_words(script, "xlabel", panel->x_label);
-    write_words(script, "ylabel", panel->y_label);
+    write_words(script, "ylabel offset 1.2,0", panel->y_label);
     write_ranges(script, panel, &frame);
     if (panel->is_sphere) {
         write_axes(script);
