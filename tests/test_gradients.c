@@ -120,7 +120,8 @@ static void test_full_mass(void **state) {
     loaded_close(&pair);
 }
 
-/* Where between the ends the force is taken so that the energy is kept: a of the unknowns (X, F, a).
+/* Where between the ends the force is taken so that the energy is kept: a of the unknowns (X, F,
+ * a).
  */
 static void test_collocation(void **state) {
     (void)state;
