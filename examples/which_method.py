@@ -122,7 +122,7 @@ def main():
     head, rest = page.split(begin)
     tail = rest.split(end)[1]
     with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write(head + begin + text + end + tail)
+        file.write(head + begin + text + "\n" + end + tail)
 
 
 if __name__ == "__main__":
