@@ -134,6 +134,24 @@ class PublishedTables(EnergyTest):
             self.assertAlmostEqual(step["min"], least, delta=0.005 * least)
             self.assertAlmostEqual(step["max"], most, delta=0.005 * most)
 
+    def test_driven_energy(self):
+        """How far positions and the discrete energy are from those of the motion itself."""
+        for sigma, energy, away in [(0.1, 5.9e-4, 6.6e-4), (0.5, 8.6e-4, 6.4e-4),
+                                    (5, 5.4e-4, 2.0e-3)]:
+            self.noether_json("run", example("forced_oscillator"), "--set", f"sigma={sigma}", "-o",
+                              "out.csv")
+            w, errors = 2 * sigma, [0, 0]
+            c = 1 / (4 - w * w)  # q = a cos 2t + sin(2t)/2 + c cos wt
+            a = 0.1 - c
+            for row in self.rows("out.csv"):
+                t = float(row["t"])
+                q = a * math.cos(2 * t) + math.sin(2 * t) / 2 + c * math.cos(w * t)
+                v = -2 * a * math.sin(2 * t) + math.cos(2 * t) - c * w * math.sin(w * t)
+                errors[0] = max(errors[0], abs(float(row["discrete_energy"]) - v*v/2 - 2*q*q))
+                errors[1] = max(errors[1], abs(float(row["q"]) - q))
+            self.assertAlmostEqual(errors[0], energy, delta=0.08 * energy)
+            self.assertAlmostEqual(errors[1], away, delta=0.02 * away)
+
     def test_damped_oscillator(self):
         """With the ratio zeta of damping the step grows by exp(zeta w t), and shrinks if < 0."""
         for zeta, last in [(0.02, 0.0220), (0.05, 0.0718), (0.1, 0.535), (-0.02, 0.00454)]:
