@@ -169,6 +169,20 @@ class PublishedTables(EnergyTest):
         self.assertLess(result["discrete_energy"]["max_error"], 3e-14)  # measured 1.5e-14
 
 
+class PublishedBodies(EnergyTest):
+    """Mean errors of the energy with fixed steps (Sharma, 2020, Tables 5.1 and 6.1)."""
+
+    def test_fixed_steps(self):
+        upside_down = ("--set", "R0=diag(-1, 1, -1)")
+        for name, step, until, expected, *options in [
+                ("pendulum_3d", 1e-3, 30, 3.2e-7), ("pendulum_3d", 1e-3, 30, 1.5e-5, *upside_down),
+                ("pendulum_3d", 4e-4, 30, 2.6e-6, *upside_down),
+                ("underwater_vehicle", 1e-2, 20, 1.19e-3), ("underwater_vehicle", 1e-3, 20, 1.19e-4)]:
+            result = self.noether_json("run", example(name), "--method", "lgvi", "--step",
+                                       str(step), "--until", str(until), *options)
+            self.assertAlmostEqual(result["energy"]["mean_error"], expected, delta=0.03 * expected)
+
+
 class LongRuns(EnergyTest):
     def test_round_off_does_not_add_up(self):
         self.write(WELL)
