@@ -177,7 +177,8 @@ class PublishedBodies(EnergyTest):
         for name, step, until, expected, *options in [
                 ("pendulum_3d", 1e-3, 30, 3.2e-7), ("pendulum_3d", 1e-3, 30, 1.5e-5, *upside_down),
                 ("pendulum_3d", 4e-4, 30, 2.6e-6, *upside_down),
-                ("underwater_vehicle", 1e-2, 20, 1.19e-3), ("underwater_vehicle", 1e-3, 20, 1.19e-4)]:
+                ("underwater_vehicle", 1e-2, 20, 1.19e-3),
+                ("underwater_vehicle", 1e-3, 20, 1.19e-4)]:
             result = self.noether_json("run", example(name), "--method", "lgvi", "--step",
                                        str(step), "--until", str(until), *options)
             self.assertAlmostEqual(result["energy"]["mean_error"], expected, delta=0.03 * expected)
