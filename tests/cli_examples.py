@@ -225,6 +225,23 @@ class EveryExample(unittest.TestCase):
                 observed = math.log2(coarse["error"] / fine["error"])
                 self.assertAlmostEqual(observed, order, delta=0.06)  # measured 0.03
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_pictures_of_energy(self):
+        """Every picture that the scripts draw: fixed and adaptive steps, and condition numbers."""
+        build = os.environ["NOETHER_BUILD"]
+        with tempfile.TemporaryDirectory() as folder:
+            for script, *arguments in [
+                    ("energy_pictures.sh", folder),
+                    ("condition.sh", os.path.join(build, "tests", "example-condition"),
+                     os.path.join(folder, "condition.png"))]:
+                done = subprocess.run([os.path.join(SOURCE, "examples", script), *arguments],
+                                      env=dict(os.environ, NOETHER=NOETHER), capture_output=True,
+                                      text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            sizes = [os.path.getsize(path) for path in glob.glob(os.path.join(folder, "*.png"))]
+        self.assertEqual(len(sizes), 20)
+        self.assertGreater(min(sizes), 10000)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "engine/work.h"
 #include "loaded.h"
 
 static void test_double_well(void **state) {
@@ -117,6 +118,25 @@ static void test_full_mass(void **state) {
             assert_near("derivative", M[4 * i + j], (end[1][i] - end[0][i]) / (2 * e), 4e-9);
     }
     loaded_close(&pair);
+}
+
+/* Where between the ends the force is taken so that the energy is kept: a of the unknowns (X, F,
+ * a).
+ */
+static void test_collocation(void **state) {
+    (void)state;
+    struct loaded well;
+    double least = 1, most = 0;
+    loaded_open(&well, "coord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = 0.995\n"
+                       "method energy-momentum kind = collocation\nstep 0.1\n");
+    for (int k = 0; k < 100; k++) {
+        loaded_steps(&well, 1);
+        least = fmin(least, well.run.work->newton.u[2]);
+        most = fmax(most, well.run.work->newton.u[2]);
+    }
+    assert_near("least a", least, 0.40, 0.005);
+    assert_near("largest a", most, 0.77, 0.005);
+    loaded_close(&well);
 }
 
 /* No size of the force keeps the energy in the 13th step on Henon and Heiles' potential; the state
@@ -262,6 +282,7 @@ int main(void) {
         cmocka_unit_test(test_no_root),     cmocka_unit_test(test_equilibrium),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_masses),
         cmocka_unit_test(test_full_mass),   cmocka_unit_test(test_power),
+        cmocka_unit_test(test_collocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,9 +125,8 @@ static noe_outcome duration_begin(struct noe_work *work) {
     d->first = trial.gap / duration_power(interval->h, work_problem(work)->order);
     d->part = trial.gap / energy;
     if (interval->is_fixed) return trial.outcome;
-    const real nothing = still * NOE_EPSILON * noe_abs(energy);
-    const truth is_still = (noe_abs(trial.gap) <= still * trial.noise) |
-                           (noe_abs(trial.gap) <= still * NOE_EPSILON * nothing);
+    const real nothing = still * NOE_EPSILON * noe_abs(energy), size = noe_abs(trial.gap);
+    const truth is_still = (size <= still * trial.noise) | (size <= still * NOE_EPSILON * nothing);
     if (truth_any(is_still)) d->reason = DURATION_STILL;
     return outcome_join(trial.outcome, is_still, NOE_NO_STEP);
 }
@@ -174,7 +173,7 @@ static real duration_scan(struct duration_search *s, truth where) {
     const truth is_spent =
         (s->start * far > scan_ratio * s->most) & (s->start < s->least * far / scan_ratio);
     s->is_lost |= s->is_going & where & is_spent;
-    s->is_up = (where & truth_not(s->is_up)) | (truth_not(where) & s->is_up);
+    s->is_up = s->is_up != where; /* turns where it was used */
     return real_select(h > s->most, s->most, real_select(h < s->least, s->least, h));
 }
 
@@ -198,13 +197,14 @@ static truth duration_next(struct duration_search *s, const struct duration_tria
     const truth is_outside = is_between & ((h <= low) | (h >= high));
     const truth is_shut = is_between & truth_not(high > low * (1 + 4 * NOE_EPSILON));
     const real allowed = tries >= TRIES_FREE ? 8 * noise : noise; /* an estimate, after all */
-    const truth is_close =
-        is_usable & (truth_not(noe_abs(y) > allowed) | (is_shut & (noe_abs(y) < near)));
+    const real size = noe_abs(y);
+    const truth is_close = is_usable & ((size <= allowed) | (is_shut & (size < near)));
     s->is_lost |= s->is_going & is_shut & truth_not(is_close);
     truth is_astray = (h < s->least) | (h > s->most) | truth_of(tries >= TRIES_FREE);
     is_astray &= s->is_going & truth_not(is_between | is_close);
-    const truth is_last = is_usable & truth_not(is_outside | is_astray) &
-                          (noe_abs(dx * s->slope) * (noe_abs(dx) + s->slope_error) <= left * noise);
+    const real off = noe_abs(dx * s->slope) * (noe_abs(dx) + s->slope_error);
+    const truth is_known = is_usable & (off <= left * noise);
+    const truth is_last = is_known & truth_not(is_outside | is_astray);
     real next = real_select(is_outside, noe_sqrt(low * high), h);
     if (truth_any(is_astray)) next = real_select(is_astray, duration_scan(s, is_astray), next);
     s->h = real_select(is_close | truth_not(s->is_going), s->h, next);
@@ -229,7 +229,8 @@ static struct duration_search duration_open(struct noe_work *work) {
                                 .slope_error = d->slope_error};
     const real most = guard->cap * work->h, grown = change_far * now->h;
     real x = {0};
-    const truth is_known = predictor_guess(&d->predictor, 1, &x) & truth_not(d->is_held);
+    truth is_known = predictor_guess(&d->predictor, 1, &x);
+    is_known &= truth_not(d->is_held);
     s.most = real_select(grown < most, grown, most);
     s.small = s.large = s.last_y = real_of(0);
     s.h = real_select(is_known, noe_exp(x), now->h);
@@ -332,7 +333,8 @@ static noe_outcome duration_search(struct noe_work *work) {
     d->gap = trial.gap;
     duration_learn(d, &s);
     d->is_held = truth_of(false);
-    s.is_lost |= is_active & (duration_is_weak(work, trial.gap) | duration_is_shrunk(work));
+    s.is_lost |= is_active & duration_is_weak(work, trial.gap);
+    s.is_lost |= is_active & duration_is_shrunk(work);
     if (!truth_any(s.is_lost)) return trial.outcome;
     if (!work_problem(work)->guard.is_anchored) {
         duration_blame(work, &s, first_gap);
