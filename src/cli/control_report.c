@@ -98,25 +98,29 @@ static void write_nodes(struct json *json, const char *key, const struct control
     json_end(json);
 }
 
+/* The control of one stage: a number, or an array of them. */
+static void write_control(struct json *json, const struct noe_control *control,
+                          const double *stage) {
+    if (control->rank) json_array(json, NULL);
+    for (int i = 0; i < control->rows; i++) json_real(json, NULL, (real)stage[control->first + i]);
+    if (control->rank) json_end(json);
+}
+
+/* A value for each interval, or an array of those of its stages. */
 static void write_controls(struct json *json, const struct control_run *run) {
     const struct control *control = &run->control;
     const struct noe_transcription *t = control->transcription;
     json_object(json, "u");
-    for (int c = 0; c < t->ncontrols; c++)
-        for (int i = 0; i < t->control[c].rows; i++) {
-            char name[NAME_ROOM], index[48];
-            coordinate_index_text(t->control[c].rank, 1, i, sizeof index, index);
-            snprintf(name, sizeof name, "%.100s%s", t->control[c].name, index);
-            json_array(json, name);
-            for (long k = 0; k < control->N; k++) {
-                const double *stage = run->solution.x + k * control->stride + (2 + t->s) * t->n;
-                if (t->s > 1) json_array(json, NULL);
-                for (int j = 0; j < t->s; j++)
-                    json_real(json, NULL, (real)stage[j * t->m + t->control[c].first + i]);
-                if (t->s > 1) json_end(json);
-            }
-            json_end(json);
+    for (int c = 0; c < t->ncontrols; c++) {
+        json_array(json, t->control[c].name);
+        for (long k = 0; k < control->N; k++) {
+            const double *stage = run->solution.x + k * control->stride + (2 + t->s) * t->n;
+            if (t->s > 1) json_array(json, NULL);
+            for (int j = 0; j < t->s; j++) write_control(json, &t->control[c], stage + j * t->m);
+            if (t->s > 1) json_end(json);
         }
+        json_end(json);
+    }
     json_end(json);
 }
 

@@ -19,14 +19,15 @@ struct control {
     real from, h; /* h: of the first guess, or given */
     int stride;   /* numbers of a node and the interval after it */
     int nx, ng, nj, nh;
+    /* Is the velocity of the start unknown? It stands before the length of a step then. */
+    bool has_open_start;
     int nperiodic;
-    int *periodic;   /* numbers of a node that are the same at both ends */
+    int *periodic;   /* numbers of x p v that are the same at both ends */
     real *reference; /* g about which node k is taken: np numbers each */
     double *x_least, *x_most, *g_least, *g_most;
     int *jrow, *jcol, *hrow, *hcol;
-    real *z, *weights, *values; /* of one block */
-    bool (*progress)(void *data, int iteration, double cost, double violation);
-    void *progress_data;
+    real *z, *weights, *values;    /* of one block */
+    const volatile int *interrupt; /* not 0: a search ends; may be NULL */
 };
 
 struct control_solution {
@@ -73,7 +74,8 @@ static inline const double *control_momentum(const struct control *control, cons
     return x + k * control->stride + control->transcription->n;
 }
 void control_input(const struct control *control, const double *x, long k, real c, real *u);
-/* Derivatives of the cost to go by x and p of node k: 2n numbers. */
+/* Derivatives of the cost to go by the point and p of node k: 2n numbers, on groups in the body's
+ * frame. */
 void control_costate(const struct control *control, const struct control_solution *solution, long k,
                      real *costate);
 
