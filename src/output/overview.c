@@ -27,6 +27,7 @@ struct overview {
     int ncoordinates, npoints;
     struct coordinate *coordinate;
     int nquantities, *quantity; /* columns of all other things recorded */
+    bool has_controls;          /* these are controls, and costates stand behind them */
     struct bodies bodies;
     real *change; /* scratch: one number a row */
     struct noe_error *error;
@@ -105,6 +106,10 @@ static void sort_columns(struct overview *overview) {
     overview->energy = table_column_find(table, "energy");
     for (int c = 0; c < table->ncolumns; c++) {
         if (c == overview->time || c == overview->energy) continue;
+        if (strncmp(table->column[c], "costate.", 8) == 0) {
+            overview->has_controls = true;
+            continue;
+        }
         const int moved = find_with(table, "", table->column[c], "'");
         const int velocity = moved >= 0 ? moved : bodies_velocity(&overview->bodies, c);
         if (velocity >= 0)
@@ -326,6 +331,16 @@ static void add_quantities(struct overview *overview, const char *title, bool of
         snprintf(panel->y_label, sizeof panel->y_label, "%s", panel->curve[0].label);
 }
 
+static void add_controls(struct overview *overview) {
+    struct picture_panel *panel =
+        picture_add_panel(overview->picture, "Controls", time_label(overview), "");
+    for (int i = 0; panel && i < overview->nquantities; i++)
+        add_curve(overview, panel, name_of(overview, overview->quantity[i]),
+                  values_of(overview, overview->time), values_of(overview, overview->quantity[i]));
+    if (panel && panel->ncurves == 1)
+        snprintf(panel->y_label, sizeof panel->y_label, "%s", panel->curve[0].label);
+}
+
 static void add_panels(struct overview *overview) {
     const bool has_coordinates = overview->ncoordinates > 0;
     const bool has_bodies = overview->bodies.count > 0;
@@ -338,8 +353,12 @@ static void add_panels(struct overview *overview) {
     if (has_coordinates && overview->npoints < 2 && !has_bodies) add_phase(overview);
     if (!has_bodies && overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
     if (overview->energy >= 0) add_energy(overview);
-    add_quantities(overview, "Recorded quantities", false);
-    add_quantities(overview, "Change of nearly constant quantities", true);
+    if (overview->has_controls) {
+        add_controls(overview);
+    } else {
+        add_quantities(overview, "Recorded quantities", false);
+        add_quantities(overview, "Change of nearly constant quantities", true);
+    }
     const bool has_gap = overview->picture->npanels % 2 == 1; /* in the grid of panels */
     if (has_coordinates && has_gap && !has_bodies) add_motion(overview, "Velocity", true);
 }
