@@ -63,7 +63,10 @@ void control_guess_from(struct control *control, const struct control *other, co
 /* Solves from the guess in solution->x. */
 enum noe_status control_solve(struct control *control, double tolerance, int iterations_max,
                               struct control_solution *solution, struct noe_error *error);
-/* Runs the controls in the continuous dynamics, finely: the largest difference at the end. */
+/* Runs the controls from the start with `parts` steps of a method in each interval: the largest
+ * difference of q and p at the end; NaN where it fails. */
+real control_follow(const struct control *control, const double *x, const char *method, int parts);
+/* The same in the continuous dynamics, finely. */
 real control_replay(const struct control *control, const double *x);
 
 /* Node k: time, point, momentum; controls at a part c of interval k. */
