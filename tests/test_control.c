@@ -54,8 +54,10 @@ static void close_problem(struct solved *solved) {
 
 static void solve_from_guess(struct solved *solved) {
     struct noe_error error = {0};
-    if (control_solve(&solved->control, 1e-11, 500, &solved->solution, &error) != NOE_OK)
-        fail_msg("%s", error.text);
+    const enum noe_status status =
+        control_solve(&solved->control, 1e-11, 500, &solved->solution, &error);
+    if (status == NOE_NO_LIBRARY) skip();
+    if (status != NOE_OK) fail_msg("%s", error.text);
     assert_true(solved->solution.kkt_error < 1e-9);
     assert_true(solved->solution.violation < 1e-11);
 }
@@ -90,14 +92,13 @@ static void swing_up_costs(void **state) {
     assert_close(cost_of(SWING_UP, "midpoint", 50), 21.1245792939938788, 1e-12);
 }
 
-/* Measured: 1.9, 2.0 of midpoint; 4.1 of gauss. */
+/* Measured: 1.997 and 4.05. */
 static void costs_converge(void **state) {
     (void)state;
     const double a = cost_of(SWING_UP, "midpoint", 100) - continuous;
     const double b = cost_of(SWING_UP, "midpoint", 200) - continuous;
     const double c = cost_of(SWING_UP, "gauss stages=2", 60) - continuous;
     const double d = cost_of(SWING_UP, "gauss stages=2", 120) - continuous;
-    print_message("%g %g %g %g\n", a, b, c, d);
     assert_close(log2(a / b), 2, 0.1);
     assert_close(log2(c / d), 4, 0.1);
     assert_close(c, -2.34e-4, 1e-5);
@@ -112,7 +113,8 @@ static double spread_of(const char *text, const char *method, long N) {
     return spread;
 }
 
-/* The derivative by the length of an interval is Pontryagin's function, to the method's order. */
+/* The derivative by the length of an interval is Pontryagin's function, to the method's order:
+ * measured 1.991, 3.95, 1.985, 4.08. */
 static void hamiltonian_is_kept(void **state) {
     (void)state;
     static const struct {
@@ -126,12 +128,13 @@ static void hamiltonian_is_kept(void **state) {
     for (size_t i = 0; i < sizeof test / sizeof *test; i++) {
         const double coarse = spread_of(test[i].text, test[i].method, test[i].N);
         const double fine = spread_of(test[i].text, test[i].method, 2 * test[i].N);
-        print_message("spread %g %g order %g\n", coarse, fine, log2(coarse / fine));
+        assert_close(log2(coarse / fine), test[i].order, test[i].order == 2 ? 0.03 : 0.17);
     }
 }
 
 /* --- The path is one of the library's own steps. */
 
+/* Measured: 1.2e-14. */
 static void paths_are_steps(void **state) {
     (void)state;
     static const struct {
@@ -153,9 +156,7 @@ static void paths_are_steps(void **state) {
         solve(&solved, test[i].text, test[i].method, test[i].N);
         const double error =
             (double)control_follow(&solved.control, solved.solution.x, test[i].method, 1);
-        print_message("%s %ld: %g, replay %g\n", test[i].method, test[i].N, error,
-                      (double)control_replay(&solved.control, solved.solution.x));
-        if (!(error < 1e-10)) fail_msg("%s: the steps end %g away", test[i].method, error);
+        if (!(error < 2.5e-14)) fail_msg("%s: the steps end %g away", test[i].method, error);
         close_problem(&solved);
     }
 }
@@ -168,7 +169,7 @@ static double perturbed_cost(const char *text, double e) {
     return cost_of(whole, "midpoint", 20);
 }
 
-/* The costate of the start is the derivative of the cost by where one starts. */
+/* The costate of the start is the derivative of the cost by where one starts. Measured: 2.4e-8. */
 static void costates_are_derivatives(void **state) {
     (void)state;
     static const char *const test[] = {
@@ -187,8 +188,7 @@ static void costates_are_derivatives(void **state) {
         control_costate(&solved.control, &solved.solution, 0, costate);
         const double e = 1e-4, seen = (double)costate[0];
         const double slope = (perturbed_cost(test[i], e) - perturbed_cost(test[i], -e)) / (2 * e);
-        print_message("costate %g slope %g diff %g\n", seen, slope, seen - slope);
-        assert_close(seen, slope, 1e-5 * (1 + fabs(slope)));
+        assert_close(seen, slope, 1e-7 * (1 + fabs(slope)));
         /* Node after node: what an interval sees at its end is what the next sees at its start. */
         for (long k = 1; k <= 20; k++) {
             control_costate(&solved.control, &solved.solution, k, costate);
@@ -255,7 +255,7 @@ static void half_a_turn(void **state) {
     for (int i = 0; i < 9; i++)
         assert_true((double)R[i] == (i == 0 || i == 4 ? -1 : i == 8 ? 1 : 0));
     /* One axis: a double integrator with inertia 2, 12 angle^2/T^3 J^2/2, to order 2. */
-    assert_close(solved.solution.cost, 2 * 6 * 2 * M_PI * M_PI / 8, 0.1);
+    assert_close(solved.solution.cost, 2 * 6 * 2 * M_PI * M_PI / 8, 0.13);
     close_problem(&solved);
 }
 
@@ -287,8 +287,8 @@ static void bounds_hold(void **state) {
     struct solved solved;
     solve(&solved,
           "coord q, y\ncontrol u[2] in [-3, 3]\nL = (q'^2 + y'^2)/2\nforce q = u[1], y = u[2]\n"
-          "minimize dot(u, u)/2\nstart q = -1\nfinal q = 1, y = 0, q' = 0, y' = 0\n"
-          "bound q^2 + y^2 in [0.25, 100], q' in [-5, 1.2], y in [-2, 0.55]\n"
+          "minimize dot(u, u)/2\nstart q = -1, y' = 1\nfinal q = 1, y = 0, q' = 0, y' = 0\n"
+          "bound q^2 + y^2 in [0.25, 100], q' in [-5, 0.9], y in [-2, 0.55]\n"
           "guess y = 0.5*sin(pi*t/3)\nuntil 3\n",
           "midpoint", 60);
     const double *x = solved.solution.x;
@@ -301,7 +301,7 @@ static void bounds_hold(void **state) {
         highest = fmax(highest, a[1]);
     }
     assert_close(least, 0.25, 1e-7);
-    assert_close(fastest, 1.2, 1e-7);
+    assert_close(fastest, 0.9, 1e-7);
     assert_close(highest, 0.55, 1e-7);
     close_problem(&solved);
 }
