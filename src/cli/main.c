@@ -19,6 +19,8 @@ static const struct cli_command commands[] = {
      CLI_CONVERGE, cli_converge, NULL},
     {"compare", "FILE --methods A,B,... ", "work and precision of several methods", CLI_COMPARE,
      cli_compare, NULL},
+    {"ensemble", "FILE ", "many members of a model, and the statistics of what is observed",
+     CLI_ENSEMBLE, cli_ensemble, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
@@ -26,7 +28,7 @@ static const struct cli_command commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"section", "ensemble", "optimise", "reproduce"};
+static const char *const planned[] = {"section", "optimise", "reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {
@@ -136,7 +138,7 @@ static int dispatch(int argc, char **argv) {
     return command ? run_command(command, argc, argv) : unknown(name);
 }
 
-int main(int argc, char **argv) {
+int cli_main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
     signal(SIGXFSZ, SIG_IGN);
     const int exit = dispatch(argc, argv);

@@ -45,6 +45,7 @@ void source_free(struct source_model *model) {
     free(model->crossing);
     free(model->force);
     horizon_free(model->horizon);
+    population_free(model->population);
     free(model->q);
     free(model->v);
     free(model->title);
