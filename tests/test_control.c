@@ -280,6 +280,38 @@ static void far_guesses(void **state) {
                  cost, 1e-9);
 }
 
+/* --- Constraints. */
+
+/* The swing-up with the pendulum as a particle on a circle, started near the best minimum. */
+#define ON_A_CIRCLE                                                                                \
+    "param mp = 1, mc = 0.5, l = 0.1, g = 9.81\n"                                                  \
+    "coord X, Y, x\ncontrol u in [-1000, 1000]\n"                                                  \
+    "L = mp/2*(X'^2 + Y'^2) + mc/2*x'^2 - mp*g*Y\nconstraint (X - x)^2 + Y^2 = l^2\n"              \
+    "force x = u\nminimize u^2/2\nuntil 0.5\nstart Y = -l\n"                                       \
+    "final X = 0, Y = l, x = 0, X' = 0, Y' = 0, x' = 0\n"
+
+static void constraints_hold(void **state) {
+    (void)state;
+    double error[2];
+    for (int i = 0; i < 2; i++) {
+        struct solved solved;
+        const long N = i ? 100 : 50;
+        open_problem(&solved, ON_A_CIRCLE, "midpoint", N);
+        double best = INFINITY, follow = NAN;
+        for (long start = 0; start < 40; start++) {
+            control_guess(&solved.control, start, 1, solved.solution.x);
+            solve_from_guess(&solved);
+            if (!(solved.solution.cost < best)) continue;
+            best = solved.solution.cost;
+            follow = (double)control_follow(&solved.control, solved.solution.x, "midpoint", 1);
+        }
+        error[i] = best - continuous;
+        print_message("%g follow %g\n", error[i], follow);
+        close_problem(&solved);
+    }
+    assert_close(log2(error[0] / error[1]), 2, 0.1);
+}
+
 /* --- Bounds and costs. */
 
 static void bounds_hold(void **state) {
@@ -371,6 +403,7 @@ int main(void) {
         cmocka_unit_test(half_a_turn),
         cmocka_unit_test(only_the_place),
         cmocka_unit_test(far_guesses),
+        cmocka_unit_test(constraints_hold),
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(costs_of_time_and_end),
         cmocka_unit_test(refinement_keeps_the_minimum),

@@ -5,6 +5,7 @@
 
 #include "base/coordinate.h"
 #include "cli/control.h"
+#include "study/control_block.h"
 
 static const double near = 1e-6, pull_least = 1e-7; /* of a value to its bound; of a multiplier */
 
@@ -93,7 +94,7 @@ static void list_paths(struct list *list, bool at_most) {
     for (int i = 0; i < t->npaths; i++) {
         int hits = 0;
         for (long k = 0; k < control->N * t->s; k++) {
-            const long row = k / t->s * t->interval.nc + (t->s + 2) * t->n + k % t->s * t->npaths;
+            const long row = control_path_row(control, k / t->s) + k % t->s * t->npaths;
             hits += is_path_active(list->run, row + i, at_most);
         }
         tell(list, t->path[i].text, at_most, at_most ? t->path[i].most : t->path[i].least, hits,

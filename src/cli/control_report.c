@@ -64,6 +64,21 @@ static void write_controls(struct json *json, const struct control_run *run) {
     json_end(json);
 }
 
+/* Those of each interval, which act at its start. */
+static void write_multipliers(struct json *json, const struct control_run *run) {
+    const struct control *control = &run->control;
+    const struct noe_transcription *t = control->transcription;
+    if (t->nmultipliers == 0) return;
+    json_array(json, "multipliers");
+    for (long k = 0; k < control->N; k++) {
+        const double *lambda = run->solution.x + (k + 1) * control->stride - t->nmultipliers;
+        json_array(json, NULL);
+        for (int i = 0; i < t->nmultipliers; i++) json_real(json, NULL, (real)lambda[i]);
+        json_end(json);
+    }
+    json_end(json);
+}
+
 static void write_path(struct json *json, const struct control_run *run) {
     const struct control *control = &run->control;
     const int n = control->transcription->n, np = control->transcription->np;
@@ -82,6 +97,7 @@ static void write_path(struct json *json, const struct control_run *run) {
     write_nodes(json, "p", run, true, p, n);
     free(q);
     write_controls(json, run);
+    write_multipliers(json, run);
 }
 
 static void write_minima(struct json *json, const struct control_run *run) {

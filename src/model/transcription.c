@@ -220,6 +220,7 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .np = source->np,
                                            .m = horizon->m,
                                            .s = stages->s,
+                                           .nmultipliers = source->nholonomic,
                                            .has_free_end = horizon->has_free_end,
                                            .end_least = horizon->end_least,
                                            .end_most = horizon->end_most,

@@ -8,8 +8,8 @@
 #include "study/nlp.h"
 
 /* A problem on a grid of N intervals. Node k has x and p (2n numbers), then the interval its
- * stages' velocities and controls; behind the last node stand its velocity and the length of a
- * step. */
+ * stages' velocities and controls, and multipliers; behind the last node stand its velocity,
+ * multipliers and the length of a step. */
 struct control {
     const struct noe_model *model;
     struct noe_transcription *transcription;
@@ -64,7 +64,7 @@ void control_guess_from(struct control *control, const struct control *other, co
 enum noe_status control_solve(struct control *control, double tolerance, int iterations_max,
                               struct control_solution *solution, struct noe_error *error);
 /* Runs the controls from the start with `parts` steps of a method in each interval: the largest
- * difference of q and p at the end; NaN where it fails. */
+ * difference of q at the end, and without constraints of p; NaN where it fails. */
 real control_follow(const struct control *control, const double *x, const char *method, int parts);
 /* The same in the continuous dynamics, finely. */
 real control_replay(const struct control *control, const double *x);

@@ -28,6 +28,12 @@ static inline int control_start_velocity_at(const struct control *control) {
     return control->nx - 1 - control->transcription->n;
 }
 
+/* The first row of the paths of interval k. */
+static inline long control_path_row(const struct control *control, long k) {
+    const struct noe_transcription *t = control->transcription;
+    return k * t->interval.nc + (t->s + 2) * t->n + t->nmultipliers;
+}
+
 /* Variable j of block k. */
 int control_variable(const struct control *control, long k, int j);
 /* A part of block k at x, valid until the next call; weights are control->weights. */

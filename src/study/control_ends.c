@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "study/control_block.h"
 
+#define FINAL_RESIDUAL_MAX 1e-10
+
 /* --- What can be asked for. */
 
 /* The position of a pose stands in its own frame among the variables: all of it or nothing. */
@@ -73,6 +75,34 @@ static enum noe_status check_horizon(const struct control *control, struct noe_e
                       (double)t->end_least, (double)control->from);
 }
 
+static bool all(int count, const bool *flag) {
+    for (int i = 0; i < count; i++)
+        if (!flag[i]) return false;
+    return true;
+}
+
+/* Constraints of a last node that is given as a whole say nothing more: they must hold there. */
+static enum noe_status check_constraints(const struct control *control, struct noe_error *error) {
+    const struct noe_transcription *t = control->transcription;
+    const struct noe_system *system = control->model->system;
+    const int nl = t->nmultipliers, n = t->n;
+    if (nl == 0) return NOE_OK;
+    if (control->nperiodic)
+        return status_set(error, NOE_NOT_SERVED,
+                          "'periodic' does not serve systems with constraints");
+    if (!all(t->np, t->q_is_final)) return NOE_OK;
+    real *c = calloc((size_t)(2 * nl + n + nl) + 1, sizeof *c), *v = c + 2 * nl, worst = 0;
+    if (!c) return status_set(error, NOE_NO_MEMORY, "out of memory for the control problem");
+    for (int i = 0; i < n; i++) v[i] = t->v_final[i];
+    system->constraints(system, control->from + control->N * control->h, t->q_final, v, c);
+    for (int i = 0; i < (all(n, t->v_is_final) ? 2 : 1) * nl; i++)
+        worst = noe_max(worst, noe_abs(c[i]));
+    free(c);
+    if (worst <= (real)FINAL_RESIDUAL_MAX) return NOE_OK;
+    return status_set(error, NOE_BAD_INPUT,
+                      "the final values break the constraints, by %.3g at most", (double)worst);
+}
+
 enum noe_status control_read_ends(struct control *control, struct noe_error *error) {
     const struct noe_transcription *t = control->transcription;
     struct control_factors factors;
@@ -97,8 +127,8 @@ enum noe_status control_read_ends(struct control *control, struct noe_error *err
     }
     for (int i = 0; i < t->n; i++)
         if (t->v_is_periodic[i]) control->periodic[control->nperiodic++] = 2 * t->n + i;
-    for (int i = 0; i < control->nperiodic; i++) control->has_open_start = true;
-    return status;
+    control->has_open_start = control->nperiodic > 0;
+    return status == NOE_OK ? check_constraints(control, error) : status;
 }
 
 /* --- Bounds. */
@@ -168,10 +198,27 @@ static void bound_node(struct control *control, long k) {
         most[(2 + t->s) * n + i] = (double)t->most[i % m];
     }
     for (int i = 0; i < stages * t->npaths; i++) {
-        const long row = k * t->interval.nc + (t->s + 2) * n + i;
+        const long row = control_path_row(control, k) + i;
         control->g_least[row] = (double)t->path[i % t->npaths].least;
         control->g_most[row] = (double)t->path[i % t->npaths].most;
     }
+}
+
+static void free_rows(struct control *control, long first, int count) {
+    for (long i = first; i < first + count; i++) {
+        control->g_least[i] = -INFINITY;
+        control->g_most[i] = INFINITY;
+    }
+}
+
+/* Constraints that what is final satisfies already would be equations too many. */
+static void free_final_rows(struct control *control) {
+    const struct noe_transcription *t = control->transcription;
+    if (!all(t->np, t->q_is_final)) return;
+    free_rows(control, control_path_row(control, control->N - 1) - t->nmultipliers,
+              t->nmultipliers);
+    if (all(t->n, t->v_is_final))
+        free_rows(control, control->N * t->interval.nc + t->n, t->nmultipliers);
 }
 
 void control_set_bounds(struct control *control) {
@@ -185,6 +232,7 @@ void control_set_bounds(struct control *control) {
     for (long k = 0; k <= control->N; k++) bound_node(control, k);
     fix_points(control);
     fix_velocities(control);
+    free_final_rows(control);
     fix(control, step, control->h);
     if (!t->has_free_end) return;
     control->x_least[step] = (double)((t->end_least - control->from) / control->N);

@@ -149,7 +149,8 @@ static void fill_motion(struct control *control, const struct control_factors *f
     const struct noe_transcription *t = control->transcription;
     const struct noe_system *system = control->model->system;
     const int n = t->n, np = t->np;
-    real *v = control->values, *p = v + n, *w = p + n;
+    real *v = control->values, *p = v + n + t->nmultipliers, *w = p + n;
+    for (int i = 0; i < t->nmultipliers; i++) v[n + i] = 0;
     for (long k = 0; k <= control->N; k++) {
         double *node = x + k * control->stride;
         const real *here = q + (k < control->N ? k : k - 1) * np;

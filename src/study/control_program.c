@@ -14,10 +14,10 @@ static int interval_variable(const struct control *control, long k, int j) {
     return j == control->stride ? control_step_at(control) : base + j - 1;
 }
 
-/* The variables of an end are x p v of its node, and the length of a step. */
+/* The variables of an end are x p v of its node, multipliers, and the length of a step. */
 static int end_variable(const struct control *control, bool is_start, int j) {
     const int n = control->transcription->n;
-    if (j == 3 * n) return control_step_at(control);
+    if (j == 3 * n + control->transcription->nmultipliers) return control_step_at(control);
     if (!is_start) return (int)control->N * control->stride + j;
     return j < 2 * n ? j : control_start_velocity_at(control) + j - 2 * n;
 }
@@ -185,8 +185,9 @@ static void fill_patterns(struct control *control) {
 
 static void count_all(struct control *control) {
     const struct noe_transcription *t = control->transcription;
-    control->stride = 2 * t->n + t->s * (t->n + t->m);
-    control->nx = (int)control->N * control->stride + (control->has_open_start ? 4 : 3) * t->n + 1;
+    control->stride = 2 * t->n + t->s * (t->n + t->m) + t->nmultipliers;
+    control->nx = (int)control->N * control->stride + 3 * t->n + t->nmultipliers +
+                  (control->has_open_start ? t->n : 0) + 1;
     control->ng = control->nperiodic;
     control->nj = 2 * control->nperiodic;
     control->nh = 0;

@@ -91,7 +91,8 @@ static enum noe_status run(struct replay *replay, int parts, struct noe_work *wo
     return status;
 }
 
-/* The largest difference of q and p to those of the last node. */
+/* The largest difference of q to that of the last node, and of p where there are no reactions,
+ * before or behind which it may stand. */
 static real distance_to_end(const struct control *control, const double *x,
                             const struct noe_state *state, real *q) {
     const struct noe_transcription *t = control->transcription;
@@ -99,7 +100,8 @@ static real distance_to_end(const struct control *control, const double *x,
     real error = 0;
     control_point(control, x, control->N, q);
     for (int i = 0; i < t->np; i++) error = noe_max(error, noe_abs(state->q[i] - q[i]));
-    for (int i = 0; i < t->n; i++) error = noe_max(error, noe_abs(state->p[i] - (real)p[i]));
+    for (int i = 0; i < t->n && t->nmultipliers == 0; i++)
+        error = noe_max(error, noe_abs(state->p[i] - (real)p[i]));
     return error;
 }
 
@@ -124,5 +126,7 @@ real control_follow(const struct control *control, const double *x, const char *
 }
 
 real control_replay(const struct control *control, const double *x) {
-    return control_follow(control, x, "gauss stages=4", FINE_PARTS);
+    const bool is_free = control->transcription->nmultipliers == 0;
+    return is_free ? control_follow(control, x, "gauss stages=4", FINE_PARTS)
+                   : control_follow(control, x, "lobatto stages=4", 1);
 }

@@ -12,17 +12,22 @@ static bool is_middle_rule(const struct noe_problem *problem) {
 }
 
 static bool serves(const struct noe_problem *problem) {
-    return (is_middle_rule(problem) || problem->method->residual == prk_residual) &&
-           (problem->method->traits & NOE_SYMPLECTIC) && problem->retraction == 0;
+    const bool has_stages =
+        problem->method->residual == prk_residual && (problem->method->traits & NOE_SYMPLECTIC);
+    return (is_middle_rule(problem) || has_stages) && problem->retraction == 0;
 }
 
 static enum noe_status check_method(const struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
-    if (system->nholonomic || system->nnonholonomic)
+    if (system->nnonholonomic)
         return status_set(error, NOE_NOT_SERVED,
-                          "optimal control does not serve systems with constraints: choose "
-                          "coordinates that need none, or bound the constraint's expression, "
-                          "'bound expr in [0, 0]', with a control as its reaction");
+                          "optimal control does not serve nonholonomic constraints: bound what is "
+                          "to vanish instead, with a control as its reaction");
+    if (system->nholonomic && strcmp(problem->method->name, "midpoint") != 0)
+        return status_set(error, NOE_NOT_SERVED,
+                          "%s does not serve optimal control with constraints; methods that serve "
+                          "it: midpoint",
+                          problem->method->name);
     if (serves(problem)) return NOE_OK;
     return status_set(error, NOE_NOT_SERVED,
                       "%s does not serve optimal control: it needs a variational method of "
