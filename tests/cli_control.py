@@ -272,8 +272,14 @@ class Bad(CommandTest):
         self.assert_bad(FASTEST.replace("method midpoint\n", ""), "no method")
 
     def test_constraints(self):
-        self.assert_bad(FASTEST.replace("midpoint", "lobatto") + "constraint q = 0\n",
-                        "does not serve systems with constraints")
+        joined = FASTEST.replace("coord q", "coord q, y").replace("q'^2/2", "(q'^2 + y'^2)/2")
+        joined = joined.replace("free", "constraint q^2 + y = 0\nfree")
+        self.assert_bad(joined.replace("midpoint", "lobatto"), "with constraints", "midpoint")
+        self.assert_bad(joined.replace("q' = 0", "q' = 0, y = 1, y' = 0"),
+                        "the final values break the constraints, by 2")
+        self.assert_bad(joined.replace("free", "periodic q'\nfree"), "'periodic'", "constraints")
+        rolling = joined.replace("constraint q^2 + y", "nonholonomic q' + y'")
+        self.assert_bad(rolling.replace("midpoint", "lobatto"), "nonholonomic")
 
     def test_options(self):
         self.assert_bad(FASTEST, "--tolerance", options=("--tolerance", "0"))

@@ -47,10 +47,18 @@
     "minimize u^2*cosh(a - b) terminal a*b'\n"                                                     \
     "start R = expm([1, 0.2, -0.3]), a = 0.7, b = -1.1\n" HORIZON
 
-static const char *const models[] = {CART, TOP, VEHICLE, CARRIER};
+/* SO(3) x R^3 with constraints that depend on time. */
+#define JOINT                                                                                      \
+    "param X = [0, 1, 0.3]\nrotation R, W\ncoord x[3]\ncontrol u in [-9, 9]\n"                     \
+    "L = dot(W, diag(2, 3, 4)*W)/2 + (2 + R[1][2])*dot(x', x')/2 - x[3]\n"                         \
+    "constraint x[1] - dot(e1, R*X) = t^2\nconstraint x[2]*x[3] - dot(e2, R*X)^2 = -1/2\n"         \
+    "force R = [0, u, x[1]]\nminimize u^2*x[2]^2 terminal x[1]'*W[3]\n"                            \
+    "start x = [1/4, 1, 1/2], x' = [1, 0, 0]\n" HORIZON
+
+static const char *const models[] = {CART, TOP, VEHICLE, CARRIER, JOINT};
 static const char *const methods[] = {"midpoint", "gauss stages=2", "lobatto stages=3"};
 
-enum { POINTS = 3 };
+enum { POINTS = 3, METHODS = sizeof methods / sizeof *methods };
 
 struct block_test {
     struct control control;
@@ -166,9 +174,9 @@ static void check_block(struct block_test *test, const char *what) {
 }
 
 /* Measured: 1.7e-12 for first and 3.5e-12 for second derivatives. */
-static void check_model(const char *text) {
+static void check_model(const char *text, size_t count) {
     struct noe_model *model = model_text_open(text, false);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct block_test test = {0};
         struct noe_error error = {0};
         const struct noe_model_settings settings = {.interpret = true};
@@ -191,22 +199,27 @@ static void check_model(const char *text) {
 
 static void derivatives_on_vectors(void **state) {
     (void)state;
-    check_model(models[0]);
+    check_model(models[0], METHODS);
 }
 
 static void derivatives_on_rotations(void **state) {
     (void)state;
-    check_model(models[1]);
+    check_model(models[1], METHODS);
 }
 
 static void derivatives_on_poses(void **state) {
     (void)state;
-    check_model(models[2]);
+    check_model(models[2], METHODS);
 }
 
 static void derivatives_on_products(void **state) {
     (void)state;
-    check_model(models[3]);
+    check_model(models[3], METHODS);
+}
+
+static void derivatives_with_constraints(void **state) {
+    (void)state;
+    check_model(models[4], 1);
 }
 
 /* Compiled and interpreted blocks are the same numbers. */
@@ -243,9 +256,9 @@ static void compiled_is_interpreted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_on_vectors),  cmocka_unit_test(derivatives_on_rotations),
-        cmocka_unit_test(derivatives_on_poses),    cmocka_unit_test(derivatives_on_products),
-        cmocka_unit_test(compiled_is_interpreted),
+        cmocka_unit_test(derivatives_on_vectors),       cmocka_unit_test(derivatives_on_rotations),
+        cmocka_unit_test(derivatives_on_poses),         cmocka_unit_test(derivatives_on_products),
+        cmocka_unit_test(derivatives_with_constraints), cmocka_unit_test(compiled_is_interpreted),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }
