@@ -221,6 +221,25 @@ class Infeasible(CommandTest):
         self.assertIn("interrupted", words)
 
 
+@unittest.skipUnless(HAS_IPOPT, "Ipopt is not installed")
+class Examples(CommandTest):
+    FOLDER = os.path.join(os.environ.get("NOETHER_SOURCE", os.path.join(os.path.dirname(__file__), "..")),
+                          "examples")
+
+    def test_they_are_solved(self):
+        for name, cost, replay in (("swing_up", 21.1245792940, 0.015),
+                                   ("double_pendulum_swing_up", 41.3731641846, 0.09),
+                                   ("spacecraft_reorientation", 0.9855085545, 0.002),
+                                   ("vehicle_docking", 11.3924884671, 0.012),
+                                   ("low_thrust", 0.0014527565, 1.3e-5),
+                                   ("crawler_gait", 0.2754441632, 0.0022)):
+            with self.subTest(example=name):
+                found = self.noether_json("control", os.path.join(self.FOLDER, name + ".noe"))
+                self.assertEqual(found["status"], "ok")
+                self.assertAlmostEqual(found["cost"], cost, delta=1e-9)
+                self.assertLess(found["replay"]["final_error"], replay)  # twice what was measured
+
+
 class Bad(CommandTest):
     def assert_bad(self, text, *words, options=(), exit_status=2):
         done = self.noether("control", self.write(text), *options, "--json")

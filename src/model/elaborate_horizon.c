@@ -308,11 +308,13 @@ static bool uses_parameter(const struct elaborate *e, int root, int number) {
     return is_used;
 }
 
-/* An end time that is free and not stated is guessed in the middle. */
-static void set_end(struct elaborate *e) {
-    const struct horizon *horizon = e->model->horizon;
-    if (horizon->has_free_end && !(e->model->until == e->model->until))
-        e->model->until = (horizon->end_least + horizon->end_most) / 2;
+/* An end time that is free and not stated is guessed in the middle; intervals are steps of a run. */
+static void set_grid(struct source_model *model) {
+    const struct horizon *horizon = model->horizon;
+    if (horizon->has_free_end && !(model->until == model->until))
+        model->until = (horizon->end_least + horizon->end_most) / 2;
+    if (horizon->steps > 0 && !(model->step == model->step) && model->until > model->from)
+        model->step = (model->until - model->from) / horizon->steps;
 }
 
 static bool is_used(const struct elaborate *e, const struct horizon_control *control) {
@@ -353,6 +355,6 @@ bool elaborate_horizon_check(struct elaborate *e) {
         if (!is_used(e, control))
             return elaborate_fail(e, &at, "the control '%s' appears in no force", control->name);
     }
-    set_end(e);
+    set_grid(e->model);
     return !horizon->q_final || check_final(e);
 }
