@@ -28,6 +28,7 @@ struct overview {
     int ncoordinates, npoints;
     struct coordinate *coordinate;
     int nquantities, *quantity; /* columns of all other things recorded */
+    bool has_controls;          /* these are controls, and costates stand behind them */
     struct bodies bodies;
     real *change; /* scratch: one number a row */
     struct noe_error *error;
@@ -110,6 +111,10 @@ static void sort_columns(struct overview *overview) {
     for (int c = 0; c < table->ncolumns; c++) {
         if (c == overview->time || c == overview->energy) continue;
         if (c == overview->step || c == discrete || c == overview->discrete_error) continue;
+        if (strncmp(table->column[c], "costate.", 8) == 0) {
+            overview->has_controls = true;
+            continue;
+        }
         const int moved = find_with(table, "", table->column[c], "'");
         const int velocity = moved >= 0 ? moved : bodies_velocity(&overview->bodies, c);
         if (velocity >= 0)
@@ -346,9 +351,10 @@ static bool is_multiplier(const struct overview *overview, int column) {
     return column < overview->energy;
 }
 
-enum kind { MULTIPLIERS, VARYING, KEPT };
+enum kind { CONTROLS, MULTIPLIERS, VARYING, KEPT };
 
 static enum kind kind_of(const struct overview *overview, int column) {
+    if (overview->has_controls) return CONTROLS;
     if (is_multiplier(overview, column)) return MULTIPLIERS;
     return is_kept(overview, column) ? KEPT : VARYING;
 }
@@ -382,6 +388,7 @@ static void add_panels(struct overview *overview) {
     if (!has_bodies && overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
     if (overview->energy >= 0) add_energy(overview);
     if (overview->step >= 0) add_steps(overview);
+    add_quantities(overview, "Controls", CONTROLS);
     add_quantities(overview, "Multipliers of constraints", MULTIPLIERS);
     add_quantities(overview, "Recorded quantities", VARYING);
     add_quantities(overview, "Change of what is nearly kept", KEPT);
