@@ -181,6 +181,9 @@ bool elaborate_vary(struct elaborate *e, const struct tree_statement *statement)
 bool elaborate_random(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_members(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement);
+/* Is something to be minimised without L and controls, and is the rest of the file fit for that? */
+bool elaborate_states_objective(const struct elaborate *e);
+bool elaborate_objective_check(struct elaborate *e);
 /* After all statements: every control must act. */
 bool elaborate_horizon_check(struct elaborate *e);
 

@@ -312,6 +312,7 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct writer out = {0};
     struct routines routines;
     *c_text = NULL;
+    if (model_check_dynamics(model, error) != NOE_OK) return NOE_BAD_INPUT;
     if (method && model->source->has_groups && !method->groups)
         return status_set(error, NOE_NOT_SERVED,
                           "no step function of this method can be exported for rotations or "

@@ -9,6 +9,7 @@
 
 #include "base/real.h"
 #include "output/bodies.h"
+#include "output/iterates.h"
 #include "output/table.h"
 
 enum { NAME_BYTES = 256, SEGMENTS = 10, PHASES_MOST = 4 };
@@ -399,6 +400,7 @@ static void add_panels(struct overview *overview) {
 enum noe_status overview_make(struct picture *picture, const struct noe_table *table,
                               const char *name, struct noe_error *error) {
     *picture = (struct picture){0};
+    if (iterates_are(table)) return iterates_make(picture, table, name, error);
     const size_t n = (size_t)table->ncolumns;
     struct overview overview = {.picture = picture,
                                 .table = table,

@@ -1,38 +1,13 @@
 /* First guesses of an optimal control problem: paths, velocities, momenta, controls, and bounds. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/splitmix.h"
 #include "study/control_block.h"
 
 enum { WAVES = 4, EXPONENTIAL = 1 }; /* a retraction's index, whose curves are geodesics */
-
-/* --- Random numbers by (seed, start): Steele, Lea and Flood's splitmix (2014). */
-
-struct stream {
-    uint64_t state;
-};
-
-static uint64_t next_word(struct stream *stream) {
-    uint64_t z = stream->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static struct stream open_stream(unsigned long seed, long start) {
-    struct stream stream = {seed};
-    stream.state = next_word(&stream) ^ (uint64_t)start * 0xd1342543de82ef95u;
-    next_word(&stream);
-    return stream;
-}
-
-/* Between -1 and 1. */
-static double uniform(struct stream *stream) {
-    return (double)(int64_t)next_word(stream) * 0x1p-63;
-}
 
 /* --- Differences of points. */
 
@@ -72,11 +47,11 @@ static void scales(const struct control *control, const real *way, real *scale) 
 }
 
 /* Sizes of waves sin(pi j k/N): ever smaller, over two decades from one start to another. */
-static void make_waves(struct stream *stream, int n, const real *scale, real *wave) {
+static void make_waves(struct splitmix *stream, int n, const real *scale, real *wave) {
     for (int i = 0; i < n; i++) {
-        const double size = pow(10, -1 + uniform(stream));
+        const double size = pow(10, -1 + splitmix_uniform(stream));
         for (int j = 0; j < WAVES; j++)
-            wave[i * WAVES + j] = scale[i] * (real)(size * uniform(stream) / (j + 1));
+            wave[i * WAVES + j] = scale[i] * (real)(size * splitmix_uniform(stream) / (j + 1));
     }
 }
 
@@ -168,7 +143,8 @@ static void fill_motion(struct control *control, const struct control_factors *f
     x[control_step_at(control)] = (double)control->h;
 }
 
-static void fill_inputs(const struct path *path, struct stream *stream, bool is_random, double *x) {
+static void fill_inputs(const struct path *path, struct splitmix *stream, bool is_random,
+                        double *x) {
     const struct control *control = path->control;
     const struct noe_transcription *t = control->transcription;
     double size[2 * WAVES];
@@ -176,7 +152,7 @@ static void fill_inputs(const struct path *path, struct stream *stream, bool is_
         const real width = t->most[i] - t->least[i];
         const double scale =
             is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
-        for (int j = 0; j < WAVES; j++) size[j] = scale * uniform(stream) / (j + 1);
+        for (int j = 0; j < WAVES; j++) size[j] = scale * splitmix_uniform(stream) / (j + 1);
         for (long k = 0; k < control->N; k++) {
             for (int j = 0; j < t->s; j++) {
                 const real part = (k + control->stages.c[j]) / control->N;
@@ -205,7 +181,7 @@ static void clamp_points(const struct control *control, real *q) {
 void control_guess(struct control *control, long start, unsigned long seed, double *x) {
     const struct noe_transcription *t = control->transcription;
     const size_t n = (size_t)t->n, np = (size_t)t->np;
-    struct stream stream = open_stream(seed, start);
+    struct splitmix stream = splitmix_open(seed, start);
     struct path path = {.control = control, .start = (real *)control->model->q};
     control_list_factors(&path.factors, control->model->system);
     real *memory =
