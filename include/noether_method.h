@@ -39,6 +39,7 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
+struct noe_signs;
 struct chart;
 struct reaction;
 

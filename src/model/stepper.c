@@ -49,6 +49,12 @@ static void write_constraints(struct writer *out, const struct noe_system *syste
                  system->crow ? "specialised_crow" : "0", system->crow ? "specialised_ccol" : "0");
 }
 
+static void write_crossings(struct writer *out, const struct noe_system *system) {
+    if (system->ncrossings == 0) return;
+    writer_print(out, "    .ncrossings = %d, .crossings = model_crossings, .crossing_rates = %s,\n",
+                 system->ncrossings, system->crossing_rates ? "model_crossing_rates" : "0");
+}
+
 static void write_factors(struct writer *out, const struct noe_system *system) {
     if (!system->factors) return;
     writer_put(out, "static const struct noe_factor specialised_factors[] = {");
@@ -71,6 +77,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_factors(out, system);
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
+    if (!starts) write_crossings(out, system);
     writer_print(out,
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
                  ".col = %s,\n"
@@ -112,6 +119,16 @@ static const char one_run[] = "__attribute__((externally_visible, visibility(\"d
                               "                                    struct noe_watch *watch) {\n"
                               "    return watch_steps(work, count, watch);\n}\n";
 
+static const char crossing_run[] =
+    "__attribute__((externally_visible, visibility(\"default\")))\n"
+    "enum noe_status noe_stepper_crossed(struct noe_work *work, long count,\n"
+    "                                    struct noe_signs *signs) {\n"
+    "    return cross_steps(work, count, signs);\n}\n"
+    "__attribute__((externally_visible, visibility(\"default\")))\n"
+    "enum noe_status noe_stepper_part(struct noe_work *part, const struct noe_work *work,\n"
+    "                                 noe_real h, noe_real *values) {\n"
+    "    return cross_part(part, work, h, values);\n}\n";
+
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
     "    __attribute__((externally_visible, visibility(\"default\")));\n";
@@ -150,6 +167,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);
+        if (!lanes && problem->system->ncrossings) writer_put(out, crossing_run);
         routines_clear(&routines);
     }
     free(method);
