@@ -19,6 +19,8 @@ static const struct cli_command commands[] = {
      CLI_CONVERGE, cli_converge, NULL},
     {"compare", "FILE --methods A,B,... ", "work and precision of several methods", CLI_COMPARE,
      cli_compare, NULL},
+    {"section", "FILE ", "where a motion crosses the sections of the file, to round-off",
+     CLI_SECTION, cli_section, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
@@ -26,7 +28,7 @@ static const struct cli_command commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"section", "ensemble", "optimise", "reproduce"};
+static const char *const planned[] = {"ensemble", "optimise", "reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {

@@ -21,9 +21,10 @@ struct option {
 };
 
 #define FIELD(name) offsetof(struct cli_settings, name)
-#define MODEL       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_EXPORT | CLI_CONTROL)
-#define STUDY       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE)
-#define ONE_METHOD  (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL)
+#define MODEL                                                                                      \
+    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_EXPORT | CLI_CONTROL | CLI_SECTION)
+#define STUDY      (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_SECTION)
+#define ONE_METHOD (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL | CLI_SECTION)
 
 static const struct option options[] = {
     {"set", 0, LIST, "NAME=VALUE", FIELD(sets), MODEL,
@@ -32,13 +33,15 @@ static const struct option options[] = {
      "the method, in place of the file's (see: noether methods)"},
     {"methods", 0, TEXT, "\"A, B KEY=VALUE\"", FIELD(methods), CLI_COMPARE,
      "the methods to compare, separated by commas, each with its options"},
-    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK, "the step, in place of the file's"},
+    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_SECTION,
+     "the step, in place of the file's"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_CONVERGE, "the steps to compare"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_COMPARE,
      "the steps (default: the file's, twice and four times it, a half, a quarter, an eighth)"},
     {"until", 0, TEXT, "T", FIELD(until), STUDY | CLI_CONTROL,
      "the end time, in place of the file's"},
-    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN, "take N steps, whatever the end time"},
+    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN | CLI_SECTION,
+     "take N steps, whatever the end time"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_CONTROL,
      "the number of intervals, in place of the file's"},
     {"starts", 0, TEXT, "N", FIELD(starts), CLI_CONTROL,
@@ -54,6 +57,8 @@ static const struct option options[] = {
     {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN, "record every N-th step"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
      "record the trajectory; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_SECTION,
+     "record the crossings; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONTROL,
      "record nodes, controls and costates; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
@@ -67,15 +72,16 @@ static const struct option options[] = {
     {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY,
      "the number type; quad has 33 digits and is some 50 times slower"},
     {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_CONTROL, "do not compile the model"},
-    {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN,
+    {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN | CLI_SECTION,
      "compile no stepper for this model and method; the results are the same"},
-    {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN,
+    {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN | CLI_SECTION,
      "compile one at once; else only if the run is judged to take a second longer"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_COMPARE,
      "compile a stepper for each method, as long runs do; else the generic path is timed"},
-    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN,
+    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN | CLI_SECTION,
      "say more about what was done: solver, stepper, effort"},
-    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL, "no progress, no summary"},
+    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_SECTION,
+     "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };
 enum { NOPTIONS = sizeof options / sizeof *options };
