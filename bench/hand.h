@@ -11,7 +11,8 @@ extern const struct solver hand_henon_heiles_verlet, hand_henon_heiles_order4;
 extern const struct solver hand_oscillator_leapfrog, hand_henon_heiles_leapfrog;
 extern const struct solver hand_planets_verlet, hand_planets_order4, hand_planets_gauss;
 extern const struct solver hand_pendulum_midpoint, hand_pendulum_gauss;
-extern const struct solver hand_body_lgvi, hand_body_midpoint;
+extern const struct solver hand_body_lgvi, hand_body_midpoint, hand_body_lgvi_energy;
+extern const struct solver hand_well_midpoint, hand_well_energy;
 extern const struct solver hand_free_flv, hand_free_tln, hand_free_rk4;
 extern const struct solver hand_chain_verlet, hand_chain_midpoint;
 

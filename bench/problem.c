@@ -35,6 +35,17 @@ const struct problem problem_oscillator = {
     .derivative = oscillator_derivative,
 };
 
+/* Only the library and loops by hand solve it. */
+const struct problem problem_double_well = {
+    .name = "double well",
+    .model = "coord q\n"
+             "L = q'^2/2 - (q^4 - q^2)/2\n",
+    .n = 1,
+    .q = (const double[]){0.74},
+    .v = (const double[]){0},
+    .is_separable = true,
+};
+
 static void henon_heiles(ARGUMENTS, double *a) {
     UNUSED;
     forces_henon_heiles(q, a);

@@ -22,7 +22,7 @@ struct problem {
 };
 
 extern const struct problem problem_oscillator, problem_henon_heiles, problem_planets,
-    problem_pendulum, problem_body, problem_free_body;
+    problem_pendulum, problem_body, problem_free_body, problem_double_well;
 
 /* A chain of n coupled pendulums in motion everywhere. Free with problem_chain_free. */
 struct problem *problem_chain(int n);

@@ -27,10 +27,12 @@ set(double_sources ${library_sources})
 choose(double_sources ${has_SPARSE} linalg/sparse)
 choose(double_sources ${has_LAPACK} linalg/lapack)
 choose(double_sources ${has_IPOPT} study/nlp)
+choose(double_sources ${has_RANDOM} base/stream)
 set(quad_sources ${library_sources})
 choose(quad_sources FALSE linalg/sparse)
 choose(quad_sources FALSE linalg/lapack)
 choose(quad_sources FALSE study/nlp)
+choose(quad_sources ${has_RANDOM} base/stream)
 
 # Embeds the files of ARGN, one after the other, as the string `symbol` in generated/NAME.c.
 set(generated_sources ${generated}/registry.c)
@@ -55,7 +57,7 @@ embed(stepper_source stepper_source_text include/noether_status.h include/noethe
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/engine/duration.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
-    src/spaces/rotation.h src/spaces/pose.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
+    src/spaces/rotation.h src/spaces/pose.h src/spaces/walk.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
     src/spaces/s3.c src/spaces/product.c src/methods/chart.c)
 embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
     src/methods/legendre_memory.c src/methods/multipliers_memory.c src/engine/newton_memory.c src/engine/work_memory.c
@@ -66,6 +68,11 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
     src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_kernel.c)
+embed(ray_thesis_source ray_thesis_source_text src/methods/ray.h src/methods/ray.c
+    src/methods/ray_thesis.c)
+embed(alpha_source alpha_source_text src/methods/alpha.h src/methods/alpha.c)
+embed(backward_source backward_source_text src/methods/middle.h src/methods/middle.c
+    src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
@@ -73,7 +80,7 @@ embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c)
 embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
-embed(newmark_source newmark_source_text src/methods/reduced.h src/methods/newmark.h
+embed(newmark_source newmark_source_text src/methods/few.h src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)
@@ -144,4 +151,11 @@ add_precision(noether SOURCES ${double_sources} LIBRARIES ${double_libraries} ${
 if(has_QUAD)
     add_precision(noether-quad SOURCES ${quad_sources} DEFINITIONS NOE_QUAD
         LIBRARIES quadmath ${both_libraries})
+endif()
+if(has_MPI)
+    set(mpi_sources ${command_sources})
+    list(FILTER mpi_sources EXCLUDE REGEX "/src/cli/entry\\.c$")
+    add_executable(noether-mpi ${mpi_sources} ${PROJECT_SOURCE_DIR}/src/mpi/main.c)
+    target_include_directories(noether-mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(noether-mpi PRIVATE noether-flags noether-static MPI::MPI_C)
 endif()

@@ -83,7 +83,8 @@ struct noe_state {
     noe_real *multipliers; /* of the system's constraints; NULL where there are none */
     /* Where the method has a balance: the discrete energy as the last step, or the first, has it;
      * what it is to be, that is the first and the work done since, with the round-off of additions;
-     * and the energy of (q,p) less that. */
+     * and the energy of (q,p) less that. The anchor of other methods that keep energy is the one
+     * they began with; not a number before their first step. */
     noe_real energy, anchor, anchor_carry, gap;
 };
 
@@ -226,6 +227,15 @@ struct noe_constraint {
     int row; /* in the system, where holonomic constraints come first */
 };
 
+/* The graph of a stated circuit: branch b leads from node from[b] to node to[b], and its charge is
+ * the sum of loop[b * nmeshes + k], which is 1, -1 or 0, times that of mesh k. */
+struct noe_circuit {
+    int nnodes, nbranches, nmeshes;
+    const char *const *node, *const *branch; /* names */
+    const int *from, *to;
+    const signed char *loop;
+};
+
 struct noe_model_settings {
     int nsets;
     const char *const *sets;       /* "name=expression", overriding parameters */
@@ -245,6 +255,7 @@ struct noe_model {
     const struct noe_coordinate *coordinate;
     int nconstraints;                        /* equations, and so multipliers */
     const struct noe_constraint *constraint; /* in the order of the statements */
+    const struct noe_circuit *circuit;       /* NULL: none is stated */
     const noe_real *q, *v;                   /* start values; behind v zeros for the multipliers */
     noe_real from, until, step;
     long sample;        /* 0: not stated */

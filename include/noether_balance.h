@@ -26,7 +26,7 @@ struct noe_guard {
     bool is_anchored; /* steps of the first length where the curvature is small; else it stops */
     bool is_relative; /* the gap is kept in proportion to the energy */
     noe_scalar threshold; /* what counts as small, relative to the first */
-    noe_scalar cap;       /* the longest step, in units of the first */
+    noe_scalar cap;       /* the longest step over the first, and the first over the shortest */
 };
 
 #endif

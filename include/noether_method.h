@@ -22,7 +22,9 @@ enum noe_method_trait {
     NOE_NEEDS_GROUPS = 256,
     NOE_NEEDS_INVARIANT = 512,    /* L = v.Mv/2 on one group: Euler and Poincare's equations */
     NOE_NEEDS_HAMILTONIAN = 1024, /* of a system: no forces, L_vv regular */
-    NOE_CONSTRAINTS = 2048        /* constraints at round-off, of positions and of velocities */
+    NOE_CONSTRAINTS = 2048,       /* constraints at round-off, of positions and of velocities */
+    NOE_NEEDS_CONSTRAINTS = 4096,
+    NOE_MULTISTEP = 8192 /* remembers more than (q,p) from step to step */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };
@@ -68,6 +70,7 @@ struct noe_method {
     const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
     unsigned traits;
     const char *spaces;               /* names of the spaces it serves, separated by spaces */
+    bool uses_chart;                  /* on R^n, too: there a coordinate is a piece of its own */
     const char *constraints;          /* of "holonomic nonholonomic" what it serves, or "" */
     const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
     const void *data;                 /* the family's own: a tableau's maker, coefficients */
@@ -90,7 +93,8 @@ struct noe_method {
     void (*finish)(struct noe_interval *, const noe_real *u);
     /* After `jacobian` at the root: r = (dr/dz) dz, where z = (q,p) at the start. */
     void (*vary)(struct noe_interval *, const noe_real *dz, noe_real *r);
-    /* dz1 = derivative of the end in the direction (dz, du). */
+    /* dz1 = derivative of the end in the direction (dz, du). Where there is a kernel and no `vary`,
+     * nothing is solved for and du is NULL. */
     void (*vary_finish)(struct noe_interval *, const noe_real *dz, const noe_real *du,
                         noe_real *dz1);
     /* At the root: configuration and velocity a part x of the interval after its start, where the

@@ -10,7 +10,8 @@
 enum noe_trait {
     NOE_QUADRATIC = 1,       /* L_vv does not depend on v: the Legendre transform is affine */
     NOE_CONSTANT_MASS = 2,   /* L_vv is constant */
-    NOE_SEPARABLE = 4,       /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v */
+    NOE_SEPARABLE = 4,       /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v, nor
+                                a reaction */
     NOE_AUTONOMOUS = 8,      /* neither L nor a force depends on time */
     NOE_UNFORCED = 16,       /* there are no forces besides L */
     NOE_DIAGONAL_MASS = 32,  /* L_vv is constant and diagonal */

@@ -131,6 +131,80 @@ class EveryExample(unittest.TestCase):
     def test_damped_oscillator_meets_the_exact_solution(self):
         self.assertLess(abs(run("damped_oscillator")["observe"]["error"]), 3.5e-7)  # measured 1.7e-7
 
+    def test_moved_cart_as_published(self):
+        for parts, alpha, force in [(100, -0.4293021841127312, 12.18805981357213),
+                                    (200, -0.4279745780362218, 12.91166306310217)]:
+            result = run("cart_pendulum_moved", "--step", f"T/{parts}")
+            self.assertAlmostEqual(result["final"]["q"]["alpha"], alpha, delta=1e-12)
+            self.assertAlmostEqual(result["final"]["multipliers"][0], force, delta=1e-10)
+            self.assertAlmostEqual(result["observe"]["force_on_cart"], -force, delta=1e-10)
+            self.assertLess(result["constraints"]["position_max"], 1e-17)  # measured 3.5e-18
+
+    def test_squeezer_as_published(self):
+        """Reference values at 0.03 s: Mazzia and Magherini, test set for IVP solvers, 2008."""
+        published = {"beta": 15.81077119629904, "theta": -15.75637105984298,
+                     "gamma": 0.04082224013073101, "phi": -0.5347301163226948,
+                     "delta": 0.5244099658805304, "omega": 0.5347301163226948,
+                     "epsilon": 1.048080741042263}
+        for step, bound in [("1e-4", 1.9e-6), ("2e-4", 3e-5)]:  # measured 9.2e-7, 1.5e-5: order 4
+            result = run("andrews_squeezer", "--step", step)
+            for name, angle in published.items():
+                self.assertAlmostEqual(result["final"]["q"][name], angle, delta=bound)
+            self.assertLess(result["constraints"]["position_max"], 3e-16)
+
+    def test_motions_that_are_known(self):
+        for name, quantity, bound in [("knife_edge", "error", 4.1e-7), ("rolling_disk", "circle", 1.1e-10),
+                                      ("ball_on_turntable", "circle", 6e-12)]:
+            with self.subTest(example=name):
+                self.assertLess(abs(run(name)["observe"][quantity]), bound)  # twice what was measured
+
+    def test_sleigh_and_suslov_as_computed_elsewhere(self):
+        q = run("chaplygin_sleigh", "--until", "2")["final"]["q"]
+        for name, value in [("x", .5288489974502074), ("y", 1.237490563367496), ("phi", 1.656726061355187)]:
+            self.assertAlmostEqual(q[name], value, delta=4e-8)
+        p = run("suslov", "--until", "2")["final"]["p"]["R"]
+        for a, b in zip(p, [2.239884268079060, -.8511038117749809, .3628664724383139]):
+            self.assertAlmostEqual(a, b, delta=3e-6)
+
+    def test_sleigh_ends_straight_ahead(self):
+        result = run("chaplygin_sleigh")
+        speed = math.sqrt(2*result["energy"]["start"])  # m = 1: all energy in the direction of the skate
+        self.assertAlmostEqual(result["observe"]["speed"], speed, delta=1e-8)
+
+    def test_constraints_are_kept(self):
+        """Energy in a band and constraints at round-off: twice what was measured."""
+        for name, energy, position, velocity in [
+                ("double_spherical_pendulum", 2e-5, 1.3e-15, 1e-14), ("slider_crank", 1.2e-9, 1.5e-15, 2e-14),
+                ("four_bar", 6.1e-7, 6.5e-15, 1.7e-13), ("nonholonomic_particle", 8.5e-8, 0, 2.3e-16),
+                ("knife_edge", 1.3e-7, 0, 1.4e-14), ("rolling_disk", 1.1e-9, 0, 5.3e-15),
+                ("falling_disk", 1.5e-13, 0, 7e-16), ("chaplygin_sleigh", 4.4e-9, 0, 1.8e-15),
+                ("suslov", 4.2e-7, 0, 3.4e-16), ("chaplygin_ball", 5.5e-9, 0, 9e-16),
+                ("heavy_top_dae", 2.7e-9, 9e-16, 4.3e-15)]:
+            with self.subTest(example=name):
+                result = run(name)
+                self.assertLess(result["energy"]["max_error"], energy)
+                self.assertLessEqual(result["constraints"]["position_max"], position)
+                self.assertLess(result["constraints"]["velocity_max"], velocity)
+
+    def test_constraints_keep_momenta(self):
+        for name, bound in [("double_spherical_pendulum", 2.3e-15), ("chaplygin_ball", 2.3e-16),
+                            ("heavy_top_dae", 1.6e-15), ("falling_disk", 1.2e-12)]:
+            for invariant, value in run(name)["invariants"].items():
+                with self.subTest(example=name, invariant=invariant):
+                    self.assertLess(value["max_error"], bound)
+
+    def test_top_with_a_constraint_is_the_top(self):
+        free = run("heavy_top", "--until", "2", "--step", "1e-3", "--method", "gauss stages=4")["final"]
+        held = run("heavy_top_dae", "--step", "1e-3", "--method", "lobatto stages=4")["final"]
+        for row, other in zip(free["q"]["R"], held["q"]["R"]):
+            for a, b in zip(row, other):
+                self.assertAlmostEqual(a, b, delta=1e-12)
+
+    def test_circuit_as_published(self):
+        result = run("lcr_circuit")
+        for a, b in zip(result["final"]["q"]["q"], [-0.05556462128334356, 0.03698876384720993]):
+            self.assertAlmostEqual(a, b, delta=1e-14)
+
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_work_and_precision_of_the_free_body(self):
         """The orders that docs/rigid_body.md states, from the script that draws its picture."""

@@ -86,6 +86,27 @@ class Check(CommandTest):
         other = self.card(DOUBLE_PENDULUM, "--method=euler-a")
         self.assertGreater(other["reversibility_defect"], 1e-5)
 
+    def test_structure_on_groups(self):
+        """Measured: exact derivatives at round-off, differences to 1e-12."""
+        for method, least, most in (("lgvi", 0, 1e-14), ("euler-b retraction=exp", 0, 1e-14),
+                                    ("euler-a convention=thesis", 1e-4, 1), ("tln", 1e-7, 1),
+                                    ("mln", 1e-7, 1), ("lv", 1e-7, 1), ("sw", 1e-7, 1),
+                                    ("swp", 1e-7, 1), ("kr", 1e-6, 1), ("rkmk", 1e-12, 1e-9),
+                                    ("rk4", 5e-11, 1e-9), ("explicit-euler", 1e-5, 1),
+                                    ("implicit-euler", 1e-5, 1), ("dopri5", 0, 1e-11)):
+            with self.subTest(method):
+                card = self.card(FREE_BODY, "--step=0.02", "--method", method)
+                self.assertGreaterEqual(card["symplecticity_defect"], least)
+                self.assertLess(card["symplecticity_defect"], most)
+
+    def test_methods_of_several_steps(self):
+        for method in ("flv", "generalized-alpha"):
+            self.write(FREE_BODY)
+            done = self.noether("check", "model.noe", "--method", method)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("has no meaning: " + method + " remembers more than (q,p)", done.stdout)
+            self.assertNotIn("symplecticity_defect", self.card(FREE_BODY, "--method", method))
+
     def test_a_wrong_derivative_would_be_seen(self):
         """A kink has no derivative there: differences disagree with what the graph says."""
         self.write("coord q\nL = q'^2/2 - abs(q - 1)\nstart q = 1\n")

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "methods/constraint.h"
 #include "spaces/product.h"
 
 static real about_origin(const real *q, const real *p) { return q[0] * p[1] - q[1] * p[0]; }
@@ -64,6 +65,20 @@ const struct test_case test_cases[] = {
 };
 const int test_case_count = sizeof test_cases / sizeof *test_cases;
 
+#define TENTHS(x) ((x) / (real)10)
+
+const struct test_case constrained_cases[] = {
+    {&spherical_pendulum, {TENTHS(6), 0, TENTHS(-8)}, {TENTHS(4), TENTHS(12), TENTHS(3)}},
+    {&nonholonomic_particle, {1, 0.5, 0}, {TENTHS(3), TENTHS(-2), TENTHS(1.5)}},
+    {&chaplygin_sleigh, {0, 0, 0}, {TENTHS(4), 0, 1}},
+    {&appell_hamel, {TENTHS(2), 0, TENTHS(3)}, {TENTHS(6), TENTHS(8), 2}},
+    {&suslov, {SOME_TURN}, {1, -0.5, 0}},
+    {&joined_top,
+     {SOME_TURN, -4 / (real)9, 1 / (real)9, 8 / (real)9},
+     {TENTHS(6), TENTHS(-5), TENTHS(7), 73 / (real)90, 2 / (real)9, 34 / (real)90}},
+};
+const int constrained_case_count = sizeof constrained_cases / sizeof *constrained_cases;
+
 typedef void visitor(const char *, const struct noe_method *, const struct test_case *);
 
 /* Can a method whose step is an unknown find one? With many stages energy is kept so well that what
@@ -114,6 +129,9 @@ static void visit_cases(const char *method, const struct noe_method *row, int se
             char text[200], word[40];
             words = first_word(words, sizeof word, word);
             snprintf(text, sizeof text, "%s retraction=%s", method, word);
+            visit_case(text, &test_cases[i], visit);
+            if (!option_words(row, "convention")) continue;
+            snprintf(text, sizeof text, "%s retraction=%s convention=thesis", method, word);
             visit_case(text, &test_cases[i], visit);
         }
     }
@@ -233,11 +251,16 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     return true;
 }
 
+/* What is taken for exact. */
+static const char *reference_of(const struct noe_system *system) {
+    return constraint_count(system) ? "lobatto stages=8" : "gauss stages=12";
+}
+
 double observed_order(const struct test_case *test, const char *method, double floor) {
     const int numbers = product_point_size(test->system) + test->system->n;
     double last = 0, order = NAN;
     real exact[QUARTERS][STATE_MAX], z[QUARTERS][STATE_MAX];
-    assert_true(quarters(test, "gauss stages=12", 32, exact));
+    assert_true(quarters(test, reference_of(test->system), 32, exact));
     for (int steps = QUARTERS; steps <= 1024; steps *= 2) {
         double error = 0; /* summed over the quarters: it does not vanish by chance */
         if (!quarters(test, method, steps, z)) continue;

@@ -25,6 +25,9 @@ struct test_case {
 };
 extern const struct test_case test_cases[];
 extern const int test_case_count;
+/* Systems with constraints, started so that these hold. */
+extern const struct test_case constrained_cases[];
+extern const int constrained_case_count;
 
 /* The momentum of a system's symmetry; NULL where it has none. */
 typedef real momentum_map(const real *q, const real *p);
@@ -32,7 +35,7 @@ momentum_map *momentum_of(const struct noe_system *system);
 
 /* Calls `visit` for every method, for every setting of its integer option that is allowed and not
  * above `most` and for every kind it has, with every test case that the method serves and, on
- * groups, up to 4 and with every retraction; `row` is what serves it there. */
+ * groups, up to 4 and with every retraction and convention; `row` is what serves it there. */
 void for_each_method(int most, void (*visit)(const char *method, const struct noe_method *row,
                                              const struct test_case *test));
 

@@ -32,4 +32,10 @@ extern const struct noe_system tied_vehicle, kirchhoff_vehicle, underwater_vehic
  * velocity. */
 extern const struct noe_system mixed;
 
+/* With constraints: a point on a sphere; a particle with z' = y x'; a sleigh that does not slip; a
+ * particle whose constraint is not linear in velocities; a body that does not turn about an axis; a
+ * top as a body with a joint. */
+extern const struct noe_system spherical_pendulum, nonholonomic_particle, chaplygin_sleigh,
+    appell_hamel, suslov, joined_top;
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "model_text.h"
 #include "study/differences.h"
+#include "study/independence.h"
 
 /* Rheonomic and scleronomic, with a force and a mass that depend on everything. */
 #define LINKAGE                                                                                    \
@@ -123,6 +124,86 @@ static void pattern_is_exact(void **state) {
     noe_model_free(model);
 }
 
+/* Joints have as many independent rows as they take freedoms, and are zero where they should be. */
+static void joints_have_independent_rows(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int rows;
+    } joint[] = {
+        {"constraint spherical(R, x, a, S, y, b) = 0\n", 3},
+        {"constraint distance(R, x, a, S, y, [1, 0, 0] + b) = norm(e1)\n", 1},
+        {"constraint revolute(R, x, a, u, S, y, b, transpose(T)*u) = 0\n", 5},
+        {"constraint fixed(R, x, a, S*transpose(T), y, T*b) = 0\n", 6},
+    };
+    for (size_t i = 0; i < sizeof joint / sizeof *joint; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "param a = [0.3, -0.2, 0.5], b = [0, 0.4, 0.1], u = [1, 2, -0.1]\n"
+                 "param T = expm([0.2, -0.4, 0.9]), A = expm([0.3, 0.2, 0.1])\n"
+                 "pose R, x, W, V\npose S, y, U, Y\n"
+                 "L = dot(W, W)/2 + dot(V, V)/2 + dot(U, U)/2 + dot(Y, Y)/2\n%s"
+                 "start R = A, S = A*T, x = [1, 2, 3], y = [1, 2, 3] + A*a - A*T*b\n",
+                 joint[i].text);
+        struct noe_model *model = model_text_open(text, true);
+        struct independence independence;
+        assert_int_equal(model->nconstraints, joint[i].rows);
+        assert_int_equal(independence_find(&independence, model, 0, NULL), NOE_OK);
+        assert_int_equal(independence.rank, joint[i].rows);
+        assert_true(independence.residual < 1e-15);
+        independence_clear(&independence);
+        noe_model_free(model);
+    }
+}
+
+/* A row that is the sum of two others, with statements out of the system's order. */
+static void redundant_statements_are_named(void **state) {
+    (void)state;
+    struct noe_model *model = model_text_open("coord x, y, z\nL = x'^2 + y'^2 + z'^2\n"
+                                              "nonholonomic x' + z' = 0\n"
+                                              "constraint x + y = 0\n"
+                                              "constraint x^3 - y - 2*x = 0\n"
+                                              "constraint y = z\n",
+                                              true);
+    struct independence independence;
+    assert_int_equal(independence_find(&independence, model, 0, NULL), NOE_OK);
+    assert_int_equal(independence.rank, 3);
+    for (int i = 0; i < 4; i++) assert_int_equal(independence.is_redundant[i], i == 3);
+    assert_int_equal(model->constraint[0].row, 3);
+    assert_int_equal(model->constraint[3].row, 2);
+    independence_clear(&independence);
+    noe_model_free(model);
+}
+
+/* What is observed of multipliers: their order is that of the statements. */
+static void multipliers_can_be_observed(void **state) {
+    (void)state;
+    struct noe_model *model =
+        model_text_open("pose R, x, W, V\ncoord y[2], s\n"
+                        "L = dot(W, W)/2 + dot(V, V)/2 + dot(y', y')/2 + s'^2\n"
+                        "nonholonomic y[1]' = 2*W[3]\n"
+                        "constraint R*e1 + x = [1 + y[2], 0, 0]\n"
+                        "observe first = multiplier(1), second = multiplier(2)\n"
+                        "observe f = reaction(x), m = reaction(R), reaction = reaction(y)\n"
+                        "observe twice = 2*reaction, none = reaction(s), part = reaction(y[1])\n",
+                        false);
+    const struct noe_system *system = model->system;
+    noe_real v[13] = {0}, values[32], w[9], free[9];
+    v[9] = 2, v[10] = -3, v[11] = 5, v[12] = 7; /* x, y and z of the constraint, the first one */
+    system->quantities(system, 0, model->q, v, values);
+    assert_true(values[0] == 7 && values[1] == 2);
+    system->force(system, 0, model->q, v, w);
+    v[9] = v[10] = v[11] = v[12] = 0;
+    system->force(system, 0, model->q, v, free);
+    for (int i = 0; i < 3; i++) {
+        assert_true(values[2 + i] == w[3 + i] - free[3 + i]);
+        assert_true(values[5 + i] == w[i] - free[i]);
+    }
+    assert_true(values[8] == 7 && values[9] == 2); /* phi_v = 1, -g_q = 1 */
+    assert_true(values[10] == 14 && values[11] == 4 && values[12] == 0 && values[13] == 7);
+    noe_model_free(model);
+}
+
 /* --- Start values. */
 
 #define PENDULUM "coord x[2]\nL = dot(x', x')/2\nconstraint dot(x, x) = 4\n"
@@ -215,6 +296,9 @@ int main(void) {
         cmocka_unit_test(derivatives_are_those_of_the_constraints),
         cmocka_unit_test(reactions_are_those_of_the_principle),
         cmocka_unit_test(pattern_is_exact),
+        cmocka_unit_test(joints_have_independent_rows),
+        cmocka_unit_test(redundant_statements_are_named),
+        cmocka_unit_test(multipliers_can_be_observed),
         cmocka_unit_test(starts_that_break_constraints_are_rejected),
         cmocka_unit_test(small_misses_are_repaired_and_noted),
     };

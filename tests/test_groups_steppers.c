@@ -30,6 +30,9 @@
     "pose R, x, W, V\nL = dot(W, diag(1.09, 2.16, 2.68)*W)/2 + dot(V, diag(3.72, 7.42, "           \
     "4.29)*V)/2\n"                                                                                 \
     "start R = expm([-0.4, 0.9, 0.2]), W = [0.6, -0.5, 0.4], V = [0.3, 0.2, -0.4]\n"
+#define PENDULUM                                                                                   \
+    "coord a, b\nL = a'^2/2*(2 + cos(b)) + b'^2 + a'*b'*sin(a) - cos(a) - b^4\n"                   \
+    "force b = -0.1*b'\nstart a = 0.5, b' = 0.3\n"
 
 static const struct {
     const char *text, *method;
@@ -39,18 +42,29 @@ static const struct {
     {TOP, "lgvi"},
     {TOP, "euler-b retraction=skew"},
     {TOP, "rkmk"},
+    {TOP, "generalized-alpha"},
+    {TOP, "implicit-euler"},
+    {TOP, "euler-a convention=thesis"},
     {BODY, "gauss stages=1 retraction=exp"},
     {BODY, "verlet"},
     {BODY, "lgvi"},
     {BODY, "lgvi symmetric=yes"},
     {BODY, "rk4"},
+    {BODY, "generalized-alpha rho=0.6 start=forward"},
+    {BODY, "implicit-euler"},
+    {BODY, "euler-b convention=thesis"},
     {CARRIER, "lobatto stages=2"},
     {CARRIER, "euler-a"},
     {CARRIER, "verlet retraction=new"},
     {CARRIER, "midpoint"},
+    {CARRIER, "generalized-alpha retraction=cay"},
+    {CARRIER, "implicit-euler"},
+    {CARRIER, "euler-a convention=thesis retraction=exp"},
+    {CARRIER, "euler-b convention=thesis"},
     {FREE, "mln"},
     {FREE, "flv"},
     {FREE, "kr"},
+    {PENDULUM, "generalized-alpha"},
     {VEHICLE, "tln"},
     {VEHICLE, "flv"},
     {VEHICLE, "lv"},

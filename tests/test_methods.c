@@ -137,12 +137,12 @@ static void check_symplectic(const char *method, const struct noe_method *row,
     if (row->balance && row->balance->rescale) return; /* with a given length it is that of lgvi */
     run_start(&run, test, method, 0.05);
     double most = 2e-14, least = 1e-12;
-    if (!row->vary) {
+    if (!row->vary_finish) {
         defect = difference_defect(test, run.work);
         most = 4e-9;
         least = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else too small to be seen */
     }
-    for (int k = 0; row->vary && k < 10; k++) {
+    for (int k = 0; row->vary_finish && k < 10; k++) {
         memcpy(p, noe_now(run.work)->p, sizeof *p * (size_t)test->system->n);
         if (noe_step_linearised(run.work, M, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
@@ -168,7 +168,7 @@ static void check_linearised(const char *method, const struct noe_method *row,
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
-    if (!row->vary) return;
+    if (!row->vary_finish) return;
     run_start(&run, test, method, 0.1);
     const struct noe_state *now = noe_now(run.work);
     memcpy(q, now->q, sizeof *q * (size_t)product_point_size(test->system));

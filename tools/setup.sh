@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: MIT
 set -eu
 packages="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev libhdf5-dev
-    libsleef3 coinor-libipopt-dev gnuplot-nox libcmocka-dev python3"
+    libsleef3 coinor-libipopt-dev librandom123-dev gnuplot-nox libcmocka-dev python3"
 if [ "${1:-}" = --ci ]; then
     packages="$packages clang clang-format clang-tidy man-db"
 elif [ "${1:-}" = --bench ]; then

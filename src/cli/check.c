@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
+#include "cli/circuit.h"
 #include "cli/cli.h"
 #include "output/json.h"
 #include "study/card.h"
@@ -59,6 +60,7 @@ static int print_json(const struct check *check) {
         json_real(&json, "constraint_error", card->derivatives.constraint_error);
     json_end(&json);
     write_constraints(&json, check);
+    circuit_json(check->plan.model->circuit, &json);
     if (check->has_method) {
         write_real(&json, "order", card->order);
         write_real(&json, "symplecticity_defect", card->symplecticity_defect);
@@ -124,7 +126,7 @@ static void print_order(const struct card *card, const struct noe_problem *probl
 /* Whether a defect that vanishes in theory is no larger than rounding explains. */
 static const char *verdict(real defect, real rounding, bool is_claimed) {
     const bool is_seen = defect <= 1000 * rounding;
-    if (is_seen) return is_claimed ? "yes, as claimed" : "yes, though not claimed";
+    if (is_seen) return is_claimed ? "yes, as claimed" : "to this precision, though not claimed";
     return is_claimed ? "NO, though claimed" : "no, nor claimed";
 }
 
@@ -132,15 +134,23 @@ static void print_symplecticity(const struct card *card, const struct noe_proble
     const bool is_claimed = problem->method->traits & NOE_SYMPLECTIC;
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED);
     printf("  %-*s ", LABEL, "symplectic");
+    if (problem->method->traits & NOE_MULTISTEP) {
+        printf("has no meaning: %s remembers more than (q,p) from step to step\n",
+               problem->method->name);
+        return;
+    }
     if (card->symplecticity_defect != card->symplecticity_defect) {
         puts("not measured (the system is large, or the step could not be linearised)");
         return;
     }
+    const bool by_differences = card->symplecticity_by_differences;
     const real rounding = card->symplecticity_rounding;
-    printf("%s: |M^T J M - J| = %.1e, rounding allows some %.0e\n",
+    printf("%s: |M^T J M - J| = %.1e%s, rounding allows some %.0e\n",
            is_forced ? "as the forces let it be"
-                     : verdict(card->symplecticity_defect, rounding, is_claimed),
-           (double)card->symplecticity_defect, (double)rounding);
+                     : verdict(card->symplecticity_defect,
+                               by_differences ? rounding / 100 : rounding, is_claimed),
+           (double)card->symplecticity_defect, by_differences ? " by differences" : "",
+           (double)rounding);
 }
 
 static void print_reversibility(const struct card *card, const struct noe_problem *problem) {
@@ -177,6 +187,7 @@ static void print_card(const struct check *check) {
            system->traits & NOE_UNFORCED ? "" : ", forced");
     print_derivatives(check);
     print_constraints(check);
+    circuit_print(check->plan.model->circuit, LABEL);
     if (!check->has_method) {
         printf("  %-*s none is stated with a step; --method and --step give one\n", LABEL,
                "method");

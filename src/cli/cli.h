@@ -23,8 +23,8 @@ struct cli_settings {
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
-    const char *starts, *seed, *threads, *refine, *tolerance;
-    bool json, generic, specialised, verbose, quiet, interpret, stepper, help;
+    const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
+    bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */
@@ -36,8 +36,9 @@ enum cli_group {
     CLI_EXPORT = 16,
     CLI_COMPARE = 32,
     CLI_CONTROL = 64,
-    CLI_SECTION = 128,
-    CLI_ALL = 255
+    CLI_ENSEMBLE = 128,
+    CLI_SECTION = 256,
+    CLI_ALL = 511
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -55,6 +56,9 @@ void cli_options_clear(struct cli_settings *settings);
 /* Prints the help of one subcommand, made from the option table, to standard output. */
 void cli_options_help(const struct cli_command *command);
 
+/* The whole command: returns its exit status. */
+int cli_main(int argc, char **argv);
+
 int cli_run(const struct cli_settings *settings);
 int cli_methods(const struct cli_settings *settings);
 int cli_check(const struct cli_settings *settings);
@@ -63,6 +67,7 @@ int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
 int cli_section(const struct cli_settings *settings);
+int cli_ensemble(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */

@@ -21,6 +21,8 @@ static const struct cli_command commands[] = {
      cli_compare, NULL},
     {"section", "FILE ", "where a motion crosses the sections of the file, to round-off",
      CLI_SECTION, cli_section, NULL},
+    {"ensemble", "FILE ", "many members of a model, and the statistics of what is observed",
+     CLI_ENSEMBLE, cli_ensemble, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
@@ -28,7 +30,7 @@ static const struct cli_command commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"ensemble", "optimise", "reproduce"};
+static const char *const planned[] = {"optimise", "reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {
@@ -138,7 +140,7 @@ static int dispatch(int argc, char **argv) {
     return command ? run_command(command, argc, argv) : unknown(name);
 }
 
-int main(int argc, char **argv) {
+int cli_main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
     signal(SIGXFSZ, SIG_IGN);
     const int exit = dispatch(argc, argv);

@@ -21,10 +21,11 @@ struct option {
 };
 
 #define FIELD(name) offsetof(struct cli_settings, name)
-#define MODEL                                                                                      \
-    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_EXPORT | CLI_CONTROL | CLI_SECTION)
-#define STUDY      (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_SECTION)
-#define ONE_METHOD (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL | CLI_SECTION)
+#define MODEL       (STUDY | CLI_EXPORT)
+#define STUDY                                                                                      \
+    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION)
+#define ONE_METHOD                                                                                 \
+    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION)
 
 static const struct option options[] = {
     {"set", 0, LIST, "NAME=VALUE", FIELD(sets), MODEL,
@@ -33,30 +34,41 @@ static const struct option options[] = {
      "the method, in place of the file's (see: noether methods)"},
     {"methods", 0, TEXT, "\"A, B KEY=VALUE\"", FIELD(methods), CLI_COMPARE,
      "the methods to compare, separated by commas, each with its options"},
-    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_SECTION,
+    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_ENSEMBLE | CLI_SECTION,
      "the step, in place of the file's"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_CONVERGE, "the steps to compare"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_COMPARE,
      "the steps (default: the file's, twice and four times it, a half, a quarter, an eighth)"},
     {"until", 0, TEXT, "T", FIELD(until), STUDY | CLI_CONTROL,
      "the end time, in place of the file's"},
-    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN | CLI_SECTION,
+    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN | CLI_ENSEMBLE | CLI_SECTION,
      "take N steps, whatever the end time"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_CONTROL,
      "the number of intervals, in place of the file's"},
     {"starts", 0, TEXT, "N", FIELD(starts), CLI_CONTROL,
      "solve from N first guesses, all but the first of them random, and list the minima"},
+    {"members", 0, TEXT, "N", FIELD(members), CLI_ENSEMBLE,
+     "how many members, at each point of a grid, in place of the file's"},
     {"seed", 0, TEXT, "S", FIELD(seed), CLI_CONTROL, "of the random guesses (default: 1)"},
+    {"seed", 0, TEXT, "S", FIELD(seed), CLI_ENSEMBLE, "of random members, in place of the file's"},
+    {"threads", 0, TEXT, "N", FIELD(threads), CLI_ENSEMBLE,
+     "how many threads (default: as many as there are processors); the results are the same"},
+    {"lanes", 0, TEXT, "N", FIELD(lanes), CLI_ENSEMBLE,
+     "members side by side in a thread: 1, 2, 4, 8 or 0 for as many as pay; the same results"},
+    {"final", 0, FLAG, NULL, FIELD(final), CLI_ENSEMBLE, "with --json: where every member ended"},
     {"threads", 0, TEXT, "N", FIELD(threads), CLI_CONTROL,
      "how many starts side by side (default: as many as there are processors)"},
     {"refine", 0, TEXT, "K", FIELD(refine), CLI_CONTROL,
      "solve on K coarser grids first, each half as fine as the next"},
     {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_CONTROL,
      "of the conditions of a minimum (default: 1e-10)"},
-    {"from", 0, TEXT, "T", FIELD(from), STUDY, "the start time, in place of the file's"},
-    {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN, "record every N-th step"},
+    {"from", 0, TEXT, "T", FIELD(from), STUDY & ~CLI_CONTROL,
+     "the start time, in place of the file's"},
+    {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN | CLI_ENSEMBLE, "record every N-th step"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
      "record the trajectory; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_ENSEMBLE,
+     "record statistics at every sample; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_SECTION,
      "record the crossings; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONTROL,
@@ -67,11 +79,10 @@ static const struct option options[] = {
      "draw error against work, in .png, .svg or .pdf"},
     {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
      "also write a function that takes one step of the method"},
-    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS | CLI_CONTROL,
-     "print one JSON value, and only it"},
-    {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY,
+    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS, "print one JSON value, and only it"},
+    {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY & ~CLI_CONTROL,
      "the number type; quad has 33 digits and is some 50 times slower"},
-    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_CONTROL, "do not compile the model"},
+    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY, "do not compile the model"},
     {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN | CLI_SECTION,
      "compile no stepper for this model and method; the results are the same"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN | CLI_SECTION,
@@ -80,7 +91,7 @@ static const struct option options[] = {
      "compile a stepper for each method, as long runs do; else the generic path is timed"},
     {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN | CLI_SECTION,
      "say more about what was done: solver, stepper, effort"},
-    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_SECTION,
+    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION,
      "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };

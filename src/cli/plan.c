@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "study/independence.h"
 #include "study/trajectory.h"
 
 enum { METHOD_ROOM = 1024, ENTRY_ROOM = 256 };
@@ -128,6 +129,27 @@ static int open_model(struct cli_plan *plan, const struct cli_settings *settings
     return status == NOE_OK ? 0 : cli_fail_file(settings->file, &error);
 }
 
+/* A redundant constraint is told by its statement, whatever the method makes of it. */
+static int warn_of_redundancy(const struct cli_plan *plan, const struct cli_settings *settings) {
+    const struct noe_model *model = plan->model;
+    struct independence found;
+    struct noe_error error = {0};
+    if (independence_find(&found, model, plan->from, &error) != NOE_OK)
+        return cli_fail(settings->file, &error);
+    for (int i = 0; i < model->nconstraints && found.rank >= 0; i++) {
+        const struct noe_constraint *stated = &model->constraint[i];
+        if (!found.is_redundant[i] || settings->quiet) continue;
+        struct noe_error warning = {.line = stated->line, .column = stated->column};
+        snprintf(warning.text, sizeof warning.text,
+                 "'%.200s'%s follows from the constraints before it, at the start: multipliers are "
+                 "not unique",
+                 stated->text, stated->component ? ", or a component of it," : "");
+        cli_warn_file(settings->file, &warning);
+    }
+    independence_clear(&found);
+    return 0;
+}
+
 int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
     *plan = (struct cli_plan){0};
     int exit = check_readable(settings->file);
@@ -142,7 +164,8 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
                 plan->model->code_note ? plan->model->code_note : "no compiler");
     for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
         cli_warn_file(settings->file, &plan->model->note[i]);
-    return plan_options(plan, settings);
+    exit = plan_options(plan, settings);
+    return exit ? exit : warn_of_redundancy(plan, settings);
 }
 
 void cli_plan_clear(struct cli_plan *plan) {

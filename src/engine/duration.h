@@ -7,13 +7,22 @@
 #include "engine/predictor.h"
 
 /* Why there is no step. */
-enum duration_reason { DURATION_NONE, DURATION_STILL, DURATION_SIGN, DURATION_FLAT, DURATION_CAP };
+enum duration_reason {
+    DURATION_NONE,
+    DURATION_STILL,
+    DURATION_SIGN,
+    DURATION_FLAT,
+    DURATION_CAP,
+    DURATION_SHRUNK
+};
 
 struct duration {
     struct predictor predictor; /* of log h over the steps */
     real *u;                    /* the root of each lane, while others go on */
-    real first;                 /* gap / h^order of the first step: the scale of the curvature */
-    real part;                  /* of the energy, that the first gap was */
+    real *before, *turn;        /* the root for another length, and du / d log h */
+    int nu;
+    real first;              /* gap / h^order of the first step: the scale of the curvature */
+    real part;               /* of the energy, that the first gap was */
     real slope, slope_error; /* d log gap / d log h at the last root, and how far off it may be */
     real gap;                /* at the start of the interval, for its length */
     real curvature;          /* of the last step, over the first */

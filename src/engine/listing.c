@@ -47,11 +47,13 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text) {
         {NOE_GROUP, "group"},
         {NOE_ADAPTIVE, "adaptive"},
         {NOE_EXPLICIT, "explicit"},
+        {NOE_MULTISTEP, "multistep"},
         {NOE_NEEDS_SEPARABLE, "separable"},
         {NOE_NEEDS_GROUPS, "on-groups"},
         {NOE_NEEDS_INVARIANT, "euler-poincare"},
         {NOE_NEEDS_HAMILTONIAN, "hamiltonian"},
         {NOE_CONSTRAINTS, "constraints"},
+        {NOE_NEEDS_CONSTRAINTS, "constrained"},
     };
     size_t used = 0;
     if (size) text[0] = '\0';

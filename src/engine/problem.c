@@ -162,6 +162,8 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     for (int i = 0; i < system->nfactors && system->factors; i++)
         if (word_index(method->spaces, system->factors[i].space->name) < 0)
             return "does not serve this configuration space";
+    if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
+        return "is for systems with constraints";
     const char *why = constraint_obstacle(method, system);
     if (why) return why;
     return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
@@ -259,7 +261,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;
     problem->np = product_point_size(system);
-    if (product_has_groups(system)) {
+    if (product_has_groups(system) || problem->method->uses_chart) {
         problem->chart = chart_make(system);
         if (!problem->chart)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");

@@ -50,11 +50,17 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
                           "exceed the cap of %g times the first: where energy is dissipated try "
                           "gap = relative, else guard = anchored",
                           k, t, first, h, cap);
+    case DURATION_SHRUNK:
+        return status_set(error, NOE_NO_STEP,
+                          "step %ld from t = %.9g: the step has shrunk from %.3g to %.3g and would "
+                          "fall below the first over the cap of %g; where energy is supplied try "
+                          "gap = relative, else a method of fixed steps",
+                          k, t, first, h, cap);
     default:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the curvature D comes near zero (%.2g of its "
-                          "first value): no step up to four times the last, %.3g, keeps the "
-                          "discrete energy; try guard = anchored",
+                          "first value): no step within a factor of four of the last, %.3g, "
+                          "keeps the discrete energy; try guard = anchored",
                           k, t, (double)work->duration.curvature, h);
     }
 }
@@ -171,29 +177,42 @@ enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error 
     return status;
 }
 
-/* With r(u, z) = 0 and z = (q,p): du/dz = -J^-1 dr/dz, column by column. */
+static enum noe_status no_derivative(const struct noe_method *method, struct noe_error *error) {
+    if (method->traits & NOE_MULTISTEP)
+        return status_set(
+            error, NOE_NOT_SERVED,
+            "%s remembers more than (q,p) from step to step: a step has no derivative "
+            "in (q,p) alone",
+            method->name);
+    return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
+}
+
+/* With r(u, z) = 0 and z = (q,p): du/dz = -J^-1 dr/dz, column by column. Where a kernel alone steps
+ * there is no u. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
     const int n = work->problem->system->n, nu = work->problem->nu;
-    if (!method->vary)
-        return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
+    const bool is_solved = method->vary;
+    if (!method->vary_finish) return no_derivative(method, error);
     advance_given(work, work->h_next);
-    const enum noe_status status = take(work, false, error);
+    const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
-    method->jacobian(interval, newton->u, newton->d, newton->values);
-    if (!linear_factor(&newton->linear, nu, newton->values))
+    if (is_solved) method->jacobian(interval, newton->u, newton->d, newton->values);
+    if (is_solved && !linear_factor(&newton->linear, nu, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
     real *dz = work->variation, *dz1 = dz + 2 * n;
     for (int j = 0; j < 2 * n; j++) {
         memset(dz, 0, 2 * (size_t)n * sizeof *dz);
         dz[j] = 1;
-        method->vary(interval, dz, newton->d);
-        linear_solve(&newton->linear, nu, newton->d);
-        for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
-        method->vary_finish(interval, dz, newton->d, dz1);
+        if (is_solved) {
+            method->vary(interval, dz, newton->d);
+            linear_solve(&newton->linear, nu, newton->d);
+            for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
+        }
+        method->vary_finish(interval, dz, is_solved ? newton->d : NULL, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];
     }
     advance_forget(work);

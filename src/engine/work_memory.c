@@ -62,6 +62,7 @@ void work_restart(struct noe_work *work) {
     work->t0 = now->t;
     work->h = work->h_next = now->h = real_of(work->problem->h);
     now->k = 0;
+    if (!work->problem->method->balance) now->anchor = real_of(NAN);
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     work->predictor.age = 0;

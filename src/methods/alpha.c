@@ -6,14 +6,19 @@
  * F1 + alpha_f F,    F = ad*_v p + W = p', so that a and b belong to the time h (alpha_m - alpha_f)
  * after a step. Where the mass is constant b = Ma, and this is the method of Chung and Hulbert
  * (1993) on Lie groups as Bruels and Cardona (2010) have it; elsewhere no derivative of the mass is
- * needed. The unknown is x. */
+ * needed. The unknown is x.
+ *
+ * With constraints W has the reactions, their multipliers lambda at the end are unknowns as well,
+ * times h, and g(t1, g1) = 0 is the equation for them: the differential-algebraic system of index
+ * 3 (Arnold, Cardona and Bruels, 2016). What g' is at the end is not asked for. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/alpha.h"
 
 #include <string.h>
 
-/* v1 in terms of x; a1 as well. */
+/* v1 in terms of x; a1 as well; behind v1 the multipliers. */
 STEP_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
+    for (int i = at->n; i < at->n + at->m; i++) at->v1[i] = x[i] / at->h;
     const struct alpha *c = at->alpha;
     for (int k = 0; k < at->n; k++) {
         const real change = x[k] - at->v[k] - (0.5 - c->beta) * (at->h * at->a[k]);
@@ -34,10 +39,19 @@ STEP_INLINE void alpha_force(struct noe_interval *interval, const struct alpha_v
     interval->evaluations++;
 }
 
+/* With constraints: the rate of v, and the multipliers for it behind v. */
+static truth alpha_rate_constrained(struct noe_interval *interval, const struct alpha_view *at,
+                                    real t, const real *q, real *v, real *rate) {
+    const truth is_regular = multipliers_demanded(interval, t, q, v, v + at->n);
+    for (int k = 0; k < at->n; k++) rate[k] = interval->multipliers->x[k];
+    return is_regular;
+}
+
 /* The rate of v: p_v v' = F - p_q v - p_t, where p_t is a difference that vanishes if L_v does not
  * depend on time. */
-static truth alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
-                        const real *q, const real *v, real *rate) {
+STEP_INLINE truth alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
+                             const real *q, real *v, real *rate) {
+    if (at->m) return alpha_rate_constrained(interval, at, t, q, v, rate);
     const real e = 0.1 * at->h;
     real *P = at->P1, *F = at->F1, *later = at->sum, *W = at->v1;
     struct linear *mass = &interval->legendre->mass;
@@ -54,8 +68,8 @@ static truth alpha_rate(struct noe_interval *interval, const struct alpha_view *
 
 /* The rates of v and p (that is F) where the motion is after the time e = s h: at
  * g tau(e v + e^2 v'/2), v + e v'. */
-static truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
-                         const real *rate, real *ahead, real *F) {
+STEP_INLINE truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
+                              const real *rate, real *ahead, real *F) {
     const real e = s * at->h;
     real *v = at->a1, *P = at->P1;
     for (int k = 0; k < at->n; k++) {
@@ -70,7 +84,7 @@ static truth alpha_ahead(struct noe_interval *interval, const struct alpha_view 
 
 /* a and b from the state alone: the rates at the time h (alpha_m - alpha_f) after it, by a quotient
  * of differences over s h to one side or to both. */
-static void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
+STEP_INLINE void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
     const scalar s = 0.1;
     const struct alpha *c = at->alpha;
     const scalar far = (c->alpha_m - c->alpha_f) / (c->is_central ? 2 * s : s);
@@ -93,9 +107,10 @@ static void alpha_begin(struct noe_interval *interval, const struct alpha_view *
 }
 
 /* v, F, and a and b if the step before has not left them, at the start of the interval. */
-static void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
+STEP_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
     const struct noe_state *from = interval->from;
     memcpy(at->v, interval->velocity, (size_t)at->n * sizeof *at->v);
+    for (int a = 0; a < at->m; a++) at->v[at->n + a] = from->multipliers[a];
     const noe_outcome outcome =
         legendre_velocity(interval->legendre, interval->t, from->q, from->p, at->v);
     alpha_force(interval, at, interval->t, from->q, at->v, at->P1, at->F, false);
@@ -107,6 +122,7 @@ static void alpha_start(struct noe_interval *interval, const struct alpha_view *
 void alpha_guess(struct noe_interval *interval, noe_real *u) {
     const struct alpha_view at = alpha_view(interval);
     for (int k = 0; k < at.n; k++) u[k] = interval->velocity[k];
+    for (int a = 0; a < at.m; a++) u[at.n + a] = at.h * interval->from->multipliers[a];
 }
 
 STEP_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alpha_view *at,
@@ -116,6 +132,11 @@ STEP_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alph
     interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
     product_retract(at->system, at->tau, at->Q, interval->from->q, at->X);
     alpha_force(interval, at, interval->t1, at->Q, at->v1, at->P1, at->F1, derivatives);
+    if (!at->m) return;
+    if (derivatives)
+        at->system->constraints_second(at->self, interval->t1, at->Q, at->v1, at->c, at->d);
+    else
+        at->system->constraints(at->self, interval->t1, at->Q, at->v1, at->c);
 }
 
 /* b1, and p1 - p. */
@@ -133,6 +154,7 @@ STEP_INLINE void alpha_assemble(const struct noe_interval *interval, const struc
                                 real *r) {
     alpha_momentum(at, at->b1, at->sum);
     for (int k = 0; k < at->n; k++) r[k] = at->P1[k] - interval->from->p[k] - at->sum[k];
+    for (int a = 0; a < at->m; a++) r[at->n + a] = at->c[a] / at->h;
 }
 
 void alpha_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
@@ -169,6 +191,17 @@ STEP_INLINE void alpha_block(const struct alpha_view *at, const struct chart_blo
     for (int e = 0; e < count; e++) values[e] -= weight * dF[e];
 }
 
+/* dR/d(h lambda) = -gamma (1 - alpha_f)/(1 - alpha_m) w_lambda, d(g/h)/dx = g_q T. */
+STEP_INLINE void alpha_reactions(const struct alpha_view *at, real *values) {
+    const struct alpha *c = at->alpha;
+    const struct reaction *reaction = at->reaction;
+    real *moved = values + reaction->nz;
+    reaction_right(reaction, at->d, NULL, moved);
+    reaction_scale_signed(at->system, reaction, reaction_all(reaction),
+                          real_of(-c->gamma * (1 - c->alpha_f) / (1 - c->alpha_m)), moved, values);
+    reaction_right(reaction, at->d, at->T, moved);
+}
+
 void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                     noe_real *values) {
     const struct alpha_view at = alpha_view(interval);
@@ -177,6 +210,7 @@ void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *
     chart_tangent(at.chart, at.tau, at.T, at.X);
     for (int b = 0; b < at.chart->nblocks; b++)
         alpha_block(&at, &at.chart->block[b], values + at.chart->block[b].first);
+    if (at.m) alpha_reactions(&at, values + at.chart->nz);
 }
 
 /* The end, and a and b for the next step. */
@@ -193,5 +227,7 @@ void alpha_finish(struct noe_interval *interval, const noe_real *u) {
         at.a[k] = at.a1[k];
         at.b[k] = at.b1[k];
     }
+    for (int a = 0; a < at.m; a++)
+        to->multipliers[a] = interval->velocity[at.n + a] = at.v1[at.n + a];
     interval->force_known = true;
 }

@@ -3,8 +3,8 @@
 #ifndef METHODS_ALPHA_H
 #define METHODS_ALPHA_H
 
-#include "methods/chart.h"
 #include "methods/pattern.h"
+#include "methods/reaction.h"
 #include "spaces/product.h"
 
 struct alpha {
@@ -21,16 +21,18 @@ void alpha_finish(struct noe_interval *interval, const noe_real *u);
 struct alpha_view {
     const struct noe_system *system, *self;
     const struct chart *chart;
+    const struct reaction *reaction; /* NULL: there are no constraints */
     const struct alpha *alpha;
-    int n, tau;
+    int n, m, tau;
     size_t nz;
     real h;
     real *a, *b;                  /* kept from step to step */
-    real *v, *F;                  /* at the start */
+    real *v, *F;                  /* at the start; multipliers follow velocities */
     real *X, *Q;                  /* the increment h x, and the end */
     real *v1, *a1, *b1, *P1, *F1; /* there */
     real *sum, *rate, *ahead, *Fs;
     real *T, *D;
+    real *c, *d; /* of constraints at the end */
 };
 
 enum { ALPHA_VECTORS = 14 };
@@ -40,18 +42,23 @@ STEP_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
     struct alpha_view at = {.system = problem->system,
                             .self = interval->problem->system,
                             .chart = problem->chart,
+                            .reaction = problem->reaction,
                             .alpha = problem->coefficients,
                             .n = problem->system->n,
+                            .m = constraint_count(problem->system),
                             .tau = problem->retraction,
                             .nz = (size_t)problem->system->nz,
                             .h = interval->h};
     real **const vectors[ALPHA_VECTORS] = {&at.a,   &at.b,    &at.v,     &at.F,  &at.X,
                                            &at.v1,  &at.a1,   &at.b1,    &at.P1, &at.F1,
                                            &at.sum, &at.rate, &at.ahead, &at.Fs};
-    for (int i = 0; i < ALPHA_VECTORS; i++) *vectors[i] = interval->scratch + i * at.n;
-    at.T = interval->scratch + ALPHA_VECTORS * at.n;
+    const int room = at.n + at.m;
+    for (int i = 0; i < ALPHA_VECTORS; i++) *vectors[i] = interval->scratch + i * room;
+    at.T = interval->scratch + ALPHA_VECTORS * room;
     at.D = at.T + at.chart->square;
     at.Q = at.D + 4 * at.nz;
+    at.c = at.Q + problem->np;
+    at.d = at.c + 3 * at.m;
     return at;
 }
 

@@ -3,15 +3,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/backward.h"
 
-enum noe_status backward_prepare(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = middle_prepare(problem, error);
-    problem->order = 1;
-    return status;
-}
-
 /* The end Q, P, W there, and ad*_V P + W in `after`. */
-static void evaluate_end(struct noe_interval *interval, const struct middle_view *at, const real *V,
-                         bool derivatives) {
+STEP_INLINE void backward_evaluate(struct noe_interval *interval, const struct middle_view *at,
+                                   const real *V, bool derivatives) {
     const struct noe_system *system = at->system;
     for (int k = 0; k < at->n; k++) at->x[k] = at->h * V[k];
     interval->reach = chart_reach(at->chart, at->tau, at->x, real_of(0));
@@ -25,20 +19,20 @@ static void evaluate_end(struct noe_interval *interval, const struct middle_view
     chart_add_bracket(at->chart, V, at->P, at->after);
 }
 
-static void assemble_end(const struct noe_interval *interval, const struct middle_view *at,
-                         real *r) {
+STEP_INLINE void backward_assemble(const struct noe_interval *interval,
+                                   const struct middle_view *at, real *r) {
     for (int k = 0; k < at->n; k++) r[k] = at->P[k] - interval->from->p[k] - at->h * at->after[k];
 }
 
 void backward_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
     const struct middle_view at = middle_view(interval);
-    evaluate_end(interval, &at, u, false);
-    assemble_end(interval, &at, r);
+    backward_evaluate(interval, &at, u, false);
+    backward_assemble(interval, &at, r);
 }
 
 /* dP = p_v + h p_q T, dR/dV = dP - h (A dP + B(P) + w_v + h w_q T), A m = ad*_V m: one block. */
-static void end_block(const struct middle_view *at, const struct chart_block *block, const real *V,
-                      real *values) {
+STEP_INLINE void backward_block(const struct middle_view *at, const struct chart_block *block,
+                                const real *V, real *values) {
     const struct chart_piece *row = &at->chart->piece[block->row],
                              *col = &at->chart->piece[block->col];
     const int n = row->size, m = col->size, count = n * m;
@@ -63,18 +57,18 @@ static void end_block(const struct middle_view *at, const struct chart_block *bl
 void backward_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                        noe_real *values) {
     const struct middle_view at = middle_view(interval);
-    evaluate_end(interval, &at, u, true);
-    assemble_end(interval, &at, r);
+    backward_evaluate(interval, &at, u, true);
+    backward_assemble(interval, &at, r);
     chart_tangent(at.chart, at.tau, at.T, at.x);
     for (int b = 0; b < at.chart->nblocks; b++)
-        end_block(&at, &at.chart->block[b], u, values + at.chart->block[b].first);
+        backward_block(&at, &at.chart->block[b], u, values + at.chart->block[b].first);
 }
 
 void backward_finish(struct noe_interval *interval, const noe_real *u) {
     const struct middle_view at = middle_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    evaluate_end(interval, &at, u, false);
+    backward_evaluate(interval, &at, u, false);
     for (int k = 0; k < at.n; k++) at.sum[k] = at.h * at.after[k];
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.x);
     sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/chart.h"
 
+#include "spaces/three.h"
+
 STEP_FOLDED void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at,
                              const real *V) {
     for (int k = 0; k < chart->npieces; k++) {
@@ -234,6 +236,11 @@ STEP_FOLDED void chart_add_bracket(const struct chart *chart, const real *v, con
         const int n = piece->size, t = piece->tangent;
         real B[SMALL_SQUARE];
         if (!piece->space) continue;
+        if (n == 3) {
+            three_cross(B, m + t, v + t);
+            three_add(y + t, real_of(1), B);
+            continue;
+        }
         piece->space->poisson(B, m + t);
         small_add_apply(n, n, y + t, 1, B, v + t);
     }
@@ -289,16 +296,6 @@ STEP_FOLDED void chart_tangent_inverse(const struct chart *chart, int tau, real 
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
         if (piece->space) piece->space->dtau_inverse(tau, T + piece->square, x + piece->tangent);
-    }
-}
-
-STEP_FOLDED void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
-    for (int k = 0; k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
-        real back[SMALL_MAX];
-        if (!piece->space) continue;
-        for (int i = 0; i < piece->size; i++) back[i] = -x[piece->tangent + i];
-        piece->space->adjoint(tau, Ad + piece->square, back);
     }
 }
 

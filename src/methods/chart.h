@@ -86,7 +86,7 @@ void chart_apply_dual(const struct chart *chart, real *y, const real *A, const r
 /* y += factor A x, where A has the given values in the blocks; rows of R^n too. */
 void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
                        real *y);
-/* T(x), T(-x), T(x)^-1 and Ad_tau(-x) of the pieces that are groups. */
+/* T(x), T(-x), T(x)^-1 and Ad_tau(x)^-1 of the pieces that are groups. */
 void chart_tangent(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x);
@@ -98,9 +98,12 @@ struct chart_variation {
     int n;
     const real *X, *dX, *p1, *dB;
 };
-/* s_1 = Ad_tau(-X) s_0 + T(X) dX, dp_1 = Ad*_tau(X) dB + B(p_1) T(X) dX; dz = (s_0, dp_0). */
+/* s_1 = Ad_tau(X)^-1 s_0 + T(X) dX, dp_1 = Ad*_tau(X) dB + B(p_1) T(X) dX; dz = (s_0, dp_0). */
 void chart_vary_end(const struct chart *chart, int tau, const struct chart_variation *end,
                     const real *dz, real *dz1);
+/* The first of them alone. */
+void chart_vary_point(const struct chart *chart, int tau, const real *X, const real *dX,
+                      const real *s0, real *s1);
 /* The largest |x| of a group over the limit of its retraction, or `reach` if that is larger. */
 real chart_reach(const struct chart *chart, int tau, const real *x, real reach);
 

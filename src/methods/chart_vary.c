@@ -2,36 +2,63 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/chart.h"
 
-static void vary_group(const struct chart_piece *piece, int tau, const struct chart_variation *end,
-                       const real *dz, real *dz1) {
-    const struct noe_space *space = piece->space;
-    const int m = piece->size, t = piece->tangent;
-    const real *X = end->X + t;
-    real A[SMALL_SQUARE], y[SMALL_MAX] = {0}, back[SMALL_MAX];
-    space->dtau(tau, A, X);
-    small_add_apply(m, m, y, 1, A, end->dX + t);
-    for (int i = 0; i < m; i++) {
-        back[i] = -X[i];
-        dz1[t + i] = y[i];
+/* Ad_tau(x)^-1 of one group. Blocks of Ad are R, or R and a^ R where it moves by (R, a); those of
+ * its inverse are their transposes, also where tau(-x) is not tau(x)^-1. */
+static void adjoint_inverse(const struct chart_piece *piece, int tau, const real *x, real *Ad) {
+    const int n = piece->size;
+    real A[SMALL_SQUARE];
+    piece->space->adjoint(tau, A, x);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) Ad[i * n + j] = A[(i - i % 3 + j % 3) * n + j - j % 3 + i % 3];
+}
+
+void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space) adjoint_inverse(piece, tau, x + piece->tangent, Ad + piece->square);
     }
-    space->adjoint(tau, A, back);
-    small_add_apply(m, m, dz1 + t, 1, A, dz + t);
-    space->coadjoint_change(tau, dz1 + end->n + t, X, end->dB + t);
-    for (int i = 0; i < m; i++) dz1[end->n + t + i] += end->dB[t + i];
+}
+
+void chart_vary_point(const struct chart *chart, int tau, const real *X, const real *dX,
+                      const real *s0, real *s1) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        const int n = piece->size, t = piece->tangent;
+        real A[SMALL_SQUARE], s[SMALL_MAX] = {0};
+        if (!piece->space) {
+            s1[t] = s0[t] + dX[t];
+            continue;
+        }
+        adjoint_inverse(piece, tau, X + t, A);
+        small_add_apply(n, n, s, 1, A, s0 + t);
+        piece->space->dtau(tau, A, X + t);
+        small_add_apply(n, n, s, 1, A, dX + t);
+        for (int i = 0; i < n; i++) s1[t + i] = s[i];
+    }
+}
+
+static void vary_momentum(const struct chart_piece *piece, int tau,
+                          const struct chart_variation *end, real *dp1) {
+    const struct noe_space *space = piece->space;
+    const int n = piece->size, t = piece->tangent;
+    real A[SMALL_SQUARE], s[SMALL_MAX] = {0};
+    space->dtau(tau, A, end->X + t);
+    small_add_apply(n, n, s, 1, A, end->dX + t);
+    space->coadjoint_change(tau, dp1, end->X + t, end->dB + t);
+    for (int i = 0; i < n; i++) dp1[i] += end->dB[t + i];
     space->poisson(A, end->p1 + t);
-    small_add_apply(m, m, dz1 + end->n + t, 1, A, y);
+    small_add_apply(n, n, dp1, 1, A, s);
 }
 
 void chart_vary_end(const struct chart *chart, int tau, const struct chart_variation *end,
                     const real *dz, real *dz1) {
+    chart_vary_point(chart, tau, end->X, end->dX, dz, dz1);
     for (int k = 0; k < chart->npieces; k++) {
         const struct chart_piece *piece = &chart->piece[k];
-        const int t = piece->tangent;
-        if (piece->space) {
-            vary_group(piece, tau, end, dz, dz1);
-            continue;
-        }
-        dz1[t] = dz[t] + end->dX[t];
-        dz1[end->n + t] = end->dB[t];
+        real *dp1 = dz1 + end->n + piece->tangent;
+        if (piece->space)
+            vary_momentum(piece, tau, end, dp1);
+        else
+            *dp1 = end->dB[piece->tangent];
     }
 }

@@ -38,6 +38,7 @@ const struct noe_method noe_methods_coadjoint[] = {
         .traits = structure | NOE_ENERGY,
         .data = &(const int){1},
         .kernel = coadjoint_kr,
+        .vary_finish = coadjoint_kr_vary,
         COADJOINT,
     },
     {
@@ -49,6 +50,7 @@ const struct noe_method noe_methods_coadjoint[] = {
         .traits = structure | NOE_EXPLICIT,
         .data = &(const int){2},
         .kernel = coadjoint_sw,
+        .vary_finish = coadjoint_sw_vary,
         COADJOINT,
     },
     {
@@ -60,6 +62,7 @@ const struct noe_method noe_methods_coadjoint[] = {
         .traits = structure | NOE_ENERGY,
         .data = &(const int){2},
         .kernel = coadjoint_swp,
+        .vary_finish = coadjoint_swp_vary,
         COADJOINT,
     },
     {0},

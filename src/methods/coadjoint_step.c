@@ -1,8 +1,9 @@
 /* Steps along coadjoint orbits for p' = ad*_v p, p = Mv: g1 = g exp(x), p1 = Ad*_exp(x) p with
  *     sw    x = x~,                  x~ = h v + (h^2/2) v',   v' = M^-1 ad*_v p
- *     swp   x = x~ + lambda H'(x~),  H(x) = H(0)
- *     kr    x = lambda x~,           H(x) = H(0)
- * where H(x) = p1.M^-1 p1/2 and H'(x) = -T(x)^T ad*_v1 p1 (Simo and Wong, 1991; Krysl, 2005). The
+ *     swp   x = x~ + lambda H'(x~),  H(x) = E
+ *     kr    x = lambda x~,           H(x) = E
+ * where E is the energy that the run began with, so that the round-off of steps does not add up,
+ * H(x) = p1.M^-1 p1/2 and H'(x) = -T(x)^T ad*_v1 p1 (Simo and Wong, 1991; Krysl, 2005). The
  * momentum in space is kept whatever x is. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/coadjoint.h"
@@ -94,14 +95,16 @@ noe_outcome coadjoint_sw(struct noe_interval *interval, long count) {
 
 STEP_INLINE noe_outcome orbit_keep(struct noe_interval *interval, bool along_slope) {
     const struct reduced at = reduced_view(interval);
-    const real *p = interval->from->p;
-    real x[SMALL_MAX], d[SMALL_MAX], v[SMALL_MAX];
+    const real *p = interval->from->p, kept = interval->from->anchor;
+    real *x = interval->scratch, d[SMALL_MAX], v[SMALL_MAX];
     struct orbit orbit;
     truth is_good = orbit_increment(&at, p, x);
     is_good &= reduced_velocity(&at, p, v);
     is_good &= orbit_at(&at, p, x, &orbit);
     for (int k = 0; k < at.n; k++) d[k] = along_slope ? orbit.slope[k] : x[k];
-    is_good &= orbit_correct(&at, p, d, orbit_dot(at.n, p, v) * 0.5, x);
+    const real energy = real_select(kept == kept, kept, orbit_dot(at.n, p, v) * 0.5);
+    is_good &= orbit_correct(&at, p, d, energy, x);
+    interval->to->anchor = energy;
     return orbit_end(interval, &at, x, is_good);
 }
 

@@ -347,23 +347,6 @@ void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_
     constrained_velocity_rows(interval, &at, plan->s - 1, reaction_holonomic(at.reaction), values);
 }
 
-/* How far the multipliers at the end are from those that the state demands; now and then. */
-STEP_INLINE void constrained_drift(struct noe_interval *interval,
-                                   const struct constrained_view *at) {
-    enum { LOOK_EVERY = 64 };
-    const struct noe_state *to = interval->to;
-    const int nholonomic = at->plan.nholonomic, m = at->plan.m;
-    if (nholonomic == m || (interval->from->k + 1) % LOOK_EVERY) return;
-    const truth is_found =
-        multipliers_demanded(interval, interval->t1, to->q, interval->velocity, at->start);
-    real off = {0}, size = {0};
-    for (int a = nholonomic; a < m; a++) {
-        off = real_larger(noe_abs(to->multipliers[a] - at->start[a]), off);
-        size = real_larger(noe_abs(at->start[a]), size);
-    }
-    interval->multiplier_drift = real_select(is_found & (size > 0), off / size, real_of(0));
-}
-
 /* The stages hold the forces of the last iterate u + d; those of u follow to first order, here in
  * the multipliers, in prk_finish in the velocities. */
 void constrained_finish(struct noe_interval *interval, const noe_real *u) {
@@ -387,7 +370,9 @@ void constrained_finish(struct noe_interval *interval, const noe_real *u) {
     if (constrained_recomputes(interval)) {
         constrained_recompute(interval, &at, interval->t1, interval->to);
         interval->force_known = true;
-    } else {
-        constrained_drift(interval, &at);
+    } else if (prk->system->nnonholonomic &&
+               (interval->from->k + 1) % CONSTRAINED_LOOK_EVERY == 0) {
+        multipliers_demanded(interval, interval->t1, interval->to->q, interval->velocity, at.start);
+        constrained_drift(interval, at.start);
     }
 }

@@ -19,11 +19,29 @@ void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_
 void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                           noe_real *values);
 void constrained_finish(struct noe_interval *interval, const noe_real *u);
+/* Two stages, L = v.Mv/2 - U(t,q) on R^n, and at most so many constraints. */
+enum { CONSTRAINED_KERNEL_MOST = 16 };
+noe_outcome constrained_kernel(struct noe_interval *interval, long count);
+size_t constrained_kernel_scratch(const struct noe_problem *problem);
+
+/* Carried multipliers are compared with those that the state demands now and then. */
+enum { CONSTRAINED_LOOK_EVERY = 64 };
+STEP_INLINE void constrained_drift(struct noe_interval *interval, const real *demanded) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const real *carried = interval->to->multipliers;
+    real off = {0}, size = {0};
+    if ((interval->from->k + 1) % CONSTRAINED_LOOK_EVERY) return;
+    for (int a = system->nholonomic; a < constraint_count(system); a++) {
+        off = real_larger(noe_abs(carried[a] - demanded[a]), off);
+        size = real_larger(noe_abs(demanded[a]), size);
+    }
+    interval->multiplier_drift = real_select(size > 0, off / size, real_of(0));
+}
 
 #define CONSTRAINED_HOOKS                                                                          \
     .prepare = constrained_prepare, .pattern = constrained_pattern, .guess = constrained_guess,    \
     .residual = constrained_residual, .jacobian = constrained_jacobian,                            \
-    .finish = constrained_finish
+    .finish = constrained_finish, .kernel = constrained_kernel
 
 /* Where unknowns and equations stand. Stage velocities come first, then the velocities at nodes,
  * then h times the multipliers: of stage 0 the holonomic ones, of later stages all. Equations are

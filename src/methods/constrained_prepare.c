@@ -16,7 +16,11 @@ enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_erro
     family->make(&c->tableau, problem);
     c->recomputes = problem->option[MULTIPLIER] == 1;
     problem->nu = constrained_plan(problem).nu;
-    problem->nscratch = constrained_scratch(problem);
+    problem->use_kernel = c->tableau.s == 2 && !problem->chart &&
+                          (problem->system->traits & NOE_SEPARABLE) &&
+                          constraint_count(problem->system) <= CONSTRAINED_KERNEL_MOST;
+    problem->nscratch =
+        problem->use_kernel ? constrained_kernel_scratch(problem) : constrained_scratch(problem);
     problem->groups = 1;
     return NOE_OK;
 }

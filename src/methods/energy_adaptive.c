@@ -71,7 +71,14 @@ static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_erro
          1,                                                                                        \
          NULL,                                                                                     \
          "anchored: the curvature, over the first, below which steps have the first length"},      \
-        {"cap", NOE_NUMBER, 100, 1, 1e9, NULL, "the longest step, in units of the first"}, {       \
+        {"cap",                                                                                    \
+         NOE_NUMBER,                                                                               \
+         100,                                                                                      \
+         1,                                                                                        \
+         1e9,                                                                                      \
+         NULL,                                                                                     \
+         "the longest step over the first, and the first over the shortest"},                      \
+    {                                                                                              \
         "gap", NOE_WORD, 0, 0, 0, "absolute relative",                                             \
             "energy less discrete energy: as it is, or in proportion to the energy"                \
     }
@@ -136,7 +143,8 @@ static const struct noe_method gauss_on_groups = {
     .constraints = "", .options = lgvi_options,                                                    \
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL}, .prepare = prepare_lgvi,                \
     .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,                          \
-    .jacobian = ray_jacobian, .finish = ray_finish, .describe = ray_describe
+    .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
+    .vary_finish = ray_vary_finish, .describe = ray_describe
 #define LGVI_ENERGY                                                                                \
     .name = "lgvi-energy", LGVI_SHARED, .balance = &energy_of_ray,                                 \
     .summary = "Lie group variational integrator whose step keeps the discrete energy"

@@ -1,34 +1,57 @@
 /* The generalised-alpha method: parameters and pattern. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "methods/alpha.h"
+#include "methods/describe.h"
+
+extern const char alpha_source_text[]; /* its step path, from the build */
 
 enum { RHO, START, RETRACTION };
 
 static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
     struct alpha *alpha = malloc(sizeof *alpha);
     const scalar rho = problem->option[RHO];
-    if (!problem->chart) problem->chart = chart_make(problem->system);
     problem->coefficients = alpha;
-    if (!alpha || !problem->chart)
-        return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
+    if (!alpha) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     alpha->alpha_m = (2 * rho - 1) / (rho + 1);
     alpha->alpha_f = rho / (rho + 1);
     alpha->gamma = (scalar)0.5 + alpha->alpha_f - alpha->alpha_m;
     alpha->beta = (alpha->gamma + (scalar)0.5) * (alpha->gamma + (scalar)0.5) / 4;
     alpha->is_central = problem->option[START] == 0;
     problem->order = 2;
-    problem->nu = problem->system->n;
+    const struct noe_system *system = problem->system;
+    const int m = constraint_count(system);
+    problem->nu = system->n + m;
     problem->groups = 1;
-    problem->nscratch = (size_t)(ALPHA_VECTORS * problem->system->n + problem->chart->square) +
-                        4 * (size_t)problem->system->nz + (size_t)problem->np;
+    problem->nscratch = (size_t)(ALPHA_VECTORS * (system->n + m) + problem->chart->square) +
+                        4 * (size_t)system->nz + (size_t)problem->np +
+                        (size_t)(3 * m + 2 * system->nzc);
     return NOE_OK;
 }
 
 static int pattern(const struct noe_problem *problem, int *row, int *col) {
-    return chart_pattern(problem->chart, 0, 0, row, col);
+    const int n = problem->system->n;
+    int count = chart_pattern(problem->chart, 0, 0, row, col);
+    for (int side = 0; problem->reaction && side < 2; side++)
+        count += reaction_pattern(problem->reaction, reaction_all(problem->reaction), side == 0,
+                                  side ? n : 0, side ? 0 : n, row ? row + count : NULL,
+                                  col ? col + count : NULL);
+    return count;
+}
+
+static char *describe(const struct noe_problem *problem) {
+    const struct alpha *alpha = problem->coefficients;
+    char coefficients[200];
+    snprintf(coefficients, sizeof coefficients,
+             "static const struct alpha specialised_coefficients = {%a, %a, %a, %a, %d};",
+             (double)alpha->alpha_m, (double)alpha->alpha_f, (double)alpha->beta,
+             (double)alpha->gamma, alpha->is_central);
+    return describe_method(problem, alpha_source_text, coefficients,
+                           ".guess = alpha_guess, .residual = alpha_residual,\n"
+                           "    .jacobian = alpha_jacobian, .finish = alpha_finish");
 }
 
 static const struct noe_option options[] = {
@@ -38,15 +61,37 @@ static const struct noe_option options[] = {
     {0},
 };
 
+static const struct noe_method constrained = {
+    .name = "generalized-alpha",
+    .summary = "generalised-alpha with constraints of positions: a differential-algebraic system "
+               "of index 3",
+    .reference = "Arnold, Cardona and Bruels, A Lie algebra approach to Lie group time integration "
+                 "of constrained systems, CISM 565 (2016)",
+    .order_text = "2",
+    .traits = NOE_GROUP,
+    .spaces = "vector so3 se3 s3",
+    .constraints = "holonomic",
+    .uses_chart = true,
+    .options = options,
+    .prepare = prepare,
+    .pattern = pattern,
+    .guess = alpha_guess,
+    .residual = alpha_residual,
+    .jacobian = alpha_jacobian,
+    .finish = alpha_finish,
+};
+
 const struct noe_method noe_methods_generalized_alpha[] = {
     {
         .name = "generalized-alpha",
         .summary = "generalised-alpha: Newmark's method with damping of high frequencies",
         .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
         .order_text = "2",
-        .traits = NOE_GROUP,
+        .traits = NOE_GROUP | NOE_MULTISTEP,
         .spaces = "vector so3 se3 s3",
-        .constraints = "",
+        .constraints = "holonomic",
+        .constrained = &constrained,
+        .uses_chart = true,
         .options = options,
         .prepare = prepare,
         .pattern = pattern,
@@ -54,6 +99,7 @@ const struct noe_method noe_methods_generalized_alpha[] = {
         .residual = alpha_residual,
         .jacobian = alpha_jacobian,
         .finish = alpha_finish,
+        .describe = describe,
     },
     {0},
 };

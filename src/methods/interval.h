@@ -48,11 +48,13 @@ enum { GROUPS = 1 };
 
 /* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
 #ifdef NOE_SPECIALISED
-#define STEP_INLINE static inline __attribute__((always_inline))
-#define STEP_FOLDED inline __attribute__((always_inline)) /* of functions that others call, too */
+#define STEP_INLINE   static inline __attribute__((always_inline))
+#define STEP_FOLDED   inline __attribute__((always_inline)) /* of functions that others call, too */
+#define STEP_UNROLLED _Pragma("GCC unroll 16") /* loops whose indices must be constants */
 #else
 #define STEP_INLINE static inline
 #define STEP_FOLDED
+#define STEP_UNROLLED
 #endif
 
 /* w at (t, q, v), where p may be lost. */

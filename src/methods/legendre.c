@@ -33,22 +33,13 @@ void legendre_prepare(struct legendre *l, const real *point) {
     l->is_singular = truth_not(linear_factor(&l->mass, s->n, l->blocks));
 }
 
-/* d <- L_vv^-1 d with the constant mass matrix. */
-static void solve_constant(const struct legendre *l, real *d) {
-    if (!legendre_is_diagonal(l)) {
-        linear_solve(&l->mass, legendre_system(l)->n, d);
-        return;
-    }
-    for (int i = 0; i < legendre_system(l)->n; i++) d[i] *= l->inverse[i];
-}
-
 /* One Newton correction d of L_v(t,q,v) = p, for the v that was evaluated last; false where the
  * mass matrix is singular. */
 static truth correction(struct legendre *l, const real *p) {
     const int n = legendre_system(l)->n;
     for (int i = 0; i < n; i++) l->d[i] = p[i] - l->p[i];
     if (legendre_system(l)->traits & NOE_CONSTANT_MASS) {
-        solve_constant(l, l->d);
+        legendre_solve(l, l->d);
         return truth_of(true);
     }
     const truth is_regular = linear_factor(&l->mass, n, l->blocks);
@@ -93,7 +84,7 @@ noe_outcome legendre_velocity(struct legendre *l, real t, const real *q, const r
     }
     if (traits & NOE_SEPARABLE) { /* L_v = M v */
         memcpy(v, p, (size_t)n * sizeof *v);
-        solve_constant(l, v);
+        legendre_solve(l, v);
         return outcome;
     }
     if (!(traits & NOE_QUADRATIC)) return iterate(l, t, q, p, v);

@@ -27,6 +27,15 @@ static const struct noe_system specialised_system;
 #define legendre_system(legendre)      ((legendre)->system)
 #endif
 
+/* d <- L_vv^-1 d with a constant mass matrix that is regular. */
+static inline void legendre_solve(const struct legendre *l, real *d) {
+    if (!legendre_is_diagonal(l)) {
+        linear_solve(&l->mass, legendre_system(l)->n, d);
+        return;
+    }
+    for (int i = 0; i < legendre_system(l)->n; i++) d[i] *= l->inverse[i];
+}
+
 /* Measures or carves its memory, as linear_layout. */
 void legendre_layout(struct legendre *legendre, struct arena *arena,
                      const struct noe_system *system, const struct linear_plan *plan);

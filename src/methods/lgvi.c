@@ -44,7 +44,7 @@ static const struct noe_method symmetric_row = {
     LGVI,
     .traits = LGVI_TRAITS | NOE_SYMMETRIC,
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 const struct noe_method noe_methods_lgvi[] = {
@@ -52,14 +52,7 @@ const struct noe_method noe_methods_lgvi[] = {
         LGVI,
         .traits = LGVI_TRAITS,
         .data = &(const struct ray_kind){{0.5, 0.5}, 1, NULL},
-        .prepare = prepare,
-        .pattern = ray_pattern,
-        .guess = ray_guess,
-        .residual = ray_residual,
-        .jacobian = ray_jacobian,
-        .finish = ray_finish,
-        .describe = ray_describe,
-        .kernel = ray_kernel,
+        RAY_HOOKS(prepare),
     },
     {0},
 };

@@ -16,14 +16,14 @@ void middle_guess(struct noe_interval *interval, noe_real *u) {
 }
 
 /* x, Q, T(x), P, W, m and m + hW at V. */
-STEP_INLINE void middle_evaluate(struct noe_interval *interval, const struct middle_view *at,
+STEP_FOLDED void middle_evaluate(struct noe_interval *interval, const struct middle_view *at,
                                  const real *V, bool derivatives) {
     const struct noe_system *system = at->system;
     const struct noe_state *from = interval->from;
     const real time = interval_time(interval, 0.5), half = at->h * 0.5;
     for (int k = 0; k < at->n; k++) {
         at->x[k] = half * V[k];
-        at->m[k] = from->p[k];
+        at->m[k] = at->p[k];
     }
     interval->reach = chart_reach(at->chart, at->tau, at->x, real_of(0));
     product_retract(system, at->tau, at->Q, from->q, at->x);
@@ -32,13 +32,13 @@ STEP_INLINE void middle_evaluate(struct noe_interval *interval, const struct mid
     else
         system->first(at->self, time, at->Q, V, at->P, at->W);
     interval->evaluations++;
-    chart_turn(at->chart, at->tau, at->x, from->p, at->m);
+    chart_turn(at->chart, at->tau, at->x, at->p, at->m);
     chart_tangent(at->chart, at->tau, at->T, at->x);
     chart_tangent_back(at->chart, at->tau, at->Tb, at->x);
     for (int k = 0; k < at->n; k++) at->after[k] = at->m[k] + at->h * at->W[k];
 }
 
-STEP_INLINE void middle_assemble(const struct middle_view *at, real *r) {
+STEP_FOLDED void middle_assemble(const struct middle_view *at, real *r) {
     real *other = at->sum;
     chart_apply_dual(at->chart, r, at->T, at->m);
     chart_apply_dual(at->chart, other, at->Tb, at->after);
@@ -88,21 +88,26 @@ STEP_INLINE void middle_block(const struct middle_view *at, const struct chart_b
         values[e] -= at->K[row->square + e];
 }
 
+STEP_FOLDED void middle_blocks(const struct middle_view *at, real *values) {
+    for (int k = 0; k < at->chart->npieces; k++)
+        if (at->chart->piece[k].space) middle_diagonal(at, &at->chart->piece[k]);
+    for (int b = 0; b < at->chart->nblocks; b++)
+        middle_block(at, &at->chart->block[b], values + at->chart->block[b].first);
+}
+
 void middle_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                      noe_real *values) {
     const struct middle_view at = middle_view(interval);
     middle_evaluate(interval, &at, u, true);
     middle_assemble(&at, r);
-    for (int k = 0; k < at.chart->npieces; k++)
-        if (at.chart->piece[k].space) middle_diagonal(&at, &at.chart->piece[k]);
-    for (int b = 0; b < at.chart->nblocks; b++)
-        middle_block(&at, &at.chart->block[b], values + at.chart->block[b].first);
+    middle_blocks(&at, values);
 }
 
 /* W was found at u + d; at u it is W - (w_v + (h/2) w_q T) d to first order. Then
  * p1 = p + (Ad* - 1) p + hW + (Ad* - 1)(m + hW), Ad* = Ad*_tau(x) at u. */
-void middle_finish(struct noe_interval *interval, const noe_real *u) {
-    const struct middle_view at = middle_view(interval);
+STEP_FOLDED void middle_end(struct noe_interval *interval, const struct middle_view *view,
+                            const real *u) {
+    const struct middle_view at = *view;
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const real *d = interval->correction, half = at.h * 0.5;
@@ -113,9 +118,9 @@ void middle_finish(struct noe_interval *interval, const noe_real *u) {
     }
     for (int k = 0; k < at.n; k++) {
         at.x[k] = half * u[k];
-        at.sum[k] = real_of(0);
+        at.sum[k] = at.kick ? at.kick[k] : real_of(0);
     }
-    chart_turn(at.chart, at.tau, at.x, from->p, at.sum);
+    chart_turn(at.chart, at.tau, at.x, at.p, at.sum);
     for (int k = 0; k < at.n; k++) {
         at.sum[k] += at.h * at.W[k];
         at.after[k] = from->p[k] + at.sum[k];
@@ -125,4 +130,9 @@ void middle_finish(struct noe_interval *interval, const noe_real *u) {
     product_advance(at.system, at.tau, to->q, to->q_carry, to->q, to->q_carry, at.x);
     sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);
     for (int k = 0; k < at.n; k++) interval->velocity[k] = u[k];
+}
+
+void middle_finish(struct noe_interval *interval, const noe_real *u) {
+    const struct middle_view at = middle_view(interval);
+    middle_end(interval, &at, u);
 }

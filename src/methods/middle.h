@@ -3,9 +3,9 @@
 #ifndef METHODS_MIDDLE_H
 #define METHODS_MIDDLE_H
 
-#include "methods/chart.h"
 #include "methods/interval.h"
 #include "methods/pattern.h"
+#include "methods/reaction.h"
 #include "spaces/product.h"
 
 enum noe_status middle_prepare(struct noe_problem *problem, struct noe_error *error);
@@ -20,6 +20,20 @@ void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const
                         noe_real *dz1);
 char *middle_describe(const struct noe_problem *problem);
 
+/* With holonomic constraints of positions. */
+enum noe_status middle_constrained_prepare(struct noe_problem *problem, struct noe_error *error);
+int middle_constrained_pattern(const struct noe_problem *problem, int *row, int *col);
+void middle_constrained_guess(struct noe_interval *interval, noe_real *u);
+void middle_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void middle_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                                 noe_real *values);
+void middle_constrained_finish(struct noe_interval *interval, const noe_real *u);
+
+#define MIDDLE_CONSTRAINED_HOOKS                                                                   \
+    .prepare = middle_constrained_prepare, .pattern = middle_constrained_pattern,                  \
+    .guess = middle_constrained_guess, .residual = middle_constrained_residual,                    \
+    .jacobian = middle_constrained_jacobian, .finish = middle_constrained_finish
+
 #define MIDDLE_HOOKS                                                                               \
     .prepare = middle_prepare, .pattern = middle_pattern, .guess = middle_guess,                   \
     .residual = middle_residual, .jacobian = middle_jacobian, .finish = middle_finish,             \
@@ -32,6 +46,8 @@ struct middle_view {
     int n, tau;
     size_t nz;
     real h;
+    const real *p;    /* the momentum at the start, */
+    const real *kick; /* and how it differs from the state's; NULL: not at all */
     real *x, *Q;      /* half the increment, and the point in the middle */
     real *P, *W, *D;  /* there */
     real *m, *after;  /* momentum before and after the force, in the frame of the middle */
@@ -47,7 +63,8 @@ STEP_INLINE struct middle_view middle_view(const struct noe_interval *interval) 
                              .n = problem->system->n,
                              .tau = problem->retraction,
                              .nz = (size_t)problem->system->nz,
-                             .h = interval->h};
+                             .h = interval->h,
+                             .p = interval->from->p};
     at.x = interval->scratch;
     at.P = at.x + at.n;
     at.W = at.P + at.n;
@@ -61,6 +78,13 @@ STEP_INLINE struct middle_view middle_view(const struct noe_interval *interval) 
     at.Q = at.D + 4 * at.nz;
     return at;
 }
+
+/* Q, P, W and the momenta there, from V; the residual; its derivative in V; the end of the step. */
+void middle_evaluate(struct noe_interval *interval, const struct middle_view *at, const real *V,
+                     bool derivatives);
+void middle_assemble(const struct middle_view *at, real *r);
+void middle_blocks(const struct middle_view *at, real *values);
+void middle_end(struct noe_interval *interval, const struct middle_view *at, const real *u);
 
 static inline size_t middle_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;

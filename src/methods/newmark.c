@@ -24,15 +24,13 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
 }
 
 static char *describe(const struct noe_problem *problem) {
+    const bool is_verlet = problem->method->kernel != newmark_kernel;
     char coefficients[80], kernel[80];
     snprintf(coefficients, sizeof coefficients, "static const int specialised_coefficients = %d;",
              *(const int *)problem->coefficients);
-    snprintf(kernel, sizeof kernel, ".kernel = newmark_%s", problem->method->name);
-    return describe_method(problem, newmark_source_text, coefficients,
-                           problem->method->kernel
-                               ? kernel
-                               : ".guess = newmark_guess, .residual = newmark_residual,\n"
-                                 "    .jacobian = newmark_jacobian, .finish = newmark_finish");
+    snprintf(kernel, sizeof kernel, ".kernel = newmark_%s",
+             is_verlet ? problem->method->name : "kernel");
+    return describe_method(problem, newmark_source_text, coefficients, kernel);
 }
 
 #define NEWMARK                                                                                    \
@@ -42,7 +40,8 @@ static char *describe(const struct noe_problem *problem) {
     .pattern = reduced_pattern, .describe = describe
 #define NEWTON                                                                                     \
     .guess = newmark_guess, .residual = newmark_residual, .jacobian = newmark_jacobian,            \
-    .finish = newmark_finish
+    .finish = newmark_finish, .vary = newmark_vary, .vary_finish = newmark_vary_finish,            \
+    .kernel = newmark_kernel
 
 static const unsigned structure = NOE_GROUP | NOE_SYMMETRIC | NOE_NEEDS_INVARIANT;
 
@@ -60,7 +59,7 @@ const struct noe_method noe_methods_newmark[] = {
     {
         .name = "flv",
         .summary = "fast Lie-Verlet: two steps, one linear solve, begun by the midpoint rule",
-        .traits = structure | NOE_EXPLICIT,
+        .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
         .data = &(const int){0},
         .kernel = newmark_flv,
         NEWMARK,
@@ -71,6 +70,7 @@ const struct noe_method noe_methods_newmark[] = {
         .traits = structure | NOE_ENERGY | NOE_EXPLICIT,
         .data = &(const int){0},
         .kernel = newmark_lv,
+        .vary_finish = newmark_lv_vary,
         NEWMARK,
     },
     {MLN, .traits = structure | NOE_ENERGY},

@@ -11,16 +11,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "methods/few.h"
 #include "methods/newmark.h"
 #include "spaces/pose.h"
+#include "spaces/walk.h"
 
 void newmark_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
-}
-
-STEP_INLINE bool is_trapezoidal(const struct noe_interval *interval) {
-    return *(const int *)interval_problem(interval)->coefficients;
 }
 
 /* The right side, p or p + (h/2) ad*_v0 p; v0 as well. */
@@ -29,7 +27,7 @@ STEP_INLINE void newmark_given(const struct noe_interval *interval, const struct
     const real *p = interval->from->p, half = at->h * 0.5;
     real turned[SMALL_MAX];
     for (int k = 0; k < at->n; k++) c[k] = p[k];
-    if (!is_trapezoidal(interval)) return;
+    if (!newmark_is_trapezoidal(interval)) return;
     const truth is_regular = reduced_velocity(at, p, v0);
     reduced_turn(at, v0, p, turned);
     for (int k = 0; k < at->n; k++)
@@ -53,12 +51,27 @@ void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real
     newmark_left(&at, u, c, P, r);
 }
 
+/* B(P) + A(u) M off the diagonal, for rotations with a diagonal M: P^ - u^ M. */
+STEP_INLINE void newmark_bracket(const real *u, const real *P, const real *M, real *B) {
+    B[1] = u[2] * M[4] - P[2];
+    B[2] = P[1] - u[1] * M[8];
+    B[3] = P[2] - u[2] * M[0];
+    B[5] = u[0] * M[8] - P[0];
+    B[6] = u[1] * M[0] - P[1];
+    B[7] = P[0] - u[0] * M[4];
+}
+
 /* J = M - (h/2) (A(u) M + B(P)), where A(u) m = ad*_u m = B(m) u. */
 STEP_INLINE void newmark_slope(const struct reduced *at, const real *u, const real *P, real *J) {
     const int n = at->n;
     const real half = at->h * 0.5;
     real A[SMALL_SQUARE], M[SMALL_SQUARE], B[SMALL_SQUARE];
     reduced_mass(at, M);
+    if (n == 3 && legendre_is_diagonal(at->legendre)) {
+        newmark_bracket(u, P, M, B);
+        for (int e = 0; e < 9; e++) J[e] = e % 4 == 0 ? M[e] : -half * B[e];
+        return;
+    }
     chart_bracket_matrix(at->piece, u, A);
     at->space->poisson(B, P);
     small_add_product(n, n, n, B, A, M);
@@ -76,7 +89,7 @@ void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real
 
 void newmark_finish(struct noe_interval *interval, const noe_real *u) {
     const struct reduced at = reduced_view(interval);
-    const bool is_mean = is_trapezoidal(interval);
+    const bool is_mean = newmark_is_trapezoidal(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0}, turned[SMALL_MAX], x[SMALL_MAX];
@@ -178,18 +191,155 @@ noe_outcome newmark_lv(struct noe_interval *interval, long count) {
     return end_after(interval, &at, count, v, is_good);
 }
 
-/* Q and g' between the nodes, with what their sums lost. */
-struct verlet {
-    real *Q, *Q_carry, *g, *g_carry;
+/* P(u) - (h/2) ad*_u P(u) = c, quadratic in u. */
+struct newmark_equation {
+    const struct reduced *at;
+    const real *c;
 };
 
-STEP_INLINE struct verlet verlet_view(const struct noe_interval *interval,
-                                      const struct reduced *at) {
-    struct verlet between = {.Q = interval->scratch};
-    between.Q_carry = between.Q + at->n;
-    between.g_carry = between.Q_carry + at->n;
-    between.g = between.g_carry + at->n;
-    return between;
+STEP_INLINE void newmark_few_residual(const void *self, int n, const real *u, real *r, real *J) {
+    const struct newmark_equation *equation = self;
+    real P[SMALL_MAX] = {0};
+    (void)n;
+    newmark_left(equation->at, u, equation->c, P, r);
+    if (J) newmark_slope(equation->at, u, P, J);
+}
+
+STEP_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *r) {
+    const struct reduced *at = ((const struct newmark_equation *)self)->at;
+    real P[SMALL_MAX] = {0};
+    reduced_momentum(at, d, P);
+    reduced_turn(at, d, P, r);
+    for (int k = 0; k < n; k++) r[k] *= -0.5 * at->h;
+}
+
+/* Momentum and attitude that move on, and the velocities of the steps before. */
+struct newmark_point {
+    real p[SMALL_MAX], carry[SMALL_MAX], past[FEW_DEPTH * SMALL_MAX];
+    struct walk g;
+};
+
+STEP_INLINE struct newmark_point newmark_load(const struct noe_interval *interval,
+                                              const struct reduced *at) {
+    const struct noe_state *from = interval->from;
+    const int n = at->n;
+    struct newmark_point z = {0};
+    for (int k = 0; k < n; k++) {
+        z.p[k] = from->p[k];
+        z.carry[k] = from->p_carry[k];
+    }
+    if (!interval->force_known) {
+        few_begin(n, z.past, interval->velocity);
+        walk_begin(at->space, &z.g, from->q, from->q_carry);
+        return z;
+    }
+    for (int i = 0; i < FEW_DEPTH * n; i++) z.past[i] = interval->scratch[i];
+    walk_load(at->space, &z.g, interval->scratch + FEW_DEPTH * n);
+    return z;
+}
+
+STEP_INLINE void newmark_store(struct noe_interval *interval, const struct reduced *at,
+                               const struct newmark_point *z) {
+    struct noe_state *to = interval->to;
+    const int n = at->n;
+    for (int k = 0; k < n; k++) {
+        to->p[k] = z->p[k];
+        to->p_carry[k] = z->carry[k];
+    }
+    for (int i = 0; i < FEW_DEPTH * n; i++) interval->scratch[i] = z->past[i];
+    walk_store(at->space, &z->g, interval->scratch + FEW_DEPTH * n);
+    walk_end(at->space, &z->g, to->q, to->q_carry);
+}
+
+/* One step of tln or mln, the k-th of a run. */
+STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const real *scale, long k,
+                               struct newmark_point *z) {
+    const struct few_equation equation = {newmark_few_residual, newmark_few_bend};
+    const real half = at->h * 0.5;
+    const int n = at->n;
+    real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX];
+    real P[SMALL_MAX] = {0}, dp[SMALL_MAX];
+    if (is_mean) {
+        reduced_increment(at, scale, z->p, x);
+        reduced_turn(at, x, z->p, turned);
+    }
+    for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + 0.5 * turned[i] : z->p[i];
+    few_guess(n, z->past, u);
+    const truth is_good =
+        few_solve(n, &equation, &(const struct newmark_equation){at, c}, z->past, u);
+    reduced_momentum(at, u, P);
+    reduced_turn(at, u, P, dp);
+    for (int i = 0; i < n; i++) {
+        dp[i] = is_mean ? 0.5 * turned[i] + half * dp[i] : at->h * dp[i];
+        x[i] = is_mean ? 0.5 * x[i] + half * u[i] : at->h * u[i];
+    }
+    few_learn(n, z->past, u);
+    sum_add(n, z->p, z->carry, z->p, z->carry, dp);
+    walk_turn(at->space, 0, &z->g, x, k);
+    return is_good;
+}
+
+/* `count` steps from `from` to `to`; nothing is kept of more than one of which one fails. */
+STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, const struct reduced *at,
+                                    long count) {
+    const bool is_mean = is_trapezoidal(interval);
+    const long first = interval->from->k;
+    struct newmark_point z = newmark_load(interval, at);
+    real scale[SMALL_MAX];
+    truth is_good = truth_of(true);
+    reduced_scale(at, scale);
+    for (long k = 0; k < count; k++) is_good &= newmark_step(at, is_mean, scale, first + k, &z);
+    const noe_outcome outcome =
+        outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_NOT_CONVERGED);
+    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    newmark_store(interval, at, &z);
+    for (int k = 0; k < at->n; k++) interval->velocity[k] = z.past[k];
+    interval->force_known = true;
+    interval->taken = count;
+    interval->t1 = interval->origin + (scalar)(first + count) * at->h;
+    return outcome;
+}
+
+/* tln and mln: some steps; where one fails, as many as do not, by halves. */
+noe_outcome newmark_kernel(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const struct reduced at = reduced_view(interval);
+    noe_outcome outcome;
+    interval->reach = real_of(0);
+    interval->taken = 0;
+    if (count > BLOCK) count = BLOCK;
+    for (;; count /= 2) {
+        outcome = newmark_run(interval, &at, count);
+        if (interval->taken) return outcome;
+    }
+}
+
+/* 2Q and g' between the nodes, with what their sums lost. */
+struct verlet {
+    real Q2[SMALL_MAX], carry[SMALL_MAX];
+    struct walk g;
+};
+
+/* What a step leaves to the next stands in the scratch. Loops by index, so that the numbers live in
+ * registers. */
+STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch,
+                             struct verlet *between) {
+    const int n = at->n;
+    for (int i = 0; i < n; i++) {
+        between->Q2[i] = scratch[i];
+        between->carry[i] = scratch[n + i];
+    }
+    walk_load(at->space, &between->g, scratch + 2 * n);
+}
+
+STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
+                              const struct verlet *between) {
+    const int n = at->n;
+    for (int i = 0; i < n; i++) {
+        scratch[i] = between->Q2[i];
+        scratch[n + i] = between->carry[i];
+    }
+    walk_store(at->space, &between->g, scratch + 2 * n);
 }
 
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
@@ -215,49 +365,68 @@ static truth verlet_midpoint(const struct reduced *at, const real *p, const real
     return truth_not(is_going);
 }
 
-/* The first Q and g', from the state alone. */
+/* g' <- g' tau(x/2) in step k. */
+STEP_INLINE void verlet_half(const struct reduced *at, struct walk *g, const real *x, long k) {
+    real half[SMALL_MAX];
+    for (int i = 0; i < at->n; i++) half[i] = 0.5 * x[i];
+    walk_turn(at->space, 0, g, half, k);
+}
+
+/* The first Q and g', from the state alone; x = h v. */
 static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at,
-                          const struct verlet *between, const real *v0) {
+                          const real *x, struct verlet *between) {
     const struct noe_state *from = interval->from;
-    const truth is_good = verlet_midpoint(at, from->p, v0, between->Q);
-    small_zero(at->n, between->Q_carry);
-    for (int k = 0; k < at->np; k++) between->g[k] = from->q[k];
-    for (int k = 0; k < at->n; k++) between->g_carry[k] = from->q_carry[k];
-    turn_by(at, between->g, between->g_carry, at->h * 0.5, v0);
+    real v[SMALL_MAX];
+    truth is_good = reduced_velocity(at, from->p, v);
+    is_good &= verlet_midpoint(at, from->p, v, between->Q2);
+    for (int i = 0; i < at->n; i++) between->Q2[i] *= 2;
+    small_zero(at->n, between->carry);
+    walk_begin(at->space, &between->g, from->q, from->q_carry);
+    verlet_half(at, &between->g, x, from->k);
     return is_good;
 }
 
-/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_(hv) m, and g' = g' tau(h v). */
-STEP_INLINE void verlet_go_on(const struct reduced *at, const struct verlet *between,
-                              const real *v) {
-    real dQ[SMALL_MAX], x[SMALL_MAX];
-    for (int k = 0; k < at->n; k++) x[k] = at->h * v[k];
-    reduced_turn(at, x, between->Q, dQ);
-    half_turn(at, x, dQ);
-    sum_add(at->n, between->Q, between->Q_carry, between->Q, between->Q_carry, dQ);
-    turn_by(at, between->g, between->g_carry, at->h, v);
+/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_x m, on rotations cay(x)^T Q, and g' = g' tau(x), where
+ * x = h v. */
+STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, const real *x,
+                              long k) {
+    real dQ[SMALL_MAX];
+    if (at->n == POSE_TANGENT) {
+        reduced_turn(at, x, between->Q2, dQ);
+        pose_half_turn(dQ, x);
+    } else {
+        rotation_coadjoint_change(ROTATION_CAY, dQ, x, between->Q2);
+    }
+    sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
+    walk_turn(at->space, 0, &between->g, x, k);
 }
 
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
-    const struct verlet between = verlet_view(interval, &at);
-    const struct newmark_state z = begin_at(interval, &at);
-    real v[SMALL_MAX] = {0};
-    truth is_good = reduced_velocity(&at, z.p, v);
+    const struct noe_state *from = interval->from, *to = interval->to;
+    struct verlet between = {0};
+    real p[SMALL_MAX] = {0}, x[SMALL_MAX] = {0}, scale[SMALL_MAX];
+    truth is_good = truth_of(true);
+    reduced_scale(&at, scale);
+    for (int i = 0; i < at.n; i++) p[i] = from->p[i];
+    reduced_increment(&at, scale, p, x);
+    if (interval->force_known)
+        verlet_load(&at, interval->scratch, &between);
+    else
+        is_good = verlet_begin(interval, &at, x, &between);
     for (long k = 0; k < count; k++) {
-        if (interval->force_known)
-            verlet_go_on(&at, &between, v);
-        else
-            is_good &= verlet_begin(interval, &at, &between, v);
-        interval->force_known = true;
-        for (int i = 0; i < at.n; i++) {
-            z.p[i] = 2 * between.Q[i] - z.p[i];
-            z.p_carry[i] = real_of(0);
-        }
-        is_good &= reduced_velocity(&at, z.p, v);
+        if (k || interval->force_known) verlet_go_on(&at, &between, x, from->k + k);
+        for (int i = 0; i < at.n; i++) p[i] = between.Q2[i] - p[i];
+        reduced_increment(&at, scale, p, x);
     }
-    for (int i = 0; i < at.np; i++) z.q[i] = between.g[i];
-    for (int i = 0; i < at.n; i++) z.q_carry[i] = between.g_carry[i];
-    turn_by(&at, z.q, z.q_carry, at.h * 0.5, v);
-    return end_after(interval, &at, count, v, is_good);
+    verlet_store(&at, interval->scratch, &between);
+    interval->force_known = true;
+    verlet_half(&at, &between.g, x, from->k + count);
+    walk_end(at.space, &between.g, to->q, to->q_carry);
+    for (int i = 0; i < at.n; i++) {
+        to->p[i] = p[i];
+        to->p_carry[i] = real_of(0);
+    }
+    is_good &= reduced_velocity(&at, p, x);
+    return end_after(interval, &at, count, x, is_good);
 }

@@ -35,11 +35,21 @@ void ray_finish(struct noe_interval *interval, const noe_real *u);
 void ray_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                      noe_real *dz1);
-/* Hooks of `convention = thesis`. */
+/* The step that begins where one ends, as far as it is known, for `convention = thesis`. */
+struct ray_thesis {
+    struct noe_interval next;
+    struct noe_state from;
+    real *V; /* the velocity of the one that ends */
+};
+void ray_thesis_look_ahead(struct noe_interval *interval, struct ray_thesis *thesis);
+/* Hooks of it. */
 void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                          noe_real *values);
 void ray_thesis_finish(struct noe_interval *interval, const noe_real *u);
+void ray_thesis_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void ray_thesis_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                            noe_real *dz1);
 char *ray_describe(const struct noe_problem *problem);
 noe_outcome ray_kernel(struct noe_interval *interval, long count);
 
@@ -48,10 +58,14 @@ static inline bool ray_is_direct(const struct noe_system *system) {
     return (system->traits & NOE_SEPARABLE) && (system->traits & NOE_BLOCK_MASS);
 }
 
-#define RAY_HOOKS                                                                                  \
-    .prepare = ray_prepare, .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,  \
+#define RAY_HOOKS(its_prepare)                                                                     \
+    .prepare = its_prepare, .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,  \
     .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
     .vary_finish = ray_vary_finish, .describe = ray_describe, .kernel = ray_kernel
+#define RAY_THESIS_HOOKS                                                                           \
+    .pattern = ray_pattern, .guess = ray_guess, .residual = ray_thesis_residual,                   \
+    .jacobian = ray_thesis_jacobian, .finish = ray_thesis_finish, .vary = ray_thesis_vary,         \
+    .vary_finish = ray_thesis_vary_finish, .describe = ray_describe
 
 enum { RAY_DEPTH = 5 }; /* of the kernel's extrapolation */
 

@@ -8,6 +8,7 @@
 #include "methods/ray.h"
 
 extern const char ray_source_text[]; /* this family's step path, from the build */
+extern const char ray_thesis_source_text[];
 
 enum { CONVENTION = 1 }; /* the option's index */
 
@@ -26,10 +27,12 @@ enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error
     *ray = kind->ray;
     problem->coefficients = ray;
     problem->order = kind->order;
-    if (kind->thesis && is_invariant(problem->system)) problem->order = 2;
     problem->nu = problem->system->n;
     problem->nscratch = ray_scratch(problem);
-    if (kind->thesis && problem->option[CONVENTION] != 0) problem->method = kind->thesis;
+    if (kind->thesis && problem->option[CONVENTION] != 0)
+        problem->method = kind->thesis; /* points are of first order always */
+    else if (kind->thesis && is_invariant(problem->system))
+        problem->order = 2;
     problem->use_kernel = problem->method->kernel && ray_is_direct(problem->system);
     problem->groups = 1;
     return NOE_OK;
@@ -40,7 +43,7 @@ int ray_pattern(const struct noe_problem *problem, int *row, int *col) {
     return chart_pattern(problem->chart, 0, 0, row, col);
 }
 
-/* At fixed V the start's point moves along s0, the end's along s1 = Ad_tau(-X) s0: of each the
+/* At fixed V the start's point moves along s0, the end's along s1 = Ad_tau(X)^-1 s0: of each the
  * changes of P and W, in place of P and W. */
 static void vary_node(const struct ray_view *at, const struct ray_node *node, const real *s) {
     small_zero(at->n, node->P);
@@ -58,7 +61,19 @@ static void evaluate_blocks(struct noe_interval *interval, const struct ray_view
     system->second(at->self, interval->t1, interval->to->q, V, at->end.P, at->end.W, at->end.D);
 }
 
-/* dR = b0 p_q(g) s0 + b1 p_q(g1) s1 - T(-X)^T dm, dm = dp0 + h b0 w_q(g) s0. */
+/* y = T_R^T m, piece by piece. */
+static void apply_dual(const struct ray_view *at) {
+    for (int k = 0; k < at->chart->npieces; k++) {
+        const struct chart_piece *piece = &at->chart->piece[k];
+        const int t = piece->tangent;
+        if (piece->space)
+            ray_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t, NULL);
+        else
+            at->y[t] = at->m[t];
+    }
+}
+
+/* dR = b0 p_q(g) s0 + b1 p_q(g1) s1 - T_R^T dm, dm = dp0 + h b0 w_q(g) s0. */
 void ray_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct ray_view at = ray_view(interval);
     const int n = at.n;
@@ -70,8 +85,7 @@ void ray_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     vary_node(&at, &at.start, dz);
     vary_node(&at, &at.end, s1);
     for (int k = 0; k < n; k++) at.m[k] = dz[n + k] + at.h * b0 * at.start.W[k];
-    chart_tangent_back(at.chart, at.tau, at.T, at.X);
-    chart_apply_dual(at.chart, at.y, at.T, at.m);
+    apply_dual(&at);
     for (int k = 0; k < n; k++) r[k] = b0 * at.start.P[k] + b1 * at.end.P[k] - at.y[k];
 }
 
@@ -93,15 +107,23 @@ void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
     for (int k = 0; k < n; k++) dz1[n + k] += at.h * b1 * dW[k];
 }
 
+static const char kernel_hook[] = ".kernel = ray_kernel";
+static const char hooks[] = ".guess = ray_guess, .residual = ray_residual,\n"
+                            "    .jacobian = ray_jacobian, .finish = ray_finish";
+static const char thesis_hooks[] =
+    ".guess = ray_guess, .residual = ray_thesis_residual,\n"
+    "    .jacobian = ray_thesis_jacobian, .finish = ray_thesis_finish";
+
 char *ray_describe(const struct noe_problem *problem) {
     const struct ray *ray = ray_of(problem);
+    const bool is_thesis = problem->method->residual == ray_thesis_residual;
     char coefficients[160];
     snprintf(coefficients, sizeof coefficients,
              "static const struct ray specialised_coefficients = {%a, %a};", (double)ray->b0,
              (double)ray->b1);
-    return describe_method(problem, ray_source_text, coefficients,
-                           problem->use_kernel ? ".kernel = ray_kernel"
-                                               : ".guess = ray_guess, .residual = ray_residual,\n"
-                                                 "    .jacobian = ray_jacobian, .finish = "
-                                                 "ray_finish");
+    return describe_method(problem, is_thesis ? ray_thesis_source_text : ray_source_text,
+                           coefficients,
+                           is_thesis             ? thesis_hooks
+                           : problem->use_kernel ? kernel_hook
+                                                 : hooks);
 }

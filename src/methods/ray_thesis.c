@@ -2,22 +2,16 @@
  * velocity of the step that begins there, and not the momentum at the node.
  *
  * A step from (g, P) finds V with L_v(g, V) = P, ends at g1 = g tau(hV) with the node momentum
- * p1 = T(hV)^-T P + h b1 W(g1, V), and solves the residual of ray.c from there for the next
- * velocity, which gives the momentum L_v(g1, V1) (Bou-Rabee, 2007, 4.6). */
+ * p1 = T(hV)^-T (b0 P + b1 L_v(g1, V)) + h b1 W(g1, V), and solves the residual of ray.c from there
+ * for the next velocity, which gives the momentum L_v(g1, V1) (Bou-Rabee, 2007, 4.6). One weight
+ * is 0. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "methods/ray.h"
 
-/* The step that begins where this one ends, as far as it is known. */
-struct thesis {
-    struct noe_interval next;
-    struct noe_state from;
-    real *V; /* the velocity of this one */
-};
-
 /* T(X)^-T P, piece by piece. */
-static void node_momentum(const struct ray_view *at, const real *P, real *p) {
+STEP_INLINE void thesis_node_momentum(const struct ray_view *at, const real *P, real *p) {
     for (int k = 0; k < at->chart->npieces; k++) {
         const struct chart_piece *piece = &at->chart->piece[k];
         const int n = piece->size, t = piece->tangent;
@@ -32,12 +26,13 @@ static void node_momentum(const struct ray_view *at, const real *P, real *p) {
     }
 }
 
-static void look_ahead(struct noe_interval *interval, struct thesis *thesis) {
+STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray_thesis *thesis) {
     const struct ray_view at = ray_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *base = &thesis->from;
-    base->q = at.Q + interval->problem->np;
-    base->p = base->q + interval->problem->np;
+    const int np = interval_problem(interval)->np;
+    base->q = at.Q + np;
+    base->p = base->q + np;
     thesis->V = base->p + at.n;
     memcpy(thesis->V, interval->velocity, (size_t)at.n * sizeof *thesis->V);
     const noe_outcome outcome =
@@ -45,10 +40,12 @@ static void look_ahead(struct noe_interval *interval, struct thesis *thesis) {
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * thesis->V[k];
     interval->reach = chart_reach(at.chart, at.tau, at.X, real_of(0));
     product_retract(at.system, at.tau, base->q, from->q, at.X);
-    node_momentum(&at, from->p, base->p);
     if (at.ray->b1 != 0) {
         at.system->first(at.self, interval->t1, base->q, thesis->V, at.end.P, at.end.W);
+        thesis_node_momentum(&at, at.end.P, base->p);
         for (int k = 0; k < at.n; k++) base->p[k] += at.h * at.ray->b1 * at.end.W[k];
+    } else {
+        thesis_node_momentum(&at, from->p, base->p);
     }
     for (int k = 0; k < at.n; k++)
         base->p[k] = real_select(outcome == NOE_OK, base->p[k], real_of(NAN));
@@ -58,29 +55,29 @@ static void look_ahead(struct noe_interval *interval, struct thesis *thesis) {
     thesis->next.t1 = interval->t1 + interval->h;
 }
 
-static void look_back(struct noe_interval *interval, const struct thesis *thesis) {
+STEP_INLINE void thesis_look_back(struct noe_interval *interval, const struct ray_thesis *thesis) {
     interval->evaluations = thesis->next.evaluations;
     interval->reach = real_larger(interval->reach, thesis->next.reach);
 }
 
 void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    struct thesis thesis;
-    look_ahead(interval, &thesis);
+    struct ray_thesis thesis;
+    ray_thesis_look_ahead(interval, &thesis);
     ray_residual(&thesis.next, u, r);
-    look_back(interval, &thesis);
+    thesis_look_back(interval, &thesis);
 }
 
 void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                          noe_real *values) {
-    struct thesis thesis;
-    look_ahead(interval, &thesis);
+    struct ray_thesis thesis;
+    ray_thesis_look_ahead(interval, &thesis);
     ray_jacobian(&thesis.next, u, r, values);
-    look_back(interval, &thesis);
+    thesis_look_back(interval, &thesis);
 }
 
 void ray_thesis_finish(struct noe_interval *interval, const noe_real *u) {
-    struct thesis thesis;
-    look_ahead(interval, &thesis);
+    struct ray_thesis thesis;
+    ray_thesis_look_ahead(interval, &thesis);
     const struct ray_view at = ray_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;

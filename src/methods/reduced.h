@@ -9,6 +9,7 @@
 #include "methods/chart.h"
 #include "methods/pattern.h"
 #include "spaces/product.h"
+#include "spaces/three.h"
 
 /* One interval as these methods see it; n is 3 or 6. */
 struct reduced {
@@ -36,6 +37,20 @@ STEP_INLINE truth reduced_velocity(const struct reduced *at, const real *p, real
     return legendre_velocity(at->legendre, real_of(0), NULL, p, v) == NOE_OK;
 }
 
+/* x = h M^-1 p in a loop of many steps, where M is regular: `scale` is what reduced_scale makes. */
+STEP_INLINE void reduced_scale(const struct reduced *at, real *scale) {
+    const bool is_diagonal = legendre_is_diagonal(at->legendre);
+    for (int i = 0; i < at->n; i++)
+        scale[i] = is_diagonal ? at->h * at->legendre->inverse[i] : at->h;
+}
+
+STEP_INLINE void reduced_increment(const struct reduced *at, const real *scale, const real *p,
+                                   real *x) {
+    for (int i = 0; i < at->n; i++) x[i] = p[i];
+    if (!legendre_is_diagonal(at->legendre)) linear_solve(&at->legendre->mass, at->n, x);
+    for (int i = 0; i < at->n; i++) x[i] *= scale[i];
+}
+
 /* p = Mv. */
 STEP_INLINE void reduced_momentum(const struct reduced *at, const real *v, real *p) {
     small_zero(at->n, p);
@@ -53,6 +68,10 @@ STEP_INLINE void reduced_mass(const struct reduced *at, real *M) {
 /* y = ad*_v m. */
 STEP_INLINE void reduced_turn(const struct reduced *at, const real *v, const real *m, real *y) {
     real B[SMALL_SQUARE];
+    if (at->n == 3) {
+        three_cross(y, m, v);
+        return;
+    }
     at->space->poisson(B, m);
     small_zero(at->n, y);
     small_add_apply(at->n, at->n, y, 1, B, v);

@@ -82,11 +82,7 @@ static const struct noe_method euler_a_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .pattern = ray_pattern,
-    .guess = ray_guess,
-    .residual = ray_thesis_residual,
-    .jacobian = ray_thesis_jacobian,
-    .finish = ray_thesis_finish,
+    RAY_THESIS_HOOKS,
 };
 
 static const struct noe_method euler_a_on_groups = {
@@ -99,7 +95,7 @@ static const struct noe_method euler_a_on_groups = {
     .constraints = "",
     .options = euler_options,
     .data = &(const struct ray_kind){{1, 0}, 1, &euler_a_thesis},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method euler_b_thesis = {
@@ -111,11 +107,7 @@ static const struct noe_method euler_b_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .pattern = ray_pattern,
-    .guess = ray_guess,
-    .residual = ray_thesis_residual,
-    .jacobian = ray_thesis_jacobian,
-    .finish = ray_thesis_finish,
+    RAY_THESIS_HOOKS,
 };
 
 static const struct noe_method euler_b_on_groups = {
@@ -128,7 +120,7 @@ static const struct noe_method euler_b_on_groups = {
     .constraints = "",
     .options = euler_options,
     .data = &(const struct ray_kind){{0, 1}, 1, &euler_b_thesis},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method verlet_on_groups = {
@@ -141,7 +133,7 @@ static const struct noe_method verlet_on_groups = {
     .constraints = "",
     .options = retraction_options,
     .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
-    RAY_HOOKS,
+    RAY_HOOKS(ray_prepare),
 };
 
 static const struct noe_method gauss_on_groups = {
@@ -196,6 +188,21 @@ static const struct noe_method midpoint_on_groups = {
     .constraints = "",
     .options = retraction_options,
     MIDDLE_HOOKS,
+};
+
+static const struct noe_method midpoint_constrained = {
+    .name = "midpoint",
+    .summary = "one-point discrete Lagrangian with constraints of positions, one multiplier a step",
+    .reference =
+        "Leyendecker, Marsden and Ortiz, Variational integrators for constrained dynamical "
+        "systems, Z. Angew. Math. Mech. 88 (2008)",
+    .order_text = "2",
+    .traits = NOE_GROUP | NOE_MOMENTUM,
+    .spaces = all_spaces,
+    .constraints = "holonomic",
+    .options = retraction_options,
+    .uses_chart = true,
+    MIDDLE_CONSTRAINED_HOOKS,
 };
 
 const struct noe_method noe_methods_variational[] = {
@@ -271,7 +278,8 @@ const struct noe_method noe_methods_variational[] = {
         .order_text = "2",
         .traits = structure | NOE_SYMMETRIC,
         .spaces = all_spaces,
-        .constraints = "",
+        .constraints = "holonomic",
+        .constrained = &midpoint_constrained,
         .data = &(const struct prk){midpoint},
         PRK_HOOKS(prk_prepare, prk_kernel),
         .options = retraction_options,

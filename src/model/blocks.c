@@ -352,19 +352,20 @@ static bool is_left_invariant(const struct derivation *d) {
     return true;
 }
 
-/* Of L and the stated forces: constraints have none. */
+/* Of L and the stated forces; separable is a system whose reactions do not depend on v either. */
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
     const int *force = d->model->force;
     const unsigned mass = depends(d, b->nz, b->d), forces = force ? depends(d, b->n, force) : 0;
     const unsigned w = depends(d, b->n, d->lq) | forces;
     const unsigned all = graph_depends(d->graph, d->model->lagrangian) | forces;
+    const unsigned reactions = depends(d, b->constraints.nz, b->constraints.d);
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
     if (!mass) b->traits |= NOE_CONSTANT_MASS;
     if (!mass && is_diagonal(d, false)) b->traits |= NOE_DIAGONAL_MASS;
     if (!mass && d->model->has_groups && is_diagonal(d, true)) b->traits |= NOE_BLOCK_MASS;
     /* p = Mv + c with M constant, and c = 0. */
-    if (!mass && !(w & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
+    if (!mass && !((w | reactions) & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
     if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;
     if (!is_forced(d)) b->traits |= NOE_UNFORCED;
     if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;

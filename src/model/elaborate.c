@@ -175,8 +175,7 @@ static bool power(struct elaborate *e, const struct tree *tree, struct value *va
     return value_check(&e->make, value->scalar, "'^'") ? true : fail_made_at(e, tree);
 }
 
-/* Elaborates the children of `tree` into an array. */
-static struct value *children(struct elaborate *e, const struct tree *tree, int *count) {
+struct value *elaborate_children(struct elaborate *e, const struct tree *tree, int *count) {
     *count = 0;
     for (const struct tree *child = tree->first; child; child = child->next) ++*count;
     struct value *value = tree_take(&e->pool, (size_t)*count * sizeof *value);
@@ -192,7 +191,7 @@ static struct value *children(struct elaborate *e, const struct tree *tree, int 
 
 static bool list(struct elaborate *e, const struct tree *tree, struct value *value) {
     int count;
-    const struct value *parts = children(e, tree, &count);
+    const struct value *parts = elaborate_children(e, tree, &count);
     if (!parts) return false;
     return value_list(&e->make, value, count, parts) ? true : fail_made_at(e, tree);
 }
@@ -228,10 +227,11 @@ static bool call(struct elaborate *e, const struct tree *tree, struct value *val
     const int f = graph_function_find(name);
     if (!function && f < 0) {
         bool is_one = false;
-        const bool done = elaborate_multipliers(e, tree, &is_one, value);
+        bool done = elaborate_multipliers(e, tree, &is_one, value);
+        if (!is_one) done = elaborate_joint(e, tree, &is_one, value);
         return is_one ? done : elaborate_fail_unknown(e, &tree->token, "function");
     }
-    const struct value *argument = children(e, tree, &count);
+    const struct value *argument = elaborate_children(e, tree, &count);
     if (!argument) return false;
     if (!function) return elementary(e, tree, f, count, argument, value);
     if (count < function->least || count > function->most)

@@ -72,6 +72,11 @@ bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *v
 /* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value);
+/* The same of a joint. */
+bool elaborate_joint(struct elaborate *e, const struct tree *tree, bool *is_one,
+                     struct value *value);
+/* The children of `tree` in an array; NULL on failure. */
+struct value *elaborate_children(struct elaborate *e, const struct tree *tree, int *count);
 /* Does a value use multipliers? */
 bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value);
 /* A copy of `value` that lasts as long as its name. */
@@ -170,6 +175,10 @@ bool elaborate_bound(struct elaborate *e, const struct tree_statement *statement
 bool elaborate_steps(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_free(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_vary(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_random(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_members(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement);
 /* After all statements: every control must act. */
 bool elaborate_horizon_check(struct elaborate *e);
 

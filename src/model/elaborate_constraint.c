@@ -119,22 +119,6 @@ static const char *keep_equation(struct elaborate *e, const struct lex_token *wo
     return text;
 }
 
-/* A row that says what an earlier one says takes part in the motion, but its multiplier is free. */
-static bool note_repetition(struct elaborate *e, const struct noe_constraint *row, int node) {
-    const struct source_model *model = e->model;
-    const int opposite = graph_neg(e->make.graph, node);
-    for (int i = 0; i < source_constraints(model); i++) {
-        if (model->residual[i] != node && model->residual[i] != opposite) continue;
-        return source_note(e->model, row->line, row->column,
-                           "'%.120s' repeats the constraint of line %d: it is redundant, and the "
-                           "multipliers of the two are not unique",
-                           row->text, model->constraint[i].line)
-                   ? true
-                   : elaborate_fail_memory(e);
-    }
-    return true;
-}
-
 /* Room for `count` more rows. */
 static bool make_room(struct elaborate *e, int count) {
     struct source_model *model = e->model;
@@ -161,7 +145,7 @@ static bool add_rows(struct elaborate *e, const struct tree_statement *statement
                                            .column = statement->word.column,
                                            .component = difference.rank ? i + 1 : 0,
                                            .is_holonomic = is_holonomic};
-        if (!check_row(e, statement, &row, node) || !note_repetition(e, &row, node)) return false;
+        if (!check_row(e, statement, &row, node)) return false;
         model->residual[source_constraints(model)] = node;
         model->constraint[source_constraints(model)] = row;
         *(is_holonomic ? &model->nholonomic : &model->nnonholonomic) += 1;

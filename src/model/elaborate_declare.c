@@ -36,6 +36,14 @@ static bool store_numbers(struct elaborate *e, const struct value *value) {
     return true;
 }
 
+/* Do members of an ensemble have parameters of their own? */
+static bool parameters_vary(const struct elaborate *e) {
+    for (const struct tree_statement *s = e->statements; s; s = s->next)
+        if (strcmp(s->kind->keyword, "vary") == 0 || strcmp(s->kind->keyword, "random") == 0)
+            return true;
+    return false;
+}
+
 /* What a parameter stands for: leaves, but 0 and 1 themselves, so that what they cancel is gone. */
 static bool parameter_leaves(struct elaborate *e, struct symbol *symbol, int first) {
     const struct value *numbers = &symbol->companion;
@@ -43,7 +51,7 @@ static bool parameter_leaves(struct elaborate *e, struct symbol *symbol, int fir
     int *node = value_make(&e->make, &leaves, numbers->rank, numbers->rows, numbers->cols);
     for (int i = 0; node && i < value_count(numbers); i++) {
         const real number = e->model->number[first + i];
-        node[i] = number == 0 || number == 1
+        node[i] = (number == 0 || number == 1) && !parameters_vary(e)
                       ? graph_number(e->make.graph, number)
                       : graph_leaf(e->make.graph, GRAPH_PARAMETER, first + i);
     }

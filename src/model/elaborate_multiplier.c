@@ -40,12 +40,11 @@ static bool reaction(struct elaborate *e, const struct tree *tree, struct value 
     return node ? true : elaborate_fail_made(e, of->token.line, of->token.column);
 }
 
-/* A name of the model's own comes first: these two are not reserved. */
+/* These names are not reserved: without arguments they are the model's own. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value) {
     const bool is_multiplier = lex_is(&tree->token, "multiplier");
-    *is_one = (is_multiplier || lex_is(&tree->token, "reaction")) &&
-              !symbol_find(&e->names, &tree->token);
+    *is_one = is_multiplier || lex_is(&tree->token, "reaction");
     if (!*is_one) return false;
     const char *name = is_multiplier ? "multiplier" : "reaction";
     if (!tree->first || tree->first->next)

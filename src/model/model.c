@@ -165,6 +165,19 @@ static void fill_system(struct model *model) {
         .records = model->source->nrecorded ? functions->records : NULL};
 }
 
+static const struct noe_circuit *fill_circuit(struct model *model) {
+    const struct circuit *circuit = &model->source->circuit;
+    model->circuit = (struct noe_circuit){.nnodes = circuit->nnodes,
+                                          .nbranches = circuit->nbranches,
+                                          .nmeshes = circuit->nmeshes,
+                                          .node = (const char *const *)circuit->node,
+                                          .branch = (const char *const *)circuit->branch,
+                                          .from = circuit->from,
+                                          .to = circuit->to,
+                                          .loop = circuit->loop};
+    return circuit->nbranches > 0 ? &model->circuit : NULL;
+}
+
 static void fill_public(struct model *model) {
     const struct source_model *source = model->source;
     model->public = (struct noe_model){.title = model->title,
@@ -177,6 +190,7 @@ static void fill_public(struct model *model) {
                                        .coordinate = source->coordinate,
                                        .nconstraints = source_constraints(source),
                                        .constraint = source->constraint,
+                                       .circuit = fill_circuit(model),
                                        .q = source->q,
                                        .v = source->v,
                                        .from = source->from,
@@ -195,6 +209,16 @@ static void fill_public(struct model *model) {
                                        .code_bytes = model->code.bytes};
 }
 
+static bool keep_sets(struct model *model, const struct noe_model_settings *settings) {
+    const int count = settings ? settings->nsets : 0;
+    model->sets = calloc((size_t)count + 1, sizeof *model->sets);
+    for (; model->sets && model->nsets < count; model->nsets++) {
+        model->sets[model->nsets] = strdup(settings->sets[model->nsets]);
+        if (!model->sets[model->nsets]) return false;
+    }
+    return model->sets != NULL;
+}
+
 static enum noe_status build(struct model *model, size_t length,
                              const struct noe_model_settings *settings, struct noe_error *error) {
     enum noe_status status =
@@ -204,7 +228,8 @@ static enum noe_status build(struct model *model, size_t length,
     if (status != NOE_OK) return status;
     struct routines routines;
     model->title = make_title(model->source, model->path);
-    if (!model->title || !list_quantities(model) || !list_crossings(model) ||
+    if (!model->title || !keep_sets(model, settings) || !list_quantities(model) ||
+        !list_crossings(model) ||
         routines_make(&routines, model->source, &model->blocks, true) != NOE_OK) {
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     }
@@ -291,6 +316,8 @@ void noe_model_free(struct noe_model *public) {
     free(model->quantity);
     free(model->crossing);
     free(model->record);
+    for (int i = 0; i < model->nsets; i++) free(model->sets[i]);
+    free(model->sets);
     free(model->title);
     free(model->path);
     free(model->text);

@@ -19,7 +19,10 @@ struct model {
     struct noe_quantity *quantity;
     struct noe_crossing *crossing;
     struct noe_quantity *record; /* of all sections */
+    struct noe_circuit circuit;
     char *title, *path, *text;
+    int nsets; /* what was set from outside, for members that are read again */
+    char **sets;
 };
 
 #endif

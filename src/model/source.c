@@ -57,6 +57,7 @@ void source_free(struct source_model *model) {
     free_crossings(model);
     free(model->force);
     horizon_free(model->horizon);
+    population_free(model->population);
     free(model->q);
     free(model->v);
     free(model->title);

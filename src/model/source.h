@@ -7,6 +7,7 @@
 #include "model/circuit.h"
 #include "model/graph.h"
 #include "model/horizon.h"
+#include "model/population.h"
 
 /* A parameter: rows x cols numbers, from `first` on in the list of numbers. A vector of m has
  * rows m, cols 1 and rank 1; a scalar has rank 0. */
@@ -63,7 +64,8 @@ struct source_model {
     int ncrossings, nrecorded; /* numbers recorded at sections, of all of them */
     struct source_crossing *crossing;
 
-    struct horizon *horizon; /* NULL: no control, nothing to minimise */
+    struct horizon *horizon;       /* NULL: no control, nothing to minimise */
+    struct population *population; /* NULL: no ensemble */
 
     real *q, *v;            /* start values, np and n; behind v zeros for the multipliers */
     real from, until, step; /* NaN: not stated, except from: 0 */

@@ -21,8 +21,10 @@ static bool load(struct noe_problem *problem, const struct writer *text,
     const struct lanes lanes = lanes_find();
     /* On groups numbers are stored one by one and read soon: two at once would wait. */
     const bool use_vectors = (problem->use_kernel || problem->use_contraction) && !problem->chart;
-    object_set_options(&object, compile_stepper_options(use_vectors),
-                       problem->use_contraction ? &lanes : NULL);
+    /* Groups have many numbers at once: where registers are more, fewer of them wait in memory. */
+    const bool use_lanes = problem->use_contraction || problem->chart;
+    object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
+    if (!problem->use_contraction) object.libraries = NULL; /* no functions of lanes */
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);

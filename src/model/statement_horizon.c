@@ -1,4 +1,4 @@
-/* Reading of the statements of an optimal control problem. */
+/* Reading of the statements of optimal control problems and of ensembles. */
 /* SPDX-License-Identifier: MIT */
 #include "model/statement_horizon.h"
 
@@ -75,5 +75,27 @@ void statement_parse_periodic(struct parse *parse, struct tree_statement *statem
         if (!item) return;
         item->target = parse_target(parse);
         if (!item->target) return;
+    } while (parse_accept(parse, ','));
+}
+
+void statement_parse_vary(struct parse *parse, struct tree_statement *statement) {
+    struct tree_item **last = &statement->item;
+    do {
+        struct tree_item *low = append(parse, &last), *high = append(parse, &last);
+        struct tree_item *count = append(parse, &last);
+        if (!low || !high || !count) return;
+        low->target = parse_target(parse);
+        if (!low->target || !parse_expect(parse, '=', "after the name")) return;
+        low->value = parse_expression(parse);
+        if (!low->value) return;
+        if (parse->token.kind != LEX_RANGE) {
+            parse_fail_expected(parse, "'..' in the range");
+            return;
+        }
+        parse_advance(parse);
+        high->value = parse_expression(parse);
+        if (!high->value || !parse_expect(parse, ',', "and the number of values")) return;
+        count->value = parse_expression(parse);
+        if (!count->value) return;
     } while (parse_accept(parse, ','));
 }

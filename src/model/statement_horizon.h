@@ -1,4 +1,4 @@
-/* Reading of the statements of an optimal control problem. */
+/* Reading of the statements of optimal control problems and of ensembles. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_STATEMENT_HORIZON_H
 #define MODEL_STATEMENT_HORIZON_H
@@ -15,5 +15,8 @@ void statement_parse_minimize(struct parse *parse, struct tree_statement *statem
 void statement_parse_free(struct parse *parse, struct tree_statement *statement);
 /* target, target */
 void statement_parse_periodic(struct parse *parse, struct tree_statement *statement);
+
+/* target = expr .. expr, expr; three items each: target and first, last, number of values */
+void statement_parse_vary(struct parse *parse, struct tree_statement *statement);
 
 #endif

@@ -16,7 +16,5 @@ void statement_parse_equation(struct parse *parse, struct tree_statement *statem
 void statement_parse_section(struct parse *parse, struct tree_statement *statement);
 /* name : target = expr, target = expr */
 void statement_parse_noise(struct parse *parse, struct tree_statement *statement);
-/* target = expr .. expr, expr */
-void statement_parse_vary(struct parse *parse, struct tree_statement *statement);
 
 #endif

@@ -161,7 +161,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
         if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
-        if (problem->system->factors) writer_put(out, space_source_text);
+        if (problem->system->factors || problem->chart) writer_put(out, space_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
         write_system(out, problem, lanes != NULL, has_wide);
         writer_put(out, method);

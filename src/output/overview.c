@@ -311,11 +311,24 @@ static bool is_kept(const struct overview *overview, int column) {
                (real)1e-3 * size_of(overview, column);
 }
 
-static void add_quantities(struct overview *overview, const char *title, bool of_kept) {
+/* What is recorded beside the state stands behind the energy; before it stand multipliers. */
+static bool is_multiplier(const struct overview *overview, int column) {
+    return column < overview->energy;
+}
+
+enum kind { MULTIPLIERS, VARYING, KEPT };
+
+static enum kind kind_of(const struct overview *overview, int column) {
+    if (is_multiplier(overview, column)) return MULTIPLIERS;
+    return is_kept(overview, column) ? KEPT : VARYING;
+}
+
+static void add_quantities(struct overview *overview, const char *title, enum kind kind) {
+    const bool of_kept = kind == KEPT;
     struct picture_panel *panel = NULL;
     for (int i = 0; i < overview->nquantities; i++) {
         const int column = overview->quantity[i];
-        if (is_kept(overview, column) != of_kept) continue;
+        if (kind_of(overview, column) != kind) continue;
         if (!panel) panel = picture_add_panel(overview->picture, title, time_label(overview), "");
         double floor;
         if (of_kept) find_change(overview, column, &floor);
@@ -338,8 +351,9 @@ static void add_panels(struct overview *overview) {
     if (has_coordinates && overview->npoints < 2 && !has_bodies) add_phase(overview);
     if (!has_bodies && overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
     if (overview->energy >= 0) add_energy(overview);
-    add_quantities(overview, "Recorded quantities", false);
-    add_quantities(overview, "Change of nearly constant quantities", true);
+    add_quantities(overview, "Multipliers of constraints", MULTIPLIERS);
+    add_quantities(overview, "Recorded quantities", VARYING);
+    add_quantities(overview, "Change of nearly constant quantities", KEPT);
     const bool has_gap = overview->picture->npanels % 2 == 1; /* in the grid of panels */
     if (has_coordinates && has_gap && !has_bodies) add_motion(overview, "Velocity", true);
 }

@@ -13,8 +13,8 @@
  * rotation.
  *
  * One more, `shift`, moves the position with the old rotation: (tau(w), v) with tau = new. There
- * tau(-x) is not tau(x)^-1, and what holds for the others does not; its own derivatives are the
- * last two functions here. */
+ * tau(-x) is not tau(x)^-1, and what holds for the others does not: T y = (T y1, tau(w)^T y2), and
+ * what else it has are the last two functions here. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_POSE_H
 #define SPACES_POSE_H
@@ -170,6 +170,12 @@ static inline void pose_dtau(int kind, real *M, const real *x) {
     real A[9], C[9], D[9];
     three_zero(A);
     axial_add_matrix(A, &T, x);
+    if (kind == ROTATION_SHIFT) {
+        const real back[3] = {-x[0], -x[1], -x[2]};
+        rotation_matrix(kind, D, back);
+        pose_blocks(M, A, NULL, NULL, D);
+        return;
+    }
     three_hat_times(C, real_of(-0.5), x + 3, A);
     three_zero(D);
     axial_add_matrix(D, &Kt, x);

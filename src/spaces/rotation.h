@@ -239,10 +239,17 @@ static inline void rotation_adjoint(int kind, real *Ad, const real *x) {
     rotation_matrix(kind, Ad, x);
 }
 
-/* dm = tau(x)^T m - m. */
+/* dm = tau(x)^T m - m; for `cay` 8/(4+t) (y cross (y cross m) - y cross m) with y = x/2. */
 static inline void rotation_coadjoint_change(int kind, real *dm, const real *x, const real *m) {
-    const real old[3] = {m[0], m[1], m[2]};
-    real K[9];
+    const real old[3] = {m[0], m[1], m[2]}, y[3] = {x[0] / 2, x[1] / 2, x[2] / 2};
+    real K[9], once[3], twice[3];
+    if (kind == ROTATION_CAY) {
+        const real late = 8 / (4 + three_dot(x, x)); /* a division takes long: used last */
+        three_cross(once, y, old);
+        three_cross(twice, y, once);
+        for (int i = 0; i < 3; i++) dm[i] = late * (twice[i] - once[i]);
+        return;
+    }
     rotation_change(kind, K, x);
     three_apply_transposed(dm, K, old);
 }
@@ -316,15 +323,20 @@ static inline truth rotation_vector(int kind, real *x, const real *q) {
     return is_inside;
 }
 
-/* R = the rotation of the unit quaternion q. */
-static inline void rotation_of_quaternion(real *R, const real *q) {
-    const real a = 2 * q[1], b = 2 * q[2], c = 2 * q[3];
+/* R = the rotation of a quaternion q of any length, with two = 2/|q|^2. */
+static inline void rotation_along_quaternion(real *R, const real *q, real two) {
+    const real a = two * q[1], b = two * q[2], c = two * q[3];
     const real wa = q[0] * a, wb = q[0] * b, wc = q[0] * c;
     const real aa = q[1] * a, bb = q[2] * b, cc = q[3] * c;
     const real ab = q[1] * b, bc = q[2] * c, ca = q[3] * a;
     const real all[9] = {1 - (bb + cc), ab - wc, ca + wb, ab + wc,      1 - (aa + cc),
                          bc - wa,       ca - wb, bc + wa, 1 - (aa + bb)};
     for (int i = 0; i < 9; i++) R[i] = all[i];
+}
+
+/* R = the rotation of the unit quaternion q. */
+static inline void rotation_of_quaternion(real *R, const real *q) {
+    rotation_along_quaternion(R, q, real_of(2));
 }
 
 /* q = the unit quaternion of the rotation R, with a real part that is not negative; from the
@@ -401,18 +413,38 @@ static inline real rotation_defect(const real *R) {
     return real_norm(9, product) + mirrored;
 }
 
-/* The nearest rotation: R <- R (3 I - R^T R)/2 until nothing changes (Newton and Schulz), for a
- * defect well below 1. */
+/* C = G + 3 G^2/2 where `is_large`, for a symmetric G; else C = G. */
+static inline void rotation_polar(real *C, const real *G, truth is_large) {
+    for (int i = 0; i < 9; i++) C[i] = G[i];
+    if (!truth_any(is_large)) return;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const real second = 1.5 * three_dot(G + 3 * i, G + 3 * j);
+            C[3 * i + j] = real_select(is_large, G[3 * i + j] + second, G[3 * i + j]);
+        }
+}
+
+/* The nearest rotation, for a defect well below 1: R <- R (I + G + 3 G^2/2), G = (I - R^T R)/2, the
+ * series of the polar factor, which leaves a defect of the size of G^3. Until that is below
+ * round-off; G^2 is left out where it is. */
 static inline void rotation_project(real *R) {
-    for (int pass = 0; pass < 8; pass++) {
-        real gap[9], change[9];
-        three_zero(gap);
-        for (int i = 0; i < 3; i++) three_add_outer(gap, real_of(-0.5), R + 3 * i, R + 3 * i);
-        three_add_identity(gap, real_of(0.5));
-        const truth is_off = truth_not(real_norm(9, gap) <= NOE_EPSILON);
-        if (!truth_any(is_off)) break;
-        three_multiply(change, R, gap);
-        for (int i = 0; i < 9; i++) R[i] = real_select(is_off, R[i] + change[i], R[i]);
+    const scalar unit = NOE_EPSILON / 16;
+    truth is_going = truth_of(true);
+    for (int pass = 0; pass < 8 && truth_any(is_going); pass++) {
+        real G[9], C[9], change[9];
+        for (int i = 0; i < 3; i++)
+            for (int j = i; j < 3; j++) {
+                const real sum = R[i] * R[j] + R[3 + i] * R[3 + j] + R[6 + i] * R[6 + j];
+                G[3 * i + j] = G[3 * j + i] = i == j ? 0.5 - 0.5 * sum : -0.5 * sum;
+            }
+        const real square = (G[0] * G[0] + G[4] * G[4] + G[8] * G[8]) +
+                            2 * (G[1] * G[1] + G[2] * G[2] + G[5] * G[5]);
+        is_going &= truth_not(square <= 64 * unit * unit);
+        if (!truth_any(is_going)) return;
+        rotation_polar(C, G, truth_not(square <= unit));
+        three_multiply(change, R, C);
+        for (int i = 0; i < 9; i++) R[i] = real_select(is_going, R[i] + change[i], R[i]);
+        is_going &= truth_not(square * square * square <= unit * unit);
     }
 }
 

@@ -36,6 +36,20 @@ static inline void three_multiply(real *restrict C, const real *A, const real *B
     for (int i = 0; i < 3; i++) three_apply_transposed(C + 3 * i, B, A + 3 * i);
 }
 
+/* C = the adjugate of A, C A = det(A) I; returns det(A). */
+static inline real three_adjugate(real *restrict C, const real *A) {
+    C[0] = A[4] * A[8] - A[5] * A[7];
+    C[1] = A[2] * A[7] - A[1] * A[8];
+    C[2] = A[1] * A[5] - A[2] * A[4];
+    C[3] = A[5] * A[6] - A[3] * A[8];
+    C[4] = A[0] * A[8] - A[2] * A[6];
+    C[5] = A[2] * A[3] - A[0] * A[5];
+    C[6] = A[3] * A[7] - A[4] * A[6];
+    C[7] = A[1] * A[6] - A[0] * A[7];
+    C[8] = A[0] * A[4] - A[1] * A[3];
+    return A[0] * C[0] + A[1] * C[3] + A[2] * C[6];
+}
+
 /* A = 0. */
 static inline void three_zero(real *A) {
     for (int i = 0; i < 9; i++) A[i] = real_of(0);

@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "study/symplecticity.h"
 #include "study/trajectory.h"
 
 enum {
-    POINTS = 5,       /* where derivatives and defects are measured */
-    STRIDE = 7,       /* steps between them */
-    TANGENT_MAX = 6,  /* of a group */
-    MATRIX_MAX = 400, /* degrees of freedom up to which M^T J M is formed */
+    POINTS = CARD_POINTS,
+    STRIDE = CARD_STRIDE,
     ENERGY_STEPS_MAX = 100000,
     SPAN_FIRST = 16, /* steps in the shortest span */
     SPAN_GROWTHS = 6,
@@ -28,8 +27,8 @@ enum { ORDER_ROWS = sizeof order_steps / sizeof *order_steps };
 
 static real not_known(void) { return noe_sqrt((real)-1); }
 
-static enum noe_status begin(struct noe_work **work, const struct convergence_task *task,
-                             const struct noe_problem *problem, struct noe_error *error) {
+enum noe_status card_begin(struct noe_work **work, const struct convergence_task *task,
+                           const struct noe_problem *problem, struct noe_error *error) {
     *work = NULL;
     enum noe_status status = noe_work_create(work, problem, error);
     if (status == NOE_OK) status = noe_start(*work, task->from, task->q, task->v, error);
@@ -43,8 +42,8 @@ enum noe_status card_derivatives(struct card *card, const struct convergence_tas
     card->points = 1;
     if (status != NOE_OK || !problem) return status;
     struct noe_work *work;
-    bool goes_on = begin(&work, task, problem, NULL) == NOE_OK;
-    const int points = task->system->n > MATRIX_MAX ? 2 : POINTS;
+    bool goes_on = card_begin(&work, task, problem, NULL) == NOE_OK;
+    const int points = task->system->n > CARD_MATRIX_MAX ? 2 : POINTS;
     while (goes_on && status == NOE_OK && card->points < points) {
         struct noe_moment moment;
         goes_on =
@@ -57,92 +56,6 @@ enum noe_status card_derivatives(struct card *card, const struct convergence_tas
     }
     noe_work_free(work);
     return status;
-}
-
-/* Sum of B(p)_ba x_a y_b over the groups, where x and y are columns of a matrix whose rows have
- * `stride` numbers: what the momentum p adds to the symplectic form of left trivialised changes. */
-static real twist(const struct noe_system *system, const real *p, int stride, const real *x,
-                  const real *y) {
-    real sum = 0;
-    for (int f = 0; system->factors && f < system->nfactors; f++) {
-        const struct noe_space *space = system->factors[f].space;
-        const int n = space->tangent * system->factors[f].size;
-        if (space->poisson) {
-            real B[TANGENT_MAX * TANGENT_MAX];
-            space->poisson(B, p);
-            for (int a = 0; a < n; a++)
-                for (int b = 0; b < n; b++) sum += B[b * n + a] * x[a * stride] * y[b * stride];
-        }
-        p += n;
-        x += (ptrdiff_t)n * stride;
-        y += (ptrdiff_t)n * stride;
-    }
-    return sum;
-}
-
-/* The derivative of a step, 2n x 2n and row by row, and the momenta before and after it. */
-struct step_derivative {
-    const struct noe_system *system;
-    real *m, *before, *one;
-    const real *after;
-};
-
-/* (M^T W(p1) M - W(p0))_ij with W(p) = ((B(p)^T, 1), (-1, 0)); `size` becomes the sum of the
- * magnitudes of its terms if that is larger. */
-static real form_entry(const struct step_derivative *d, int i, int j, real *size) {
-    const int n = d->system->n;
-    real sum = j == i + n ? -1 : i == j + n ? 1 : 0, magnitude = 1;
-    for (int k = 0; k < n; k++) {
-        const real *q = d->m + 2 * (size_t)n * (size_t)k, *p = q + 2 * (size_t)n * (size_t)n;
-        sum += q[i] * p[j] - p[i] * q[j];
-        magnitude += noe_abs(q[i] * p[j]) + noe_abs(p[i] * q[j]);
-    }
-    const real added = twist(d->system, d->after, 2 * n, d->m + i, d->m + j);
-    real was = 0;
-    if (i < n && j < n) {
-        d->one[i] = d->one[n + j] = 1;
-        was = twist(d->system, d->before, 1, d->one, d->one + n);
-        d->one[i] = d->one[n + j] = 0;
-    }
-    magnitude += noe_abs(added) + noe_abs(was);
-    if (magnitude > *size) *size = magnitude;
-    return sum + added - was;
-}
-
-static void add_form_defect(struct card *card, const struct step_derivative *derivative) {
-    const int n = derivative->system->n;
-    real size = 0;
-    for (int i = 0; i < 2 * n; i++)
-        for (int j = i + 1; j < 2 * n; j++)
-            card->symplecticity_defect =
-                noe_max(card->symplecticity_defect, noe_abs(form_entry(derivative, i, j, &size)));
-    card->symplecticity_rounding = noe_max(card->symplecticity_rounding, NOE_EPSILON * size);
-}
-
-static enum noe_status measure_symplecticity(struct card *card, const struct convergence_task *task,
-                                             const struct noe_problem *problem,
-                                             struct noe_error *error) {
-    const int n = task->system->n;
-    if (n > MATRIX_MAX) return NOE_OK;
-    struct step_derivative derivative = {.system = task->system};
-    derivative.m = calloc(4 * (size_t)n * (size_t)n + 3 * (size_t)n, sizeof(real));
-    if (!derivative.m) return status_set(error, NOE_NO_MEMORY, "out of memory");
-    derivative.before = derivative.m + 4 * (size_t)n * (size_t)n;
-    derivative.one = derivative.before + n;
-    struct noe_work *work;
-    enum noe_status status = begin(&work, task, problem, error);
-    card->symplecticity_defect = card->symplecticity_rounding = 0;
-    for (int i = 0; i < POINTS && status == NOE_OK; i++) {
-        memcpy(derivative.before, noe_now(work)->p, (size_t)n * sizeof(real));
-        status = noe_step_linearised(work, derivative.m, error);
-        derivative.after = noe_now(work)->p;
-        if (status == NOE_OK) add_form_defect(card, &derivative);
-        if (status == NOE_OK && n <= MATRIX_MAX / 4) status = noe_steps(work, STRIDE, error);
-    }
-    if (status != NOE_OK) card->symplecticity_defect = not_known();
-    noe_work_free(work);
-    free(derivative.m);
-    return status == NOE_NOT_SERVED ? NOE_OK : status; /* then it is not known */
 }
 
 /* A step by h and one by -h: how far from where it was. */
@@ -172,7 +85,7 @@ static enum noe_status measure_reversibility(struct card *card, const struct con
     real *before = malloc((size_t)(problem->np + task->system->n) * sizeof *before);
     if (!before) return status_set(error, NOE_NO_MEMORY, "out of memory");
     struct noe_work *work;
-    enum noe_status status = begin(&work, task, problem, error);
+    enum noe_status status = card_begin(&work, task, problem, error);
     card->reversibility_defect = card->reversibility_rounding = 0;
     for (int i = 0; i < POINTS && status == NOE_OK; i++) {
         status = there_and_back(card, work, problem, before, error);
@@ -213,7 +126,7 @@ static enum noe_status measure_energy(struct card *card, const struct convergenc
                                       const struct noe_problem *problem, struct noe_error *error) {
     struct noe_work *work;
     struct noe_moment moment;
-    enum noe_status status = begin(&work, task, problem, error);
+    enum noe_status status = card_begin(&work, task, problem, error);
     if (status == NOE_OK) status = noe_measure(work, &moment, error);
     struct line line = {0};
     real largest = 0;
@@ -300,7 +213,7 @@ enum noe_status card_method(struct card *card, const struct convergence_task *ta
     const enum noe_status energy = measure_energy(card, task, problem, &card->energy_error);
     card->energy_error.status = energy;
     enum noe_status status = energy < 0 ? energy : NOE_OK;
-    if (status >= 0) status = measure_symplecticity(card, task, problem, error);
+    if (status >= 0) status = symplecticity_measure(card, task, problem, error);
     if (status >= 0) status = measure_reversibility(card, task, problem, error);
     if (status >= 0) status = measure_order(card, task, problem, error);
     if (energy == NOE_OK || (status < 0 && energy > 0)) return status < 0 ? status : NOE_OK;

@@ -6,6 +6,12 @@
 #include "study/convergence.h"
 #include "study/differences.h"
 
+enum {
+    CARD_POINTS = 5,      /* where derivatives and defects are measured */
+    CARD_STRIDE = 7,      /* steps between them */
+    CARD_MATRIX_MAX = 400 /* degrees of freedom up to which M^T J M is formed */
+};
+
 /* Numbers that could not be measured are NaN. */
 struct card {
     struct differences derivatives;
@@ -15,6 +21,7 @@ struct card {
     char order_words[240];   /* how, or why not */
     real symplecticity_defect, reversibility_defect;
     real symplecticity_rounding, reversibility_rounding; /* what rounding alone may leave */
+    bool symplecticity_by_differences; /* the method gives no derivative of a step */
     real energy_start, energy_max_error, energy_slope; /* slope: of the straight line through it */
     long energy_steps;
     struct noe_error energy_error; /* what ended the run early; status NOE_OK: nothing */
@@ -26,5 +33,8 @@ enum noe_status card_derivatives(struct card *card, const struct convergence_tas
 /* Measures the method; `task->until` NaN: a hundred steps. */
 enum noe_status card_method(struct card *card, const struct convergence_task *task,
                             const struct noe_problem *problem, struct noe_error *error);
+/* A run of the problem at its start; NULL on failure. */
+enum noe_status card_begin(struct noe_work **work, const struct convergence_task *task,
+                           const struct noe_problem *problem, struct noe_error *error);
 
 #endif

@@ -278,6 +278,19 @@ static enum noe_status judge_values(struct loop *loop) {
     return NOE_OK;
 }
 
+/* A guard that took every step with the first length has kept nothing. */
+static enum noe_status judge_guard(struct loop *loop) {
+    const struct noe_problem *problem = loop->settings->problem;
+    const struct noe_effort effort = noe_work_effort(loop->work);
+    if (!problem->method->balance || effort.held == 0 || effort.held < effort.steps - 1)
+        return NOE_OK;
+    return status_set(&loop->result->error, NOE_NO_STEP,
+                      "guard = anchored took all %ld steps with the first length: none of them "
+                      "keeps the discrete energy; try a threshold below %g, another start, or a "
+                      "method of fixed steps",
+                      effort.steps, (double)problem->guard.threshold);
+}
+
 static void finish(struct loop *loop) {
     struct trajectory *result = loop->result;
     if (result->has_started) {
@@ -327,6 +340,7 @@ enum noe_status trajectory_run(struct trajectory *result,
             status = integrate(&loop);
         }
         if (status == NOE_OK) status = judge_values(&loop);
+        if (status == NOE_OK) status = judge_guard(&loop);
         result->error.status = status;
         finish(&loop);
         result->wall_seconds = seconds_now() - began;

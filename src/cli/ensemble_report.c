@@ -1,0 +1,263 @@
+/* What an ensemble has to tell: JSON, a summary, a file of statistics over time. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/coordinate.h"
+#include "cli/ensemble.h"
+#include "output/json.h"
+
+enum { NAME_ROOM = 200, SHOWN_FAILED = 5 };
+
+/* What is told of each number beside mean and variance. */
+static const struct {
+    const char *name;
+    double share;
+} quantiles[] = {{"0.05", 0.05}, {"0.25", 0.25}, {"0.5", 0.5}, {"0.75", 0.75}, {"0.95", 0.95}};
+enum { QUANTILES = sizeof quantiles / sizeof *quantiles };
+
+/* --- Names. */
+
+static bool add(struct ensemble_run *run, int *count, const char *name, const char *index,
+                const char *suffix) {
+    char text[NAME_ROOM];
+    snprintf(text, sizeof text, "%.100s%s%s", name, index, suffix);
+    run->name[*count] = strdup(text);
+    return run->name[(*count)++] != NULL;
+}
+
+static bool add_coordinates(struct ensemble_run *run, int *count, bool of_velocity) {
+    const struct noe_model *model = run->plan.model;
+    const int numbers = of_velocity ? model->system->n : run->problem.np;
+    bool done = true;
+    for (int i = 0, at = 0, index = 0; i < numbers && done; i++) {
+        char indices[48];
+        at = coordinate_find(model->ncoordinates, model->coordinate, of_velocity, i, at, &index);
+        const struct noe_coordinate *coordinate = &model->coordinate[at];
+        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const bool has_own = of_velocity && coordinate->velocity;
+        coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
+        done = add(run, count, has_own ? coordinate->velocity : coordinate->name, indices,
+                   of_velocity && !has_own ? "'" : "");
+    }
+    return done;
+}
+
+bool ensemble_name_numbers(struct ensemble_run *run) {
+    const struct noe_system *system = run->plan.model->system;
+    int count = 0;
+    run->name = calloc((size_t)run->ensemble.nnumbers + 1, sizeof *run->name);
+    if (!run->name || !add(run, &count, "energy", "", "")) return false;
+    if (!system->nvalues)
+        return add_coordinates(run, &count, false) && add_coordinates(run, &count, true);
+    for (int i = 0; i < system->nquantities; i++) {
+        const struct noe_quantity *quantity = &system->quantity[i];
+        const int rank = quantity->cols > 1 ? 2 : quantity->rows > 1 ? 1 : 0;
+        for (int k = 0; k < quantity->rows * quantity->cols; k++) {
+            char indices[48];
+            coordinate_index_text(rank, quantity->cols, k, sizeof indices, indices);
+            if (!add(run, &count, quantity->name, indices, "")) return false;
+        }
+    }
+    return true;
+}
+
+/* --- JSON. */
+
+static void write_statistics(struct json *json, const struct ensemble_run *run) {
+    const struct ensemble *ensemble = &run->ensemble;
+    const long last = ensemble->nsamples - 1;
+    json_object(json, "statistics");
+    for (int k = 0; k < ensemble->nnumbers; k++) {
+        const struct statistic *statistic = &ensemble->statistic[last * ensemble->nnumbers + k];
+        json_object(json, run->name[k]);
+        json_integer(json, "count", statistic->count);
+        json_real(json, "mean", statistic->mean);
+        json_real(json, "variance", statistic_variance(statistic));
+        json_real(json, "min", statistic->least);
+        json_real(json, "max", statistic->most);
+        json_object(json, "quantiles");
+        for (int i = 0; i < QUANTILES; i++)
+            json_real(json, quantiles[i].name,
+                      ensemble_quantile(ensemble, &run->how, last, k, (real)quantiles[i].share));
+        json_end(json);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+/* Numbers of all members under the names of the coordinates. */
+static void write_ends(struct json *json, const char *key, const struct ensemble_run *run,
+                       bool of_velocity, int offset) {
+    const struct noe_model *model = run->plan.model;
+    const long size = ensemble_end_size(&run->problem);
+    json_object(json, key);
+    for (int i = 0; i < model->ncoordinates; i++) {
+        const struct noe_place *place =
+            of_velocity ? &model->coordinate[i].tangent : &model->coordinate[i].point;
+        json_array(json, model->coordinate[i].name);
+        for (long member = 0; member < run->how.members; member++) {
+            const real *at = run->ensemble.final + member * size + offset + place->first;
+            if (place->rank == 0)
+                json_real(json, NULL, *at);
+            else if (place->rank == 1)
+                json_vector(json, NULL, place->rows, at);
+            else
+                json_array(json, NULL);
+            for (int r = 0; place->rank > 1 && r < place->rows; r++)
+                json_vector(json, NULL, place->cols, at + r * place->stride);
+            if (place->rank > 1) json_end(json);
+        }
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_failed(struct json *json, const struct ensemble *ensemble) {
+    json_array(json, "failed");
+    for (long i = 0; i < ensemble->nfailed && i < ENSEMBLE_FAILED_MAX; i++) {
+        json_object(json, NULL);
+        json_integer(json, "member", ensemble->failure[i].member);
+        json_integer(json, "step", ensemble->failure[i].step);
+        json_string(json, "reason", ensemble->failure[i].reason);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static real rate(const struct ensemble_run *run) {
+    return (real)run->how.members * (real)run->how.steps / (real)run->ensemble.seconds;
+}
+
+void ensemble_print_json(const struct ensemble_run *run) {
+    const struct ensemble *ensemble = &run->ensemble;
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_string(&json, "model", run->plan.model->title);
+    json_string(&json, "method", run->problem.method->name);
+    json_string(&json, "status", "ok");
+    json_integer(&json, "members", run->how.members);
+    json_integer(&json, "seed", (long long)run->how.seed);
+    json_integer(&json, "steps", run->how.steps);
+    write_failed(&json, ensemble);
+    write_statistics(&json, run);
+    json_bool(&json, "quantiles_are_exact", ensemble->is_exact);
+    if (ensemble->final) {
+        const int np = run->problem.np, n = run->problem.system->n;
+        json_object(&json, "final");
+        write_ends(&json, "q", run, false, 0);
+        write_ends(&json, "v", run, true, np);
+        write_ends(&json, "p", run, true, np + n);
+        json_end(&json);
+    }
+    json_integer(&json, "lanes", ensemble->lanes);
+    json_integer(&json, "threads", run->how.threads);
+    json_integer(&json, "ranks", cli_ranks->size);
+    json_real(&json, "wall_seconds", (real)ensemble->seconds);
+    json_real(&json, "member_steps_per_second", rate(run));
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+}
+
+/* --- For people. */
+
+void ensemble_print_summary(const struct ensemble_run *run) {
+    const struct ensemble *ensemble = &run->ensemble;
+    const long last = ensemble->nsamples - 1;
+    printf("%s\n  %s, %ld members of %ld steps, seed %lu\n\n", run->plan.model->title,
+           run->plan.method, run->how.members, run->how.steps, run->how.seed);
+    printf("  %-18s %-14s %-12s %-12s %-12s %-12s\n", "at the end", "mean", "deviation", "5%",
+           "median", "95%");
+    for (int k = 0; k < ensemble->nnumbers; k++) {
+        const struct statistic *statistic = &ensemble->statistic[last * ensemble->nnumbers + k];
+        printf("  %-18s %-14.7g %-12.5g %-12.5g %-12.5g %-12.5g\n", run->name[k],
+               (double)statistic->mean, sqrt((double)statistic_variance(statistic)),
+               (double)ensemble_quantile(ensemble, &run->how, last, k, (real)0.05),
+               (double)ensemble_quantile(ensemble, &run->how, last, k, (real)0.5),
+               (double)ensemble_quantile(ensemble, &run->how, last, k, (real)0.95));
+    }
+    if (!ensemble->is_exact)
+        puts("  (quantiles within 1/64 of a factor of two: the values were not kept)");
+    if (ensemble->nfailed) printf("\n  %ld members failed\n", ensemble->nfailed);
+    for (long i = 0; i < ensemble->nfailed && i < SHOWN_FAILED; i++)
+        printf("    member %ld at step %ld: %s\n", ensemble->failure[i].member,
+               ensemble->failure[i].step, ensemble->failure[i].reason);
+    printf("\n  %-18s %s; %d thread%s, %d rank%s\n", "lanes", ensemble->words, run->how.threads,
+           run->how.threads > 1 ? "s" : "", cli_ranks->size, cli_ranks->size > 1 ? "s" : "");
+    printf("  %-18s %.3g s, %.3g steps of members a second\n", "speed", ensemble->seconds,
+           (double)rate(run));
+}
+
+/* --- The file. */
+
+enum { KINDS = 4 + QUANTILES };
+static const char *const kinds[KINDS] = {"mean", "deviation", "min", "max", "q05",
+                                         "q25",  "median",    "q75", "q95"};
+
+static enum noe_status write_rows(const struct ensemble_run *run, const struct noe_format *format,
+                                  void *file, real *row, struct noe_error *error) {
+    const struct ensemble *ensemble = &run->ensemble;
+    enum noe_status status = NOE_OK;
+    for (long i = 0; i < ensemble->nsamples && status == NOE_OK; i++) {
+        real *at = row;
+        *at++ = run->how.from + (real)ensemble->step[i] * run->problem.h;
+        for (int k = 0; k < ensemble->nnumbers; k++) {
+            const struct statistic *statistic = &ensemble->statistic[i * ensemble->nnumbers + k];
+            *at++ = statistic->mean;
+            *at++ = noe_sqrt(statistic_variance(statistic));
+            *at++ = statistic->least;
+            *at++ = statistic->most;
+            for (int j = 0; j < QUANTILES; j++)
+                *at++ = ensemble_quantile(ensemble, &run->how, i, k, (real)quantiles[j].share);
+        }
+        status = format->row(file, row, error);
+    }
+    return status;
+}
+
+int ensemble_record(const struct ensemble_run *run) {
+    const struct noe_format *format = noe_format_find(run->settings->output);
+    const int count = 1 + KINDS * run->ensemble.nnumbers;
+    char(*name)[NAME_ROOM + 16] = calloc((size_t)count, sizeof *name);
+    const char **column = calloc((size_t)count, sizeof *column);
+    real *row = calloc((size_t)count, sizeof *row);
+    struct noe_error error = {0};
+    enum noe_status status = name && column && row ? NOE_OK : NOE_NO_MEMORY;
+    void *file = NULL;
+    if (status == NOE_OK) {
+        char settings[96];
+        column[0] = "t";
+        for (int i = 1; i < count; i++) {
+            snprintf(name[i], sizeof *name, "%.190s %s", run->name[(i - 1) / KINDS],
+                     kinds[(i - 1) % KINDS]);
+            column[i] = name[i];
+        }
+        snprintf(settings, sizeof settings, "members=%ld seed=%lu", run->how.members,
+                 run->how.seed);
+        const struct noe_record_header header = {.model_title = run->plan.model->title,
+                                                 .model_text = run->plan.model->text,
+                                                 .method = run->plan.method,
+                                                 .settings = settings,
+                                                 .ncolumns = count,
+                                                 .column = column};
+        status = format->open(&file, run->settings->output, &header, &error);
+    }
+    if (status == NOE_OK) {
+        status = write_rows(run, format, file, row, &error);
+        if (status == NOE_OK)
+            status = format->close(file, NULL, &error);
+        else
+            format->discard(file);
+    }
+    free(name);
+    free(column);
+    free(row);
+    if (status == NOE_OK) return 0;
+    cli_say("%s", error.text[0] ? error.text : "out of memory");
+    return cli_exit_of(status);
+}

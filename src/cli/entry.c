@@ -1,0 +1,5 @@
+/* Where the command begins. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/cli.h"
+
+int main(int argc, char **argv) { return cli_main(argc, argv); }

@@ -1,0 +1,95 @@
+/* noether-mpi: the command in several processes that share an ensemble. */
+/* SPDX-License-Identifier: MIT */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ensemble.h"
+
+static struct ensemble_ranks ranks;
+
+/* The members of a part. */
+struct range {
+    long first, count;
+};
+
+static struct range members_of(const struct ensemble_settings *settings, int part) {
+    const long blocks = (settings->members + ENSEMBLE_BLOCK - 1) / ENSEMBLE_BLOCK;
+    const long size = (blocks + ENSEMBLE_PARTS - 1) / ENSEMBLE_PARTS * ENSEMBLE_BLOCK;
+    struct range range = {part * size, size};
+    if (range.first > settings->members) range.first = settings->members;
+    if (range.first + range.count > settings->members)
+        range.count = settings->members - range.first;
+    return range;
+}
+
+/* Sends `bytes` from the process that has them to the first, which keeps them in place. */
+static void bring(void *data, size_t bytes, int owner, int tag) {
+    if (owner == 0 || bytes == 0) return;
+    if (ranks.rank == owner)
+        MPI_Send(data, (int)bytes, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+    else if (ranks.rank == 0)
+        MPI_Recv(data, (int)bytes, MPI_BYTE, owner, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void bring_part(struct ensemble *ensemble, const struct ensemble_settings *settings,
+                       int part) {
+    const int owner = part % ranks.size;
+    const long all = ensemble->nsamples * ensemble->nnumbers;
+    const struct range range = members_of(settings, part);
+    bring(ensemble->part + part * all, (size_t)all * sizeof *ensemble->part, owner, part);
+    for (long j = 0; ensemble->is_exact && j < all; j++)
+        bring(ensemble->value + j * settings->members + range.first,
+              (size_t)range.count * sizeof(real), owner, part);
+    const long size = ensemble_end_size(settings->problem);
+    if (ensemble->final)
+        bring(ensemble->final + range.first * size, (size_t)(range.count * size) * sizeof(real),
+              owner, part);
+}
+
+static void bring_failures(struct ensemble *ensemble) {
+    struct ensemble_failure *all = ensemble->failure;
+    long listed = ensemble->nfailed < ENSEMBLE_FAILED_MAX ? ensemble->nfailed : ENSEMBLE_FAILED_MAX;
+    for (int owner = 1; owner < ranks.size; owner++) {
+        long count[2] = {ensemble->nfailed, listed};
+        bring(count, sizeof count, owner, ENSEMBLE_PARTS);
+        if (ranks.rank == owner) bring(all, (size_t)listed * sizeof *all, owner, ENSEMBLE_PARTS);
+        if (ranks.rank != 0) continue;
+        struct ensemble_failure *more = calloc((size_t)count[1] + 1, sizeof *more);
+        if (!more) MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
+        bring(more, (size_t)count[1] * sizeof *more, owner, ENSEMBLE_PARTS);
+        for (long i = 0; i < count[1] && listed < ENSEMBLE_FAILED_MAX; i++) all[listed++] = more[i];
+        ensemble->nfailed += count[0];
+        free(more);
+    }
+}
+
+static void gather(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    for (int part = 0; part < ENSEMBLE_PARTS; part++) bring_part(ensemble, settings, part);
+    bring_failures(ensemble);
+    if (!ensemble->is_exact) {
+        const long count = ensemble->nsamples * ensemble->nnumbers * STATISTIC_BINS;
+        MPI_Reduce(ranks.rank ? ensemble->bin : MPI_IN_PLACE, ensemble->bin, (int)count,
+                   MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
+    }
+    double seconds = ensemble->seconds;
+    MPI_Reduce(&seconds, &ensemble->seconds, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+}
+
+/* A process that cannot go on ends them all: none waits for what will not come. */
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+    ranks.gather = gather;
+    cli_ranks = &ranks;
+    if (argc > 1 && strcmp(argv[1], "ensemble") != 0 && ranks.rank > 0) {
+        MPI_Finalize(); /* what is not an ensemble is for one process */
+        return CLI_DONE;
+    }
+    const int exit = cli_main(argc, argv);
+    if (exit != CLI_DONE && ranks.size > 1) MPI_Abort(MPI_COMM_WORLD, exit);
+    MPI_Finalize();
+    return exit;
+}

@@ -1,0 +1,368 @@
+/* Many members of one model: in lanes, in threads, in parts that ranks share. */
+/* SPDX-License-Identifier: MIT */
+#include "study/ensemble.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/status.h"
+
+enum { EXACT_BYTES = 1 << 26, LANES_MAX = 64 };
+
+/* What the threads share. */
+struct team {
+    struct ensemble *ensemble;
+    const struct ensemble_settings *settings;
+    long nblocks, blocks_of_part; /* in all, and in each part but the last */
+    pthread_mutex_t lock;
+    pthread_cond_t turn;
+    long next, joined; /* the next block to take, the next to join, in the order of this rank */
+    long done;         /* members */
+    pthread_mutex_t reading; /* one member at a time is read from the model */
+};
+
+/* What a thread has of its own. */
+struct worker {
+    struct team *team;
+    struct noe_batch *batch;
+    real *value;              /* of one block: [(i * nnumbers + k) * BLOCK + member] */
+    real *q, *v, *parameters; /* of as many members as there are lanes */
+    struct noe_error error;
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- Blocks. */
+
+static long part_of(const struct team *team, long block) { return block / team->blocks_of_part; }
+
+/* The block that is number `place` of those of this rank; -1: there are no more. */
+static long block_at(const struct team *team, long place) {
+    const struct ensemble_settings *settings = team->settings;
+    const long part = settings->first_part + place / team->blocks_of_part * settings->parts;
+    const long block = part * team->blocks_of_part + place % team->blocks_of_part;
+    return block < team->nblocks ? block : -1;
+}
+
+/* --- One block. */
+
+static void fail_member(struct team *team, long member, long step, enum noe_status status) {
+    struct ensemble *ensemble = team->ensemble;
+    pthread_mutex_lock(&team->lock);
+    if (ensemble->nfailed < ENSEMBLE_FAILED_MAX) {
+        struct ensemble_failure *failure = &ensemble->failure[ensemble->nfailed];
+        failure->member = member;
+        failure->step = step;
+        snprintf(failure->reason, sizeof failure->reason, "%s", noe_status_text(status));
+    }
+    ensemble->nfailed++;
+    pthread_mutex_unlock(&team->lock);
+}
+
+/* The numbers of a run at a moment. */
+static real number_of(const struct noe_problem *problem, const struct noe_lane *now, int k) {
+    const struct noe_system *system = problem->system;
+    if (k == 0) return now->energy;
+    k--;
+    if (system->nvalues) return now->values[k * now->stride];
+    return k < problem->np ? now->q[k * now->stride] : now->v[(k - problem->np) * now->stride];
+}
+
+static void note_sample(struct worker *worker, long i, long first, int count, long base) {
+    struct team *team = worker->team;
+    struct ensemble *ensemble = team->ensemble;
+    const struct ensemble_settings *settings = team->settings;
+    const bool is_last = i + 1 == ensemble->nsamples;
+    noe_batch_measure(worker->batch);
+    for (int lane = 0; lane < count; lane++) {
+        struct noe_lane now;
+        noe_batch_lane(worker->batch, lane, &now);
+        bool is_good = now.status == NOE_OK;
+        for (int k = 0; k < ensemble->nnumbers; k++) {
+            const real value = is_good ? number_of(settings->problem, &now, k) : (real)NAN;
+            worker->value[(i * ensemble->nnumbers + k) * ENSEMBLE_BLOCK + first + lane] = value;
+        }
+        if (!is_last) continue;
+        if (!is_good) fail_member(team, base + first + lane, now.k + 1, now.status);
+        if (!settings->keeps_final) continue;
+        const int np = settings->problem->np, n = settings->problem->system->n;
+        real *end =
+            ensemble->final + (base + first + lane) * (long)ensemble_end_size(settings->problem);
+        for (int j = 0; j < np; j++) end[j] = is_good ? now.q[j * now.stride] : (real)NAN;
+        for (int j = 0; j < n; j++) {
+            end[np + j] = is_good ? now.v[j * now.stride] : (real)NAN;
+            end[np + n + j] = is_good ? now.p[j * now.stride] : (real)NAN;
+        }
+    }
+}
+
+/* Begins the members base + first .. in as many lanes. */
+static enum noe_status begin(struct worker *worker, long base, int first, int count) {
+    struct team *team = worker->team;
+    const struct ensemble_settings *settings = team->settings;
+    const struct noe_model *model = settings->model;
+    const int np = settings->problem->np, n = settings->problem->system->n;
+    struct noe_member member[LANES_MAX];
+    enum noe_status status = NOE_OK;
+    pthread_mutex_lock(&team->reading);
+    for (int lane = 0; lane < count && status == NOE_OK; lane++) {
+        real *q = worker->q + lane * np, *v = worker->v + lane * n;
+        real *parameters = worker->parameters + lane * model->nparameters;
+        status = noe_model_member(model, settings->seed, base + first + lane, q, v, parameters,
+                                  NULL, &worker->error);
+        member[lane] = (struct noe_member){parameters, settings->from, q, v};
+    }
+    pthread_mutex_unlock(&team->reading);
+    if (status != NOE_OK) return status;
+    return noe_batch_start(worker->batch, count, member, &worker->error);
+}
+
+static enum noe_status run_block(struct worker *worker, long block) {
+    struct team *team = worker->team;
+    const struct ensemble *ensemble = team->ensemble;
+    const struct ensemble_settings *settings = team->settings;
+    const long base = block * ENSEMBLE_BLOCK;
+    const long size =
+        settings->members - base < ENSEMBLE_BLOCK ? settings->members - base : ENSEMBLE_BLOCK;
+    const int lanes = noe_batch_lanes(worker->batch);
+    for (int first = 0; first < size; first += lanes) {
+        const int count = first + lanes < size ? lanes : (int)size - first;
+        const enum noe_status status = begin(worker, base, first, count);
+        if (status != NOE_OK) return status;
+        long step = 0;
+        for (long i = 0; i < ensemble->nsamples; i++) {
+            noe_batch_steps(worker->batch, ensemble->step[i] - step);
+            step = ensemble->step[i];
+            note_sample(worker, i, first, count, base);
+            if (settings->interrupt && *settings->interrupt)
+                return status_set(&worker->error, NOE_INTERRUPTED, "interrupted");
+        }
+    }
+    return NOE_OK;
+}
+
+/* Adds the block to the statistics of its part, in the order of members. */
+static void join_block(struct worker *worker, long block) {
+    struct team *team = worker->team;
+    struct ensemble *ensemble = team->ensemble;
+    const struct ensemble_settings *settings = team->settings;
+    const long base = block * ENSEMBLE_BLOCK, all = ensemble->nsamples * ensemble->nnumbers;
+    const long size =
+        settings->members - base < ENSEMBLE_BLOCK ? settings->members - base : ENSEMBLE_BLOCK;
+    for (long j = 0; j < all; j++) {
+        struct statistic own;
+        statistic_clear(&own);
+        for (long i = 0; i < size; i++) {
+            const real value = worker->value[j * ENSEMBLE_BLOCK + i];
+            if (ensemble->is_exact) ensemble->value[j * settings->members + base + i] = value;
+            if (!(value == value)) continue;
+            statistic_add(&own, value);
+            if (!ensemble->is_exact) ensemble->bin[j * STATISTIC_BINS + statistic_bin(value)]++;
+        }
+        statistic_join(&ensemble->part[part_of(team, block) * all + j], &own);
+    }
+}
+
+/* --- Threads. */
+
+/* Takes blocks until there are no more; each is joined when those before it are. */
+static void *work(void *data) {
+    struct worker *worker = data;
+    struct team *team = worker->team;
+    const struct ensemble_settings *settings = team->settings;
+    enum noe_status status = NOE_OK;
+    for (;;) {
+        pthread_mutex_lock(&team->lock);
+        const long place = team->next++;
+        pthread_mutex_unlock(&team->lock);
+        const long block = block_at(team, place);
+        if (block >= 0 && status == NOE_OK) status = run_block(worker, block);
+        pthread_mutex_lock(&team->lock);
+        while (team->joined < place) pthread_cond_wait(&team->turn, &team->lock);
+        if (block >= 0 && status == NOE_OK) {
+            join_block(worker, block);
+            team->done += ENSEMBLE_BLOCK;
+            if (settings->progress) settings->progress(settings->progress_data, team->done);
+        }
+        team->joined++;
+        pthread_cond_broadcast(&team->turn);
+        pthread_mutex_unlock(&team->lock);
+        if (block < 0 || status != NOE_OK) {
+            worker->error.status = status;
+            return NULL;
+        }
+    }
+}
+
+static bool open_worker(struct worker *worker, struct team *team, struct noe_error *error) {
+    const struct ensemble_settings *settings = team->settings;
+    const struct noe_batch_settings how = {.lanes = settings->lanes};
+    const struct ensemble *ensemble = team->ensemble;
+    worker->team = team;
+    if (noe_batch_create(&worker->batch, settings->problem, settings->model, &how, error) != NOE_OK)
+        return false;
+    const size_t lanes = (size_t)noe_batch_lanes(worker->batch);
+    const size_t numbers = (size_t)(ensemble->nsamples * ensemble->nnumbers);
+    worker->value = calloc(numbers * ENSEMBLE_BLOCK + 1, sizeof(real));
+    worker->q = calloc(lanes * (size_t)settings->problem->np + 1, sizeof(real));
+    worker->v = calloc(lanes * (size_t)settings->problem->system->n + 1, sizeof(real));
+    worker->parameters = calloc(lanes * (size_t)settings->model->nparameters + 1, sizeof(real));
+    if (lanes <= LANES_MAX && worker->value && worker->q && worker->v && worker->parameters)
+        return true;
+    status_set(error, NOE_NO_MEMORY, "out of memory for the members of a thread");
+    return false;
+}
+
+static void close_worker(struct worker *worker) {
+    noe_batch_free(worker->batch);
+    free(worker->value);
+    free(worker->q);
+    free(worker->v);
+    free(worker->parameters);
+}
+
+static enum noe_status run_team(struct team *team, struct worker *worker, int count) {
+    struct ensemble *ensemble = team->ensemble;
+    pthread_t thread[256];
+    int open = 0, running = 0;
+    while (open < count && open_worker(&worker[open], team, &ensemble->error)) open++;
+    if (open == 0) return ensemble->error.status;
+    ensemble->error = (struct noe_error){0};
+    ensemble->lanes = noe_batch_lanes(worker->batch);
+    snprintf(ensemble->words, sizeof ensemble->words, "%.190s", noe_batch_text(worker->batch));
+    for (; running + 1 < open; running++)
+        if (pthread_create(&thread[running], NULL, work, &worker[running + 1]) != 0) break;
+    work(&worker[0]);
+    for (int i = 0; i < running; i++) pthread_join(thread[i], NULL);
+    enum noe_status status = NOE_OK;
+    for (int i = 0; i <= running && status == NOE_OK; i++) {
+        status = worker[i].error.status;
+        if (status != NOE_OK) ensemble->error = worker[i].error;
+    }
+    for (int i = 0; i < open; i++) close_worker(&worker[i]);
+    return status;
+}
+
+/* --- The whole. */
+
+/* Samples every `sample` steps, and the last. */
+static bool list_samples(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    const long every = settings->sample > 0 ? settings->sample : settings->steps;
+    const long whole = every > 0 ? settings->steps / every : 0;
+    const bool has_rest = every > 0 && settings->steps % every != 0;
+    ensemble->nsamples = settings->sample > 0 ? 1 + whole + has_rest : 1;
+    ensemble->step = calloc((size_t)ensemble->nsamples, sizeof *ensemble->step);
+    for (long i = 0; ensemble->step && i < ensemble->nsamples; i++)
+        ensemble->step[i] = i * every < settings->steps ? i * every : settings->steps;
+    if (ensemble->step) ensemble->step[ensemble->nsamples - 1] = settings->steps;
+    return ensemble->step != NULL;
+}
+
+static bool allocate(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    const struct noe_system *system = settings->problem->system;
+    ensemble->nnumbers =
+        1 + (system->nvalues ? system->nvalues : settings->problem->np + system->n);
+    if (!list_samples(ensemble, settings)) return false;
+    const size_t numbers = (size_t)ensemble->nsamples * (size_t)ensemble->nnumbers;
+    const size_t members = (size_t)settings->members;
+    ensemble->statistic = calloc(numbers, sizeof *ensemble->statistic);
+    ensemble->part = calloc(numbers * ENSEMBLE_PARTS, sizeof *ensemble->part);
+    ensemble->failure = calloc(ENSEMBLE_FAILED_MAX, sizeof *ensemble->failure);
+    ensemble->is_exact = members <= EXACT_BYTES / sizeof(real) / numbers;
+    if (ensemble->is_exact)
+        ensemble->value = malloc(numbers * members * sizeof(real));
+    else
+        ensemble->bin = calloc(numbers * STATISTIC_BINS, sizeof *ensemble->bin);
+    if (settings->keeps_final)
+        ensemble->final =
+            malloc(members * (size_t)ensemble_end_size(settings->problem) * sizeof(real));
+    if (!ensemble->statistic || !ensemble->part || !ensemble->failure ||
+        !(ensemble->value || ensemble->bin) || (settings->keeps_final && !ensemble->final))
+        return false;
+    for (size_t i = 0; i < numbers * ENSEMBLE_PARTS; i++) statistic_clear(&ensemble->part[i]);
+    for (size_t i = 0; ensemble->value && i < numbers * members; i++)
+        ensemble->value[i] = (real)NAN;
+    return true;
+}
+
+static int by_member(const void *a, const void *b) {
+    const struct ensemble_failure *x = a, *y = b;
+    return (x->member > y->member) - (x->member < y->member);
+}
+
+enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    struct team team = {.ensemble = ensemble, .settings = settings};
+    const double start = seconds_now();
+    memset(ensemble, 0, sizeof *ensemble);
+    team.nblocks = (settings->members + ENSEMBLE_BLOCK - 1) / ENSEMBLE_BLOCK;
+    team.blocks_of_part = (team.nblocks + ENSEMBLE_PARTS - 1) / ENSEMBLE_PARTS;
+    const int threads = settings->threads < 256 ? settings->threads : 256;
+    struct worker *worker = calloc((size_t)threads, sizeof *worker);
+    if (!worker || !allocate(ensemble, settings)) {
+        free(worker);
+        return status_set(&ensemble->error, NOE_NO_MEMORY, "out of memory for %ld members",
+                          settings->members);
+    }
+    pthread_mutex_init(&team.lock, NULL);
+    pthread_mutex_init(&team.reading, NULL);
+    pthread_cond_init(&team.turn, NULL);
+    const enum noe_status status = run_team(&team, worker, threads);
+    pthread_cond_destroy(&team.turn);
+    pthread_mutex_destroy(&team.reading);
+    pthread_mutex_destroy(&team.lock);
+    free(worker);
+    const long listed =
+        ensemble->nfailed < ENSEMBLE_FAILED_MAX ? ensemble->nfailed : ENSEMBLE_FAILED_MAX;
+    qsort(ensemble->failure, (size_t)listed, sizeof *ensemble->failure, by_member);
+    ensemble->seconds = seconds_now() - start;
+    ensemble->error.status = status;
+    return status;
+}
+
+static int by_value(const void *a, const void *b) {
+    const real x = *(const real *)a, y = *(const real *)b;
+    return (x > y) - (x < y);
+}
+
+void ensemble_join(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    const long all = ensemble->nsamples * ensemble->nnumbers;
+    for (long j = 0; j < all; j++) {
+        statistic_clear(&ensemble->statistic[j]);
+        for (int part = 0; part < ENSEMBLE_PARTS; part++)
+            statistic_join(&ensemble->statistic[j], &ensemble->part[part * all + j]);
+        if (!ensemble->is_exact) continue;
+        real *value = ensemble->value + j * settings->members;
+        long good = 0; /* those that failed are left out */
+        for (long i = 0; i < settings->members; i++)
+            if (value[i] == value[i]) value[good++] = value[i];
+        qsort(value, (size_t)good, sizeof *value, by_value);
+    }
+}
+
+real ensemble_quantile(const struct ensemble *ensemble, const struct ensemble_settings *settings,
+                       long i, int k, real share) {
+    const long j = i * ensemble->nnumbers + k;
+    if (!ensemble->is_exact)
+        return statistic_bin_quantile(ensemble->bin + j * STATISTIC_BINS, share);
+    return statistic_quantile(ensemble->statistic[j].count, ensemble->value + j * settings->members,
+                              share);
+}
+
+void ensemble_clear(struct ensemble *ensemble) {
+    free(ensemble->step);
+    free(ensemble->statistic);
+    free(ensemble->part);
+    free(ensemble->failure);
+    free(ensemble->value);
+    free(ensemble->bin);
+    free(ensemble->final);
+    memset(ensemble, 0, sizeof *ensemble);
+}
