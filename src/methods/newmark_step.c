@@ -282,7 +282,7 @@ STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const rea
 /* `count` steps from `from` to `to`; nothing is kept of more than one of which one fails. */
 STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, const struct reduced *at,
                                     long count) {
-    const bool is_mean = is_trapezoidal(interval);
+    const bool is_mean = newmark_is_trapezoidal(interval);
     const long first = interval->from->k;
     struct newmark_point z = newmark_load(interval, at);
     real scale[SMALL_MAX];
