@@ -50,7 +50,7 @@ endfunction()
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
 embed(stepper_source stepper_source_text include/noether_status.h include/noether_space.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_batch.h src/base/real.h src/base/pack.h
-    src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/dense.h
+    src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/least.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/constraint.h src/methods/legendre.h src/methods/legendre.c
     src/methods/multipliers.h src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/methods/multipliers.c src/engine/newton.h src/engine/newton.c
@@ -66,11 +66,14 @@ embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
     src/engine/cross.h src/engine/cross.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)
-embed(ray_source ray_source_text src/methods/ray.h src/methods/ray.c
-    src/methods/ray_kernel.c)
+embed(constrained_source constrained_source_text src/methods/reaction.h src/methods/reaction.c
+    src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)
+embed(ray_source ray_source_text src/methods/few.h src/methods/ray.h src/methods/ray.c
+    src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(ray_thesis_source ray_thesis_source_text src/methods/ray.h src/methods/ray.c
     src/methods/ray_thesis.c)
-embed(alpha_source alpha_source_text src/methods/alpha.h src/methods/alpha.c)
+embed(alpha_source alpha_source_text src/methods/reaction.h src/methods/reaction.c
+    src/methods/alpha.h src/methods/alpha.c)
 embed(backward_source backward_source_text src/methods/middle.h src/methods/middle.c
     src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/middle.h src/methods/middle.c)

@@ -47,6 +47,7 @@ struct noe_problem {
     struct noe_guard guard; /* where the method has a balance */
     bool use_kernel;        /* may be cleared before specialising: the residual is solved */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
+    bool is_least_squares;  /* constraints may follow from one another: shortest multipliers */
     bool begins_anew;    /* every step with the method's own guess: roots do not go on smoothly */
     int groups;          /* of lanes that its kernel steps at once */
     int np;              /* numbers in a point */

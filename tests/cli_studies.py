@@ -31,21 +31,56 @@ L = a'^2 + b'^2/2 + a'*b'/2 - a^2*b^2 - (a^2 + b^2)/2
 start a = 1, b' = 1
 """
 
+TOP = """param J = [[1, 0.1, 0], [0.1, 2, 0.2], [0, 0.2, 2.5]], a = [0.3, -0.4, 1]
+rotation R, W
+L = dot(W, J*W)/2 - 2.5*dot(e3, R*a)
+force R = -0.05*W
+start R = expm([0.3, -0.5, 0.8]), W = [0.6, -0.5, 3]
+"""
+
+BODY = """param J = diag(1.2, 1.7, 2.1), M = diag(2, 2.4, 3), a = [0.3, -0.2, 0.5]
+pose R, x, W, V
+let y = x + R*a
+L = dot(W, J*W)/2 + dot(V, M*V)/2 - dot(y, y) - dot(y, y)^2/4 - 1.5*x[3]
+start R = expm([-0.4, 0.9, 0.2]), x = [0.4, -0.3, 0.2], W = [0.6, -0.5, 2], V = [0.3, 0.2, -1]
+"""
+
+CARRIER = """param J = diag(2, 3, 4)
+coord a
+rotation R, W
+coord b
+pose S, x, U, V
+L = dot(W, J*W)/2*(1 + sin(a)^2/4) + (2 + R[1][1]*cos(b))/2*(a'^2 + b'^2)
+  + a'*dot(W, [R[3][1], cos(b), 0.5])/3 - R[2][3]*cos(a - b)
+  + dot(U, J*U) + dot(V, V) + dot(U, V)/2 - dot(x, x) + dot(S*e1, R*e2)*a
+force a = -0.1*a', R = [0, b, a'*t]
+start R = expm([1, 0.2, -0.3]), W = [0.3, -0.8, 0.5], a = 0.7, a' = 0.4, b = -1.1
+start V = [1, 0.3, 0], U = [0.3, 0, 0.9]
+"""
+
 STEP_MAIN = """#include "model.c"
 #include <stdio.h>
+#ifndef SYS_GROUPS
+enum { SYS_NP = SYS_N };
+#endif
 int main(void)
 {
-    double q[SYS_N], p[SYS_N];
+    double q[SYS_NP], p[SYS_N];
     struct sys_work work;
-    for (int i = 0; i < SYS_N; i++) q[i] = sys_q0[i];
+    for (int i = 0; i < SYS_NP; i++) q[i] = sys_q0[i];
     sys_start(&work, 0, q, sys_v0, p);
     for (int k = 0; k < 50; k++)
         if (sys_step(&work, k*0.01, 0.01, q, p)) return 1;
-    for (int i = 0; i < SYS_N; i++) printf("%.17g\\n", q[i]);
+    for (int i = 0; i < SYS_NP; i++) printf("%.17g\\n", q[i]);
     for (int i = 0; i < SYS_N; i++) printf("%.17g\\n", p[i]);
     return 0;
 }
 """
+
+
+def numbers(values):
+    """The numbers of nested lists, one after the other."""
+    return sum(map(numbers, values), []) if isinstance(values, list) else [values]
 
 
 class Check(CommandTest):
@@ -367,6 +402,23 @@ class Export(CommandTest):
             subprocess.run([compiler, "-std=c99", "-Wall", "-Werror", "-c", "model.c"],
                            cwd=self.directory, check=True)
 
+    def check_stepper(self, text, method, tolerance):
+        """The exported step function goes where `run` goes."""
+        self.write('model "sys"\n' + text.replace('model "Double well"\n', ""))
+        done = self.noether("export", "model.noe", "--stepper", "--method", method, "-o", "model.c")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write(STEP_MAIN, "main.c")
+        on_groups = ["-DSYS_GROUPS"] if "rotation" in text or "pose" in text else []
+        subprocess.run(["cc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off",
+                        *on_groups, "-o", "main", "main.c", "-lm"], cwd=self.directory, check=True)
+        printed = subprocess.run(["./main"], cwd=self.directory, capture_output=True, text=True,
+                                 check=True).stdout.split()
+        final = self.noether_json("run", "model.noe", "--method", method, "--step=0.01",
+                                  "--steps=50")["final"]
+        expected = numbers([*final["q"].values(), *final["p"].values()])
+        for found, wanted in zip(printed, expected, strict=True):
+            self.assertAlmostEqual(float(found), wanted, delta=tolerance)
+
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_the_step_function_does_what_run_does(self):
         for text, method in ((DOUBLE_PENDULUM, "midpoint"), (DOUBLE_PENDULUM, "gauss stages=3"),
@@ -374,20 +426,23 @@ class Export(CommandTest):
                              (DOUBLE_WELL, "verlet"), (DOUBLE_WELL, "splitting order=4"),
                              (COUPLED, "verlet"), (DOUBLE_WELL, "euler-b")):
             with self.subTest(method=method):
-                self.write('model "sys"\n' + text.replace('model "Double well"\n', ""))
-                done = self.noether("export", "model.noe", "--stepper", "--method", method,
-                                    "-o", "model.c")
-                self.assertEqual(done.returncode, 0, done.stderr)
-                self.write(STEP_MAIN, "main.c")
-                subprocess.run(["cc", "-std=c99", "-O1", "-Wall", "-Werror", "-ffp-contract=off",
-                                "-o", "main", "main.c", "-lm"], cwd=self.directory, check=True)
-                printed = subprocess.run(["./main"], cwd=self.directory, capture_output=True,
-                                         text=True, check=True).stdout.split()
-                final = self.noether_json("run", "model.noe", "--method", method, "--step=0.01",
-                                          "--steps=50")["final"]
-                expected = [*final["q"].values(), *final["p"].values()]
-                for found, wanted in zip(printed, expected, strict=True):
-                    self.assertAlmostEqual(float(found), wanted, delta=1e-14)
+                self.check_stepper(text, method, 1e-14)
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_the_step_function_on_groups(self):
+        """Measured: 1.3e-14."""
+        for text, method in ((TOP, "midpoint"), (TOP, "midpoint retraction=exp"), (TOP, "verlet"),
+                             (TOP, "euler-a retraction=skew"), (TOP, "euler-b retraction=new"),
+                             (BODY, "midpoint"), (BODY, "midpoint retraction=exp"),
+                             (BODY, "verlet retraction=skew"), (BODY, "verlet retraction=exp"),
+                             (BODY, "lgvi"), (BODY, "lgvi symmetric=yes"), (CARRIER, "midpoint"),
+                             (CARRIER, "euler-a retraction=exp"), (CARRIER, "euler-b"),
+                             (CARRIER, "verlet retraction=new")):
+            with self.subTest(method=method, text=text):
+                self.check_stepper(text, method, 2.6e-14)
+        self.write(TOP)
+        done = self.noether("export", "model.noe", "--stepper", "--method", "gauss", "-o", "model.c")
+        self.assert_rejected(done, "of euler-a, euler-b, verlet, lgvi and midpoint it can")
 
     def test_a_stepper_needs_a_method(self):
         self.write("coord q\nL = q'^2/2\n")

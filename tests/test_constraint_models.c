@@ -99,6 +99,27 @@ static void reactions_are_those_of_the_principle(void **state) {
     noe_model_free(model);
 }
 
+/* Compiled and interpreted functions give the same bits, whatever the multipliers. */
+static void compiled_and_interpreted_agree(void **state) {
+    (void)state;
+    for (int i = 0; i < MODELS; i++) {
+        struct noe_model *model[2];
+        noe_real q[NUMBERS], v[NUMBERS], result[2][4 * NUMBERS];
+        for (int k = 0; k < 2; k++) {
+            model[k] = model_text_open(models[i], k == 1);
+            const struct noe_system *system = model[k]->system;
+            choose_place(model[k], q, v);
+            memset(result[k], 0, sizeof result[k]);
+            system->constraints_second(system, 0.3, q, v, result[k], result[k] + NUMBERS);
+            system->force(system, 0.3, q, v, result[k] + 3 * NUMBERS);
+            assert_true(2 * system->nzc <= 2 * NUMBERS && system->n <= NUMBERS);
+        }
+        assert_memory_equal(result[0], result[1], sizeof result[0]);
+        noe_model_free(model[0]);
+        noe_model_free(model[1]);
+    }
+}
+
 /* A chain of N links: each constraint meets its two ends alone. */
 static void pattern_is_exact(void **state) {
     (void)state;
@@ -295,6 +316,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_those_of_the_constraints),
         cmocka_unit_test(reactions_are_those_of_the_principle),
+        cmocka_unit_test(compiled_and_interpreted_agree),
         cmocka_unit_test(pattern_is_exact),
         cmocka_unit_test(joints_have_independent_rows),
         cmocka_unit_test(redundant_statements_are_named),

@@ -213,6 +213,10 @@ static void what_no_rigid_body_has_is_noted(void **state) {
     expect_note("param a = 3, b = -2, c = 2\n" SPINS, 2, 10,
                 "not a rigid body: the inertia of 'R' at the start is not positive definite "
                 "(principal moments 3, 2, -2)");
+    expect_note("param a = 3, b = 0, c = 2\n" SPINS, 2, 10,
+                "not a rigid body: the inertia of 'R' at the start is not positive definite "
+                "(principal moments 3, 2, 0)");
+    expect_note("rotation R, W\nL = dot(W, W)^2\nstart W = [1, 2, 3]\n", 0, 0, NULL);
     expect_note("pose R, x, W, V\nL = dot(W, diag(1, 4, 2)*W) + dot(V, V)\n", 0, 0, NULL);
     expect_note("pose R[2], x[2], W[2], V[2]\n"
                 "L = sum(i = 1..2, dot(W[i], W[i]) + (3 - 2*i)*dot(V[i], V[i]))/2\n",

@@ -6,7 +6,9 @@
 
 #include "base/status.h"
 #include "cli/cli.h"
+#include "methods/middle.h"
 #include "methods/prk.h"
+#include "methods/ray.h"
 #include "model/export.h"
 #include "output/place.h"
 
@@ -43,10 +45,31 @@ static void take_coefficients(struct coefficients *to, const struct tableau *tab
     }
 }
 
+/* On rotations and poses: methods with one velocity a step. */
+static enum noe_status make_stepper_on_groups(const struct cli_plan *plan,
+                                              const struct noe_problem *problem, char **text,
+                                              struct noe_error *error) {
+    static const char *const retractions[] = {"cay", "exp", "new", "skew", NULL, "shift"};
+    const bool at_ends = problem->method->residual == ray_residual && !problem->method->balance;
+    const bool in_middle =
+        problem->method->residual == middle_residual && !problem->method->balance;
+    struct export_groups groups = {.retraction = retractions[problem->retraction],
+                                   .in_middle = in_middle};
+    if (at_ends) {
+        groups.b0 = ray_of(problem)->b0;
+        groups.b1 = ray_of(problem)->b1;
+    }
+    const struct export_method method = {.words = plan->method,
+                                         .groups = at_ends || in_middle ? &groups : NULL};
+    return export_with_stepper(plan->model, &method, text, error);
+}
+
 /* The model with a step function: kicks and drifts where the method and the mass matrix allow it,
  * else the method's equations with an iteration that solves them. */
 static enum noe_status make_stepper(const struct cli_plan *plan, const struct noe_problem *problem,
                                     char **text, struct noe_error *error) {
+    if (problem->chart && product_has_groups(problem->system))
+        return make_stepper_on_groups(plan, problem, text, error);
     if (problem->method->residual != prk_residual)
         return status_set(error, NOE_NOT_SERVED, "no step function of %s can be exported",
                           problem->method->name);

@@ -69,13 +69,14 @@ static int redundant_row(const struct noe_system *system, const real *psi_v) {
 static enum noe_status check_rank(struct noe_work *work, struct noe_error *error) {
     const struct noe_system *system = work->problem->system;
     const int m = constraint_count(system);
-    if (m > ROWS_MAX) return NOE_OK;
+    if (m > ROWS_MAX || work->problem->is_least_squares) return NOE_OK;
     const int a = redundant_row(system, work->multipliers.d);
     if (a == -2) return status_set(error, NOE_NO_MEMORY, "out of memory for constraints");
     if (a < 0) return NOE_OK;
     return status_set(error, NOE_BAD_INPUT,
                       "%s constraint %d is redundant at the start: its derivative depends on those "
-                      "of the %d before it (less than %g of it is left)",
+                      "of the %d before it (less than %g of it is left); leave it out, or try "
+                      "redundant = least-squares",
                       kind_of(system, a), number_of(system, a), a, rank_least);
 }
 

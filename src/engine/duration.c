@@ -73,12 +73,14 @@ static struct duration_trial duration_try(struct noe_work *work, real h, truth w
     interval->t1 = real_select(where, interval->t + h, interval->t1);
     interval->is_active = where;
     const noe_outcome outcome = advance_root(work);
+    const real reach = interval->reach;
     interval->is_active = is_active;
     newton->curvature = real_select(where, newton->curvature, curvature);
     for (int i = 0; i < problem->nu; i++)
         newton->u[i] = d->u[i] = real_select(where, newton->u[i], d->u[i]);
     interval->correction = NULL;
     problem->method->residual(interval, newton->u, newton->d); /* the stages at the root itself */
+    interval->reach = real_select(outcome == NOE_OK, interval->reach, reach);
     struct duration_trial trial;
     trial.gap = problem->method->balance->gap(interval, newton->u, &trial.noise);
     trial.gap = real_select(where, trial.gap, last.gap);

@@ -149,34 +149,50 @@ static const char *constraint_obstacle(const struct noe_method *method,
     return NULL;
 }
 
+/* Why the method does not serve the system's factors, or NULL. */
+static const char *space_obstacle(const struct noe_method *method,
+                                  const struct noe_system *system) {
+    const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
+    if ((method->traits & needs_group) && !product_has_groups(system))
+        return "needs a rotation or a pose";
+    for (int i = 0; i < system->nfactors && system->factors; i++) {
+        const char *name = system->factors[i].space->name;
+        if (word_index(method->spaces, name) >= 0) continue;
+        return strcmp(name, "so3") == 0   ? "does not serve rotations"
+               : strcmp(name, "se3") == 0 ? "does not serve poses"
+               : strcmp(name, "s3") == 0  ? "does not serve unit quaternions"
+                                          : "does not serve coordinates beside a rotation or pose";
+    }
+    return NULL;
+}
+
 /* Why the method does not serve the system, or NULL. */
 static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
+    const char *why = space_obstacle(method, system);
+    if (why) return why;
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
     if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
-    const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
-    if ((method->traits & needs_group) && !product_has_groups(system))
-        return "needs a rotation or a pose";
-    for (int i = 0; i < system->nfactors && system->factors; i++)
-        if (word_index(method->spaces, system->factors[i].space->name) < 0)
-            return "does not serve this configuration space";
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";
-    const char *why = constraint_obstacle(method, system);
+    why = constraint_obstacle(method, system);
     if (why) return why;
     return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
 }
 
 static enum noe_status not_served(const struct noe_problem *problem, const char *why,
                                   struct noe_error *error) {
-    char list[240] = "";
+    char list[260] = "";
+    size_t used = 0;
     for (int i = 0; i < noe_method_count(); i++) {
         const struct noe_method *other = noe_method_at(i);
         if (obstacle(other, problem->system)) continue;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", list[0] ? ", " : "",
-                 other->name);
+        const bool fits = used + strlen(other->name) + sizeof ", , ..." <= sizeof list;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                 fits ? other->name : "...");
+        if (!fits) break;
     }
     return status_set(error, NOE_NOT_SERVED, "%s %s; methods that serve it: %s",
                       problem->method->name, why, list);
@@ -188,13 +204,19 @@ static void copy_word(const char *words, int index, char word[WORD_ROOM]) {
     snprintf(word, WORD_ROOM, "%.*s", (int)strcspn(words, " "), words);
 }
 
+/* The setting of an option whose values are words; 0 where the method does not have it. */
+static int word_option(const struct noe_problem *problem, const char *name) {
+    const struct noe_method *method = problem->method;
+    for (int i = 0; i < option_count(method); i++)
+        if (strcmp(method->options[i].name, name) == 0) return (int)problem->option[i];
+    return 0;
+}
+
 /* Takes the retraction from the method's options, where every factor has it. */
 static enum noe_status set_retraction(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_method *method = problem->method;
     const struct noe_system *system = problem->system;
-    for (int i = 0; i < option_count(method); i++)
-        if (strcmp(method->options[i].name, "retraction") == 0)
-            problem->retraction = (int)problem->option[i];
+    problem->retraction = word_option(problem, "retraction");
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
         if (space->nretractions == 0 || problem->retraction < space->nretractions) continue;
@@ -234,7 +256,12 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     }
     free(row);
     if (!row || !problem->plan) return false;
-    return !constraint_count(system) || plan_constrained(problem);
+    if (constraint_count(system) && !plan_constrained(problem)) return false;
+    if (problem->is_least_squares) {
+        linear_plan_least(&problem->plan->step);
+        linear_plan_least(&problem->plan->constrained);
+    }
+    return true;
 }
 
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
@@ -260,6 +287,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         problem->method = problem->method->on_groups;
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;
+    problem->is_least_squares = constraint_count(system) && word_option(problem, "redundant");
     problem->np = product_point_size(system);
     if (product_has_groups(system) || problem->method->uses_chart) {
         problem->chart = chart_make(system);

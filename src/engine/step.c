@@ -17,13 +17,22 @@ static double retraction_limit(const struct noe_problem *problem) {
     return 0;
 }
 
+static bool has_choice(const struct noe_method *method) {
+    for (const struct noe_option *option = method->options; option && option->name; option++)
+        if (strcmp(option->name, "retraction") == 0) return true;
+    return false;
+}
+
+/* |x| grows with the step: what it must be smaller than can be said. */
 static enum noe_status out_of_reach(const struct noe_work *work, struct noe_error *error) {
-    const double limit = retraction_limit(work->problem);
+    const double limit = retraction_limit(work->problem), reach = (double)work->interval.reach;
     return status_set(error, NOE_NOT_CONVERGED,
                       "step %ld from t = %.9g: a turn of |x| = %.4g leaves the domain of the "
-                      "retraction, |x| < %.4g; try a step smaller than %.3g, or retraction = cay",
-                      work->now->k + 1, (double)work->now->t, (double)work->interval.reach * limit,
-                      limit, (double)work->interval.h);
+                      "retraction, |x| < %.4g; try a step smaller than %.2g%s",
+                      work->now->k + 1, (double)work->now->t, reach * limit, limit,
+                      (double)work->interval.h / reach,
+                      has_choice(work->problem->method) ? ", or retraction = cay"
+                                                        : ", or verlet, whose turns have no limit");
 }
 
 /* Where the length of a step is an unknown and has no solution. */
@@ -58,10 +67,11 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
                           k, t, first, h, cap);
     default:
         return status_set(error, NOE_NO_STEP,
-                          "step %ld from t = %.9g: the curvature D comes near zero (%.2g of its "
-                          "first value): no step within a factor of four of the last, %.3g, "
-                          "keeps the discrete energy; try guard = anchored",
-                          k, t, (double)work->duration.curvature, h);
+                          "step %ld from t = %.9g: no step within a factor of four of the last, "
+                          "%.3g, keeps the discrete energy: the curvature D comes near zero (%.2g "
+                          "of its first value), or the first step is too long; try guard = "
+                          "anchored",
+                          k, t, h, (double)work->duration.curvature);
     }
 }
 

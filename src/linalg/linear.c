@@ -6,6 +6,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
+#include "linalg/least.h"
 
 truth linear_factor(struct linear *linear, int n, const real *values) {
     real *a = linear->a;
@@ -19,6 +20,9 @@ truth linear_factor(struct linear *linear, int n, const real *values) {
     case LINEAR_NONE: return truth_of(true);
     case LINEAR_DENSE: return dense_factor(n, a, linear->pivot);
     case LINEAR_LAPACK: return lapack_factor(n, a, linear->pivot);
+    case LINEAR_LEAST:
+        linear->rank = least_factor(n, a, linear->pivot);
+        return truth_of(linear->rank >= 0);
     case LINEAR_BANDED: return banded_factor(&linear->band, a, linear->pivot);
     case LINEAR_SPARSE: return sparse_factor(linear->sparse, a);
     }
@@ -41,6 +45,7 @@ void linear_solve(const struct linear *linear, int n, real *x) {
     case LINEAR_NONE: return;
     case LINEAR_DENSE: dense_solve(n, x, linear->a, linear->pivot); return;
     case LINEAR_LAPACK: lapack_solve(n, x, linear->a, linear->pivot); return;
+    case LINEAR_LEAST: least_solve(n, linear->rank, x, linear->a, linear->pivot); return;
     case LINEAR_BANDED: solve_banded(linear, x); return;
     case LINEAR_SPARSE: sparse_solve(linear->sparse, x); return;
     }

@@ -8,7 +8,14 @@
 #include "linalg/sparse.h"
 #include "noether.h"
 
-enum linear_kind { LINEAR_NONE, LINEAR_DENSE, LINEAR_LAPACK, LINEAR_BANDED, LINEAR_SPARSE };
+enum linear_kind {
+    LINEAR_NONE,
+    LINEAR_DENSE,
+    LINEAR_LAPACK,
+    LINEAR_LEAST,
+    LINEAR_BANDED,
+    LINEAR_SPARSE
+};
 
 /* How systems of one pattern are solved. */
 struct linear_plan {
@@ -28,6 +35,7 @@ struct linear {
     enum linear_kind kind;
     int n, nz;        /* unknowns, entries */
     size_t room;      /* reals in a */
+    int rank;         /* least squares: of the matrix */
     bool is_in_place; /* entry e goes to a[e] */
     real *a;          /* matrix, then its factors (sparse: compressed columns) */
     int *at;          /* entry e goes to a[at[e]] */
@@ -50,6 +58,8 @@ struct linear {
  * row. */
 struct linear_plan linear_plan(int n, int nz, const int *row, const int *col);
 void linear_plan_clear(struct linear_plan *plan);
+/* Systems that may be singular: least-squares solutions of least length, dense. */
+void linear_plan_least(struct linear_plan *plan);
 /* Measures (first pass) or carves (second pass) the memory of a system of the given size. */
 void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
                    const struct linear_plan *plan);

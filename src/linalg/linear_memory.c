@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "linalg/least.h"
 #include "linalg/linear.h"
 
 void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
@@ -18,7 +19,8 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
         linear->room = banded_room(&linear->band);
         if (linear->order) linear->x = arena_reals(arena, (size_t)n);
     }
-    linear->a = arena_reals(arena, linear->room);
+    linear->a =
+        arena_reals(arena, LINEAR_KIND(linear) == LINEAR_LEAST ? least_room(n) : linear->room);
     linear->at = arena_ints(arena, linear->is_in_place ? 0 : (size_t)nz);
     linear->pivot = arena_take(arena, (size_t)n * sizeof *linear->pivot);
     if (!is_sparse) return;
@@ -81,6 +83,7 @@ const char *linear_kind_text(enum linear_kind kind) {
     case LINEAR_NONE: return "none";
     case LINEAR_DENSE: return "dense";
     case LINEAR_LAPACK: return "lapack";
+    case LINEAR_LEAST: return "least squares";
     case LINEAR_BANDED: return "banded";
     case LINEAR_SPARSE: return "sparse";
     }

@@ -81,6 +81,11 @@ struct linear_plan linear_plan(int n, int nz, const int *row, const int *col) {
     return plan;
 }
 
+void linear_plan_least(struct linear_plan *plan) {
+    linear_plan_clear(plan);
+    *plan = (struct linear_plan){.kind = LINEAR_LEAST};
+}
+
 void linear_plan_clear(struct linear_plan *plan) {
     free(plan->order);
     plan->order = NULL;

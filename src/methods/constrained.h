@@ -22,6 +22,7 @@ void constrained_finish(struct noe_interval *interval, const noe_real *u);
 /* Two stages, L = v.Mv/2 - U(t,q) on R^n, and at most so many constraints. */
 enum { CONSTRAINED_KERNEL_MOST = 16 };
 noe_outcome constrained_kernel(struct noe_interval *interval, long count);
+char *constrained_describe(const struct noe_problem *problem);
 size_t constrained_kernel_scratch(const struct noe_problem *problem);
 
 /* Carried multipliers are compared with those that the state demands now and then. */
@@ -41,7 +42,7 @@ STEP_INLINE void constrained_drift(struct noe_interval *interval, const real *de
 #define CONSTRAINED_HOOKS                                                                          \
     .prepare = constrained_prepare, .pattern = constrained_pattern, .guess = constrained_guess,    \
     .residual = constrained_residual, .jacobian = constrained_jacobian,                            \
-    .finish = constrained_finish, .kernel = constrained_kernel
+    .finish = constrained_finish, .kernel = constrained_kernel, .describe = constrained_describe
 
 /* Where unknowns and equations stand. Stage velocities come first, then the velocities at nodes,
  * then h times the multipliers: of stage 0 the holonomic ones, of later stages all. Equations are

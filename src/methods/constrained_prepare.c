@@ -6,6 +6,9 @@
 #include "base/status.h"
 #include "methods/constrained.h"
 
+extern const char prk_source_text[], prk_groups_source_text[]; /* step paths, from the build */
+extern const char constrained_source_text[];
+
 enum { STAGES, RETRACTION, MULTIPLIER };
 
 enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_error *error) {
@@ -16,7 +19,7 @@ enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_erro
     family->make(&c->tableau, problem);
     c->recomputes = problem->option[MULTIPLIER] == 1;
     problem->nu = constrained_plan(problem).nu;
-    problem->use_kernel = c->tableau.s == 2 && !problem->chart &&
+    problem->use_kernel = c->tableau.s == 2 && !problem->chart && !problem->is_least_squares &&
                           (problem->system->traits & NOE_SEPARABLE) &&
                           constraint_count(problem->system) <= CONSTRAINED_KERNEL_MOST;
     problem->nscratch =
@@ -97,4 +100,30 @@ int constrained_pattern(const struct noe_problem *problem, int *row, int *col) {
     add_velocity_rows(problem, &to, plan.s - 1, reaction_holonomic(reaction),
                       constrained_equation(&plan, plan.s));
     return to.count;
+}
+
+char *constrained_describe(const struct noe_problem *problem) {
+    const struct constrained *c = problem->coefficients;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    fputs(prk_source_text, out);
+    if (problem->chart) fputs(prk_groups_source_text, out);
+    fputs(constrained_source_text, out);
+    if (problem->chart) chart_write(out, problem->chart);
+    reaction_write(out, problem->reaction);
+    fputs("static const struct constrained specialised_coefficients = {.tableau = ", out);
+    prk_write_tableau(out, &c->tableau, false);
+    fprintf(out,
+            ",\n    .recomputes = %d};\n"
+            "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",
+            c->recomputes, problem->method->traits,
+            problem->use_kernel ? ".kernel = constrained_kernel"
+                                : ".guess = constrained_guess, .residual = constrained_residual,\n"
+                                  "    .jacobian = constrained_jacobian, "
+                                  ".finish = constrained_finish");
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
 }

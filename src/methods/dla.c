@@ -1,16 +1,16 @@
 /* The discrete Lagrange-d'Alembert principle with nonholonomic constraints, on R^n.
  *
  * L_d(q0, q1) = (h/2) (L(q0, V) + L(q1, V)), V = (q1 - q0)/h, is stationary up to the work of the
- * forces and of the reactions h phi_v(q_k)^T lambda_k at the nodes, with phi((q0 + q1)/2, V) = 0
- * (Cortes and Martinez, 2001):
- *     -D_1 L_d(q1, q2) = D_2 L_d(q0, q1) + h phi_v(q1)^T lambda_1.
- * The momentum at a node stands in the middle of its reaction, p1 = D_2 L_d + (h/2) phi_v^T
+ * forces and of the reactions h phi_v^T lambda_k at the nodes, with phi((q0 + q1)/2, V) = 0 (Cortes
+ * and Martinez, 2001):
+ *     -D_1 L_d(q1, q2) = D_2 L_d(q0, q1) + (h/2) (phi_v(q1, V)^T + phi_v(q1, U)^T) lambda_1.
+ * The momentum at a node stands in the middle of its reaction, p1 = D_2 L_d + (h/2) phi_v(q1, V)^T
  * lambda_1, so that a step needs the one after it: unknowns are V and h lambda_0 of this one, U and
  * h lambda_1 of the next. With A, B, C, D for (q0,V), (q1,V), (q1,U), (q2,U)
  *     E_1 = (P_A + P_B)/2 - (h/2) W_A - p0 = 0,    E_3 = phi((q0+q1)/2, V) = 0,
  *     E_2 = (P_C + P_D)/2 - (h/2) W_C - (P_A + P_B)/2 - (h/2) W_B = 0,    E_4 = phi((q1+q2)/2, U),
- * where W_A has the reaction with lambda_0, W_C that with 2 lambda_1, W_B none. The constraint
- * holds at the middle of steps; at nodes it holds to second order. */
+ * where W_A has the reaction with lambda_0, W_B and W_C that with lambda_1. The constraint holds in
+ * the middle of steps; at nodes it holds to second order. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -30,14 +30,14 @@ struct dla_view {
     real *q1, *q2, *middle; /* nodes; a point between two of them */
     real *v;                /* a velocity, and multipliers */
     real *P, *W, *D;        /* of the four points, one after the other */
-    real *c, *d[4];         /* psi; derivatives at A and C, at the two middles */
+    real *c, *d[5];         /* psi; derivatives at A, B, C and the two middles */
     real *change;
 };
 
 static size_t dla_scratch(const struct noe_system *system) {
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
     return 5 * n + m + DLA_POINTS * (2 * n + 4 * (size_t)system->nz) + 3 * m +
-           8 * (size_t)system->nzc;
+           10 * (size_t)system->nzc;
 }
 
 static struct dla_view dla_view(const struct noe_interval *interval) {
@@ -59,19 +59,18 @@ static struct dla_view dla_view(const struct noe_interval *interval) {
     at.W = at.P + DLA_POINTS * at.n;
     at.D = at.W + DLA_POINTS * at.n;
     at.c = at.D + DLA_POINTS * 4 * at.nz;
-    for (int i = 0; i < 4; i++) at.d[i] = at.c + 3 * at.m + 2 * i * system->nzc;
+    for (int i = 0; i < 5; i++) at.d[i] = at.c + 3 * at.m + 2 * i * system->nzc;
     return at;
 }
 
-/* One of the four points; the reaction has `factor` times the impulse. */
+/* One of the four points. */
 static void evaluate_point(const struct dla_view *at, int point, real t, const real *q,
-                           const real *V, const real *impulse, scalar factor) {
+                           const real *V, const real *impulse) {
     for (int k = 0; k < at->n; k++) at->v[k] = V[k];
-    for (int a = 0; a < at->m; a++) at->v[at->n + a] = factor * impulse[a] / at->h;
+    for (int a = 0; a < at->m; a++) at->v[at->n + a] = impulse[a] / at->h;
     at->system->second(at->self, t, q, at->v, at->P + point * at->n, at->W + point * at->n,
                        at->D + (size_t)point * 4 * at->nz);
-    if (point == DLA_A || point == DLA_C)
-        at->system->constraints_second(at->self, t, q, at->v, at->c, at->d[point == DLA_C]);
+    if (point != DLA_D) at->system->constraints_second(at->self, t, q, at->v, at->c, at->d[point]);
 }
 
 /* phi between two nodes. */
@@ -81,7 +80,7 @@ static void evaluate_middle(const struct dla_view *at, int step, real t, const r
         at->middle[k] = (from[k] + to[k]) * 0.5;
         at->v[k] = V[k];
     }
-    at->system->constraints_second(at->self, t, at->middle, at->v, at->c, at->d[2 + step]);
+    at->system->constraints_second(at->self, t, at->middle, at->v, at->c, at->d[3 + step]);
     for (int a = 0; a < at->m; a++) r[a] = at->c[a];
 }
 
@@ -95,10 +94,10 @@ static void evaluate_points(struct noe_interval *interval, const struct dla_view
         at->q1[k] = q0[k] + h * V[k];
         at->q2[k] = at->q1[k] + h * U[k];
     }
-    evaluate_point(at, DLA_A, t0, q0, V, u + n, 1);
-    evaluate_point(at, DLA_B, t1, at->q1, V, u + n, 0);
-    evaluate_point(at, DLA_C, t1, at->q1, U, U + n, 2);
-    evaluate_point(at, DLA_D, t1 + h, at->q2, U, U + n, 0);
+    evaluate_point(at, DLA_A, t0, q0, V, u + n);
+    evaluate_point(at, DLA_B, t1, at->q1, V, U + n);
+    evaluate_point(at, DLA_C, t1, at->q1, U, U + n);
+    evaluate_point(at, DLA_D, t1 + h, at->q2, U, U + n);
     interval->evaluations += DLA_POINTS;
 }
 
@@ -142,9 +141,10 @@ static void write_reactions(const struct dla_view *at, real *values) {
     const int nzc = at->system->nzc;
     const struct reaction_range all = reaction_all(at->reaction);
     const real h = at->h;
-    const real *first = at->d[2], *second = at->d[3];
+    const real *first = at->d[3], *second = at->d[4];
     reaction_scale_signed(at->system, at->reaction, all, real_of(-0.5), at->d[0], values);
-    reaction_scale_signed(at->system, at->reaction, all, real_of(-1), at->d[1], values + nzc);
+    for (int e = 0; e < nzc; e++) at->d[0][e] = at->d[1][e] + at->d[2][e]; /* A's is used up */
+    reaction_scale_signed(at->system, at->reaction, all, real_of(-0.5), at->d[0], values + nzc);
     for (int e = 0; e < nzc; e++) {
         values[2 * nzc + e] = first[e] + h * 0.5 * first[nzc + e];
         values[3 * nzc + e] = h * second[nzc + e];
@@ -168,7 +168,7 @@ static void guess(struct noe_interval *interval, noe_real *u) {
         u[at.n + a] = u[next + at.n + a] = at.h * interval->from->multipliers[a];
 }
 
-/* p1 - p0 = (h/2) (W_A + W_B) + (h/2) phi_v^T lambda_1. */
+/* p1 - p0 = (h/2) (W_A + W_B). */
 static void finish(struct noe_interval *interval, const noe_real *u) {
     const struct dla_view at = dla_view(interval);
     const struct noe_state *from = interval->from;
@@ -181,8 +181,6 @@ static void finish(struct noe_interval *interval, const noe_real *u) {
     }
     sum_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
     for (int k = 0; k < n; k++) at.change[k] = at.h * 0.5 * (at.W[k] + at.W[n + k]);
-    reaction_push(at.system, at.reaction, reaction_all(at.reaction), real_of(0.5), at.d[1],
-                  u + next + n, at.change);
     sum_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change);
     for (int a = 0; a < at.m; a++)
         to->multipliers[a] = interval->velocity[n + a] = u[next + n + a] / at.h;

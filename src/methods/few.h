@@ -78,47 +78,92 @@ STEP_INLINE real few_square(int n, const real *x) {
     return sum;
 }
 
-/* One pass: w is u after both corrections; their squares; where it is regular. */
+/* What is known of a pass. */
+struct few_pass {
+    real w[SMALL_MAX], e[SMALL_MAX]; /* u - d, and the second correction */
+    real dd, ee, ww;                 /* squares of d, e, w */
+    truth is_near;                   /* w is the root without e */
+};
+
+/* Would the next correction be far below the last bit whatever e says? */
+STEP_INLINE truth few_is_straight(const struct few_pass *pass) {
+    return few_bend * pass->dd <= few_left * pass->ww;
+}
+
+/* The second correction, of a quadratic r, or where it is wanted. */
+STEP_INLINE void few_second(int n, const struct few_equation *equation, const void *self,
+                            const struct few_matrix *matrix, const real *d, struct few_pass *pass) {
+    const scalar left = few_left * few_left;
+    real r[SMALL_MAX];
+    pass->is_near = few_is_straight(pass);
+    pass->ee = real_of(0);
+    for (int i = 0; i < n; i++) pass->e[i] = real_of(0);
+    if (equation->bend)
+        equation->bend(self, n, d, r);
+    else if (truth_all(pass->is_near))
+        return;
+    else
+        equation->residual(self, n, pass->w, r, NULL);
+    few_apply(n, matrix, r, pass->e);
+    pass->ee = few_square(n, pass->e);
+    pass->is_near |= pass->ee <= left * pass->ww;
+}
+
+/* Both corrections; false where J is singular. */
 STEP_INLINE truth few_pass(int n, const struct few_equation *equation, const void *self,
-                           const real *u, real *w, real *dd, real *ee) {
+                           const real *u, struct few_pass *pass) {
     struct few_matrix matrix;
-    real r[SMALL_MAX], d[SMALL_MAX], e[SMALL_MAX], J[SMALL_SQUARE];
+    real r[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE];
     equation->residual(self, n, u, r, J);
     const truth is_regular = few_factor(n, &matrix, J);
     few_apply(n, &matrix, r, d);
-    for (int i = 0; i < n; i++) w[i] = u[i] - d[i];
-    if (equation->bend)
-        equation->bend(self, n, d, r);
-    else
-        equation->residual(self, n, w, r, NULL);
-    few_apply(n, &matrix, r, e);
-    for (int i = 0; i < n; i++) w[i] -= e[i];
-    *dd = few_square(n, d);
-    *ee = few_square(n, e);
+    for (int i = 0; i < n; i++) pass->w[i] = u[i] - d[i];
+    pass->dd = few_square(n, d);
+    pass->ww = few_square(n, pass->w);
+    few_second(n, equation, self, &matrix, d, pass);
     return is_regular;
 }
 
-/* The root near the guess u, else near `last`; where there is none, false. */
-STEP_INLINE truth few_solve(int n, const struct few_equation *equation, const void *self,
-                            const real *last, real *u) {
+/* Is the root found after both? Corrections of the size of round-off do not get smaller. */
+STEP_INLINE truth few_is_found(const struct few_pass *pass) {
     const scalar left = few_left * few_left, noise = few_noise * few_noise;
-    truth is_going = truth_of(true), is_good = is_going;
-    for (int pass = 0; pass < FEW_PASSES_MAX; pass++) {
-        real w[SMALL_MAX], dd, ee;
-        const truth is_regular = few_pass(n, equation, self, u, w, &dd, &ee);
-        const real ww = few_square(n, w);
-        is_good &= truth_not(is_going) | (is_regular & (dd - dd == 0));
-        const truth is_near =
-            (4 * ee * ee <= left * ww * dd) | (few_bend * dd <= few_left * ww) | (dd <= noise * ww);
-        const truth is_first = truth_of(pass == 0),
-                    is_far = is_first & is_going & (dd > few_far * ww);
-        for (int i = 0; i < n; i++) u[i] = real_select(is_going, w[i], u[i]);
-        if (truth_any(is_far))
-            for (int i = 0; i < n; i++) u[i] = real_select(is_far, last[i], u[i]);
-        is_going &= truth_not(is_near) & is_good;
-        if (!truth_any(is_going)) break;
+    return pass->is_near | (4 * pass->ee * pass->ee <= left * pass->ww * pass->dd) |
+           (pass->dd <= noise * pass->ww);
+}
+
+/* Further passes, in the lanes that need them; the first is done. A guess that was far off is given
+ * up for `last`. */
+STEP_INLINE truth few_go_on(int n, const struct few_equation *equation, const void *self,
+                            const real *last, struct few_pass *pass, truth is_good, real *u) {
+    truth is_going = truth_of(true);
+    const truth is_far = pass->dd > few_far * pass->ww;
+    for (int count = 1;; count++) {
+        for (int i = 0; i < n; i++) {
+            const real w = real_select(pass->is_near, pass->w[i], pass->w[i] - pass->e[i]);
+            u[i] = real_select(is_going, w, u[i]);
+            if (count == 1) u[i] = real_select(is_far, last[i], u[i]);
+        }
+        const truth is_found = few_is_found(pass);
+        is_going &= (count == 1 ? is_far | truth_not(is_found) : truth_not(is_found)) & is_good;
+        if (!truth_any(is_going) || count == FEW_PASSES_MAX) break;
+        const truth is_regular = few_pass(n, equation, self, u, pass);
+        is_good &= truth_not(is_going) | (is_regular & (pass->dd - pass->dd == 0));
     }
     return is_good & truth_not(is_going);
+}
+
+/* The root near the guess u, else near `last`; where there is none, false. Where all lanes need but
+ * one correction, which is the rule, nothing waits for more. */
+STEP_INLINE truth few_solve(int n, const struct few_equation *equation, const void *self,
+                            const real *last, real *u) {
+    struct few_pass pass;
+    const truth is_regular = few_pass(n, equation, self, u, &pass);
+    const truth is_good = is_regular & (pass.dd - pass.dd == 0);
+    if (truth_all(pass.is_near & is_good)) {
+        for (int i = 0; i < n; i++) u[i] = pass.w[i];
+        return is_good;
+    }
+    return few_go_on(n, equation, self, last, &pass, is_good, u);
 }
 
 #endif

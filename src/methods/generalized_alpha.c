@@ -58,6 +58,8 @@ static const struct noe_option options[] = {
     {"rho", NOE_NUMBER, 0.9, 0, 1, NULL, "damping at infinite frequency: 1 none, 0 all"},
     {"start", NOE_WORD, 0, 0, 0, "central forward", "quotient of differences for the first step"},
     {"retraction", NOE_WORD, 1, 0, 0, NOE_RETRACTIONS, "of steps on rotations and poses"},
+    {"redundant", NOE_WORD, 0, 0, 0, "reject least-squares",
+     "constraints that follow from others: not served, or with the shortest multipliers"},
     {0},
 };
 

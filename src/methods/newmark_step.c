@@ -289,8 +289,9 @@ STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, const struct 
     truth is_good = truth_of(true);
     reduced_scale(at, scale);
     for (long k = 0; k < count; k++) is_good &= newmark_step(at, is_mean, scale, first + k, &z);
-    const noe_outcome outcome =
-        outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_NOT_CONVERGED);
+    const truth is_finite = real_all_finite((size_t)at->n, z.p);
+    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
+    outcome = outcome_join(outcome, truth_not(is_good), NOE_NOT_CONVERGED);
     if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     newmark_store(interval, at, &z);
     for (int k = 0; k < at->n; k++) interval->velocity[k] = z.past[k];

@@ -72,6 +72,8 @@ static inline size_t prk_contract_scratch(const struct noe_problem *problem) {
 
 /* For struct noe_method.describe, where the kernel is prk_kernel. */
 char *prk_describe(const struct noe_problem *problem);
+/* Writes a tableau as an initialiser in C. */
+void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
 
 /* The hooks, for a row of a table of methods. */
 #define PRK_HOOKS(its_prepare, its_kernel)                                                         \

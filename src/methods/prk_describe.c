@@ -65,12 +65,12 @@ static void write_wide_tableau(FILE *out, const struct tableau *t) {
     fputs("    .has_wide = 1,\n", out);
 }
 
-static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
+void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
     const struct {
         const char *name;
         const struct coefficient *c;
     } vectors[] = {{"b", t->b}, {"bhat", t->bhat}};
-    fprintf(out, "static const struct tableau specialised_coefficients = {\n    .s = %d,\n", t->s);
+    fprintf(out, "{\n    .s = %d,\n", t->s);
     write_matrix(out, "a", t->s, t->a);
     write_matrix(out, "ahat", t->s, t->ahat);
     for (int i = 0; i < 2; i++) {
@@ -88,7 +88,7 @@ static void write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
         for (int j = 0; j < t->s; j++) fprintf(out, "%d,", t->couples[i][j]);
         fputs("},", out);
     }
-    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .in_frame = %d, .nkicks = %d,\n};\n",
+    fprintf(out, "},\n    .has_low = %d, .is_explicit = %d, .in_frame = %d, .nkicks = %d,\n}",
             t->has_low, t->is_explicit, t->in_frame, t->nkicks);
 }
 
@@ -110,7 +110,9 @@ char *prk_describe(const struct noe_problem *problem) {
         fputs(prk_groups_source_text, out);
         chart_write(out, problem->chart);
     }
-    write_tableau(out, prk_tableau(problem), problem->use_contraction);
+    fputs("static const struct tableau specialised_coefficients = ", out);
+    prk_write_tableau(out, prk_tableau(problem), problem->use_contraction);
+    fputs(";\n", out);
     const char *balance = energy_write(out, problem);
     fprintf(
         out,

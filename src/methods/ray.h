@@ -52,6 +52,8 @@ void ray_thesis_vary_finish(struct noe_interval *interval, const noe_real *dz, c
                             noe_real *dz1);
 char *ray_describe(const struct noe_problem *problem);
 noe_outcome ray_kernel(struct noe_interval *interval, long count);
+/* The same for a system that is one rotation. */
+noe_outcome ray_body_kernel(struct noe_interval *interval, long count);
 
 /* Is a step a kick, a drift of every piece by itself, and a kick? Then there is a kernel. */
 static inline bool ray_is_direct(const struct noe_system *system) {

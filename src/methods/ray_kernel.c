@@ -172,6 +172,8 @@ STEP_INLINE noe_outcome ray_run(struct noe_interval *interval, const struct ray_
 noe_outcome ray_kernel(struct noe_interval *interval, long count) {
     enum { BLOCK = 64 };
     const struct ray_view at = ray_view(interval);
+    if (at.chart->npieces == 1 && at.system->factors->space->point == 9)
+        return ray_body_kernel(interval, count);
     const int n = at.n, kept = (RAY_DEPTH + 1) * n;
     const bool begins = at.ray->b0 != 0 && at.ray->b1 != 0 && !interval->force_known;
     if (!interval->force_known) {

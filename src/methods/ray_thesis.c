@@ -57,7 +57,7 @@ STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray
 
 STEP_INLINE void thesis_look_back(struct noe_interval *interval, const struct ray_thesis *thesis) {
     interval->evaluations = thesis->next.evaluations;
-    interval->reach = real_larger(interval->reach, thesis->next.reach);
+    interval->reach = real_select(interval->reach >= 1, interval->reach, thesis->next.reach);
 }
 
 void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {

@@ -45,6 +45,13 @@ static void lobatto(struct tableau *t, struct noe_problem *problem) {
 #define RETRACTION(words)                                                                          \
     { "retraction", NOE_WORD, 0, 0, 0, words, "of steps on rotations and poses" }
 
+#define REDUNDANT                                                                                  \
+    {                                                                                              \
+        "redundant", NOE_WORD, 0, 0, 0, "reject least-squares",                                    \
+            "constraints that follow from others: not served, or with the shortest multipliers"    \
+    }
+
+static const struct noe_option midpoint_options[] = {RETRACTION(NOE_RETRACTIONS), REDUNDANT, {0}};
 static const struct noe_option retraction_options[] = {RETRACTION(NOE_RETRACTIONS), {0}};
 static const struct noe_option euler_options[] = {
     RETRACTION(NOE_RETRACTIONS),
@@ -61,6 +68,7 @@ static const struct noe_option lobatto_options[] = {
     RETRACTION(NOE_RETRACTIONS),
     {"multiplier", NOE_WORD, 0, 0, 0, "carry recompute",
      "of nonholonomic constraints at the start of a step: the last one's, or the state's"},
+    REDUNDANT,
     {0},
 };
 
@@ -186,7 +194,7 @@ static const struct noe_method midpoint_on_groups = {
     .traits = structure | NOE_SYMMETRIC,
     .spaces = all_spaces,
     .constraints = "",
-    .options = retraction_options,
+    .options = midpoint_options,
     MIDDLE_HOOKS,
 };
 
@@ -200,7 +208,7 @@ static const struct noe_method midpoint_constrained = {
     .traits = NOE_GROUP | NOE_MOMENTUM,
     .spaces = all_spaces,
     .constraints = "holonomic",
-    .options = retraction_options,
+    .options = midpoint_options,
     .uses_chart = true,
     MIDDLE_CONSTRAINED_HOOKS,
 };
@@ -282,7 +290,7 @@ const struct noe_method noe_methods_variational[] = {
         .constrained = &midpoint_constrained,
         .data = &(const struct prk){midpoint},
         PRK_HOOKS(prk_prepare, prk_kernel),
-        .options = retraction_options,
+        .options = midpoint_options,
         .on_groups = &midpoint_on_groups,
         .describe = prk_describe,
     },

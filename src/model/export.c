@@ -306,6 +306,10 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
     writer_put(out, "\n/* One step of ");
     write_words(out, method->words);
     writer_put(out, ". */\n");
+    if (method->groups) {
+        export_stepper_groups(out, names, &model->system, method);
+        return NOE_OK;
+    }
     if (method->stages > 0) {
         export_stepper_stages(out, names, method);
         return NOE_OK;
@@ -326,11 +330,11 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct writer out = {0};
     struct routines routines;
     *c_text = NULL;
-    if (method && model->source->has_groups)
-        return status_set(
-            error, NOE_NOT_SERVED,
-            "a step function can be exported for coordinates alone, and this model has "
-            "rotations or poses; without --stepper its functions can");
+    if (method && model->source->has_groups && !method->groups)
+        return status_set(error, NOE_NOT_SERVED,
+                          "no step function of this method can be exported for rotations or "
+                          "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
+                          "without --stepper the model's functions can");
     if (method && source_constraints(model->source) > 0)
         return status_set(error, NOE_NOT_SERVED,
                           "a step function can be exported for systems without constraints alone; "

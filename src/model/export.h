@@ -6,6 +6,14 @@
 #include "base/status.h"
 #include "model/writer.h"
 
+/* A method with one velocity v a step on rotations and poses: the Lagrangian at the ends of the
+ * step with weights b0 and b1, or in its middle. */
+struct export_groups {
+    const char *retraction; /* cay, exp, new, skew, or shift: new that moves poses as they stood */
+    bool in_middle;
+    real b0, b1;
+};
+
 /* A one-step method in plain numbers. With stages > 0, with V_j the unknowns and i, j = 1..stages,
  *   Q_i = q + h sum_j a_ij V_j,    P_i = p + h sum_j ahat_ij W_j,    P_i = L_v(t + c_i h, Q_i,
  * V_i), W_i = w(t + c_i h, Q_i, V_i),  q1 = q + h sum_j b_j V_j,         p1 = p + h sum_j bhat_j
@@ -17,6 +25,7 @@ struct export_method {
     const real *a, *ahat, *b, *bhat, *c;
     int nsubsteps;
     const real *kick, *drift;
+    const struct export_groups *groups; /* what serves rotations and poses, or NULL */
 };
 
 /* What the parts of an exported file share. */

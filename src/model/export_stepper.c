@@ -153,7 +153,7 @@ static const char stages_residual[] =
     "}\n"
     "\n";
 
-static const char stages_solve[] =
+const char export_stepper_solve[] =
     "/* Solves j x = r by elimination with row exchanges, x in place of r; 1 if j is singular. */\n"
     "static int @_solve(struct @_work *work)\n"
     "{\n"
@@ -241,6 +241,6 @@ void export_stepper_stages(struct writer *out, const struct export_names *names,
     write_table(out, names, "static const double @_c[$_STAGES]", s, method->c);
     writer_put(out, "\n");
     export_stepper_template(out, names, stages_residual);
-    export_stepper_template(out, names, stages_solve);
+    export_stepper_template(out, names, export_stepper_solve);
     export_stepper_template(out, names, stages_step);
 }

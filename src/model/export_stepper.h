@@ -17,5 +17,11 @@ void export_stepper_splitting(struct writer *out, const struct export_names *nam
 /* The step function of a method with stages, by Newton's iteration with dense elimination. */
 void export_stepper_stages(struct writer *out, const struct export_names *names,
                            const struct export_method *method);
+/* The step function of a method with one velocity a step, on rotations and poses. */
+void export_stepper_groups(struct writer *out, const struct export_names *names,
+                           const struct noe_system *system, const struct export_method *method);
+
+/* Template of the elimination that they share. */
+extern const char export_stepper_solve[];
 
 #endif

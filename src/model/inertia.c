@@ -52,6 +52,8 @@ static void find_moments(real A[MOST][MOST], real moment[3]) {
     moment[0] = mean + 2 * size * noe_cos(angle);
     moment[2] = mean + 2 * size * noe_cos(angle + third);
     moment[1] = 3 * mean - moment[0] - moment[2];
+    for (int i = 0; i < 3; i++)
+        if (noe_abs(moment[i]) <= ROUND * (noe_abs(mean) + size)) moment[i] = 0;
 }
 
 static bool note_of(struct source_model *model, const struct noe_coordinate *coordinate,
@@ -75,7 +77,7 @@ static bool note_of(struct source_model *model, const struct noe_coordinate *coo
 }
 
 bool inertia_check(struct source_model *model, const struct noe_system *system) {
-    if (!model->has_groups) return true;
+    if (!model->has_groups || !(system->traits & NOE_QUADRATIC)) return true;
     real *p = calloc((size_t)system->n + (size_t)system->nz, sizeof *p), *pv = p + system->n;
     if (!p) return false;
     system->momentum(system, model->from, model->q, model->v, p, pv);

@@ -25,6 +25,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
     if (system != model->system) return "the problem is not this model's";
     if (!problem->method->describe) return "the method has no specialised stepper";
+    if (problem->is_least_squares) return "least squares are not specialised";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices = !problem->use_kernel && !problem->use_contraction;
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
@@ -75,6 +76,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_pattern(out, "specialised_crow", system->nzc, system->crow);
     write_pattern(out, "specialised_ccol", system->nzc, system->ccol);
     write_factors(out, system);
+    const bool by_force = problem->use_kernel || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
     if (!starts) write_crossings(out, system);
@@ -82,13 +84,13 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
                  ".col = %s,\n"
                  "    .lagrangian = model_lagrangian, .momentum = model_momentum,\n"
-                 "    %s%s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
+                 "    %s%s%s%s,\n    .nvalues = %d, .quantities = %s, .force_wide = %s,\n"
                  "    .stage_wide = %s};\n",
                  system->n, system->nfactors, system->factors ? "specialised_factors" : "0",
                  system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0",
-                 problem->use_kernel || problem->use_contraction ? ".force = model_force"
-                                                                 : ".second = model_second",
+                 by_force ? ".force = model_force" : ".second = model_second",
+                 by_force && starts && problem->reaction ? ", .second = model_second" : "",
                  problem->use_kernel && !starts ? "" : ", .first = model_first",
                  problem->method->balance && system->gradient ? ", .gradient = model_gradient" : "",
                  system->nvalues, system->nvalues ? "model_quantities" : "0",
@@ -96,18 +98,19 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
-    writer_print(out,
-                 "static const struct noe_problem specialised_problem = {\n"
-                 "    .system = &specialised_system, .method = &specialised_method,\n"
-                 "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
-                 "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
-                 "    .guard = {%d, %d, %a, %a},\n"
-                 "    .coefficients = (void *)&specialised_coefficients};\n",
-                 problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-                 problem->np, problem->nu, problem->nscratch,
-                 problem->chart ? "&specialised_chart" : "0", problem->guard.is_anchored,
-                 problem->guard.is_relative, (double)problem->guard.threshold,
-                 (double)problem->guard.cap);
+    writer_print(
+        out,
+        "static const struct noe_problem specialised_problem = {\n"
+        "    .system = &specialised_system, .method = &specialised_method,\n"
+        "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
+        "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
+        "    .reaction = (struct reaction *)%s,\n"
+        "    .guard = {%d, %d, %a, %a},\n"
+        "    .coefficients = (void *)&specialised_coefficients};\n",
+        problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
+        problem->np, problem->nu, problem->nscratch, problem->chart ? "&specialised_chart" : "0",
+        problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
+        problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"

@@ -323,15 +323,21 @@ static inline truth rotation_vector(int kind, real *x, const real *q) {
     return is_inside;
 }
 
-/* R = the rotation of a quaternion q of any length, with two = 2/|q|^2. */
+/* R = the rotation of a quaternion q of any length, with two = 2/|q|^2, which comes last: a
+ * division takes long. */
 static inline void rotation_along_quaternion(real *R, const real *q, real two) {
-    const real a = two * q[1], b = two * q[2], c = two * q[3];
-    const real wa = q[0] * a, wb = q[0] * b, wc = q[0] * c;
-    const real aa = q[1] * a, bb = q[2] * b, cc = q[3] * c;
-    const real ab = q[1] * b, bc = q[2] * c, ca = q[3] * a;
-    const real all[9] = {1 - (bb + cc), ab - wc, ca + wb, ab + wc,      1 - (aa + cc),
-                         bc - wa,       ca - wb, bc + wa, 1 - (aa + bb)};
-    for (int i = 0; i < 9; i++) R[i] = all[i];
+    const real wa = q[0] * q[1], wb = q[0] * q[2], wc = q[0] * q[3];
+    const real aa = q[1] * q[1], bb = q[2] * q[2], cc = q[3] * q[3];
+    const real ab = q[1] * q[2], bc = q[2] * q[3], ca = q[3] * q[1];
+    R[0] = 1 - two * (bb + cc);
+    R[1] = two * (ab - wc);
+    R[2] = two * (ca + wb);
+    R[3] = two * (ab + wc);
+    R[4] = 1 - two * (aa + cc);
+    R[5] = two * (bc - wa);
+    R[6] = two * (ca - wb);
+    R[7] = two * (bc + wa);
+    R[8] = 1 - two * (aa + bb);
 }
 
 /* R = the rotation of the unit quaternion q. */

@@ -1,0 +1,300 @@
+/* Systems with constraints: reference values, what holds at round-off, starts that do not hold. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "loaded.h"
+#include "methods/constraint.h"
+#include "spaces/product.h"
+
+/* --- Numbers computed independently. */
+
+static void expect(const char *name, const real *seen, const double *expected, int count,
+                   double tolerance) {
+    for (int i = 0; i < count; i++) assert_near(name, (double)seen[i], expected[i], tolerance);
+}
+
+/* What a run ends with: numbers of q or, on groups, of p. */
+struct reference {
+    const struct noe_system *system;
+    const char *method;
+    double h, q[3], v[3], expected[3];
+    int steps;
+};
+
+static const struct reference references[] = {
+    {&spherical_pendulum,
+     "lobatto stages=2",
+     .05,
+     {.6, 0, -.8},
+     {.4, 1.2, .3},
+     {-.5691828108105899, -.1274465860361304, -.8122735349532763},
+     20},
+    {&spherical_pendulum,
+     "lobatto stages=3",
+     .05,
+     {.6, 0, -.8},
+     {.4, 1.2, .3},
+     {-.5686650577320396, -.1256549431756381, -.8129150554456125},
+     20},
+    {&nonholonomic_particle,
+     "lobatto stages=2",
+     .2,
+     {1, .5, 0},
+     {.3, -.2, .15},
+     {-.7899116907205774, -.5198407487323583, .3517084368367706},
+     10},
+    {&nonholonomic_particle,
+     "lobatto stages=3",
+     .2,
+     {1, .5, 0},
+     {.3, -.2, .15},
+     {-.7885164706874367, -.5192491215310266, .3505493985620645},
+     10},
+    {&nonholonomic_particle,
+     "lobatto stages=4",
+     .2,
+     {1, .5, 0},
+     {.3, -.2, .15},
+     {-.7885186195448311, -.5192494879939293, .3505509522570123},
+     10},
+    {&nonholonomic_particle,
+     "dla",
+     .2,
+     {1, .5, 0},
+     {.3, -.2, .15},
+     {-.7942933797834114, -.5198407487323583, .3517976848960388},
+     10},
+};
+
+static void test_references(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+        const struct reference *r = &references[i];
+        struct test_case test = {.system = r->system};
+        struct run run;
+        memcpy(test.q, r->q, sizeof r->q);
+        memcpy(test.v, r->v, sizeof r->v);
+        run_start(&run, &test, r->method, r->h);
+        assert_int_equal(noe_steps(run.work, r->steps, NULL), NOE_OK);
+        expect(r->method, noe_now(run.work)->q, r->expected, 3, 1e-14);
+        if (i == 2)
+            assert_near("multiplier", noe_now(run.work)->multipliers[0], -.6297592011807702, 1e-14);
+        run_end(&run);
+    }
+}
+
+/* Chaplygin's sleigh from a heading of 0.3; Suslov's body from exp(.3, -.2, .5). */
+static void test_references_turned(void **state) {
+    (void)state;
+    const struct test_case sleigh = {
+        &chaplygin_sleigh, {0, 0, .3}, {.4 * cos(.3), .4 * sin(.3), 1}};
+    const double sleigh_end[] = {.5288442804978175, 1.237489069896317, 1.656724778435532};
+    const double suslov_end[] = {2.239890905830449, -.8510810429753127, .3628700768685586};
+    struct test_case body = {.system = &suslov, .v = {1, -.5, 0}};
+    const real turn[] = {.3, -.2, .5}, unity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    struct run run;
+    run_start(&run, &sleigh, "lobatto stages=3", .2);
+    assert_int_equal(noe_steps(run.work, 10, NULL), NOE_OK);
+    expect("sleigh", noe_now(run.work)->q, sleigh_end, 3, 1e-14);
+    run_end(&run);
+    product_retract(&suslov, 1, body.q, unity, turn);
+    run_start(&run, &body, "lobatto stages=3", .2);
+    assert_int_equal(noe_steps(run.work, 10, NULL), NOE_OK);
+    expect("Suslov's body", noe_now(run.work)->p, suslov_end, 3, 1e-14);
+    run_end(&run);
+}
+
+/* The slow heavy top of Ober-Bloebaum et al. (2016) as a system of index 3. */
+static void test_alpha(void **state) {
+    (void)state;
+    const struct test_case top = {
+        &joined_top, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0}, {0, 1.5, -.0461538, .0461538, 0, 0}};
+    const double x[] = {.049627688546439531, .75810952491462093, -.65023614230775064};
+    const double turn[] = {-3.4906482302043314, 1.5, .61545922965416453};
+    const double lambda[] = {-2.705090123983385, -284.13393225974378, -1.2694421536956617};
+    struct run run;
+    struct noe_moment moment;
+    run_start(&run, &top, "generalized-alpha rho=0.9", 1e-3);
+    assert_int_equal(noe_steps(run.work, 2000, NULL), NOE_OK);
+    expect("centre", noe_now(run.work)->q + 9, x, 3, 4e-15);
+    assert_int_equal(noe_measure(run.work, &moment, NULL), NOE_OK);
+    expect("turn", moment.v, turn, 3, 2e-12);
+    expect("multipliers", moment.multipliers, lambda, 3, 2e-6); /* round-off over h^2 */
+    run_end(&run);
+}
+
+#define CART                                                                                       \
+    "param mp = 1, mc = 0.5, l = 0.1, g = 9.81\n"                                                  \
+    "param m = mp + mc, J = mp*l^2, T = 2*pi*sqrt(l/g), xhat = l/5\n"                              \
+    "coord alpha, x\n"                                                                             \
+    "L = J/2*alpha'^2 - mp*l*alpha'*x'*sin(alpha) + m/2*x'^2 - mp*g*l*sin(alpha)\n"                \
+    "constraint x = xhat*sin(2*pi*t/T)\n"                                                          \
+    "start alpha = -pi/2, x' = xhat*2*pi/T\nmethod midpoint\n"
+
+/* The pendulum on a cart that is driven. */
+static void test_cart(void **state) {
+    (void)state;
+    struct loaded cart;
+    loaded_open(&cart, CART "step T/100\n");
+    const struct noe_state *now = loaded_steps(&cart, 400);
+    assert_near("alpha", now->q[0], -0.4293021841127312, 2e-14);
+    assert_near("multiplier", now->multipliers[0], 12.18805981357213, 4e-11);
+    loaded_close(&cart);
+    loaded_open(&cart, CART "step T/200\n");
+    now = loaded_steps(&cart, 800);
+    assert_near("alpha", now->q[0], -0.4279745780362218, 2e-14);
+    assert_near("multiplier", now->multipliers[0], 12.91166306310217, 4e-11);
+    loaded_close(&cart);
+}
+
+/* --- Orders that double precision shows. */
+
+static void check_order(const struct test_case *test, const char *method) {
+    const double seen = observed_order(test, method, 1e-9);
+    if (!(fabs(seen - 2) < 0.12))
+        fail_msg("%s on %s: order 2 claimed, %.3f seen", method, test->system->name, seen);
+}
+
+static void test_orders(void **state) {
+    (void)state;
+    for (int i = 0; i < constrained_case_count; i++) {
+        const struct test_case *test = &constrained_cases[i];
+        check_order(test, "lobatto stages=2");
+        if (test->system->nnonholonomic) check_order(test, "lobatto stages=2 multiplier=recompute");
+        if (product_has_groups(test->system)) check_order(test, "lobatto stages=2 retraction=exp");
+        if (test->system->nholonomic)
+            check_order(test, "generalized-alpha");
+        else if (!test->system->factors)
+            check_order(test, "dla");
+    }
+}
+
+/* --- What holds at every step. */
+
+/* The largest residuals over many steps stay where they are after few. */
+static void check_residuals(const struct test_case *test, const char *method, long steps,
+                            double most) {
+    struct run run;
+    struct noe_watch watch = {.bad_value = -1};
+    struct noe_error error;
+    run_start(&run, test, method, 0.01);
+    if (noe_steps_watched(run.work, steps, &watch, &error) != NOE_OK)
+        fail_msg("%s on %s: %s", method, test->system->name, error.text);
+    if (!(watch.position_max <= most && watch.velocity_max <= most))
+        fail_msg("%s on %s: constraints off by %.2e, %.2e", method, test->system->name,
+                 (double)watch.position_max, (double)watch.velocity_max);
+    run_end(&run);
+}
+
+static void test_residuals(void **state) {
+    (void)state;
+    for (int i = 0; i < constrained_case_count; i++) {
+        const struct test_case *test = &constrained_cases[i];
+        const bool is_top = test->system == &joined_top; /* its velocities are larger */
+        if (test->system == &appell_hamel) continue;     /* comes to rest */
+        check_residuals(test, "lobatto stages=2 multiplier=recompute", is_top ? 20000 : 200000,
+                        is_top ? 4e-14 : 4e-15);
+        check_residuals(test, "lobatto stages=3 multiplier=recompute", 20000,
+                        is_top ? 4e-14 : 4e-15);
+    }
+    check_residuals(&constrained_cases[0], "lobatto stages=2", 1000000, 4e-15);
+    check_residuals(&constrained_cases[1], "lobatto stages=2", 1000000, 4e-15);
+}
+
+/* A step and the same step back: with carried multipliers (q,p,lambda) returns on R^n. */
+static void test_symmetry(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (int stages = 2; stages <= 4; stages++) {
+            const struct test_case *test = &constrained_cases[i];
+            char method[40];
+            struct run run;
+            struct noe_error error;
+            snprintf(method, sizeof method, "lobatto stages=%d", stages);
+            run_start(&run, test, method, 0.1);
+            const real lambda = noe_now(run.work)->multipliers[0];
+            assert_int_equal(noe_step_by(run.work, 0.1, &error), NOE_OK);
+            assert_int_equal(noe_step_by(run.work, -0.1, &error), NOE_OK);
+            for (int k = 0; k < 3; k++)
+                assert_near(method, noe_now(run.work)->q[k], test->q[k], 2e-15);
+            if (test->system->nnonholonomic)
+                assert_near(method, noe_now(run.work)->multipliers[0], lambda, 4e-14);
+            run_end(&run);
+        }
+}
+
+/* The kernel goes another way to the root of the same residual. */
+static void test_kernel(void **state) {
+    (void)state;
+    for (int i = 0; i < constrained_case_count; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            const char *method =
+                kind ? "lobatto stages=2 multiplier=recompute" : "lobatto stages=2";
+            struct run fast, slow;
+            run_start(&fast, &constrained_cases[i], method, 0.05);
+            run_start(&slow, &constrained_cases[i], method, 0.05);
+            if (fast.problem.use_kernel) {
+                slow.problem.use_kernel = false;
+                assert_int_equal(noe_steps(fast.work, 20, NULL), NOE_OK);
+                assert_int_equal(noe_steps(slow.work, 20, NULL), NOE_OK);
+                const real off =
+                    state_distance(fast.problem.system, noe_now(fast.work), noe_now(slow.work));
+                assert_near(method, off, 0, 1e-13);
+            }
+            run_end(&fast);
+            run_end(&slow);
+        }
+}
+
+/* A carried multiplier leaves what the sleigh's state demands; on the particle it does not. */
+static void test_drift(void **state) {
+    (void)state;
+    for (int i = 1; i <= 2; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            struct run run;
+            run_start(&run, &constrained_cases[i],
+                      kind ? "lobatto stages=2 multiplier=recompute" : "lobatto stages=2", 0.1);
+            assert_int_equal(noe_steps(run.work, 128, NULL), NOE_OK);
+            const double drift = noe_work_effort(run.work).multiplier_drift;
+            if (i == 2 && kind == 0)
+                assert_true(drift > 1);
+            else
+                assert_true(drift < 0.05);
+            run_end(&run);
+        }
+}
+
+/* --- Starts. */
+
+static void check_start(const struct test_case *test, const char *words) {
+    struct noe_problem problem;
+    struct noe_work *work;
+    struct noe_error error;
+    assert_int_equal(noe_problem_init(&problem, test->system, "lobatto", 0.1, &error), NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
+    assert_int_equal(noe_start(work, 0, test->q, test->v, &error), NOE_BAD_INPUT);
+    if (!strstr(error.text, words)) fail_msg("expected '%s' in: %s", words, error.text);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+}
+
+static void test_starts(void **state) {
+    (void)state;
+    const struct test_case off = {&spherical_pendulum, {.6, 0, -.7}, {0, 1, 0}};
+    const struct test_case fast = {&spherical_pendulum, {.6, 0, -.8}, {1, 1, 0}};
+    const struct test_case slips = {&nonholonomic_particle, {1, .5, 0}, {.3, -.2, .2}};
+    check_start(&off, "holonomic constraint 1: left minus right side is -0.075");
+    check_start(&fast, "holonomic constraint 1, differentiated in time");
+    check_start(&slips, "nonholonomic constraint 1: left minus right side is 0.05");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_references), cmocka_unit_test(test_references_turned),
+        cmocka_unit_test(test_alpha),      cmocka_unit_test(test_cart),
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_drift),      cmocka_unit_test(test_starts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
