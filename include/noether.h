@@ -177,6 +177,9 @@ struct noe_signs {
     int *from; /* the side from which a crossing counts; 0: from both */
     /* The functions, and behind them their rates, at the ends of the last step. */
     noe_real *before, *after;
+    /* Nobody asks for the points of groups: where nothing depends on them they may stay as they
+     * are, for good. */
+    bool skips_points;
     bool has_changed;                /* one of them may have crossed zero in the last step */
     noe_real energy;                 /* compared with */
     noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */

@@ -17,6 +17,8 @@ void advance_interval(struct noe_work *work, real h) {
     interval->origin = real_select(on_grid, work->t0, now->t - (scalar)now->k * h);
     interval->evaluations = interval->rejected = 0;
     interval->multiplier_drift = real_of(0);
+    interval->skips_points = false;
+    interval->signs = NULL;
 }
 
 /* The method's own guess, where there is no better. */

@@ -59,11 +59,67 @@ STEP_INLINE enum noe_status cross_look(struct noe_work *work, struct noe_signs *
     return NOE_OK;
 }
 
+#ifdef NOE_SIGHT
+/* The functions depend on time and velocity alone, and on the latter they do: no rates are known.
+ */
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    struct noe_signs *signs = interval->signs;
+    if (!signs) return false;
+    enum { COUNT = NOE_SIGHT };
+    const real t = interval->origin + (scalar)k * interval->h;
+    real v[SMALL_MAX], values[COUNT];
+    bool is_seen = legendre_velocity(interval->legendre, t, interval->from->q, p, v) != NOE_OK;
+    real energy = -system->lagrangian(self, t, interval->from->q, v);
+    for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
+    system->crossings(self, t, interval->from->q, v, values);
+    for (int i = 0; i < COUNT; i++) {
+        const int side = signs->side[i], sign = (values[i] > 0) - (values[i] < 0);
+        const bool is_wanted = signs->from[i] == 0 || signs->from[i] == side;
+        is_seen |= !real_is_finite(values[i]) || (side != 0 && sign != side && is_wanted);
+    }
+    if (is_seen || !real_is_finite(energy)) return true;
+    const real deviation = noe_abs(energy - signs->energy);
+    signs->count++;
+    signs->energy_sum += deviation;
+    signs->energy_max = noe_max(signs->energy_max, deviation);
+    for (int i = 0; i < COUNT; i++) {
+        signs->after[i] = values[i];
+        signs->side[i] = (values[i] > 0) - (values[i] < 0);
+    }
+    return false;
+}
+
+/* Steps of a kernel that looks at their ends itself. */
+static enum noe_status cross_advance(struct noe_work *work, long count, struct noe_signs *signs) {
+    if (!signs->skips_points) return advance_steps(work, 1);
+    const long first = work->now->k;
+    advance_interval(work, work->h_next);
+    work->interval.is_fixed = false;
+    work->interval.skips_points = true;
+    work->interval.signs = signs;
+    const enum noe_status status = advance_take(work, true, count);
+    work->interval.signs = NULL;
+    if (status == NOE_OK) work->effort.steps += work->now->k - first - work->interval.taken;
+    return status;
+}
+#else
+static enum noe_status cross_advance(struct noe_work *work, long count, struct noe_signs *signs) {
+    (void)count, (void)signs;
+    return advance_steps(work, 1);
+}
+#endif
+
 enum noe_status cross_steps(struct noe_work *work, long count, struct noe_signs *signs) {
+    const long end = work->now->k + count;
     signs->has_changed = signs->has_failed = false;
-    for (long i = 0; i < count && !signs->has_changed; i++) {
-        enum noe_status status = advance_steps(work, 1);
-        if (status == NOE_OK) status = cross_look(work, signs);
+    while (work->now->k < end && !signs->has_changed) {
+        const long seen = signs->count - work->now->k;
+        enum noe_status status = cross_advance(work, end - work->now->k, signs);
+        if (status != NOE_OK) return status;
+        if (signs->count - work->now->k == seen) continue; /* the kernel has noted them all */
+        status = cross_look(work, signs);
         if (status != NOE_OK) return status;
         signs->has_changed = cross_compare(work, signs);
     }
@@ -104,6 +160,7 @@ enum noe_status cross_part(struct noe_work *part, const struct noe_work *work, r
     real energy;
     cross_place(part, work);
     advance_given(part, h);
+    part->interval.skips_points = work->interval.skips_points;
     enum noe_status status = advance_take(part, work_problem(work)->use_kernel, 1);
     if (status != NOE_OK || !values) return status;
     status = advance_energy(part, &energy);

@@ -123,6 +123,18 @@ static bool has_rates(const struct source_model *source) {
     return false;
 }
 
+static bool has_reduced_sections(const struct source_model *source) {
+    unsigned depends = 0;
+    for (int i = 0; i < source->ncrossings; i++) {
+        const struct source_crossing *crossing = &source->crossing[i];
+        depends |= graph_depends(&source->graph, crossing->node);
+        for (int k = 0; k < crossing->nrecords; k++)
+            for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++)
+                depends |= graph_depends(&source->graph, crossing->record[k].node[j]);
+    }
+    return source->ncrossings > 0 && !(depends & GRAPH_ON_POINT);
+}
+
 static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
     const struct constraints *constraints = &blocks->constraints;
@@ -134,7 +146,7 @@ static void fill_system(struct model *model) {
         .n = blocks->n,
         .nfactors = factors ? model->source->nfactors : 0,
         .factors = factors,
-        .traits = blocks->traits,
+        .traits = blocks->traits | (has_reduced_sections(model->source) ? NOE_REDUCED_SECTIONS : 0),
         .nz = blocks->nz,
         .row = blocks->row,
         .col = blocks->col,

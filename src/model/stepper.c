@@ -147,6 +147,14 @@ static bool uses_wide(const struct noe_problem *problem) {
     return problem->use_contraction && problem->system->force_wide;
 }
 
+/* Can a kernel look at the ends of its steps, without the points of groups? Where rates are known
+ * they are looked at as well, and not by a kernel. */
+static bool can_look(const struct noe_problem *problem) {
+    const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
+    return problem->method->looks && problem->use_kernel && !problem->system->crossing_rates &&
+           problem->system->ncrossings && (problem->system->traits & wanted) == wanted;
+}
+
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
                               const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
@@ -159,6 +167,8 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         writer_put(out, "#define NOE_SPECIALISED\n");
         if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
+        if (!lanes && can_look(problem))
+            writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
         writer_put(out, model_header_text);
         if (lanes || has_wide) writer_put(out, lanes_header_text);
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);

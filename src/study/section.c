@@ -65,6 +65,7 @@ static enum noe_status start(struct loop *loop) {
     result->step_min = result->step_max = settings->problem->h;
     result->energy_start = result->at_steps.final = result->at_crossings.final = moment.energy;
     loop->crossing.signs.energy = moment.energy;
+    loop->crossing.signs.skips_points = true; /* crossings alone are told of */
     const int m = loop->system->nholonomic + loop->system->nnonholonomic;
     memcpy(loop->v, settings->v, (size_t)loop->system->n * sizeof *loop->v);
     if (m) memcpy(loop->v + loop->system->n, moment.multipliers, (size_t)m * sizeof *loop->v);
