@@ -43,6 +43,7 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_watch;
+struct noe_signs;
 struct chart;
 struct reaction;
 
@@ -104,6 +105,7 @@ struct noe_method {
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
+    bool looks; /* the kernel asks interval_sees after every step, and can do without points */
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;
     /* NULL: the length of a step is given. */

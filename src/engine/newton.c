@@ -8,6 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/newton.h"
 
+#include <string.h>
+
 #include "methods/interval.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
@@ -196,4 +198,10 @@ void newton_finish(struct newton *newton, int n, truth is_root) {
     const real norm = real_norm((size_t)n, u);
     for (int i = 0; i < n; i++)
         newton->weight[i] = real_select(is_root, weight_of(scale[i], norm), newton->weight[i]);
+}
+
+void newton_forget(struct newton *newton) {
+    newton->has_weights = newton->has_factors = false;
+    newton->curvature = real_of(0);
+    memset(newton->scale, 0, (size_t)newton->linear.n * sizeof *newton->scale);
 }

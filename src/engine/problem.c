@@ -226,6 +226,8 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->stepper = NULL;
     problem->steps = NULL;
     problem->watched = NULL;
+    problem->crossed = NULL;
+    problem->part = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
     free(problem->chart);

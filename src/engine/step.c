@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "engine/consistent.h"
+#include "engine/cross.h"
 #include "engine/watch.h"
 #include "methods/chart.h"
 
@@ -161,6 +162,27 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
     return watch->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
 
+enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_signs *signs,
+                                  struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    if (!work->has_start) return no_start(error);
+    const enum noe_status status =
+        problem->crossed ? problem->crossed(work, count, signs) : cross_steps(work, count, signs);
+    if (status == NOE_OK) return NOE_OK;
+    return signs->has_failed ? no_energy(work, status, error) : failure(work, status, error);
+}
+
+enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
+                              noe_real *values, struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    if (part == work || part->problem != problem || !cross_can_part(work))
+        return status_set(error, NOE_BAD_INPUT,
+                          "there is no single step of this problem that could be taken in part");
+    const enum noe_status status =
+        problem->part ? problem->part(part, work, h, values) : cross_part(part, work, h, values);
+    return status == NOE_OK ? NOE_OK : failure(part, status, error);
+}
+
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
                               struct noe_error *error) {
     if (!work->has_start) return no_start(error);
@@ -178,28 +200,12 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
     return status == NOE_OK ? NOE_OK : failure(work, status, error);
 }
 
-static void forget(struct noe_work *work) {
-    predictor_reset(&work->predictor, truth_of(true));
-    contraction_reset(&work->contraction);
-    newton_forget(&work->newton);
-    if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
-    work->interval.force_known = false;
-}
-
-/* A step of another length: what was learnt from the problem's own steps does not apply. */
-static void prepare_given(struct noe_work *work, real h) {
-    advance_interval(work, h);
-    work->interval.is_fixed = true;
-    work->t0_before = work->t0;
-    forget(work);
-}
-
 enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error *error) {
-    prepare_given(work, h);
+    advance_given(work, h);
     const enum noe_status status = take(work, work->problem->use_kernel, error);
     work->t0 =
         work->now->t - (real)work->now->k * work->problem->h; /* the grid goes on from here */
-    forget(work);
+    advance_forget(work);
     return status;
 }
 
@@ -223,7 +229,7 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
     const int n = work->problem->system->n, nu = work->problem->nu;
     const bool is_solved = method->vary;
     if (!method->vary_finish) return no_derivative(method, error);
-    prepare_given(work, work->h_next);
+    advance_given(work, work->h_next);
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
     if (is_solved) method->jacobian(interval, newton->u, newton->d, newton->values);
@@ -241,6 +247,6 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
         method->vary_finish(interval, dz, is_solved ? newton->d : NULL, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];
     }
-    forget(work);
+    advance_forget(work);
     return NOE_OK;
 }

@@ -11,10 +11,13 @@ struct noe_interval {
     const struct noe_problem *problem;
     const struct noe_state *from;
     struct noe_state *to;
-    real t, h, t1;    /* start, length, end; a method that adapts its step sets h and t1 */
-    real origin;      /* the steps' ends lie at origin + k h */
-    long taken;       /* steps a kernel took; t1 is then the end of the last */
-    bool is_fixed;    /* the length is given: a method may not adapt it */
+    real t, h, t1;     /* start, length, end; a method that adapts its step sets h and t1 */
+    real origin;       /* the steps' ends lie at origin + k h */
+    long taken;        /* steps a kernel took; t1 is then the end of the last */
+    bool skips_points; /* nobody asks for the points of groups: a kernel may leave them as they are
+                        */
+    struct noe_signs *signs; /* not NULL: the kernel asks interval_sees after every step */
+    bool is_fixed;           /* the length is given: a method may not adapt it */
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
                          contraction's stages, what a method of several steps remembers */
     real *scratch;
@@ -83,6 +86,18 @@ STEP_INLINE void interval_second(const struct noe_system *system, const struct n
     system->second(self, t, q, v, p, w, D);
 #endif
 }
+
+/* Is the k-th step, which ended with momentum p, to be looked into? Then it is the last of a
+ * kernel, and the interval begins where it began. Only steppers for sections of reduced systems
+ * see. */
+#ifdef NOE_SIGHT
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p);
+#else
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
+    (void)interval, (void)k, (void)p;
+    return false;
+}
+#endif
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
  * coefficients and the model's functions are constants there. */

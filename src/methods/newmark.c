@@ -66,6 +66,7 @@ const struct noe_method noe_methods_newmark[] = {
         .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
         .data = &(const int){0},
         .kernel = newmark_flv,
+        .looks = true,
         NEWMARK,
     },
     {

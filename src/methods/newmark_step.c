@@ -290,10 +290,85 @@ STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
     walk_store(at->space, &between->g, scratch + 2 * n);
 }
 
+/* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
+ * gamma from w, and what is left is
+ *     I w - (h/2) (I w cross w + gamma cross u) = p_w,    u = gamma/m. */
+struct verlet_pose {
+    const struct reduced *at;
+    const real *p;
+};
+
+STEP_INLINE void verlet_pose_gamma(const struct verlet_pose *pose, const real *w, real *gamma) {
+    real x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = pose->at->h * w[i];
+        gamma[i] = pose->p[3 + i];
+    }
+    rotation_half_turn(gamma, x);
+}
+
+/* dgamma = (h/2) T gamma^ dw, T the inverse of 1 + (h/2) w^. */
+STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w, const real *gamma,
+                                   const real *u, real *J) {
+    const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
+    real x[3], A[9], G[9], C[9];
+    for (int i = 0; i < 3; i++) x[i] = pose->at->h * w[i];
+    three_zero(A);
+    three_add_hat(A, half, gamma);
+    for (int j = 0; j < 3; j++) {
+        real column[3] = {A[j], A[3 + j], A[6 + j]};
+        rotation_half_turn(column, x);
+        for (int i = 0; i < 3; i++) G[3 * i + j] = column[i];
+    }
+    three_zero(A);
+    three_add_hat(A, real_of(1), gamma);
+    for (int e = 0; e < 9; e++) A[e] *= inverse[3 + e % 3];
+    three_add_hat(A, real_of(-1), u);
+    three_multiply(C, A, G);
+    three_zero(A);
+    three_add_hat(A, real_of(-1), w);
+    for (int e = 0; e < 9; e++) C[e] += A[e] / inverse[e % 3];
+    const real spin[3] = {w[0] / inverse[0], w[1] / inverse[1], w[2] / inverse[2]};
+    three_add_hat(C, real_of(1), spin);
+    for (int e = 0; e < 9; e++) J[e] = -half * C[e];
+    for (int i = 0; i < 3; i++) J[4 * i] += 1 / inverse[i];
+}
+
+STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, real *r, real *J) {
+    const struct verlet_pose *pose = self;
+    const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
+    real gamma[3], u[3], spin[3], a[3], b[3];
+    (void)n;
+    verlet_pose_gamma(pose, w, gamma);
+    for (int i = 0; i < 3; i++) {
+        u[i] = gamma[i] * inverse[3 + i];
+        spin[i] = w[i] / inverse[i];
+    }
+    three_cross(a, spin, w);
+    three_cross(b, gamma, u);
+    for (int i = 0; i < 3; i++) r[i] = spin[i] - half * (a[i] + b[i]) - pose->p[i];
+    if (J) verlet_pose_slope(pose, w, gamma, u, J);
+}
+
+static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
+                                  real *Q) {
+    const struct few_equation equation = {verlet_pose_residual, NULL};
+    const struct verlet_pose pose = {at, p};
+    real w[3], turned[SMALL_MAX];
+    reduced_turn(at, v0, p, turned);
+    for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * at->legendre->inverse[i];
+    const truth is_good = few_solve(3, &equation, &pose, v0, w);
+    verlet_pose_gamma(&pose, w, Q + 3);
+    for (int i = 0; i < 3; i++) Q[i] = w[i] / at->legendre->inverse[i];
+    return is_good;
+}
+
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
 static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
     enum { ITERATIONS_MAX = 30 };
     const int n = at->n;
+    if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
+        return verlet_pose_midpoint(at, p, v0, Q);
     real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
     lane_int pivot[SMALL_MAX];
     truth is_going = truth_of(true);
@@ -329,6 +404,7 @@ static truth verlet_begin(const struct noe_interval *interval, const struct redu
     is_good &= verlet_midpoint(at, from->p, v, between->Q2);
     for (int i = 0; i < at->n; i++) between->Q2[i] *= 2;
     small_zero(at->n, between->carry);
+    if (interval->skips_points) return is_good;
     walk_begin(at->space, &between->g, from->q, from->q_carry);
     verlet_half(at, &between->g, x, from->k);
     return is_good;
@@ -337,7 +413,7 @@ static truth verlet_begin(const struct noe_interval *interval, const struct redu
 /* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_x m, on rotations cay(x)^T Q, and g' = g' tau(x), where
  * x = h v. */
 STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, const real *x,
-                              long k) {
+                              long k, bool skips_point) {
     real dQ[SMALL_MAX];
     if (at->n == POSE_TANGENT) {
         reduced_turn(at, x, between->Q2, dQ);
@@ -346,7 +422,34 @@ STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, 
         rotation_coadjoint_change(ROTATION_CAY, dQ, x, between->Q2);
     }
     sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
-    walk_turn(at->space, 0, &between->g, x, k);
+    if (!skips_point) walk_turn(at->space, 0, &between->g, x, k);
+}
+
+/* The last of the steps taken is to be looked into: what it began with becomes the interval's
+ * start, k steps later. */
+STEP_INLINE void verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
+                                   const real *p) {
+    struct noe_state *from = (struct noe_state *)interval->from;
+    if (k == 0) return;
+    from->k += k;
+    from->t = interval->t = interval->origin + (scalar)from->k * interval->h;
+    from->h = interval->h;
+    for (int i = 0; i < at->n; i++) {
+        from->p[i] = p[i];
+        from->p_carry[i] = real_of(0);
+    }
+}
+
+STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
+                                  struct verlet *between, const real *x, long k) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    if (interval->skips_points) {
+        for (int i = 0; i < at->np; i++) to->q[i] = from->q[i];
+        for (int i = 0; i < at->n; i++) to->q_carry[i] = from->q_carry[i];
+        return;
+    }
+    verlet_half(at, &between->g, x, k);
+    walk_end(at->space, &between->g, to->q, to->q_carry);
 }
 
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
@@ -363,14 +466,20 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     else
         is_good = verlet_begin(interval, &at, x, &between);
     for (long k = 0; k < count; k++) {
-        if (k || interval->force_known) verlet_go_on(&at, &between, x, from->k + k);
+        real before[SMALL_MAX];
+        for (int i = 0; i < at.n; i++) before[i] = p[i];
+        if (k || interval->force_known)
+            verlet_go_on(&at, &between, x, from->k + k, interval->skips_points);
         for (int i = 0; i < at.n; i++) p[i] = between.Q2[i] - p[i];
         reduced_increment(&at, scale, p, x);
+        if (!interval_sees(interval, from->k + k + 1, p)) continue;
+        verlet_move_start(interval, &at, k, before);
+        count = 1;
+        break;
     }
     verlet_store(&at, interval->scratch, &between);
     interval->force_known = true;
-    verlet_half(&at, &between.g, x, from->k + count);
-    walk_end(at.space, &between.g, to->q, to->q_carry);
+    verlet_end_point(interval, &at, &between, x, from->k + count);
     for (int i = 0; i < at.n; i++) {
         to->p[i] = p[i];
         to->p_carry[i] = real_of(0);

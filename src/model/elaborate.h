@@ -169,6 +169,7 @@ bool elaborate_until(struct elaborate *e, const struct tree_statement *statement
 bool elaborate_from(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_sample(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_section(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_controls(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_minimize(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_final(struct elaborate *e, const struct tree_statement *statement);

@@ -224,7 +224,7 @@ static const struct statement_kind kinds[] = {
     {"stop", false, false, STATEMENT_REST, parse_stop, elaborate_stop},
     {"constraint", false, false, STATEMENT_CONSTRAINTS, parse_constraint, elaborate_constraint},
     {"nonholonomic", false, false, STATEMENT_CONSTRAINTS, parse_constraint, elaborate_nonholonomic},
-    {"section", false, false, STATEMENT_REST, statement_parse_section, NULL},
+    {"section", false, false, STATEMENT_REST, statement_parse_section, elaborate_section},
     {"noise", false, false, STATEMENT_REST, statement_parse_noise, NULL},
     {"control", false, true, STATEMENT_PARAMETERS, statement_parse_controls, elaborate_controls},
     {"minimize", true, false, STATEMENT_REST, statement_parse_minimize, elaborate_minimize},
