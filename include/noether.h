@@ -60,6 +60,9 @@ struct noe_problem {
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
     enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
+    enum noe_status (*crossed)(struct noe_work *work, long count, struct noe_signs *signs);
+    enum noe_status (*part)(struct noe_work *part, const struct noe_work *work, noe_real h,
+                            noe_real *values);
     void *stepper;          /* the loaded object it stands in */
     bool stepper_is_cached; /* it was compiled earlier */
 };
@@ -167,6 +170,35 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
 /* Notes the current state. */
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
                               struct noe_error *error);
+/* What is looked for at the ends of steps: changes of sign of the system's crossing functions. Zero
+ * it, then set the pointers, the sides and what to compare with. */
+struct noe_signs {
+    int *side; /* of each function: its sign; 0: it has not left zero yet */
+    int *from; /* the side from which a crossing counts; 0: from both */
+    /* The functions, and behind them their rates, at the ends of the last step. */
+    noe_real *before, *after;
+    /* Nobody asks for the points of groups: where nothing depends on them they may stay as they
+     * are, for good. */
+    bool skips_points;
+    bool has_changed;                /* one of them may have crossed zero in the last step */
+    noe_real energy;                 /* compared with */
+    noe_real energy_max, energy_sum; /* the largest deviation of the energy, and their sum */
+    long count;                      /* steps noted */
+    bool has_failed;                 /* the energy was not finite, or there was no velocity */
+};
+
+/* Takes `count` steps, or fewer: up to one in which a crossing function has changed its sign or, as
+ * far as rates tell, may have done so twice, or up to one that fails. Other sides are kept up to
+ * date. */
+enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_signs *signs,
+                                  struct noe_error *error);
+/* Takes in `part`, another work of the same problem, the last step of `work` with length h: from
+ * the state where it began, and alone, as noe_step_retake does. Writes crossing functions and rates
+ * at its end, if `values` is not NULL; its velocity is then that of noe_measure. `work` stays as it
+ * is: it goes on as if nothing had been asked. Only directly after a call that took one step or
+ * ended with one. */
+enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
+                              noe_real *values, struct noe_error *error);
 /* Effort since the start. */
 struct noe_effort noe_work_effort(const struct noe_work *work);
 /* The linear solver in use: "none", "dense", "lapack" or "sparse". */

@@ -16,8 +16,9 @@ enum noe_trait {
     NOE_UNFORCED = 16,       /* there are no forces besides L */
     NOE_DIAGONAL_MASS = 32,  /* L_vv is constant and diagonal */
     NOE_LEFT_INVARIANT = 64, /* neither L nor a force depends on the points of groups */
-    NOE_BLOCK_MASS = 128     /* with groups: L_vv is constant and couples nothing but
-                                the directions of one group */
+    NOE_REDUCED_SECTIONS = 256, /* neither crossings nor what they record depend on the point */
+    NOE_BLOCK_MASS = 128        /* with groups: L_vv is constant and couples nothing but
+                                   the directions of one group */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
@@ -29,10 +30,17 @@ struct noe_quantity {
     int first, rows, cols; /* where its values stand in the output of `quantities`; row by row */
 };
 
+/* Which changes of sign count: to both sides, or to one. */
+enum noe_crossing_direction { NOE_EITHER_WAY, NOE_RISING, NOE_FALLING };
+
 /* An equation in time, configuration and velocity; `crossings` gives left side minus right side,
- * which changes its sign where a run is to end. */
+ * which changes its sign where a run is to end, or where it crosses a section. */
 struct noe_crossing {
     const char *text; /* as it was stated: "q - 1 = 0" */
+    const char *name; /* of the section; NULL: the run ends there */
+    enum noe_crossing_direction direction;
+    int nrecords; /* expressions to record there, under their texts as names */
+    const struct noe_quantity *record;
 };
 
 struct noe_space; /* a configuration space: noether_space.h */
@@ -104,12 +112,18 @@ struct noe_system {
     void (*quantities)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                        noe_real *values);
 
-    /* Where the run is to end: the equations that say so, and their functions. May be 0 and NULL.
-     */
-    int ncrossings;
+    /* Where the run is to end and which sections it crosses: the equations that say so, and their
+     * functions. May be 0 and NULL. */
+    int ncrossings, nrecorded;
     const struct noe_crossing *crossing;
     void (*crossings)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                       noe_real *values);
+    /* The rates of those that do not depend on velocities, and 0 for the others. May be NULL. */
+    void (*crossing_rates)(const struct noe_system *, noe_real t, const noe_real *q,
+                           const noe_real *v, noe_real *rates);
+    /* What sections record: `nrecorded` numbers in all. May be 0 and NULL. */
+    void (*records)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                    noe_real *values);
 
     /* w at NOE_WIDE points side by side: number k of point i stands at [k * NOE_WIDE + i] of arrays
      * that are aligned to 64 bytes; t holds NOE_WIDE times. May be NULL. */
@@ -121,10 +135,10 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 5
+#define NOE_MODEL_ABI 6
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
-    int n, nz, nparameters, nprepared, nvalues, ncrossings;
+    int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;
     int nholonomic, nnonholonomic, nzc;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
@@ -141,6 +155,10 @@ struct noe_model_code {
                        noe_real *);
     void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                       noe_real *);
+    void (*crossing_rates)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                           noe_real *);
+    void (*records)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                    noe_real *);
     void (*constraints)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                         noe_real *);
     void (*constraints_second)(const struct noe_system *, noe_real, const noe_real *,

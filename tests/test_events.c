@@ -288,7 +288,7 @@ static void fragile_crossings(const struct noe_system *system, real t, const rea
 
 static void failing_retake_is_said(void **state) {
     (void)state;
-    static const struct noe_crossing crossing = {"q^3 = 1"};
+    static const struct noe_crossing crossing = {.text = "q^3 = 1"};
     static const real q = 0, v = 1;
     struct fragile fragile = {.most = 1000};
     const struct noe_system system = {.name = "fragile",

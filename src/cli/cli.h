@@ -40,7 +40,8 @@ enum cli_group {
     CLI_ENSEMBLE = 128,
     CLI_OPTIMISE = 256,
     CLI_MATCH = 512,
-    CLI_ALL = 1023
+    CLI_SECTION = 1024,
+    CLI_ALL = 2047
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -68,6 +69,7 @@ int cli_converge(const struct cli_settings *settings);
 int cli_compare(const struct cli_settings *settings);
 int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
+int cli_section(const struct cli_settings *settings);
 int cli_ensemble(const struct cli_settings *settings);
 int cli_optimise(const struct cli_settings *settings);
 /* Prints what minimises, with the options of each. */
@@ -109,6 +111,14 @@ int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *set
                      struct noe_problem *problem);
 /* Checks that `until` is stated and lies after `from`. */
 int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *settings);
+/* How many steps: --steps, or what fits between the start time and the end time, which then need
+ * not be reached; -1: as many as the method takes to get there. */
+int cli_plan_steps(const struct cli_plan *plan, const struct cli_settings *settings,
+                   const struct noe_problem *problem, long *steps, bool *ended_early);
+/* The format of a path given to --output; nothing if that is NULL. */
+int cli_plan_format(const char *path, const struct noe_format **format);
+/* What a recorded file says of its run; `steps` -1: it was given an end time. */
+void cli_plan_words(const struct cli_plan *plan, long steps, size_t size, char *words);
 /* A number given to an option as an expression in the model's parameters. */
 int cli_plan_number(const struct cli_plan *plan, const char *option, const char *text, real *value);
 /* A count given to an option: an expression whose value is an integer >= least. */

@@ -19,6 +19,8 @@ static const struct cli_command commands[] = {
      CLI_CONVERGE, cli_converge, NULL},
     {"compare", "FILE --methods A,B,... ", "work and precision of several methods", CLI_COMPARE,
      cli_compare, NULL},
+    {"section", "FILE ", "where a motion crosses the sections of the file, to round-off",
+     CLI_SECTION, cli_section, NULL},
     {"ensemble", "FILE ", "many members of a model, and the statistics of what is observed",
      CLI_ENSEMBLE, cli_ensemble, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
@@ -32,7 +34,7 @@ static const struct cli_command commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"section", "reproduce"};
+static const char *const planned[] = {"reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {

@@ -22,8 +22,10 @@ struct option {
 
 #define FIELD(name) offsetof(struct cli_settings, name)
 #define MODEL       (STUDY | CLI_EXPORT | CLI_OPTIMISE)
-#define STUDY       (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_CONTROL | CLI_ENSEMBLE)
-#define ONE_METHOD  (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL | CLI_ENSEMBLE)
+#define STUDY                                                                                      \
+    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION)
+#define ONE_METHOD                                                                                 \
+    (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_EXPORT | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION)
 
 static const struct option options[] = {
     {"set", 0, LIST, "NAME=VALUE", FIELD(sets), MODEL,
@@ -34,13 +36,13 @@ static const struct option options[] = {
      "the iteration, in place of the file's: gradient-descent, momentum, nesterov, agd or sagd"},
     {"methods", 0, TEXT, "\"A, B KEY=VALUE\"", FIELD(methods), CLI_COMPARE,
      "the methods to compare, separated by commas, each with its options"},
-    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_ENSEMBLE,
+    {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_ENSEMBLE | CLI_SECTION,
      "the step, in place of the file's"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_CONVERGE, "the steps to compare"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_COMPARE,
      "the steps (default: the file's, twice and four times it, a half, a quarter, an eighth)"},
     {"until", 0, TEXT, "T", FIELD(until), STUDY, "the end time, in place of the file's"},
-    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN | CLI_ENSEMBLE,
+    {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN | CLI_ENSEMBLE | CLI_SECTION,
      "take N steps, whatever the end time"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_CONTROL,
      "the number of intervals, in place of the file's"},
@@ -78,6 +80,8 @@ static const struct option options[] = {
      "record the trajectory; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_ENSEMBLE,
      "record statistics at every sample; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_SECTION,
+     "record the crossings; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONTROL,
      "record nodes, controls and costates; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_OPTIMISE,
@@ -96,16 +100,17 @@ static const struct option options[] = {
      "the number type; quad has 33 digits and is some 50 times slower"},
     {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_OPTIMISE,
      "do not compile the model"},
-    {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN,
+    {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN | CLI_SECTION,
      "compile no stepper for this model and method; the results are the same"},
-    {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN,
+    {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN | CLI_SECTION,
      "compile one at once; else only if the run is judged to take a second longer"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_COMPARE,
      "compile a stepper for each method, as long runs do; else the generic path is timed"},
-    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN,
+    {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN | CLI_SECTION,
      "say more about what was done: solver, stepper, effort"},
     {"quiet", 0, FLAG, NULL, FIELD(quiet),
-     CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_OPTIMISE | CLI_MATCH, "no progress, no summary"},
+     CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION | CLI_OPTIMISE | CLI_MATCH,
+     "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };
 enum { NOPTIONS = sizeof options / sizeof *options };

@@ -278,3 +278,51 @@ int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, stru
     }
     return 0;
 }
+
+int cli_plan_steps(const struct cli_plan *plan, const struct cli_settings *settings,
+                   const struct noe_problem *problem, long *steps, bool *ended_early) {
+    *ended_early = false;
+    *steps = -1;
+    if (settings->steps) return cli_plan_count(plan, "--steps", settings->steps, 0, steps);
+    const int exit = cli_plan_horizon(plan, settings);
+    if (exit || problem->method->traits & NOE_ADAPTIVE) return exit;
+    bool fits;
+    *steps = trajectory_step_count(plan->from, plan->until, plan->step, &fits);
+    *ended_early = !fits;
+    if (*steps >= 0) return 0;
+    cli_say("from %g to %g there are too many steps of %g to count", (double)plan->from,
+            (double)plan->until, (double)plan->step);
+    return CLI_USAGE;
+}
+
+int cli_plan_format(const char *path, const struct noe_format **format) {
+    if (!path) return 0;
+    *format = noe_format_find(path);
+    if (*format) return 0;
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".h5") == 0) {
+        cli_say("this build cannot write %s: the HDF5 library was missing; use a name in .csv",
+                path);
+        return CLI_ENVIRONMENT;
+    }
+    char names[256] = "";
+    for (int i = 0; i < noe_format_count(); i++) {
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s.%s", i ? ", " : "",
+                 noe_format_at(i)->name);
+    }
+    cli_say("--output: the extension of '%s' is none of %s", path, names);
+    return CLI_USAGE;
+}
+
+void cli_plan_words(const struct cli_plan *plan, long steps, size_t size, char *words) {
+    char numbers[3][48];
+    const real number[3] = {plan->step, plan->from, plan->until};
+    for (int i = 0; i < 3; i++) real_print_shortest(numbers[i], sizeof numbers[i], number[i]);
+    const int length = snprintf(words, size, "step=%s from=%s sample=%ld precision=%s", numbers[0],
+                                numbers[1], plan->sample, NOE_REAL_NAME);
+    if (steps >= 0)
+        snprintf(words + length, size - (size_t)length, " steps=%ld", steps);
+    else
+        snprintf(words + length, size - (size_t)length, " until=%s", numbers[2]);
+}

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "cli/cli.h"
+#include "output/crossings.h"
 #include "output/gnuplot.h"
 #include "output/json.h"
 #include "output/overview.h"
@@ -39,6 +40,7 @@ static void print_help(void) {
          "energy_error, the names of observed quantities) with + - * / ^ and functions.\n"
          "Without -y: configuration, phase portrait or paths, energy, recorded quantities; of\n"
          "rotations and poses a direction on the sphere, angular velocity and momentum.\n"
+         "Of sections, in a model file or as 'noether section' records them: their crossings.\n"
          "A model file is run first; the options of 'noether run' apply.");
 }
 
@@ -119,6 +121,21 @@ static int choose_picture(struct plot *plot) {
     return CLI_USAGE;
 }
 
+/* Does the model state sections, and are they what is to be drawn? What is wrong with the file is
+ * said when it is run. */
+static bool has_sections(const struct plot *plot) {
+    const struct noe_model_settings settings = {
+        .nsets = plot->settings.nsets, .sets = plot->settings.sets, .interpret = true};
+    struct noe_model *model;
+    bool is_found = false;
+    if (plot->y || noe_model_open(&model, plot->settings.file, &settings, NULL) != NOE_OK)
+        return false;
+    for (int i = 0; i < model->system->ncrossings; i++)
+        is_found |= model->system->crossing[i].name != NULL;
+    noe_model_free(model);
+    return is_found;
+}
+
 /* Runs the model into a file of its own. `recorded` is set if there is something to draw. */
 static int record(struct plot *plot, const char *folder) {
     const char *precision = plot->settings.precision;
@@ -137,7 +154,7 @@ static int record(struct plot *plot, const char *folder) {
     settings.output = path;
     settings.quiet = true;
     settings.json = false;
-    const int exit = cli_run(&settings);
+    const int exit = has_sections(plot) ? cli_section(&settings) : cli_run(&settings);
     if (access(path, R_OK) == 0)
         plot->recorded = path;
     else
@@ -171,7 +188,10 @@ static int report(const struct plot *plot, const struct picture *picture,
 static enum noe_status make_picture(const struct plot *plot, struct picture *picture,
                                     const struct noe_table *table, struct noe_error *error) {
     const char *file = plot->settings.file;
+    if (table->nrows == 0 && crossings_are_in(table))
+        return status_set(error, NOE_BAD_INPUT, "no section was crossed: there is nothing to plot");
     if (table->nrows == 0) return status_set(error, NOE_BAD_INPUT, "the trajectory has no rows");
+    if (!plot->y && crossings_are_in(table)) return crossings_make(picture, table, file, error);
     if (!plot->y) return overview_make(picture, table, file, error);
     const char *x = plot->x ? plot->x : table->column[0];
     return picture_of(picture, table, file, x, plot->y, error);

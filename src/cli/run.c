@@ -23,60 +23,11 @@ struct run {
     char message[512];
 };
 
-/* How many steps: --steps, or what fits between the start time and the end time. */
-static int count_steps(struct run *run) {
-    const struct cli_settings *settings = run->settings;
-    struct trajectory_settings *course = &run->course;
-    if (settings->steps)
-        return cli_plan_count(&run->plan, "--steps", settings->steps, 0, &course->steps);
-    const int exit = cli_plan_horizon(&run->plan, settings);
-    if (exit) return exit;
-    course->until = run->plan.until;
-    course->steps = -1;
-    if (run->problem.method->traits & NOE_ADAPTIVE) return 0;
-    bool fits;
-    course->steps = trajectory_step_count(run->plan.from, run->plan.until, run->plan.step, &fits);
-    run->ended_early = !fits;
-    if (course->steps >= 0) return 0;
-    cli_say("from %g to %g there are too many steps of %g to count", (double)run->plan.from,
-            (double)run->plan.until, (double)run->plan.step);
-    return CLI_USAGE;
-}
-
-static int find_format(struct run *run) {
-    if (!run->settings->output) return 0;
-    run->course.format = noe_format_find(run->settings->output);
-    if (run->course.format) return 0;
-    const char *dot = strrchr(run->settings->output, '.');
-    if (dot && strcmp(dot, ".h5") == 0) {
-        cli_say("this build cannot write %s: the HDF5 library was missing; use a name in .csv",
-                run->settings->output);
-        return CLI_ENVIRONMENT;
-    }
-    char names[256] = "";
-    for (int i = 0; i < noe_format_count(); i++) {
-        const size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s.%s", i ? ", " : "",
-                 noe_format_at(i)->name);
-    }
-    cli_say("--output: the extension of '%s' is none of %s", run->settings->output, names);
-    return CLI_USAGE;
-}
-
 static int open_output(struct run *run) {
     if (!run->course.format) return 0;
     const struct cli_plan *plan = &run->plan;
-    char numbers[4][48], settings[320];
-    const real number[3] = {plan->step, plan->from, plan->until};
-    for (int i = 0; i < 3; i++) real_print_shortest(numbers[i], sizeof numbers[i], number[i]);
-    const int length =
-        snprintf(settings, sizeof settings, "step=%s from=%s sample=%ld precision=%s", numbers[0],
-                 numbers[1], plan->sample, NOE_REAL_NAME);
-    if (run->settings->steps)
-        snprintf(settings + length, sizeof settings - (size_t)length, " steps=%ld",
-                 run->course.steps);
-    else
-        snprintf(settings + length, sizeof settings - (size_t)length, " until=%s", numbers[2]);
+    char settings[320];
+    cli_plan_words(plan, run->settings->steps ? run->course.steps : -1, sizeof settings, settings);
     int count = 0;
     char **columns = columns_create(plan->model, run->problem.method, &count);
     if (!columns) {
@@ -146,43 +97,21 @@ static int prepare(struct run *run) {
     run->course.sample = run->plan.sample;
     run->course.looks_at_condition = settings->json || settings->verbose;
     run->course.interrupt = &cli_interrupted;
-    exit = count_steps(run);
-    if (!exit) exit = find_format(run);
+    exit =
+        cli_plan_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
+    run->course.until = run->plan.until;
+    if (!exit) exit = cli_plan_format(settings->output, &run->course.format);
     return exit ? exit : open_output(run);
 }
 
-/* What happens beside the steps. */
-struct pace {
-    struct progress progress;
-    struct stepper *stepper;
-};
-
-static long keep_pace(void *data, long k, real t) {
-    struct pace *pace = data;
-    const long next = progress_update(&pace->progress, k, t);
-    stepper_consider(pace->stepper, &pace->progress, k);
-    return next;
-}
-
-/* Where stages can be evaluated side by side, the model gets callbacks for that. They decide the
- * last bits, and so do not depend on the length of the run. */
-static void widen(struct run *run) {
-    const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
-    struct noe_error error;
-    if (!run->problem.use_contraction) return;
-    const enum noe_status status = noe_model_widen(run->plan.model, &settings, &error);
-    if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
-        cli_say("warning: %s; stages are evaluated one by one", error.text);
-}
-
 static int integrate(struct run *run) {
-    struct pace pace = {.stepper = &run->stepper};
+    struct stepper_pace pace = {.stepper = &run->stepper};
     cli_interrupt_catch();
-    widen(run);
+    stepper_widen(run->plan.model, &run->problem);
     stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
-    run->course.progress = keep_pace;
+    run->course.progress = stepper_keep_pace;
     run->course.progress_data = &pace;
     trajectory_run(&run->trajectory, &run->course);
     progress_erase(&pace.progress);

@@ -70,3 +70,19 @@ void stepper_consider(struct stepper *stepper, struct progress *progress, long k
     progress_erase(progress);
     make(stepper, false);
 }
+
+void stepper_widen(struct noe_model *model, const struct noe_problem *problem) {
+    const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
+    struct noe_error error;
+    if (!problem->use_contraction) return;
+    const enum noe_status status = noe_model_widen(model, &settings, &error);
+    if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
+        cli_say("warning: %s; stages are evaluated one by one", error.text);
+}
+
+long stepper_keep_pace(void *data, long k, real t) {
+    struct stepper_pace *pace = data;
+    const long next = progress_update(&pace->progress, k, t);
+    stepper_consider(pace->stepper, &pace->progress, k);
+    return next;
+}

@@ -18,5 +18,16 @@ void stepper_init(struct stepper *stepper, const struct cli_settings *settings,
                   const struct noe_model *model, struct noe_problem *problem);
 /* During the run, until it is decided: judges by the steps done so far what the rest will take. */
 void stepper_consider(struct stepper *stepper, struct progress *progress, long k);
+/* Where stages can be evaluated side by side, the model gets callbacks for that. They decide the
+ * last bits, and so do not depend on the length of the run. */
+void stepper_widen(struct noe_model *model, const struct noe_problem *problem);
+
+/* What happens beside the steps of a run: a bar, and the judgement above. */
+struct stepper_pace {
+    struct progress progress;
+    struct stepper *stepper;
+};
+/* Called with it after a step; returns after how many more to call again. */
+long stepper_keep_pace(void *pace, long k, real t);
 
 #endif

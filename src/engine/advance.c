@@ -16,7 +16,9 @@ void advance_interval(struct noe_work *work, real h) {
     interval->t1 = real_select(on_grid, work->t0 + (scalar)(now->k + 1) * h, now->t + h);
     interval->origin = real_select(on_grid, work->t0, now->t - (scalar)now->k * h);
     interval->evaluations = interval->rejected = 0;
-    interval->multiplier_drift = real_of(0);
+    interval->multiplier_drift = interval->noise = real_of(0);
+    interval->skips_points = false;
+    interval->signs = NULL;
 }
 
 /* The method's own guess, where there is no better. */
@@ -197,6 +199,22 @@ STEP_FOLDED noe_outcome advance_take(struct noe_work *work, bool use_kernel, lon
                                            : implicit_step(work));
 }
 
+void advance_forget(struct noe_work *work) {
+    predictor_reset(&work->predictor, truth_of(true));
+    contraction_reset(&work->contraction);
+    newton_forget(&work->newton);
+    if (work_problem(work)->method->balance)
+        duration_forget(&work->duration, work_problem(work)->order);
+    work->interval.force_known = false;
+}
+
+void advance_given(struct noe_work *work, real h) {
+    advance_interval(work, h);
+    work->interval.is_fixed = true;
+    work->t0_before = work->t0;
+    advance_forget(work);
+}
+
 noe_outcome advance_steps(struct noe_work *work, long count) {
     const struct noe_problem *problem = work_problem(work);
     const long end = work->now->k + count;
@@ -221,7 +239,7 @@ static noe_outcome current_velocity(struct noe_work *work) {
     return outcome_select(outcome == NOE_SINGULAR, outcome_of(NOE_OK), outcome);
 }
 
-noe_outcome advance_measure(struct noe_work *work, real *energy) {
+STEP_FOLDED noe_outcome advance_energy(struct noe_work *work, real *energy) {
     const struct noe_system *system = work_problem(work)->system;
     const struct noe_system *self = work->interval.problem->system;
     const struct noe_state *now = work->now;
@@ -229,7 +247,15 @@ noe_outcome advance_measure(struct noe_work *work, real *energy) {
     const real *v = work->velocity;
     real sum = -system->lagrangian(self, now->t, now->q, v);
     for (int i = 0; i < system->n; i++) sum += now->p[i] * v[i];
-    if (system->nvalues) system->quantities(self, now->t, now->q, v, work->values);
     *energy = real_select(outcome == NOE_OK, sum, real_of(NAN));
+    return outcome;
+}
+
+noe_outcome advance_measure(struct noe_work *work, real *energy) {
+    const struct noe_system *system = work_problem(work)->system;
+    const struct noe_system *self = work->interval.problem->system;
+    const struct noe_state *now = work->now;
+    const noe_outcome outcome = advance_energy(work, energy);
+    if (system->nvalues) system->quantities(self, now->t, now->q, work->velocity, work->values);
     return outcome;
 }

@@ -23,6 +23,13 @@ void advance_hold(struct noe_work *work, noe_outcome outcome, truth where);
 /* `count` steps of the problem's own length, or fewer if one fails. */
 noe_outcome advance_steps(struct noe_work *work, long count);
 
+/* Before a step of another length: what was learnt from the problem's own steps does not apply. */
+void advance_forget(struct noe_work *work);
+/* Puts an interval of a given length before the method, without what earlier steps have shown. */
+void advance_given(struct noe_work *work, real h);
+
+/* Velocity and energy at the current state, the first into the work. */
+noe_outcome advance_energy(struct noe_work *work, real *energy);
 /* Velocity, energy and quantities at the current state, into the work. */
 noe_outcome advance_measure(struct noe_work *work, real *energy);
 

@@ -8,6 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/newton.h"
 
+#include <string.h>
+
 #include "methods/interval.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
@@ -80,7 +82,8 @@ static truth is_round_off(const struct newton *newton, const struct noe_interval
     if (!is_fresh || truth_all(is_noise)) return is_noise;
     const real momentum =
         real_norm((size_t)interval_problem(interval)->system->n, interval->from->p);
-    return is_noise | (size <= most_noise) | (newton->residual <= 16 * NOE_EPSILON * momentum);
+    const real least = real_larger(NOE_EPSILON * momentum, interval->noise);
+    return is_noise | (size <= most_noise) | (newton->residual <= 16 * least);
 }
 
 /* The corrections of one call, relative to the unknowns. */
@@ -195,4 +198,10 @@ void newton_finish(struct newton *newton, int n, truth is_root) {
     const real norm = real_norm((size_t)n, u);
     for (int i = 0; i < n; i++)
         newton->weight[i] = real_select(is_root, weight_of(scale[i], norm), newton->weight[i]);
+}
+
+void newton_forget(struct newton *newton) {
+    newton->has_weights = newton->has_factors = false;
+    newton->curvature = real_of(0);
+    memset(newton->scale, 0, (size_t)newton->linear.n * sizeof *newton->scale);
 }

@@ -27,10 +27,4 @@ enum noe_status newton_init(struct newton *newton, const struct noe_problem *pro
     return status;
 }
 
-void newton_forget(struct newton *newton) {
-    newton->has_weights = newton->has_factors = false;
-    newton->curvature = real_of(0);
-    memset(newton->scale, 0, (size_t)newton->linear.n * sizeof *newton->scale);
-}
-
 void newton_clear(struct newton *newton) { linear_clear(&newton->linear); }

@@ -79,7 +79,7 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
-    if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
+    if ((method->traits & NOE_NEEDS_UNFORCED) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";
@@ -166,6 +166,7 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     if (problem->is_least_squares) {
         linear_plan_least(&problem->plan->step);
         linear_plan_least(&problem->plan->constrained);
+        problem->begins_anew = true;
     }
     return true;
 }
@@ -225,6 +226,8 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->stepper = NULL;
     problem->steps = NULL;
     problem->watched = NULL;
+    problem->crossed = NULL;
+    problem->part = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
     free(problem->chart);

@@ -1,22 +1,23 @@
 /* The last step once more: taken with another length, or looked into. */
 /* SPDX-License-Identifier: MIT */
-#include "base/status.h"
-#include "engine/work.h"
+#include "engine/retake.h"
 
-/* After a step the interval begins at `next`, the state before it. A step that failed has spoilt
- * `next`, and began at `now`; a kernel that took several steps has kept only the last. */
-static bool can_retake(const struct noe_work *work) {
-    return work->interval.from == work->next && work->now->k == work->next->k + 1;
+#include "base/status.h"
+#include "engine/cross.h"
+
+void retake_back(struct noe_work *work) {
+    struct noe_state *before = work->next;
+    work->t0 = work->interval.is_fixed ? work->t0_before : work->t0;
+    work->next = work->now;
+    work->now = before;
+    advance_forget(work);
 }
 
 enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_error *error) {
-    if (!can_retake(work))
+    if (!cross_can_part(work))
         return status_set(error, NOE_BAD_INPUT, "there is no single step that could be retaken");
-    struct noe_state *before = work->next;
-    const real t0 = work->interval.is_fixed ? work->t0_before : work->t0;
-    work->next = work->now;
-    work->now = before;
-    work->t0 = t0;
+    retake_back(work);
+    const real t0 = work->t0;
     const enum noe_status status = noe_step_by(work, h, error);
     const bool on_grid = status == NOE_OK && h == work->problem->h;
     if (on_grid) work->t0 = t0; /* free of the rounding of noe_step_by */
@@ -29,7 +30,8 @@ enum noe_status noe_step_inside(struct noe_work *work, noe_real x, noe_real *q, 
     if (!method->inside)
         return status_set(error, NOE_NOT_SERVED, "%s has no curve between the ends of a step",
                           method->name);
-    if (!can_retake(work)) return status_set(error, NOE_BAD_INPUT, "there is no step to look into");
+    if (!cross_can_part(work))
+        return status_set(error, NOE_BAD_INPUT, "there is no step to look into");
     method->inside(&work->interval, work->newton.u, x, q, v);
     return NOE_OK;
 }

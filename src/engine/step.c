@@ -3,8 +3,13 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/consistent.h"
+#include "engine/cross.h"
 #include "engine/watch.h"
 #include "methods/chart.h"
+
+/* Constraints whose smallest singular value is below this are what a step has failed of. */
+static const double least_independent = 0.05;
 
 /* What |x| must stay below: a reach is |x| over it. */
 static double retraction_limit(const struct noe_problem *problem) {
@@ -74,12 +79,30 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     }
 }
 
-static enum noe_status failure(const struct noe_work *work, enum noe_status status,
+/* Constraints that come near to being dependent have no multipliers that could be found. */
+static enum noe_status dependent(const struct noe_work *work, enum noe_status status, double least,
+                                 struct noe_error *error) {
+    return status_set(
+        error, status,
+        "step %ld from t = %.9g: the constraints depend on one another, or nearly so, "
+        "in this configuration (smallest singular value of their derivatives %.3g of "
+        "the largest row, residual %.3g after %d iterations); try another start or "
+        "step than %.3g, or redundant = least-squares",
+        work->now->k + 1, (double)work->now->t, least, (double)work->newton.residual,
+        work->newton.iterations, (double)work->interval.h);
+}
+
+static enum noe_status failure(struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
     const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
+    if (constraint_count(work->problem->system)) {
+        const double least = (double)consistent_least_singular(work);
+        const bool is_near = status == NOE_SINGULAR || (least >= 0 && least < least_independent);
+        if (is_near) return dependent(work, NOE_SINGULAR, least, error);
+    }
     if (status == NOE_NOT_CONVERGED && work->problem->use_kernel)
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "
@@ -139,6 +162,27 @@ enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_
     return watch->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
 
+enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_signs *signs,
+                                  struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    if (!work->has_start) return no_start(error);
+    const enum noe_status status =
+        problem->crossed ? problem->crossed(work, count, signs) : cross_steps(work, count, signs);
+    if (status == NOE_OK) return NOE_OK;
+    return signs->has_failed ? no_energy(work, status, error) : failure(work, status, error);
+}
+
+enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
+                              noe_real *values, struct noe_error *error) {
+    const struct noe_problem *problem = work->problem;
+    if (part == work || part->problem != problem || !cross_can_part(work))
+        return status_set(error, NOE_BAD_INPUT,
+                          "there is no single step of this problem that could be taken in part");
+    const enum noe_status status =
+        problem->part ? problem->part(part, work, h, values) : cross_part(part, work, h, values);
+    return status == NOE_OK ? NOE_OK : failure(part, status, error);
+}
+
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
                               struct noe_error *error) {
     if (!work->has_start) return no_start(error);
@@ -156,28 +200,12 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
     return status == NOE_OK ? NOE_OK : failure(work, status, error);
 }
 
-static void forget(struct noe_work *work) {
-    predictor_reset(&work->predictor, truth_of(true));
-    contraction_reset(&work->contraction);
-    newton_forget(&work->newton);
-    if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
-    work->interval.force_known = false;
-}
-
-/* A step of another length: what was learnt from the problem's own steps does not apply. */
-static void prepare_given(struct noe_work *work, real h) {
-    advance_interval(work, h);
-    work->interval.is_fixed = true;
-    work->t0_before = work->t0;
-    forget(work);
-}
-
 enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error *error) {
-    prepare_given(work, h);
+    advance_given(work, h);
     const enum noe_status status = take(work, work->problem->use_kernel, error);
     work->t0 =
         work->now->t - (real)work->now->k * work->problem->h; /* the grid goes on from here */
-    forget(work);
+    advance_forget(work);
     return status;
 }
 
@@ -201,7 +229,7 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
     const int n = work->problem->system->n, nu = work->problem->nu;
     const bool is_solved = method->vary;
     if (!method->vary_finish) return no_derivative(method, error);
-    prepare_given(work, work->h_next);
+    advance_given(work, work->h_next);
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
     if (is_solved) method->jacobian(interval, newton->u, newton->d, newton->values);
@@ -219,6 +247,6 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
         method->vary_finish(interval, dz, is_solved ? newton->d : NULL, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];
     }
-    forget(work);
+    advance_forget(work);
     return NOE_OK;
 }

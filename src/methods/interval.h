@@ -11,10 +11,13 @@ struct noe_interval {
     const struct noe_problem *problem;
     const struct noe_state *from;
     struct noe_state *to;
-    real t, h, t1;    /* start, length, end; a method that adapts its step sets h and t1 */
-    real origin;      /* the steps' ends lie at origin + k h */
-    long taken;       /* steps a kernel took; t1 is then the end of the last */
-    bool is_fixed;    /* the length is given: a method may not adapt it */
+    real t, h, t1;     /* start, length, end; a method that adapts its step sets h and t1 */
+    real origin;       /* the steps' ends lie at origin + k h */
+    long taken;        /* steps a kernel took; t1 is then the end of the last */
+    bool skips_points; /* nobody asks for the points of groups: a kernel may leave them as they are
+                        */
+    struct noe_signs *signs; /* not NULL: the kernel asks interval_sees after every step */
+    bool is_fixed;           /* the length is given: a method may not adapt it */
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
                          contraction's stages, what a method of several steps remembers */
     real *scratch;
@@ -24,9 +27,10 @@ struct noe_interval {
     struct legendre *legendre; /* for velocities from momenta */
     struct multipliers *multipliers; /* for those that a state demands */
     real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
-    real reach;            /* the largest increment on a group over its retraction's limit */
-    real h_next;           /* what a method that adapts its step proposes next */
-    truth is_active;       /* lanes that are running */
+    real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
+    real reach;      /* the largest increment on a group over its retraction's limit */
+    real h_next;     /* what a method that adapts its step proposes next */
+    truth is_active; /* lanes that are running */
     struct noe_interval
         *beside; /* whose steps a kernel takes with these, and the outcome of both */
     noe_outcome outcome;
@@ -57,14 +61,43 @@ enum { GROUPS = 1 };
 #define STEP_UNROLLED
 #endif
 
-/* w at (t, q, v), where p may be lost. */
+/* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it
+ * is inlined. */
 STEP_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
+#ifdef NOE_SPECIALISED
+    (void)system, (void)p;
+    model_force(self, t, q, v, w);
+#else
     if (system->force)
         system->force(self, t, q, v, w);
     else
         system->first(self, t, q, v, p, w);
+#endif
 }
+
+/* The same of p, w and their blocks. */
+STEP_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
+                                 real t, const real *q, const real *v, real *p, real *w, real *D) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    model_second(self, t, q, v, p, w, D);
+#else
+    system->second(self, t, q, v, p, w, D);
+#endif
+}
+
+/* Is the k-th step, which ended with momentum p, to be looked into? Then it is the last of a
+ * kernel, and the interval begins where it began. Only steppers for sections of reduced systems
+ * see. */
+#ifdef NOE_SIGHT
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p);
+#else
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
+    (void)interval, (void)k, (void)p;
+    return false;
+}
+#endif
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
  * coefficients and the model's functions are constants there. */

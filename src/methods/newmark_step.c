@@ -11,10 +11,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "methods/few.h"
+#include "methods/body.h"
 #include "methods/newmark.h"
 #include "spaces/pose.h"
-#include "spaces/walk.h"
 
 void newmark_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
@@ -213,48 +212,11 @@ STEP_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *
     for (int k = 0; k < n; k++) r[k] *= -0.5 * at->h;
 }
 
-/* Momentum and attitude that move on, and the velocities of the steps before. */
-struct newmark_point {
-    real p[SMALL_MAX], carry[SMALL_MAX], past[FEW_DEPTH * SMALL_MAX];
-    struct walk g;
-};
-
-STEP_INLINE struct newmark_point newmark_load(const struct noe_interval *interval,
-                                              const struct reduced *at) {
-    const struct noe_state *from = interval->from;
-    const int n = at->n;
-    struct newmark_point z = {0};
-    for (int k = 0; k < n; k++) {
-        z.p[k] = from->p[k];
-        z.carry[k] = from->p_carry[k];
-    }
-    if (!interval->force_known) {
-        few_begin(n, z.past, interval->velocity);
-        walk_begin(at->space, &z.g, from->q, from->q_carry);
-        return z;
-    }
-    for (int i = 0; i < FEW_DEPTH * n; i++) z.past[i] = interval->scratch[i];
-    walk_load(at->space, &z.g, interval->scratch + FEW_DEPTH * n);
-    return z;
-}
-
-STEP_INLINE void newmark_store(struct noe_interval *interval, const struct reduced *at,
-                               const struct newmark_point *z) {
-    struct noe_state *to = interval->to;
-    const int n = at->n;
-    for (int k = 0; k < n; k++) {
-        to->p[k] = z->p[k];
-        to->p_carry[k] = z->carry[k];
-    }
-    for (int i = 0; i < FEW_DEPTH * n; i++) interval->scratch[i] = z->past[i];
-    walk_store(at->space, &z->g, interval->scratch + FEW_DEPTH * n);
-    walk_end(at->space, &z->g, to->q, to->q_carry);
-}
+static const struct few_equation newmark_few = {newmark_few_residual, newmark_few_bend};
 
 /* One step of tln or mln, the k-th of a run. */
 STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const real *scale, long k,
-                               struct newmark_point *z) {
-    const struct few_equation equation = {newmark_few_residual, newmark_few_bend};
+                               struct body *z) {
     const real half = at->h * 0.5;
     const int n = at->n;
     real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX];
@@ -266,7 +228,7 @@ STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const rea
     for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + 0.5 * turned[i] : z->p[i];
     few_guess(n, z->past, u);
     const truth is_good =
-        few_solve(n, &equation, &(const struct newmark_equation){at, c}, z->past, u);
+        few_solve(n, &newmark_few, &(const struct newmark_equation){at, c}, z->past, u);
     reduced_momentum(at, u, P);
     reduced_turn(at, u, P, dp);
     for (int i = 0; i < n; i++) {
@@ -279,40 +241,25 @@ STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const rea
     return is_good;
 }
 
-/* `count` steps from `from` to `to`; nothing is kept of more than one of which one fails. */
-STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, const struct reduced *at,
-                                    long count) {
+/* `count` steps from `from` to `to`, unless one of several fails. */
+STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, long count) {
+    const struct reduced at = reduced_view(interval);
     const bool is_mean = newmark_is_trapezoidal(interval);
-    const long first = interval->from->k;
-    struct newmark_point z = newmark_load(interval, at);
+    struct body z;
     real scale[SMALL_MAX];
-    truth is_good = truth_of(true);
-    reduced_scale(at, scale);
-    for (long k = 0; k < count; k++) is_good &= newmark_step(at, is_mean, scale, first + k, &z);
-    const truth is_finite = real_all_finite((size_t)at->n, z.p);
-    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
-    outcome = outcome_join(outcome, truth_not(is_good), NOE_NOT_CONVERGED);
-    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
-    newmark_store(interval, at, &z);
-    for (int k = 0; k < at->n; k++) interval->velocity[k] = z.past[k];
-    interval->force_known = true;
-    interval->taken = count;
-    interval->t1 = interval->origin + (scalar)(first + count) * at->h;
+    truth is_found = truth_of(true);
+    body_load(interval, at.n, at.space, &z);
+    reduced_scale(&at, scale);
+    for (long k = 0; k < count; k++)
+        is_found &= newmark_step(&at, is_mean, scale, interval->from->k + k, &z);
+    const noe_outcome outcome = body_outcome(&z, at.n, is_found);
+    if (!body_has_failed(interval, count, outcome)) body_store(interval, at.n, at.space, &z, count);
     return outcome;
 }
 
-/* tln and mln: some steps; where one fails, as many as do not, by halves. */
 noe_outcome newmark_kernel(struct noe_interval *interval, long count) {
-    enum { BLOCK = 256 };
-    const struct reduced at = reduced_view(interval);
-    noe_outcome outcome;
     interval->reach = real_of(0);
-    interval->taken = 0;
-    if (count > BLOCK) count = BLOCK;
-    for (;; count /= 2) {
-        outcome = newmark_run(interval, &at, count);
-        if (interval->taken) return outcome;
-    }
+    return body_steps(interval, count, newmark_run);
 }
 
 /* 2Q and g' between the nodes, with what their sums lost. */
@@ -343,10 +290,85 @@ STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
     walk_store(at->space, &between->g, scratch + 2 * n);
 }
 
+/* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
+ * gamma from w, and what is left is
+ *     I w - (h/2) (I w cross w + gamma cross u) = p_w,    u = gamma/m. */
+struct verlet_pose {
+    const struct reduced *at;
+    const real *p;
+};
+
+STEP_INLINE void verlet_pose_gamma(const struct verlet_pose *pose, const real *w, real *gamma) {
+    real x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = pose->at->h * w[i];
+        gamma[i] = pose->p[3 + i];
+    }
+    rotation_half_turn(gamma, x);
+}
+
+/* dgamma = (h/2) T gamma^ dw, T the inverse of 1 + (h/2) w^. */
+STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w, const real *gamma,
+                                   const real *u, real *J) {
+    const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
+    real x[3], A[9], G[9], C[9];
+    for (int i = 0; i < 3; i++) x[i] = pose->at->h * w[i];
+    three_zero(A);
+    three_add_hat(A, half, gamma);
+    for (int j = 0; j < 3; j++) {
+        real column[3] = {A[j], A[3 + j], A[6 + j]};
+        rotation_half_turn(column, x);
+        for (int i = 0; i < 3; i++) G[3 * i + j] = column[i];
+    }
+    three_zero(A);
+    three_add_hat(A, real_of(1), gamma);
+    for (int e = 0; e < 9; e++) A[e] *= inverse[3 + e % 3];
+    three_add_hat(A, real_of(-1), u);
+    three_multiply(C, A, G);
+    three_zero(A);
+    three_add_hat(A, real_of(-1), w);
+    for (int e = 0; e < 9; e++) C[e] += A[e] / inverse[e % 3];
+    const real spin[3] = {w[0] / inverse[0], w[1] / inverse[1], w[2] / inverse[2]};
+    three_add_hat(C, real_of(1), spin);
+    for (int e = 0; e < 9; e++) J[e] = -half * C[e];
+    for (int i = 0; i < 3; i++) J[4 * i] += 1 / inverse[i];
+}
+
+STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, real *r, real *J) {
+    const struct verlet_pose *pose = self;
+    const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
+    real gamma[3], u[3], spin[3], a[3], b[3];
+    (void)n;
+    verlet_pose_gamma(pose, w, gamma);
+    for (int i = 0; i < 3; i++) {
+        u[i] = gamma[i] * inverse[3 + i];
+        spin[i] = w[i] / inverse[i];
+    }
+    three_cross(a, spin, w);
+    three_cross(b, gamma, u);
+    for (int i = 0; i < 3; i++) r[i] = spin[i] - half * (a[i] + b[i]) - pose->p[i];
+    if (J) verlet_pose_slope(pose, w, gamma, u, J);
+}
+
+static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
+                                  real *Q) {
+    const struct few_equation equation = {verlet_pose_residual, NULL};
+    const struct verlet_pose pose = {at, p};
+    real w[3], turned[SMALL_MAX];
+    reduced_turn(at, v0, p, turned);
+    for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * at->legendre->inverse[i];
+    const truth is_good = few_solve(3, &equation, &pose, v0, w);
+    verlet_pose_gamma(&pose, w, Q + 3);
+    for (int i = 0; i < 3; i++) Q[i] = w[i] / at->legendre->inverse[i];
+    return is_good;
+}
+
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
 static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
     enum { ITERATIONS_MAX = 30 };
     const int n = at->n;
+    if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
+        return verlet_pose_midpoint(at, p, v0, Q);
     real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
     lane_int pivot[SMALL_MAX];
     truth is_going = truth_of(true);
@@ -382,6 +404,7 @@ static truth verlet_begin(const struct noe_interval *interval, const struct redu
     is_good &= verlet_midpoint(at, from->p, v, between->Q2);
     for (int i = 0; i < at->n; i++) between->Q2[i] *= 2;
     small_zero(at->n, between->carry);
+    if (interval->skips_points) return is_good;
     walk_begin(at->space, &between->g, from->q, from->q_carry);
     verlet_half(at, &between->g, x, from->k);
     return is_good;
@@ -390,7 +413,7 @@ static truth verlet_begin(const struct noe_interval *interval, const struct redu
 /* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_x m, on rotations cay(x)^T Q, and g' = g' tau(x), where
  * x = h v. */
 STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, const real *x,
-                              long k) {
+                              long k, bool skips_point) {
     real dQ[SMALL_MAX];
     if (at->n == POSE_TANGENT) {
         reduced_turn(at, x, between->Q2, dQ);
@@ -399,7 +422,34 @@ STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, 
         rotation_coadjoint_change(ROTATION_CAY, dQ, x, between->Q2);
     }
     sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
-    walk_turn(at->space, 0, &between->g, x, k);
+    if (!skips_point) walk_turn(at->space, 0, &between->g, x, k);
+}
+
+/* The last of the steps taken is to be looked into: what it began with becomes the interval's
+ * start, k steps later. */
+STEP_INLINE void verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
+                                   const real *p) {
+    struct noe_state *from = (struct noe_state *)interval->from;
+    if (k == 0) return;
+    from->k += k;
+    from->t = interval->t = interval->origin + (scalar)from->k * interval->h;
+    from->h = interval->h;
+    for (int i = 0; i < at->n; i++) {
+        from->p[i] = p[i];
+        from->p_carry[i] = real_of(0);
+    }
+}
+
+STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
+                                  struct verlet *between, const real *x, long k) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    if (interval->skips_points) {
+        for (int i = 0; i < at->np; i++) to->q[i] = from->q[i];
+        for (int i = 0; i < at->n; i++) to->q_carry[i] = from->q_carry[i];
+        return;
+    }
+    verlet_half(at, &between->g, x, k);
+    walk_end(at->space, &between->g, to->q, to->q_carry);
 }
 
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
@@ -416,14 +466,20 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     else
         is_good = verlet_begin(interval, &at, x, &between);
     for (long k = 0; k < count; k++) {
-        if (k || interval->force_known) verlet_go_on(&at, &between, x, from->k + k);
+        real before[SMALL_MAX];
+        for (int i = 0; i < at.n; i++) before[i] = p[i];
+        if (k || interval->force_known)
+            verlet_go_on(&at, &between, x, from->k + k, interval->skips_points);
         for (int i = 0; i < at.n; i++) p[i] = between.Q2[i] - p[i];
         reduced_increment(&at, scale, p, x);
+        if (!interval_sees(interval, from->k + k + 1, p)) continue;
+        verlet_move_start(interval, &at, k, before);
+        count = 1;
+        break;
     }
     verlet_store(&at, interval->scratch, &between);
     interval->force_known = true;
-    verlet_half(&at, &between.g, x, from->k + count);
-    walk_end(at.space, &between.g, to->q, to->q_carry);
+    verlet_end_point(interval, &at, &between, x, from->k + count);
     for (int i = 0; i < at.n; i++) {
         to->p[i] = p[i];
         to->p_carry[i] = real_of(0);

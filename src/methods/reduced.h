@@ -65,16 +65,14 @@ STEP_INLINE void reduced_mass(const struct reduced *at, real *M) {
         M[s->row ? s->row[e] * at->n + s->col[e] : e] = at->legendre->blocks[e];
 }
 
-/* y = ad*_v m. */
+/* y = ad*_v m = (pi cross w + gamma cross u, gamma cross w) for v = (w, u), m = (pi, gamma). */
 STEP_INLINE void reduced_turn(const struct reduced *at, const real *v, const real *m, real *y) {
-    real B[SMALL_SQUARE];
-    if (at->n == 3) {
-        three_cross(y, m, v);
-        return;
-    }
-    at->space->poisson(B, m);
-    small_zero(at->n, y);
-    small_add_apply(at->n, at->n, y, 1, B, v);
+    real moved[3];
+    three_cross(y, m, v);
+    if (at->n == 3) return;
+    three_cross(moved, m + 3, v + 3);
+    three_cross(y + 3, m + 3, v);
+    for (int i = 0; i < 3; i++) y[i] += moved[i];
 }
 
 /* Shared hooks: sizes, and the pattern of a full matrix. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/crossings.h"
 #include "model/directions.h"
 #include "model/program.h"
 
@@ -393,7 +394,8 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     d.used = malloc((np > n ? np : n) + 1);
     bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
                    d.uq && d.force && d.used &&
-                   constraints_make(&blocks->constraints, model, &d.directions);
+                   constraints_make(&blocks->constraints, model, &d.directions) &&
+                   crossings_make_rates(model, &d.directions);
     if (is_made) {
         is_made = first_derivatives(&d);
         if (is_made) second_derivatives(&d);

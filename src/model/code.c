@@ -26,7 +26,10 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
            functions->nnonholonomic == routines->nnonholonomic && functions->nzc == routines->nzc &&
            ((functions->constraints && functions->constraints_second) || routines->nzc == 0) &&
            functions->ncrossings == routines->ncrossings &&
-           (functions->crossings || routines->ncrossings == 0);
+           (functions->crossings || routines->ncrossings == 0) &&
+           (functions->crossing_rates || routines->program[CROSSING_RATES].noutputs == 0) &&
+           functions->nrecorded == routines->nrecorded &&
+           (functions->records || routines->nrecorded == 0);
 }
 
 static bool load(struct code *code, const char *path, const struct routines *routines) {

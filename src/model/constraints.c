@@ -27,17 +27,6 @@ static void differentiate_point(struct rows *r, int root, int *node) {
                                                  : graph_number(r->graph, 0);
 }
 
-/* g' = g_q v + g_t. */
-static int rate_in_time(struct rows *r, int g, const int *gq) {
-    struct graph *graph = r->graph;
-    int sum = graph_number(graph, 0);
-    for (int i = 0; i < r->directions->n; i++)
-        if (!graph_is_number(graph, gq[i], 0))
-            sum = graph_add(graph, sum,
-                            graph_mul(graph, gq[i], graph_leaf(graph, GRAPH_VELOCITY, i)));
-    return graph_add(graph, sum, graph_derivative(graph, g, GRAPH_TIME, 0));
-}
-
 static bool grow(struct rows *r, int wanted) {
     struct constraints *c = r->constraints;
     if (wanted <= r->room) return true;
@@ -80,7 +69,7 @@ static void make_row(struct rows *r, const struct noe_constraint *stated, int no
     if (stated->is_holonomic) {
         differentiate_point(r, node, r->by_velocity);
         c->c[stated->row] = node;
-        psi = rate_in_time(r, node, r->by_velocity);
+        psi = directions_rate_in_time(r->directions, r->graph, node, r->by_velocity);
     } else {
         graph_gradient(r->graph, psi, GRAPH_VELOCITY, c->n, r->by_velocity);
     }

@@ -195,3 +195,13 @@ bool directions_meet(const struct directions *d, int i, const bool *used) {
         if (used[d->rate[k].index]) return true;
     return false;
 }
+
+int directions_rate_in_time(const struct directions *d, struct graph *graph, int root,
+                            const int *rate) {
+    int sum = graph_number(graph, 0);
+    for (int i = 0; i < d->n; i++)
+        if (!graph_is_number(graph, rate[i], 0))
+            sum = graph_add(graph, sum,
+                            graph_mul(graph, rate[i], graph_leaf(graph, GRAPH_VELOCITY, i)));
+    return graph_add(graph, sum, graph_derivative(graph, root, GRAPH_TIME, 0));
+}

@@ -25,6 +25,9 @@ int directions_rate(const struct directions *directions, struct graph *graph, in
 /* The same for all directions; false when memory ran out. */
 bool directions_gradient(const struct directions *directions, struct graph *graph, int root,
                          int *rate);
+/* root' = root_q v + root_t, where `rate` are its rates along all directions. */
+int directions_rate_in_time(const struct directions *directions, struct graph *graph, int root,
+                            const int *rate);
 /* The part of direction k in the bracket of i and j of one group: the rate along i of the rate
  * along j, less that in the other order, is the sum of these times the rates along k. */
 real directions_bracket(const struct directions *directions, int i, int j, int k);

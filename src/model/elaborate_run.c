@@ -1,4 +1,4 @@
-/* Statements of a run: method, step, until, from, sample, stop. */
+/* Statements of a run: method, step, until, from, sample. */
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
 #include <stdlib.h>
@@ -100,38 +100,4 @@ char *elaborate_equation_text(const struct lex_token *equation) {
     }
     *to = '\0';
     return text;
-}
-
-static bool elaborate_side(struct elaborate *e, const struct tree *tree, int *node) {
-    struct value value;
-    char shape[VALUE_SHAPE_MAX];
-    if (!elaborate_value(e, tree, &value)) return false;
-    *node = value.scalar;
-    if (value.rank == 0) return true;
-    return elaborate_fail(e, &tree->token, "'stop when' compares scalars, found a %s",
-                          value_shape(&value, shape));
-}
-
-bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement) {
-    struct source_model *model = e->model;
-    const struct tree *left = statement->item->value, *right = statement->item->next->value;
-    int left_node, right_node;
-    e->knows_multipliers = true;
-    const bool is_valid =
-        elaborate_side(e, left, &left_node) && elaborate_side(e, right, &right_node);
-    e->knows_multipliers = false;
-    if (!is_valid) return false;
-    const int node = graph_sub(e->make.graph, left_node, right_node);
-    if (e->make.graph->failed) return elaborate_fail_memory(e);
-    if (graph_depends(e->make.graph, node) == 0)
-        return elaborate_fail(e, &statement->word,
-                              "'stop when' needs an equation in time, coordinates or velocities; "
-                              "this one never changes");
-    const size_t count = (size_t)model->ncrossings + 1;
-    struct source_crossing *crossing = realloc(model->crossing, count * sizeof *crossing);
-    if (!crossing) return elaborate_fail_memory(e);
-    model->crossing = crossing;
-    crossing += model->ncrossings++;
-    *crossing = (struct source_crossing){elaborate_equation_text(&statement->word), node};
-    return crossing->text ? true : elaborate_fail_memory(e);
 }

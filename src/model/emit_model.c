@@ -50,10 +50,10 @@ static const char pairs[] =
 static void write_table(struct writer *out, const struct routines *routines) {
     writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
-    writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
+    writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
                  routines->nparameters, routines->nprepared, routines->nvalues,
-                 routines->ncrossings, routines->nholonomic, routines->nnonholonomic,
-                 routines->nzc);
+                 routines->ncrossings, routines->nrecorded, routines->nholonomic,
+                 routines->nnonholonomic, routines->nzc);
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
         writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
@@ -73,8 +73,11 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
 
 enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
                                       enum emit_numbers numbers) {
+    enum { SMALL = 200 }; /* operations: calls cost more, and a compiler that leaves them hides R */
     struct emit_style spelling = style;
-    spelling.storage = "static inline ";
+    spelling.storage = routines->program[SECOND].nsteps <= SMALL
+                           ? "static inline __attribute__((always_inline)) "
+                           : "static inline ";
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
         spelling.of = "noe_of";

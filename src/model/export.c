@@ -193,6 +193,8 @@ static void write_head(struct writer *out, const struct export_names *names,
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->ncrossings > 0)
         writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->ncrossings);
+    if (routines->nrecorded > 0)
+        writer_print(out, ", %s_RECORDED = %d", names->upper, routines->nrecorded);
     writer_put(out, " };\n");
     write_parameters(out, names, model->source);
     write_start(out, names, model->source, false);
@@ -200,24 +202,39 @@ static void write_head(struct writer *out, const struct export_names *names,
     write_patterns(out, names, &model->blocks);
 }
 
+static int write_values(struct writer *out, const struct source_quantity *quantity, int index) {
+    for (int k = 0; k < quantity->rows * quantity->cols; k++) {
+        writer_print(out, " * values[%d]: ", index++);
+        write_name(out, quantity->name, quantity->rank, quantity->cols, k);
+        writer_put(out, "\n");
+    }
+    return index;
+}
+
 static void write_quantity_names(struct writer *out, const struct source_model *source) {
     int index = 0;
     if (source->nquantities == 0) return;
     writer_put(out, "\n/* Names of what is observed:\n");
-    for (int i = 0; i < source->nquantities; i++) {
-        const struct source_quantity *quantity = &source->quantity[i];
-        for (int k = 0; k < quantity->rows * quantity->cols; k++) {
-            writer_print(out, " * values[%d]: ", index++);
-            write_name(out, quantity->name, quantity->rank, quantity->cols, k);
-            writer_put(out, "\n");
-        }
-    }
+    for (int i = 0; i < source->nquantities; i++)
+        index = write_values(out, &source->quantity[i], index);
+    writer_put(out, " */\n");
+}
+
+static void write_record_texts(struct writer *out, const struct source_model *source) {
+    int index = 0;
+    if (source->nrecorded == 0) return;
+    writer_put(out, "\n/* What is recorded at sections:\n");
+    for (int i = 0; i < source->ncrossings; i++)
+        for (int k = 0; k < source->crossing[i].nrecords; k++)
+            index = write_values(out, &source->crossing[i].record[k], index);
     writer_put(out, " */\n");
 }
 
 static void write_crossing_texts(struct writer *out, const struct source_model *source) {
     if (source->ncrossings == 0) return;
-    writer_put(out, "\n/* Left side minus right side of the equations that end a run:\n");
+    writer_put(out,
+               "\n/* Left side minus right side of the equations of sections and of those that "
+               "end a run:\n");
     for (int i = 0; i < source->ncrossings; i++) {
         writer_print(out, " * values[%d]: ", i);
         write_words(out, source->crossing[i].text);
@@ -253,6 +270,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
         if (i == CROSSINGS) write_crossing_texts(out, model->source);
+        if (i == RECORDS) write_record_texts(out, model->source);
         status = emit_routine(out, &style, routines, i);
     }
     return status;
@@ -318,10 +336,6 @@ enum noe_status export_with_stepper(const struct noe_model *public,
                           "no step function of this method can be exported for rotations or "
                           "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
                           "without --stepper the model's functions can");
-    if (method && source_constraints(model->source) > 0)
-        return status_set(error, NOE_NOT_SERVED,
-                          "a step function can be exported for systems without constraints alone; "
-                          "without --stepper the functions of this model can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {

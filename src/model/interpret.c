@@ -152,6 +152,16 @@ static void crossings(const struct noe_system *system, real t, const real *q, co
     run(system, CROSSINGS, t, q, v, (real *const[]){values});
 }
 
+static void crossing_rates(const struct noe_system *system, real t, const real *q, const real *v,
+                           real *rates) {
+    run(system, CROSSING_RATES, t, q, v, (real *const[]){rates});
+}
+
+static void records(const struct noe_system *system, real t, const real *q, const real *v,
+                    real *values) {
+    run(system, RECORDS, t, q, v, (real *const[]){values});
+}
+
 static void constraints(const struct noe_system *system, real t, const real *q, const real *v,
                         real *c) {
     run(system, CONSTRAINTS, t, q, v, (real *const[]){c});
@@ -177,6 +187,8 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .gradient = gradient,
                                                    .quantities = quantities,
                                                    .crossings = crossings,
+                                                   .crossing_rates = crossing_rates,
+                                                   .records = records,
                                                    .constraints = constraints,
                                                    .constraints_second = constraints_second,
                                                    .prepare = prepare};

@@ -76,28 +76,63 @@ static char *make_title(const struct source_model *source, const char *path) {
     return strndup(name, ending && ending != name ? (size_t)(ending - name) : strlen(name));
 }
 
+/* Describes quantities whose numbers stand from `first` on; returns where the next ones stand. */
+static int describe_quantities(struct noe_quantity *quantity, int count,
+                               const struct source_quantity *stated, int first) {
+    for (int i = 0; i < count; i++) {
+        quantity[i] = (struct noe_quantity){.name = stated[i].name,
+                                            .kind = stated[i].kind,
+                                            .first = first,
+                                            .rows = stated[i].rows,
+                                            .cols = stated[i].cols};
+        first += stated[i].rows * stated[i].cols;
+    }
+    return first;
+}
+
 static bool list_quantities(struct model *model) {
     const struct source_model *source = model->source;
     model->quantity = calloc((size_t)source->nquantities + 1, sizeof *model->quantity);
     if (!model->quantity) return false;
-    for (int i = 0, first = 0; i < source->nquantities; i++) {
-        const struct source_quantity *stated = &source->quantity[i];
-        model->quantity[i] = (struct noe_quantity){.name = stated->name,
-                                                   .kind = stated->kind,
-                                                   .first = first,
-                                                   .rows = stated->rows,
-                                                   .cols = stated->cols};
-        first += stated->rows * stated->cols;
-    }
+    describe_quantities(model->quantity, source->nquantities, source->quantity, 0);
     return true;
 }
 
 static bool list_crossings(struct model *model) {
     const struct source_model *source = model->source;
     model->crossing = calloc((size_t)source->ncrossings + 1, sizeof *model->crossing);
-    for (int i = 0; model->crossing && i < source->ncrossings; i++)
-        model->crossing[i].text = source->crossing[i].text;
-    return model->crossing != NULL;
+    model->record = calloc((size_t)source->nrecorded + 1, sizeof *model->record);
+    if (!model->crossing || !model->record) return false;
+    struct noe_quantity *record = model->record;
+    for (int i = 0, first = 0; i < source->ncrossings; i++) {
+        const struct source_crossing *stated = &source->crossing[i];
+        model->crossing[i] = (struct noe_crossing){.text = stated->text,
+                                                   .name = stated->name,
+                                                   .direction = stated->direction,
+                                                   .nrecords = stated->nrecords,
+                                                   .record = record};
+        first = describe_quantities(record, stated->nrecords, stated->record, first);
+        record += stated->nrecords;
+    }
+    return true;
+}
+
+static bool has_rates(const struct source_model *source) {
+    for (int i = 0; i < source->ncrossings; i++)
+        if (!graph_is_number(&source->graph, source->crossing[i].rate, 0)) return true;
+    return false;
+}
+
+static bool has_reduced_sections(const struct source_model *source) {
+    unsigned depends = 0;
+    for (int i = 0; i < source->ncrossings; i++) {
+        const struct source_crossing *crossing = &source->crossing[i];
+        depends |= graph_depends(&source->graph, crossing->node);
+        for (int k = 0; k < crossing->nrecords; k++)
+            for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++)
+                depends |= graph_depends(&source->graph, crossing->record[k].node[j]);
+    }
+    return source->ncrossings > 0 && !(depends & GRAPH_ON_POINT);
 }
 
 static void fill_system(struct model *model) {
@@ -113,7 +148,7 @@ static void fill_system(struct model *model) {
         .n = blocks->n,
         .nfactors = factors ? model->source->nfactors : 0,
         .factors = factors,
-        .traits = blocks->traits,
+        .traits = blocks->traits | (has_reduced_sections(model->source) ? NOE_REDUCED_SECTIONS : 0),
         .nz = blocks->nz,
         .row = blocks->row,
         .col = blocks->col,
@@ -138,7 +173,10 @@ static void fill_system(struct model *model) {
         .quantities = has_values ? functions->quantities : NULL,
         .ncrossings = model->source->ncrossings,
         .crossing = has_crossings ? model->crossing : NULL,
-        .crossings = has_crossings ? functions->crossings : NULL};
+        .crossings = has_crossings ? functions->crossings : NULL,
+        .crossing_rates = has_rates(model->source) ? functions->crossing_rates : NULL,
+        .nrecorded = model->source->nrecorded,
+        .records = model->source->nrecorded ? functions->records : NULL};
 }
 
 static const struct noe_circuit *fill_circuit(struct model *model) {
@@ -318,6 +356,7 @@ void noe_model_free(struct noe_model *public) {
     free(model->parameters);
     free(model->quantity);
     free(model->crossing);
+    free(model->record);
     for (int i = 0; i < model->nsets; i++) free(model->sets[i]);
     free(model->sets);
     free(model->title);

@@ -18,6 +18,7 @@ struct model {
     real *parameters; /* and what is prepared from them */
     struct noe_quantity *quantity;
     struct noe_crossing *crossing;
+    struct noe_quantity *record; /* of all sections */
     struct noe_circuit circuit;
     char *title, *path, *text;
     int nsets; /* what was set from outside, for members that are read again */

@@ -12,7 +12,12 @@ const struct routine routines_list[ROUTINE_COUNT] = {
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
     [GRADIENT] = {"gradient", {"gradient"}, false, "L_q and L_t"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
-    [CROSSINGS] = {"crossings", {"values"}, false, "what changes its sign where the run is to end"},
+    [CROSSINGS] = {"crossings",
+                   {"values"},
+                   false,
+                   "what changes its sign where the run ends or crosses a section"},
+    [CROSSING_RATES] = {"crossing_rates", {"rates"}, false, "their rates; 0: not known"},
+    [RECORDS] = {"records", {"values"}, false, "what sections record"},
     [CONSTRAINTS] = {"constraints", {"c"}, false, "g and psi"},
     [CONSTRAINTS_SECOND] = {"constraints_second",
                             {"c", "d"},
@@ -43,14 +48,11 @@ static int add_second(struct program_output *output, const struct blocks *b) {
     return count;
 }
 
-static int add_quantities(struct program_output *output, const struct source_model *model) {
-    int count = 0;
-    for (int i = 0; i < model->nquantities; i++) {
-        const struct source_quantity *quantity = &model->quantity[i];
-        for (int k = 0; k < quantity->rows * quantity->cols; k++, count++) {
-            output[count] = (struct program_output){quantity->node[k], 0, count};
-        }
-    }
+static int add_quantities(struct program_output *output, int count, int nquantities,
+                          const struct source_quantity *quantity) {
+    for (int i = 0; i < nquantities; i++)
+        for (int k = 0; k < quantity[i].rows * quantity[i].cols; k++, count++)
+            output[count] = (struct program_output){quantity[i].node[k], 0, count};
     return count;
 }
 
@@ -58,6 +60,23 @@ static int add_crossings(struct program_output *output, const struct source_mode
     for (int i = 0; i < model->ncrossings; i++)
         output[i] = (struct program_output){model->crossing[i].node, 0, i};
     return model->ncrossings;
+}
+
+static int add_crossing_rates(struct program_output *output, const struct source_model *model) {
+    bool is_known = false;
+    for (int i = 0; i < model->ncrossings; i++) {
+        output[i] = (struct program_output){model->crossing[i].rate, 0, i};
+        is_known |= !graph_is_number(&model->graph, model->crossing[i].rate, 0);
+    }
+    return is_known ? model->ncrossings : 0;
+}
+
+static int add_records(struct program_output *output, const struct source_model *model) {
+    int count = 0;
+    for (int i = 0; i < model->ncrossings; i++)
+        count =
+            add_quantities(output, count, model->crossing[i].nrecords, model->crossing[i].record);
+    return count;
 }
 
 static int add_stage(struct program_output *output, const struct blocks *b) {
@@ -91,8 +110,10 @@ static int list_outputs(int routine, struct program_output *output,
     case MOMENTUM: return add(output, add(output, 0, 0, b->n, b->p), 1, b->nz, b->d);
     case SECOND: return add_second(output, b);
     case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
-    case QUANTITIES: return add_quantities(output, model);
+    case QUANTITIES: return add_quantities(output, 0, model->nquantities, model->quantity);
     case CROSSINGS: return add_crossings(output, model);
+    case CROSSING_RATES: return add_crossing_rates(output, model);
+    case RECORDS: return add_records(output, model);
     case CONSTRAINTS:
         return add(output, 0, 0, b->constraints.nholonomic + b->constraints.count,
                    b->constraints.c);
@@ -167,13 +188,15 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
                                   .nholonomic = model->nholonomic,
                                   .nnonholonomic = model->nnonholonomic,
                                   .nzc = blocks->constraints.nz,
-                                  .ncrossings = model->ncrossings};
+                                  .ncrossings = model->ncrossings,
+                                  .nrecorded = model->nrecorded};
     for (int i = 0; i < model->nquantities; i++) {
         routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
     }
     const size_t most = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
                         (size_t)routines->nvalues + (size_t)routines->ncrossings +
-                        3 * (size_t)blocks->constraints.count + 2 * (size_t)blocks->constraints.nz;
+                        (size_t)routines->nrecorded + 3 * (size_t)blocks->constraints.count +
+                        2 * (size_t)blocks->constraints.nz;
     struct program_output *output = malloc((most + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {

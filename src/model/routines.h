@@ -16,6 +16,8 @@ enum {
     GRADIENT,
     QUANTITIES,
     CROSSINGS,
+    CROSSING_RATES,
+    RECORDS,
     CONSTRAINTS,
     CONSTRAINTS_SECOND,
     PREPARE,
@@ -35,7 +37,7 @@ extern const struct routine routines_list[ROUTINE_COUNT];
 
 struct routines {
     const struct graph *graph;
-    int n, nz, nparameters, nprepared, nvalues, ncrossings;
+    int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;
     int nholonomic, nnonholonomic, nzc;
     int *prepared; /* by node: where it stands behind the parameters, or -1; NULL: none does */
     struct program program[ROUTINE_COUNT];

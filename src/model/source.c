@@ -19,6 +19,23 @@ static void clear_elaborate(struct elaborate *e) {
     free(e->reaction);
 }
 
+static void free_quantities(int count, struct source_quantity *quantity) {
+    for (int i = 0; i < count; i++) {
+        free(quantity[i].name);
+        free(quantity[i].node);
+    }
+    free(quantity);
+}
+
+static void free_crossings(struct source_model *model) {
+    for (int i = 0; i < model->ncrossings; i++) {
+        free(model->crossing[i].text);
+        free(model->crossing[i].name);
+        free_quantities(model->crossing[i].nrecords, model->crossing[i].record);
+    }
+    free(model->crossing);
+}
+
 void source_free(struct source_model *model) {
     if (!model) return;
     for (int i = 0; i < model->nparameters; i++) free(model->parameter[i].name);
@@ -26,11 +43,6 @@ void source_free(struct source_model *model) {
         free((char *)model->coordinate[i].name);
         free((char *)model->coordinate[i].velocity);
     }
-    for (int i = 0; i < model->nquantities; i++) {
-        free(model->quantity[i].name);
-        free(model->quantity[i].node);
-    }
-    for (int i = 0; i < model->ncrossings; i++) free(model->crossing[i].text);
     for (int i = 0; i < model->nequations; i++) free(model->equation[i]);
     free(model->equation);
     free(model->constraint);
@@ -41,8 +53,8 @@ void source_free(struct source_model *model) {
     free(model->coordinate);
     free(model->factor);
     free(model->note);
-    free(model->quantity);
-    free(model->crossing);
+    free_quantities(model->nquantities, model->quantity);
+    free_crossings(model);
     free(model->force);
     horizon_free(model->horizon);
     population_free(model->population);

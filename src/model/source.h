@@ -25,10 +25,15 @@ struct source_quantity {
     int *node;
 };
 
-/* An equation that ends a run: left side minus right side. */
+/* An equation that ends a run or is a section's: left side minus right side. */
 struct source_crossing {
     char *text;
     int node;
+    int rate;   /* in time, where it does not depend on velocities, else the number 0 */
+    char *name; /* of a section; NULL: the run ends there */
+    enum noe_crossing_direction direction;
+    int nrecords;
+    struct source_quantity *record;
 };
 
 struct source_model {
@@ -57,7 +62,7 @@ struct source_model {
     char **equation; /* the texts of the statements */
     int nquantities;
     struct source_quantity *quantity;
-    int ncrossings;
+    int ncrossings, nrecorded; /* numbers recorded at sections, of all of them */
     struct source_crossing *crossing;
 
     struct horizon *horizon;       /* NULL: no control, nothing to minimise */

@@ -29,6 +29,8 @@ static bool load(struct noe_problem *problem, const struct writer *text,
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);
     *(void **)&problem->watched = dlsym(problem->stepper, symbols[1]);
+    *(void **)&problem->crossed = dlsym(problem->stepper, "noe_stepper_crossed");
+    *(void **)&problem->part = dlsym(problem->stepper, "noe_stepper_part");
     problem->stepper_is_cached = object.is_cached;
     return true;
 }

@@ -50,6 +50,12 @@ static void write_constraints(struct writer *out, const struct noe_system *syste
                  system->crow ? "specialised_crow" : "0", system->crow ? "specialised_ccol" : "0");
 }
 
+static void write_crossings(struct writer *out, const struct noe_system *system) {
+    if (system->ncrossings == 0) return;
+    writer_print(out, "    .ncrossings = %d, .crossings = model_crossings, .crossing_rates = %s,\n",
+                 system->ncrossings, system->crossing_rates ? "model_crossing_rates" : "0");
+}
+
 static void write_factors(struct writer *out, const struct noe_system *system) {
     if (!system->factors) return;
     writer_put(out, "static const struct noe_factor specialised_factors[] = {");
@@ -73,6 +79,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     const bool by_force = problem->use_kernel || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
+    if (!starts) write_crossings(out, system);
     writer_print(out,
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
                  ".col = %s,\n"
@@ -115,6 +122,16 @@ static const char one_run[] = "__attribute__((externally_visible, visibility(\"d
                               "                                    struct noe_watch *watch) {\n"
                               "    return watch_steps(work, count, watch);\n}\n";
 
+static const char crossing_run[] =
+    "__attribute__((externally_visible, visibility(\"default\")))\n"
+    "enum noe_status noe_stepper_crossed(struct noe_work *work, long count,\n"
+    "                                    struct noe_signs *signs) {\n"
+    "    return cross_steps(work, count, signs);\n}\n"
+    "__attribute__((externally_visible, visibility(\"default\")))\n"
+    "enum noe_status noe_stepper_part(struct noe_work *part, const struct noe_work *work,\n"
+    "                                 noe_real h, noe_real *values) {\n"
+    "    return cross_part(part, work, h, values);\n}\n";
+
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
     "    __attribute__((externally_visible, visibility(\"default\")));\n";
@@ -130,6 +147,14 @@ static bool uses_wide(const struct noe_problem *problem) {
     return problem->use_contraction && problem->system->force_wide;
 }
 
+/* Can a kernel look at the ends of its steps, without the points of groups? Where rates are known
+ * they are looked at as well, and not by a kernel. */
+static bool can_look(const struct noe_problem *problem) {
+    const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
+    return problem->method->looks && problem->use_kernel && !problem->system->crossing_rates &&
+           problem->system->ncrossings && (problem->system->traits & wanted) == wanted;
+}
+
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
                               const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
@@ -142,6 +167,8 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         writer_put(out, "#define NOE_SPECIALISED\n");
         if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
+        if (!lanes && can_look(problem))
+            writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
         writer_put(out, model_header_text);
         if (lanes || has_wide) writer_put(out, lanes_header_text);
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
@@ -153,6 +180,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);
+        if (!lanes && problem->system->ncrossings) writer_put(out, crossing_run);
         routines_clear(&routines);
     }
     free(method);

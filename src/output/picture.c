@@ -12,7 +12,7 @@
 #include "output/thin.h"
 
 enum { DENSE_PATH = 100, DENSE_GRAPH = 400 };
-enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000 };
+enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000, SCATTER_MOST = 100000 };
 
 void picture_clear(struct picture *picture) {
     for (int p = 0; p < PICTURE_PANELS; p++)
@@ -135,7 +135,12 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
         free(curve.y);
         return has_room ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
     }
-    if (!panel->has_log_axes) {
+    if (panel->is_scatter) {
+        double rectangle[4];
+        find_rectangle(&curve, rectangle);
+        curve.n = thin_dots(curve.n, curve.x, curve.y, rectangle, SCATTER_MOST);
+        curve.as_dots = panel->is_path = true;
+    } else if (!panel->has_log_axes) {
         const bool is_path = !goes_right(&curve);
         panel->is_path |= is_path;
         thin(&curve);

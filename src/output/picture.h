@@ -7,7 +7,7 @@
 
 /* A panel shows PICTURE_CURVES curves, one a colour; with logarithmic axes more. */
 enum {
-    PICTURE_PANELS = 6,
+    PICTURE_PANELS = 8,
     PICTURE_CURVES = 8,
     PICTURE_CURVES_MAX = 32,
     PICTURE_WORDS = 240,
@@ -30,6 +30,7 @@ struct picture_panel {
     bool is_path; /* not a graph over the horizontal axis */
     bool has_equal_axes, has_log_y, marks_end;
     bool has_log_axes; /* both; each point of a curve is marked */
+    bool is_scatter;   /* curves are points without an order */
     bool is_sphere;    /* curves are paths on the unit sphere, seen from afar */
     double y_floor;    /* with a logarithmic axis: where it starts */
     int ncurves;

@@ -1,8 +1,10 @@
 /* Where the crossing functions of a system change their sign along a run.
  *
  * A sign that changed from one step to the next has a zero between. It is found by the method
- * itself: the step is taken again with length theta h until theta, between 0 and 1, is known to
- * round-off. What is found is thus as good a state of the method as the ends of its steps. */
+ * itself: the step is taken again with length theta h until theta is known to round-off. What is
+ * found is thus as good a state of the method as the ends of its steps. A method that remembers
+ * earlier steps takes a part of a step without them, and so the whole step may end elsewhere by the
+ * method's error: then theta may lie a little above 1. */
 /* SPDX-License-Identifier: MIT */
 #include "study/crossing.h"
 
@@ -15,39 +17,49 @@ static const real start_noise = 1e6 * NOE_EPSILON;
 /* A function that does not come nearer to zero than this part of its values at the ends of the
  * step has a jump or a pole there, not a zero. */
 static const real jump_left = 0.01;
+/* How far beyond the end of a step its zero may lie. */
+static const real theta_most = 1.5;
 
 /* A search in the last step, of length h: a zero lies in (low, high], in units of h. */
 struct search {
     struct crossing *crossing;
     struct noe_work *work;
-    struct noe_moment *moment; /* of the current state */
     struct noe_error *error;
-    real h, low, high;
-    int target;    /* the function whose zero is being approached */
-    bool is_there; /* the current state is that at `high` */
+    real h, low, high, other;
+    bool has_other;    /* a third point is known */
+    bool high_is_part; /* what is known at `high` is of a part of a step */
+    bool is_lost;      /* parts of steps do not cross, though the whole did */
+    int target;        /* the function whose zero is being approached */
 };
 
 void crossing_layout(struct crossing *crossing, struct arena *arena,
                      const struct noe_system *system) {
     const size_t count = (size_t)system->ncrossings;
     crossing->system = system;
-    crossing->side = arena_ints(arena, count);
-    crossing->start = arena_reals(arena, count);
-    crossing->end = arena_reals(arena, count);
-    crossing->low = arena_reals(arena, count);
-    crossing->high = arena_reals(arena, count);
-    crossing->here = arena_reals(arena, count);
+    crossing->signs.side = arena_ints(arena, count);
+    crossing->signs.from = arena_ints(arena, count);
+    crossing->signs.before = arena_reals(arena, 2 * count);
+    crossing->signs.after = arena_reals(arena, 2 * count);
+    crossing->low = arena_reals(arena, 2 * count);
+    crossing->high = arena_reals(arena, 2 * count);
+    crossing->here = arena_reals(arena, 2 * count);
+    crossing->other = arena_reals(arena, 2 * count);
+    crossing->base = arena_reals(arena, 2 * count);
+}
+
+static bool counts(const struct crossing *crossing, int i) {
+    return !crossing->only_stops || !crossing->system->crossing[i].name;
 }
 
 /* Inside a step an infinite value is one side of a pole, which is passed over. */
-static enum noe_status evaluate(const struct crossing *crossing, struct noe_work *work,
-                                const real *v, real *values, struct noe_error *error) {
+static enum noe_status check(const struct crossing *crossing, const struct noe_work *work,
+                             const real *values, struct noe_error *error) {
     const struct noe_system *system = crossing->system;
     const struct noe_state *now = noe_now(work);
-    const bool is_inside = values == crossing->here;
-    system->crossings(system, now->t, now->q, v, values);
+    const bool is_inside = work == crossing->part;
     for (int i = 0; i < system->ncrossings; i++)
-        if (is_inside ? values[i] != values[i] : !real_is_finite(values[i]))
+        if (counts(crossing, i) &&
+            (is_inside ? values[i] != values[i] : !real_is_finite(values[i])))
             return status_set(error, NOE_NOT_FINITE,
                               "step %ld, t = %.9g: the sides of '%.200s' do not differ by a "
                               "finite number",
@@ -55,21 +67,32 @@ static enum noe_status evaluate(const struct crossing *crossing, struct noe_work
     return NOE_OK;
 }
 
-/* Takes the last step again, to the part `theta` of its length; measures and evaluates there. */
+static enum noe_status evaluate(const struct crossing *crossing, const struct noe_work *work,
+                                const real *v, real *values, struct noe_error *error) {
+    const struct noe_system *system = crossing->system;
+    const struct noe_state *now = noe_now(work);
+    system->crossings(system, now->t, now->q, v, values);
+    if (system->crossing_rates)
+        system->crossing_rates(system, now->t, now->q, v, values + system->ncrossings);
+    return check(crossing, work, values, error);
+}
+
+/* Takes the last step again, to the part `theta` of its length. */
 static enum noe_status go_to(struct search *search, real theta) {
     struct noe_error why;
-    enum noe_status status = noe_step_retake(search->work, theta * search->h, &why);
-    if (status == NOE_OK) status = noe_measure(search->work, search->moment, &why);
+    struct crossing *crossing = search->crossing;
+    const enum noe_status status =
+        noe_step_part(crossing->part, search->work, theta * search->h, crossing->here, &why);
     if (status != NOE_OK)
         return status_set(search->error, status, "on the way to a crossing: %.400s", why.text);
-    return evaluate(search->crossing, search->work, search->moment->v, search->crossing->here,
-                    search->error);
+    return check(crossing, crossing->part, crossing->here, search->error);
 }
 
 static int sign(real x) { return (x > 0) - (x < 0); }
 
 static bool has_crossed(const struct crossing *crossing, int i, real value) {
-    return crossing->side[i] != 0 && sign(value) != crossing->side[i];
+    const int side = crossing->signs.side[i];
+    return side != 0 && sign(value) != side && counts(crossing, i);
 }
 
 /* Of the functions that have crossed at `values`, the one whose zero seems to come first after
@@ -80,26 +103,35 @@ static int first_crossed(const struct crossing *crossing, const real *before, co
     for (int i = 0; i < crossing->system->ncrossings; i++) {
         if (!has_crossed(crossing, i, values[i])) continue;
         const real place = before[i] / (before[i] - values[i]);
-        if (place >= nearest) continue;
+        if (place >= nearest && first >= 0) continue;
         first = i;
         nearest = place;
     }
     return first;
 }
 
-/* The next point to try: interpolate, truncate, project (Oliveira and Takahashi, ACM TOMS 47,
- * 2020), which is never much slower than bisection and mostly as fast as the secant method.
- * `slack` is what bisection could still spare. */
-static real next_point(const struct search *search, real slack) {
-    const real low = search->low, high = search->high, width = high - low;
-    const real at_low = search->crossing->low[search->target];
-    const real at_high = search->crossing->high[search->target];
-    const real middle = low + width / 2, secant = low + width * (at_low / (at_low - at_high));
-    const real toward = secant < middle ? 1 : -1, shift = (real)0.2 * width * width;
-    real point = noe_abs(middle - secant) > shift ? secant + toward * shift : middle;
-    const real reach = noe_max(slack - width / 2, 0);
-    if (noe_abs(point - middle) > reach) point = middle - toward * reach;
-    return point > low && point < high ? point : middle;
+/* By inverse quadratic interpolation through three points (a Lagrange polynomial of theta over the
+ * values), else by the secant. */
+static real interpolate(const struct search *search) {
+    const struct crossing *crossing = search->crossing;
+    const int i = search->target;
+    const real a = search->low, b = search->high, c = search->other;
+    const real fa = crossing->low[i], fb = crossing->high[i], fc = crossing->other[i];
+    const real secant = a + (b - a) * (fa / (fa - fb));
+    if (!search->has_other || fa == fc || fb == fc) return secant;
+    const real point = a * (fb * fc) / ((fa - fb) * (fa - fc)) +
+                       b * (fa * fc) / ((fb - fa) * (fb - fc)) +
+                       c * (fa * fb) / ((fc - fa) * (fc - fb));
+    return point > a && point < b ? point : secant;
+}
+
+/* The next point to try. Interpolation is left for the middle every third time once it should have
+ * ended: what is interpolated is then far from a polynomial. */
+static real next_point(const struct search *search, int tries) {
+    enum { PATIENCE = 6 };
+    const real middle = search->low + (search->high - search->low) / 2;
+    const real point = tries >= PATIENCE && tries % 3 == 0 ? middle : interpolate(search);
+    return point > search->low && point < search->high ? point : middle;
 }
 
 static void swap(real **a, real **b) {
@@ -108,90 +140,232 @@ static void swap(real **a, real **b) {
     *b = kept;
 }
 
+/* The current point takes the place of an end of the bracket, which becomes the third point. */
+static void replace_end(struct search *search, real theta, bool is_beyond) {
+    struct crossing *crossing = search->crossing;
+    real *end = is_beyond ? &search->high : &search->low;
+    swap(&crossing->other, &crossing->here);
+    swap(&crossing->other, is_beyond ? &crossing->high : &crossing->low);
+    search->other = *end;
+    *end = theta;
+    search->has_other = true;
+    if (is_beyond) search->high_is_part = true;
+}
+
 static size_t bytes(const struct crossing *crossing) {
-    return (size_t)crossing->system->ncrossings * sizeof *crossing->here;
+    return 2 * (size_t)crossing->system->ncrossings * sizeof *crossing->here;
 }
 
-/* From a whole step, at whose beginning no function has crossed and at whose end some have, to the
- * first crossing: narrows (low, high] until its ends are neighbours, and ends at `high`. */
-static enum noe_status narrow(struct search *search) {
+/* The whole step did cross: do its parts? If not, how much more than the whole? */
+static enum noe_status go_beyond(struct search *search) {
     struct crossing *crossing = search->crossing;
-    memcpy(crossing->low, crossing->start, bytes(crossing));
-    memcpy(crossing->high, crossing->end, bytes(crossing));
-    search->low = 0;
-    search->high = 1;
-    for (real slack = 1;; slack /= 2) {
-        search->target = first_crossed(crossing, crossing->low, crossing->high);
-        const bool is_exact = crossing->high[search->target] == 0;
-        if (is_exact || search->high - search->low <= 2 * NOE_EPSILON) break;
-        const real point = next_point(search, slack);
-        const enum noe_status status = go_to(search, point);
+    search->has_other = false;
+    for (real theta = 1; theta <= theta_most; theta = theta == 1 ? (real)1.001 : 4 * theta - 3) {
+        const enum noe_status status = go_to(search, theta);
         if (status != NOE_OK) return status;
-        search->is_there = first_crossed(crossing, crossing->low, crossing->here) >= 0;
-        swap(&crossing->here, search->is_there ? &crossing->high : &crossing->low);
-        *(search->is_there ? &search->high : &search->low) = point;
+        search->high_is_part = first_crossed(crossing, crossing->low, crossing->here) >= 0;
+        swap(&crossing->here, search->high_is_part ? &crossing->high : &crossing->low);
+        *(search->high_is_part ? &search->high : &search->low) = theta;
+        if (search->high_is_part) return NOE_OK;
     }
-    crossing->value = crossing->high[search->target];
-    if (search->is_there) return NOE_OK;
-    const enum noe_status status = go_to(search, search->high);
-    crossing->value = crossing->here[search->target];
-    search->is_there = true;
-    return status;
+    search->is_lost = true;
+    return NOE_OK;
 }
 
-static bool is_jump(const struct crossing *crossing, int i) {
-    const real low = noe_abs(crossing->low[i]), high = noe_abs(crossing->high[i]);
-    const real start = noe_abs(crossing->start[i]), end = noe_abs(crossing->end[i]);
-    return noe_min(low, high) > jump_left * noe_max(start, end);
+/* Is the current point the zero, as well as theta can be resolved? */
+static bool is_zero(const struct search *search) {
+    const struct crossing *crossing = search->crossing;
+    const int i = search->target;
+    const real slope = (crossing->high[i] - crossing->low[i]) / (search->high - search->low);
+    return noe_abs(crossing->here[i]) <= (real)0.5 * NOE_EPSILON * noe_abs(slope);
 }
 
-/* Finds the first crossing. A function that jumps is left out until the next step. */
-static enum noe_status find(struct search *search) {
+static void take_found(struct search *search, real theta, const real *values) {
+    search->crossing->at = theta;
+    search->crossing->value = values[search->target];
+}
+
+/* From a bracket, at whose beginning no function has crossed and at whose end some have, to the
+ * first crossing: narrows it until the function is zero to round-off or the ends are neighbours.
+ * The values at the zero are those of `here`. */
+static enum noe_status narrow(struct search *search) {
+    enum { ENOUGH = 3 };
     struct crossing *crossing = search->crossing;
-    search->is_there = true;
-    while (first_crossed(crossing, crossing->start, crossing->end) >= 0) {
-        const enum noe_status status = narrow(search);
+    for (int tries = 0;; tries++) {
+        enum noe_status status = NOE_OK;
+        search->target = first_crossed(crossing, crossing->low, crossing->high);
+        if (crossing->high[search->target] == 0 && !search->high_is_part) {
+            memcpy(crossing->here, crossing->high, bytes(crossing));
+            break;
+        }
+        if (!search->high_is_part && tries >= ENOUGH) {
+            status = go_beyond(search);
+            if (status != NOE_OK || search->is_lost) return status;
+            continue;
+        }
+        if (search->high - search->low <= 2 * NOE_EPSILON) {
+            status = go_to(search, search->high);
+            if (status != NOE_OK) return status;
+            break;
+        }
+        const real point = next_point(search, tries);
+        status = go_to(search, point);
         if (status != NOE_OK) return status;
-        if (!is_jump(crossing, search->target)) {
-            crossing->found = search->target;
+        const int crossed = first_crossed(crossing, crossing->low, crossing->here);
+        if (is_zero(search) && (crossed < 0 || crossed == search->target)) {
+            take_found(search, point, crossing->here);
             return NOE_OK;
         }
-        crossing->side[search->target] = 0;
-        search->is_there = search->high == 1; /* for the next search begins with the whole step */
+        replace_end(search, point, crossed >= 0);
     }
-    return search->is_there ? NOE_OK : go_to(search, 1);
+    take_found(search, search->high, crossing->here);
+    return NOE_OK;
 }
 
-enum noe_status crossing_start(struct crossing *crossing, struct noe_work *work, const real *v,
-                               struct noe_error *error) {
+/* A bracket that has closed around something else than a zero. */
+static bool is_jump(const struct search *search) {
+    const struct crossing *crossing = search->crossing;
+    const int i = search->target;
+    const real start = noe_abs(crossing->signs.before[i]), end = noe_abs(crossing->signs.after[i]);
+    const real low = noe_abs(crossing->low[i]), high = noe_abs(crossing->high[i]);
+    const real least = noe_min(noe_min(low, high), noe_abs(crossing->value));
+    return search->is_lost || least > jump_left * noe_max(start, end);
+}
+
+/* Searches from the point where the last crossing was found to the end of the step. */
+static void set_bracket(struct search *search) {
+    struct crossing *crossing = search->crossing;
+    search->low = crossing->searched;
+    search->high = 1;
+    search->has_other = search->high_is_part = search->is_lost = false;
+    memcpy(crossing->low, crossing->base, bytes(crossing));
+    memcpy(crossing->high, crossing->signs.after, bytes(crossing));
+}
+
+/* Do the tangents of a function on one side, at the ends of the bracket, meet on the other? Where
+ * it is convex, it does not cross zero twice if they do not. */
+static bool may_dip(const struct search *search, int i) {
+    const struct crossing *crossing = search->crossing;
+    const int count = crossing->system->ncrossings;
+    const real s = crossing->signs.side[i], width = (search->high - search->low) * search->h;
+    const real f0 = s * crossing->low[i], f1 = s * crossing->high[i];
+    const real rate0 = s * crossing->low[count + i], rate1 = s * crossing->high[count + i];
+    if (!(f0 > 0 && f1 > 0 && width > 0 && rate0 < 0 && rate1 > 0)) return false;
+    return f0 + rate0 * ((f0 - f1 + rate1 * width) / (rate1 - rate0)) <= 0;
+}
+
+/* Towards the minimum of function i between the ends of the bracket, where its rate is zero, until
+ * it has crossed there or cannot any more. */
+static enum noe_status seek_dip(struct search *search, int i, bool *is_found) {
+    struct crossing *crossing = search->crossing;
+    const int rate = crossing->system->ncrossings + i;
+    *is_found = false;
+    while (may_dip(search, i) && search->high - search->low > 1e3 * NOE_EPSILON) {
+        const real width = search->high - search->low;
+        const real part = crossing->low[rate] / (crossing->low[rate] - crossing->high[rate]);
+        const real theta = search->low + width * noe_min(noe_max(part, (real)0.1), (real)0.9);
+        const enum noe_status status = go_to(search, theta);
+        if (status != NOE_OK) return status;
+        *is_found = sign(crossing->here[i]) == -crossing->signs.side[i];
+        const bool is_after = *is_found || crossing->here[rate] * (real)crossing->signs.side[i] > 0;
+        swap(&crossing->here, is_after ? &crossing->high : &crossing->low);
+        *(is_after ? &search->high : &search->low) = theta;
+        search->high_is_part |= is_after;
+        if (*is_found) return NOE_OK;
+    }
+    return NOE_OK;
+}
+
+/* Narrows the bracket to where a function has crossed, which it has not at the end of the step. */
+static enum noe_status seek_dips(struct search *search) {
+    struct crossing *crossing = search->crossing;
+    if (!crossing->system->crossing_rates) return NOE_OK;
+    for (int i = 0; i < crossing->system->ncrossings; i++) {
+        bool is_found = false;
+        if (!counts(crossing, i) || !may_dip(search, i)) continue;
+        const enum noe_status status = seek_dip(search, i, &is_found);
+        if (status != NOE_OK) return status;
+        if (is_found) {
+            search->low = crossing->searched;
+            memcpy(crossing->low, crossing->base, bytes(crossing));
+            return NOE_OK;
+        }
+        set_bracket(search);
+    }
+    return NOE_OK;
+}
+
+enum noe_status crossing_start(struct crossing *crossing, struct noe_work *part,
+                               struct noe_work *work, const real *v, struct noe_error *error) {
+    struct noe_signs *signs = &crossing->signs;
+    crossing->part = part;
     crossing->found = -1;
     crossing->is_first = true;
-    const enum noe_status status = evaluate(crossing, work, v, crossing->start, error);
-    for (int i = 0; i < crossing->system->ncrossings; i++)
-        crossing->side[i] = sign(crossing->start[i]);
+    const enum noe_status status = evaluate(crossing, work, v, signs->after, error);
+    for (int i = 0; i < crossing->system->ncrossings; i++) {
+        const enum noe_crossing_direction direction = crossing->system->crossing[i].direction;
+        signs->side[i] = sign(signs->after[i]);
+        signs->from[i] = direction == NOE_RISING ? -1 : direction == NOE_FALLING ? 1 : 0;
+    }
     return status;
+}
+
+enum noe_status crossing_look(struct crossing *crossing, struct noe_work *work, const real *v,
+                              struct noe_error *error) {
+    swap(&crossing->signs.before, &crossing->signs.after);
+    return evaluate(crossing, work, v, crossing->signs.after, error);
 }
 
 /* The start is not a crossing: a function that is zero there has to leave zero first. */
 static void forgive_start(struct crossing *crossing) {
+    const struct noe_signs *signs = &crossing->signs;
     for (int i = 0; i < crossing->system->ncrossings; i++) {
-        const real change = crossing->end[i] - crossing->start[i];
-        if (noe_abs(crossing->start[i]) <= start_noise * noe_abs(change)) crossing->side[i] = 0;
+        const real change = signs->after[i] - signs->before[i];
+        if (noe_abs(signs->before[i]) <= start_noise * noe_abs(change)) signs->side[i] = 0;
     }
+}
+
+enum noe_status crossing_begin(struct crossing *crossing, struct noe_work *work,
+                               struct noe_error *error) {
+    if (crossing->is_first) forgive_start(crossing);
     crossing->is_first = false;
+    crossing->searched = 0;
+    memcpy(crossing->base, crossing->signs.before, bytes(crossing));
+    return check(crossing, work, crossing->signs.after, error);
+}
+
+static bool is_wanted(const struct crossing *crossing, int i, int side) {
+    return crossing->signs.from[i] == 0 || crossing->signs.from[i] == side;
+}
+
+/* Goes on behind what was found. A jump is left out until the next step. */
+static void pass(struct search *search, bool is_found) {
+    struct crossing *crossing = search->crossing;
+    int *side = &crossing->signs.side[search->target];
+    *side = is_found ? -*side : 0;
+    if (!is_found) return;
+    crossing->searched = crossing->at;
+    memcpy(crossing->base, crossing->here, bytes(crossing));
 }
 
 enum noe_status crossing_find(struct crossing *crossing, struct noe_work *work,
-                              struct noe_moment *moment, struct noe_error *error) {
-    enum noe_status status = evaluate(crossing, work, moment->v, crossing->end, error);
-    if (status != NOE_OK) return status;
-    if (crossing->is_first) forgive_start(crossing);
-    struct search search = {crossing, work, moment, error, .h = noe_now(work)->h};
+                              struct noe_error *error) {
+    struct noe_signs *signs = &crossing->signs;
+    struct search search = {crossing, work, error, .h = noe_now(work)->h};
     crossing->found = -1;
-    status = find(&search);
-    if (status != NOE_OK || crossing->found >= 0) return status;
-    swap(&crossing->start, &crossing->end);
-    for (int i = 0; i < crossing->system->ncrossings; i++)
-        crossing->side[i] = sign(crossing->start[i]);
+    while (crossing->searched < 1) {
+        set_bracket(&search);
+        enum noe_status status = seek_dips(&search);
+        if (status == NOE_OK && first_crossed(crossing, crossing->low, crossing->high) < 0) break;
+        if (status == NOE_OK) status = narrow(&search);
+        if (status != NOE_OK) return status;
+        const int side = signs->side[search.target];
+        const bool is_found = !is_jump(&search);
+        pass(&search, is_found);
+        if (!is_found || !is_wanted(crossing, search.target, side)) continue;
+        crossing->found = search.target;
+        return NOE_OK;
+    }
+    for (int i = 0; i < crossing->system->ncrossings; i++) signs->side[i] = sign(signs->after[i]);
     return NOE_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "engine/retake.h"
 #include "study/crossing.h"
 
 /* What the loop holds beside the result. */
@@ -17,7 +18,9 @@ struct loop {
     const struct trajectory_settings *settings;
     const struct noe_system *system;
     struct noe_work *work;
+    struct noe_work *part;    /* for parts of steps, where a crossing may end the run */
     struct noe_moment moment; /* of the current state */
+    bool has_stops;           /* such crossings there are */
     struct crossing crossing;
     struct noe_watch watch; /* the drift */
     long looks, next_look;  /* at the step's matrix: so many, and at which step again */
@@ -52,7 +55,7 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
     layout_moment(arena, &loop->result->final, problem);
     crossing_layout(&loop->crossing, arena, problem->system);
     loop->result->value_max_error = arena_reals(arena, nvalues);
-    loop->row = arena_reals(arena, 4 + (size_t)problem->np + 2 * n + nvalues +
+    loop->row = arena_reals(arena, 5 + (size_t)problem->np + 2 * n + nvalues +
                                        count_constraints(problem->system));
 }
 
@@ -65,7 +68,10 @@ static enum noe_status allocate(struct loop *loop) {
     memset(loop->result->block, 0, arena.used);
     arena = (struct arena){.base = loop->result->block};
     layout(&arena, loop, loop->settings->problem);
-    return noe_work_create(&loop->work, loop->settings->problem, &loop->result->error);
+    const enum noe_status status =
+        noe_work_create(&loop->work, loop->settings->problem, &loop->result->error);
+    if (status != NOE_OK || !loop->has_stops) return status;
+    return noe_work_create(&loop->part, loop->settings->problem, &loop->result->error);
 }
 
 static void copy(size_t count, real *to, const real *from) {
@@ -122,8 +128,10 @@ static enum noe_status write_row(struct loop *loop) {
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
     if (loop->settings->problem->method->balance) {
+        const real error = now->energy - now->anchor;
         at = append(at, 1, &now->h);
-        append(at, 1, &now->energy);
+        at = append(at, 1, &now->energy);
+        append(at, 1, &error);
     }
     loop->result->rows++;
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
@@ -150,10 +158,11 @@ static enum noe_status start(struct loop *loop) {
     result->step_first = result->step_last = result->step_min = result->step_max =
         settings->problem->h;
     status = write_row(loop);
-    if (status != NOE_OK || !loop->system->ncrossings) return status;
+    if (status != NOE_OK || !loop->has_stops) return status;
     copy(count_constraints(loop->system), result->start.v + loop->system->n,
          loop->moment.multipliers);
-    return crossing_start(&loop->crossing, loop->work, result->start.v, &result->error);
+    loop->crossing.only_stops = true;
+    return crossing_start(&loop->crossing, loop->part, loop->work, result->start.v, &result->error);
 }
 
 static void note_steps(struct trajectory *result, long steps, real h) {
@@ -164,17 +173,32 @@ static void note_steps(struct trajectory *result, long steps, real h) {
     if (h > result->step_max) result->step_max = h;
 }
 
+/* Goes to the first crossing in the last step, if there is one, else to where it began. */
+static enum noe_status find_crossing(struct loop *loop, const real *v) {
+    struct crossing *crossing = &loop->crossing;
+    struct trajectory *result = loop->result;
+    enum noe_status status = crossing_look(crossing, loop->work, v, &result->error);
+    if (status == NOE_OK) status = crossing_begin(crossing, loop->work, &result->error);
+    if (status != NOE_OK) return status;
+    status = crossing_find(crossing, loop->work, &result->error);
+    if (status != NOE_OK) {
+        retake_back(loop->work);
+        return status;
+    }
+    result->crossing = crossing->found;
+    result->crossing_value = crossing->value;
+    if (crossing->found < 0 || crossing->at == 1) return NOE_OK;
+    return noe_step_retake(loop->work, crossing->at * noe_now(loop->work)->h, &result->error);
+}
+
 /* One step, or the part of it up to the first crossing. */
 static enum noe_status step_to_crossing(struct loop *loop) {
     struct trajectory *result = loop->result;
     struct noe_moment *moment = &loop->watch.moment;
     enum noe_status status = noe_step(loop->work, &result->error);
     if (status == NOE_OK) status = noe_measure(loop->work, moment, &result->error);
-    if (status == NOE_OK)
-        status = crossing_find(&loop->crossing, loop->work, moment, &result->error);
+    if (status == NOE_OK) status = find_crossing(loop, moment->v);
     if (status != NOE_OK) return status;
-    result->crossing = loop->crossing.found;
-    result->crossing_value = loop->crossing.value;
     return noe_watch_now(loop->work, &loop->watch, &result->error);
 }
 
@@ -182,9 +206,8 @@ static enum noe_status step_to_crossing(struct loop *loop) {
 static enum noe_status step(struct loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
-        loop->system->ncrossings
-            ? step_to_crossing(loop)
-            : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
+        loop->has_stops ? step_to_crossing(loop)
+                        : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
     const struct noe_state *now = noe_now(loop->work);
     loop->moment = loop->watch.moment;
     if (now->k > result->steps) note_steps(result, now->k, now->h); /* not if its search failed */
@@ -204,7 +227,7 @@ static long least(long a, long b) { return a < b ? a : b; }
 static long next_batch(const struct loop *loop, long to_row, long to_progress) {
     enum { BATCH_MAX = 256 };
     const struct trajectory_settings *settings = loop->settings;
-    if (loop->system->ncrossings || settings->steps < 0) return 1;
+    if (loop->has_stops || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
     const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
     return least(least(to_row, to_progress), least(least(left, to_look), BATCH_MAX));
@@ -307,6 +330,8 @@ enum noe_status trajectory_run(struct trajectory *result,
                         .settings = settings,
                         .system = settings->problem->system,
                         .next_look = 1};
+    for (int i = 0; i < loop.system->ncrossings; i++)
+        loop.has_stops |= !loop.system->crossing[i].name;
     enum noe_status status = allocate(&loop);
     if (status == NOE_OK) {
         const double began = seconds_now();
@@ -325,6 +350,7 @@ enum noe_status trajectory_run(struct trajectory *result,
         result->error.status = status;
     }
     noe_work_free(loop.work);
+    noe_work_free(loop.part);
     return result->error.status;
 }
 

@@ -1,0 +1,242 @@
+/* noether section: one integration, and where it crosses the sections of the file. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/section.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "cli/stepper.h"
+
+struct run {
+    const struct cli_settings *settings;
+    struct cli_plan plan;
+    struct noe_problem problem;
+    struct section_settings course;
+    struct section section;
+    struct section_list *list;
+    struct stepper stepper;
+    const struct noe_format *format; /* NULL: no file */
+    void *file;
+    real *row;
+    bool has_problem, ended_early;
+    char message[512];
+};
+
+static int out_of_memory(void) {
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}
+
+static int count_sections(const struct noe_system *system) {
+    int count = 0;
+    for (int i = 0; i < system->ncrossings; i++) count += system->crossing[i].name != NULL;
+    return count;
+}
+
+static int make_lists(struct run *run) {
+    const struct noe_system *system = run->plan.model->system;
+    run->list = calloc((size_t)system->ncrossings + 1, sizeof *run->list);
+    run->row = calloc((size_t)system->nrecorded + 3, sizeof *run->row);
+    if (!run->list || !run->row) return out_of_memory();
+    for (int i = 0, first = 0; i < system->ncrossings; i++) {
+        struct section_list *list = &run->list[i];
+        list->first = first;
+        for (int k = 0; k < system->crossing[i].nrecords; k++)
+            list->width += system->crossing[i].record[k].rows * system->crossing[i].record[k].cols;
+        first += list->width;
+    }
+    if (count_sections(system) > 0) return 0;
+    fprintf(stderr,
+            "%s: the file states no section; add for example 'section cut : q = 0 rising record q, "
+            "q''\n",
+            run->settings->file);
+    return CLI_USAGE;
+}
+
+/* The columns of a file of crossings: section, t, energy, then what is recorded, with the section's
+ * name before it if there are several. */
+static int open_output(struct run *run) {
+    const struct noe_system *system = run->plan.model->system;
+    const int count = system->nrecorded + 3;
+    char settings[320], (*names)[256] = calloc((size_t)count, sizeof *names);
+    const char **columns = calloc((size_t)count, sizeof *columns);
+    struct noe_error error = {0};
+    enum noe_status status = NOE_NO_MEMORY;
+    if (names && columns) {
+        static const char *const first[] = {"section", "t", "energy"};
+        for (int i = 0; i < count; i++) columns[i] = i < 3 ? first[i] : names[i];
+        const bool has_several = count_sections(system) > 1;
+        for (int i = 0, at = 3; i < system->ncrossings; i++) {
+            const struct noe_crossing *crossing = &system->crossing[i];
+            for (int k = 0; k < crossing->nrecords; k++)
+                for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++) {
+                    char name[200];
+                    section_report_name(&crossing->record[k], j, sizeof name, name);
+                    snprintf(names[at++], sizeof *names, "%.50s%s%s",
+                             has_several ? crossing->name : "", has_several ? ": " : "", name);
+                }
+        }
+        cli_plan_words(&run->plan, run->settings->steps ? run->course.steps : -1, sizeof settings,
+                       settings);
+        const struct noe_record_header header = {.model_title = run->plan.model->title,
+                                                 .model_text = run->plan.model->text,
+                                                 .method = run->plan.method,
+                                                 .settings = settings,
+                                                 .ncolumns = count,
+                                                 .column = columns};
+        status = run->format->open(&run->file, run->settings->output, &header, &error);
+    }
+    free(names);
+    free(columns);
+    if (status == NOE_OK) return 0;
+    run->format = NULL;
+    cli_say("%s", status == NOE_NO_MEMORY ? "out of memory" : error.text);
+    return cli_exit_of(status);
+}
+
+/* Numbers of other sections are NaN in a row of the file. */
+static enum noe_status write_row(struct run *run, const struct section_point *point,
+                                 struct noe_error *error) {
+    const struct noe_system *system = run->plan.model->system;
+    const struct section_list *list = &run->list[point->crossing];
+    real number = 0;
+    for (int i = 0; i <= point->crossing; i++) number += system->crossing[i].name != NULL;
+    run->row[0] = number;
+    run->row[1] = point->t;
+    run->row[2] = point->energy;
+    for (int i = 0; i < system->nrecorded; i++) {
+        const bool is_own = i >= list->first && i < list->first + list->width;
+        run->row[3 + i] = is_own ? point->recorded[i] : (real)NAN;
+    }
+    return run->format->row(run->file, run->row, error);
+}
+
+static enum noe_status take(void *data, const struct section_point *point,
+                            struct noe_error *error) {
+    struct run *run = data;
+    struct section_list *list = &run->list[point->crossing];
+    const size_t width = (size_t)list->width + 1;
+    const bool is_kept = run->settings->json || list->count < SECTION_SHOWN;
+    list->count++;
+    if (is_kept && list->kept == list->room) {
+        const long room = 2 * list->room + 64;
+        real *row = realloc(list->row, (size_t)room * width * sizeof *row);
+        if (!row)
+            return status_set(error, NOE_NO_MEMORY,
+                              "no memory for more than %ld crossings of '%s'; without --json they "
+                              "go to the file of --output alone",
+                              list->kept, run->plan.model->system->crossing[point->crossing].name);
+        list->row = row;
+        list->room = room;
+    }
+    if (is_kept) {
+        real *row = list->row + (size_t)list->kept++ * width;
+        row[0] = point->t;
+        memcpy(row + 1, point->recorded + list->first, (width - 1) * sizeof *row);
+    }
+    return run->format ? write_row(run, point, error) : NOE_OK;
+}
+
+static int prepare(struct run *run) {
+    const struct cli_settings *settings = run->settings;
+    if (settings->generic && settings->specialised) {
+        cli_say("--generic and --specialised exclude one another");
+        return CLI_USAGE;
+    }
+    int exit = cli_plan_open(&run->plan, settings);
+    if (!exit) exit = make_lists(run);
+    if (!exit) exit = cli_plan_problem(&run->plan, settings, &run->problem);
+    if (exit) return exit;
+    run->has_problem = true;
+    run->course = (struct section_settings){.problem = &run->problem,
+                                            .from = run->plan.from,
+                                            .q = run->plan.model->q,
+                                            .v = run->plan.model->v,
+                                            .until = run->plan.until,
+                                            .interrupt = &cli_interrupted,
+                                            .take = take,
+                                            .take_data = run};
+    exit =
+        cli_plan_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
+    if (!exit) exit = cli_plan_format(settings->output, &run->format);
+    return exit || !run->format ? exit : open_output(run);
+}
+
+static void compose_message(struct run *run) {
+    const struct section *section = &run->section;
+    if (section->error.status == NOE_INTERRUPTED)
+        snprintf(run->message, sizeof run->message, "interrupted after step %ld at t = %.9g",
+                 section->steps, (double)section->t_end);
+    else if (section->error.status != NOE_OK)
+        snprintf(run->message, sizeof run->message, "%s", section->error.text);
+}
+
+/* Puts the file in place, marked if the run is not complete; nothing stays if writing failed, and
+ * the run then counts as failed. */
+static void close_output(struct run *run) {
+    struct section *section = &run->section;
+    if (!run->format) return;
+    if (section->error.status < 0 || !section->has_started) {
+        run->format->discard(run->file);
+        return;
+    }
+    struct noe_error error = {0};
+    const char *message = section->error.status == NOE_OK ? NULL : run->message;
+    const enum noe_status status = run->format->close(run->file, message, &error);
+    if (status == NOE_OK) return;
+    section->error = error;
+    section->error.status = status;
+    compose_message(run);
+}
+
+static int integrate(struct run *run) {
+    struct stepper_pace pace = {.stepper = &run->stepper};
+    cli_interrupt_catch();
+    stepper_widen(run->plan.model, &run->problem);
+    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
+    progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
+                  run->plan.until);
+    run->course.progress = stepper_keep_pace;
+    run->course.progress_data = &pace;
+    section_run(&run->section, &run->course);
+    progress_erase(&pace.progress);
+    compose_message(run);
+    close_output(run);
+    const enum noe_status status = run->section.error.status;
+    if (status != NOE_OK) cli_say("%s", run->message);
+    return cli_exit_of(status);
+}
+
+static void clear(struct run *run) {
+    const int count = run->list ? run->plan.model->system->ncrossings : 0;
+    for (int i = 0; i < count; i++) free(run->list[i].row);
+    free(run->list);
+    free(run->row);
+    if (run->has_problem) noe_problem_clear(&run->problem);
+    cli_plan_clear(&run->plan);
+}
+
+int cli_section(const struct cli_settings *settings) {
+    struct run run = {.settings = settings};
+    int exit = prepare(&run);
+    if (!exit) {
+        exit = integrate(&run);
+        const struct section_report report = {.settings = settings,
+                                              .plan = &run.plan,
+                                              .problem = &run.problem,
+                                              .section = &run.section,
+                                              .list = run.list,
+                                              .message = run.message,
+                                              .stepper = run.stepper.what,
+                                              .stepper_reason = run.stepper.why,
+                                              .ended_early = run.ended_early};
+        if (settings->json)
+            section_report_json(&report);
+        else if (!settings->quiet)
+            section_report_print(&report);
+    }
+    clear(&run);
+    return exit;
+}

@@ -1,0 +1,189 @@
+/* What noether section tells: the JSON object, and tables for people. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/coordinate.h"
+#include "cli/section.h"
+#include "output/json.h"
+
+enum { LABEL = 20, COLUMNS_SHOWN = 6 };
+
+void section_report_name(const struct noe_quantity *record, int i, size_t size, char *name) {
+    char index[48];
+    const int rank = record->cols > 1 ? 2 : record->rows > 1 ? 1 : 0;
+    const bool is_plain = rank == 0 || !strpbrk(record->name, "+-*/^( ,");
+    coordinate_index_text(rank, record->cols, i, sizeof index, index);
+    snprintf(name, size, "%s%s%s%s", is_plain ? "" : "(", record->name, is_plain ? "" : ")", index);
+}
+
+/* --- JSON. */
+
+static void write_row(struct json *json, const struct noe_crossing *crossing, const real *numbers) {
+    json_array(json, NULL);
+    for (int k = 0; k < crossing->nrecords; k++) {
+        const struct noe_quantity *record = &crossing->record[k];
+        const int count = record->rows * record->cols;
+        if (record->cols > 1)
+            json_matrix(json, NULL, record->rows, record->cols, numbers);
+        else if (record->rows > 1)
+            json_vector(json, NULL, record->rows, numbers);
+        else
+            json_real(json, NULL, *numbers);
+        numbers += count;
+    }
+    json_end(json);
+}
+
+static void write_section(struct json *json, const struct noe_crossing *crossing,
+                          const struct section_list *list) {
+    const size_t width = (size_t)list->width + 1;
+    json_object(json, crossing->name);
+    json_string(json, "equation", crossing->text);
+    json_array(json, "columns");
+    for (int k = 0; k < crossing->nrecords; k++) json_string(json, NULL, crossing->record[k].name);
+    json_end(json);
+    json_integer(json, "count", list->count);
+    json_array(json, "t");
+    for (long i = 0; i < list->kept; i++) json_real(json, NULL, list->row[(size_t)i * width]);
+    json_end(json);
+    json_array(json, "records");
+    for (long i = 0; i < list->kept; i++)
+        write_row(json, crossing, list->row + (size_t)i * width + 1);
+    json_end(json);
+    json_end(json);
+}
+
+static void write_deviations(struct json *json, real start, const struct section_energy *energy) {
+    json_real(json, "start", start);
+    json_real(json, "final", energy->final);
+    json_real(json, "max_error", energy->max_error);
+    json_real(json, "mean_error", energy->mean_error);
+}
+
+static void write_course(struct json *json, const struct section_report *report) {
+    const struct noe_system *system = report->problem->system;
+    const struct section *section = report->section;
+    json_real(json, "time", section->t_end);
+    json_object(json, "sections");
+    for (int i = 0; i < system->ncrossings; i++)
+        if (system->crossing[i].name) write_section(json, &system->crossing[i], &report->list[i]);
+    json_end(json);
+    json_object(json, "energy");
+    write_deviations(json, section->energy_start, &section->at_crossings);
+    json_object(json, "steps");
+    write_deviations(json, section->energy_start, &section->at_steps);
+    json_end(json);
+    json_end(json);
+    if (section->stopped_by < 0) return;
+    json_object(json, "stopped");
+    json_string(json, "by", system->crossing[section->stopped_by].text);
+    json_end(json);
+}
+
+int section_report_json(const struct section_report *report) {
+    const struct section *section = report->section;
+    struct json json;
+    json_init(&json);
+    json_object(&json, NULL);
+    json_string(&json, "model", report->plan->model->title);
+    json_string(&json, "method", report->problem->method->name);
+    json_string(&json, "status", cli_status_word(section->error.status));
+    json_string(&json, "message", report->message);
+    json_integer(&json, "steps", section->steps);
+    if (section->has_started) write_course(&json, report);
+    json_real(&json, "wall_seconds", (real)section->wall_seconds);
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+    if (text) return CLI_DONE;
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}
+
+/* --- Tables. */
+
+static void print_heading(const struct section_report *report) {
+    const struct section *section = report->section;
+    printf("%s\n  %s, ", report->plan->model->title, report->plan->method);
+    if (report->problem->method->traits & NOE_ADAPTIVE)
+        printf("steps from %.6g to %.6g", (double)section->step_min, (double)section->step_max);
+    else
+        printf("step %.10g", (double)report->problem->h);
+    printf(", %ld steps, t = %.10g to %.10g\n", section->steps, (double)section->t_start,
+           (double)section->t_end);
+    if (section->error.status != NOE_OK)
+        printf("  INCOMPLETE (%s)\n", cli_status_word(section->error.status));
+    else if (section->stopped_by >= 0)
+        printf("  stopped at t = %.10g where %s\n", (double)section->t_end,
+               report->problem->system->crossing[section->stopped_by].text);
+    else if (report->ended_early)
+        printf("  the step does not divide the run, up to %.10g: it ended after the last full "
+               "step\n",
+               (double)report->plan->until);
+}
+
+static void print_names(const struct noe_crossing *crossing, int width) {
+    int at = 0;
+    printf("  %-*s %-18s", LABEL, "", "t");
+    for (int k = 0; k < crossing->nrecords; k++)
+        for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++) {
+            char name[200];
+            section_report_name(&crossing->record[k], j, sizeof name, name);
+            if (at++ < COLUMNS_SHOWN) printf(" %-18.18s", name);
+        }
+    puts(width > COLUMNS_SHOWN ? " ..." : "");
+}
+
+static void print_section(const struct noe_crossing *crossing, const struct section_list *list) {
+    static const char *const way[] = {
+        [NOE_EITHER_WAY] = "", [NOE_RISING] = ", rising", [NOE_FALLING] = ", falling"};
+    printf("\n  %-*s %s%s: ", LABEL, crossing->name, crossing->text, way[crossing->direction]);
+    if (list->count == 0) {
+        puts("never crossed");
+        return;
+    }
+    printf("crossed %ld time%s\n", list->count, list->count == 1 ? "" : "s");
+    print_names(crossing, list->width);
+    for (long i = 0; i < list->kept && i < SECTION_SHOWN; i++) {
+        const real *row = list->row + (size_t)i * ((size_t)list->width + 1);
+        printf("  %-*s", LABEL, "");
+        for (int j = 0; j <= list->width && j <= COLUMNS_SHOWN; j++)
+            printf(" %-18.10g", (double)row[j]);
+        putchar('\n');
+    }
+    if (list->count > SECTION_SHOWN) printf("  %-*s ...\n", LABEL, "");
+}
+
+static void print_energy(const char *label, real start, const struct section_energy *energy) {
+    if (energy->count == 0) return;
+    printf("  %-*s %-18.10g %-18.10g %.2e", LABEL, label, (double)start, (double)energy->final,
+           (double)energy->max_error);
+    if (start != 0) printf("  (relative %.2e)", (double)(energy->max_error / noe_abs(start)));
+    putchar('\n');
+}
+
+void section_report_print(const struct section_report *report) {
+    const struct section *section = report->section;
+    const struct noe_system *system = report->problem->system;
+    if (!section->has_started) return;
+    long rows = 0;
+    print_heading(report);
+    for (int i = 0; i < system->ncrossings; i++) {
+        if (system->crossing[i].name) print_section(&system->crossing[i], &report->list[i]);
+        rows += report->list[i].count;
+    }
+    printf("\n  %-*s %-18s %-18s %s\n", LABEL, "energy", "start", "final", "largest deviation");
+    print_energy("at crossings", section->energy_start, &section->at_crossings);
+    print_energy("at steps", section->energy_start, &section->at_steps);
+    printf("\n  %-*s %.3g s", LABEL, "speed", section->wall_seconds);
+    if (section->steps > 0 && section->wall_seconds > 0)
+        printf(", %.3g steps a second", (double)section->steps / section->wall_seconds);
+    putchar('\n');
+    if (report->settings->verbose)
+        printf("  %-*s %s\n  %-*s %s\n", LABEL, "stepper", report->stepper, LABEL, "",
+               report->stepper_reason);
+    if (report->settings->output && section->error.status >= 0)
+        printf("  %-*s %s, %ld rows\n", LABEL, "wrote", report->settings->output, rows);
+}

@@ -1,0 +1,15 @@
+/* The picture of the crossings of sections. */
+/* SPDX-License-Identifier: MIT */
+#ifndef OUTPUT_CROSSINGS_H
+#define OUTPUT_CROSSINGS_H
+
+#include "output/picture.h"
+
+/* Is it a table of crossings, as noether section records them? */
+bool crossings_are_in(const struct noe_table *table);
+/* A panel for each section: the second number recorded against the first, or the only one against
+ * time. `name` stands for a title where the table has none. */
+enum noe_status crossings_make(struct picture *picture, const struct noe_table *table,
+                               const char *name, struct noe_error *error);
+
+#endif
