@@ -18,6 +18,7 @@ struct contest {
     const char *method;
     double step;
     const struct solver *hand;
+    bool turns; /* the configuration is one rotation */
 };
 
 struct racer {
@@ -30,14 +31,19 @@ struct racer {
     double q[NUMBERS_MAX], v[NUMBERS_MAX]; /* the end of the first run */
 };
 
-/* Members begin a little apart, so that they are not one run in many copies. */
+/* Members begin a little apart, so that they are not one run in many copies: rotations with other
+ * velocities. */
 static void start_batch(const struct racer *racer) {
     const struct problem *task = racer->contest->problem;
-    double q[LANES_MAX][NUMBERS_MAX];
+    const bool turns = racer->contest->turns;
+    double q[LANES_MAX][NUMBERS_MAX], v[LANES_MAX][NUMBERS_MAX];
     struct noe_member members[LANES_MAX];
     for (int lane = 0; lane < racer->lanes; lane++) {
-        for (int i = 0; i < task->n; i++) q[lane][i] = task->q[i] * (1 + 1e-3 * lane);
-        members[lane] = (struct noe_member){NULL, 0, q[lane], task->v};
+        const double apart = 1 + 1e-3 * lane;
+        for (int i = 0; i < (turns ? 9 : task->n); i++)
+            q[lane][i] = task->q[i] * (turns ? 1 : apart);
+        for (int i = 0; i < task->n; i++) v[lane][i] = task->v[i] * (turns ? apart : 1);
+        members[lane] = (struct noe_member){NULL, 0, q[lane], v[lane]};
     }
     noe_batch_start(racer->batch, racer->lanes, members, NULL);
 }
@@ -167,14 +173,21 @@ static void race_threads(const struct contest *contest) {
 
 int main(void) {
     const struct contest contests[] = {
-        {&problem_oscillator, "verlet", 0.01, &hand_oscillator_verlet},
-        {&problem_oscillator, "splitting order=4", 0.05, &hand_oscillator_order4},
-        {&problem_henon_heiles, "verlet", 0.01, &hand_henon_heiles_verlet},
-        {&problem_henon_heiles, "splitting order=4", 0.05, &hand_henon_heiles_order4},
-        {&problem_planets, "verlet", 10, &hand_planets_verlet},
-        {&problem_planets, "splitting order=4", 50, &hand_planets_order4},
-        {&problem_pendulum, "midpoint", 0.001, &hand_pendulum_midpoint},
-        {&problem_pendulum, "midpoint", 0.01, &hand_pendulum_midpoint},
+        {&problem_oscillator, "verlet", 0.01, &hand_oscillator_verlet, false},
+        {&problem_oscillator, "splitting order=4", 0.05, &hand_oscillator_order4, false},
+        {&problem_henon_heiles, "verlet", 0.01, &hand_henon_heiles_verlet, false},
+        {&problem_henon_heiles, "splitting order=4", 0.05, &hand_henon_heiles_order4, false},
+        {&problem_planets, "verlet", 10, &hand_planets_verlet, false},
+        {&problem_planets, "splitting order=4", 50, &hand_planets_order4, false},
+        {&problem_pendulum, "midpoint", 0.001, &hand_pendulum_midpoint, false},
+        {&problem_pendulum, "midpoint", 0.01, &hand_pendulum_midpoint, false},
+        {&problem_body, "lgvi", 0.001, &hand_body_lgvi, true},
+        {&problem_body, "lgvi", 0.01, &hand_body_lgvi, true},
+        {&problem_body, "midpoint", 0.001, &hand_body_midpoint, true},
+        {&problem_body, "midpoint", 0.01, &hand_body_midpoint, true},
+        {&problem_free_body, "flv", 0.05, &hand_free_flv, true},
+        {&problem_free_body, "tln", 0.05, &hand_free_tln, true},
+        {&problem_free_body, "rk4", 0.05, &hand_free_rk4, true},
     };
     char words[80];
     timing_report_open("lanes", "Runs side by side against one by hand");

@@ -40,13 +40,15 @@ struct noe_path {
 /* A model's optimal control problem, read-only for callers. A point is g tau(x) with x in R^n; on
  * R^n g is zero, so that x is the point itself.
  *
- * Variables of an interval: x0 p0, velocities of stages, controls of stages, the length of the
- * step, x1 p1. Its values: the discrete equations of Euler and Lagrange (s n), the momentum at the
- * start (n), the point at the end (n), and the paths, stage after stage.
- * Variables of the end: x p v, and the length of a step. Its values: the Legendre transform of
- * v less p. */
+ * Variables of an interval: x0 p0, velocities of stages, controls of stages, multipliers, the
+ * length of the step, x1 p1. Its values: the discrete equations of Euler and Lagrange (s n), the
+ * momentum at the start (n), the point at the end (n), constraints there, and the paths, stage
+ * after stage.
+ * Variables of the end: x p v, multipliers, and the length of a step. Its values: the Legendre
+ * transform of v less p behind the reaction, and the constraints of v. */
 struct noe_transcription {
-    int n, np, m, s; /* numbers of velocity, point and controls; stages */
+    int n, np, m, s;  /* numbers of velocity, point and controls; stages */
+    int nmultipliers; /* of holonomic constraints, which midpoint alone serves */
     bool has_free_end;
     noe_real end_least, end_most; /* of the end time, where it is free */
     long steps;                   /* stated; 0: not */

@@ -21,10 +21,12 @@ enum noe_method_trait {
     NOE_EXPLICIT = 128, /* never solves an equation beyond the Legendre transform */
     NOE_NEEDS_GROUPS = 256,
     NOE_NEEDS_INVARIANT = 512,    /* L = v.Mv/2 on one group: Euler and Poincare's equations */
-    NOE_NEEDS_HAMILTONIAN = 1024, /* of a system: no forces, L_vv regular */
+    NOE_NEEDS_HAMILTONIAN = 1024, /* L_vv is regular */
     NOE_CONSTRAINTS = 2048,       /* constraints at round-off, of positions and of velocities */
     NOE_NEEDS_CONSTRAINTS = 4096,
-    NOE_MULTISTEP = 8192 /* remembers more than (q,p) from step to step */
+    NOE_MULTISTEP = 8192, /* remembers more than (q,p) from step to step */
+    NOE_NEEDS_UNFORCED = 16384,
+    NOE_NEEDS_REGULAR = 32768 /* L_vv, where there are no constraints */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };

@@ -17,8 +17,13 @@ _noether() {
         ;;
     --method | --methods)
         local methods
-        methods=$("$command" methods --json 2>/dev/null |
-            grep -o '"name": *"[^"]*"' | sed 's/.*"\([^"]*\)"$/\1/')
+        if [[ $subcommand == optimise ]]; then
+            methods=$("$command" optimise --help 2>/dev/null |
+                sed -n '/^methods$/,$ s/^\([a-z-]\{1,\}\)  *[a-z].*/\1/p')
+        else
+            methods=$("$command" methods --json 2>/dev/null |
+                grep -o '"name": *"[^"]*"' | sed 's/.*"\([^"]*\)"$/\1/')
+        fi
         mapfile -t COMPREPLY < <(compgen -W "$methods" -- "$word")
         return
         ;;

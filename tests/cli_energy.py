@@ -134,6 +134,24 @@ class PublishedTables(EnergyTest):
             self.assertAlmostEqual(step["min"], least, delta=0.005 * least)
             self.assertAlmostEqual(step["max"], most, delta=0.005 * most)
 
+    def test_driven_energy(self):
+        """How far positions and the discrete energy are from those of the motion itself."""
+        for sigma, energy, away in [(0.1, 5.9e-4, 6.6e-4), (0.5, 8.6e-4, 6.4e-4),
+                                    (5, 5.4e-4, 2.0e-3)]:
+            self.noether_json("run", example("forced_oscillator"), "--set", f"sigma={sigma}", "-o",
+                              "out.csv")
+            w, errors = 2 * sigma, [0, 0]
+            c = 1 / (4 - w * w)  # q = a cos 2t + sin(2t)/2 + c cos wt
+            a = 0.1 - c
+            for row in self.rows("out.csv"):
+                t = float(row["t"])
+                q = a * math.cos(2 * t) + math.sin(2 * t) / 2 + c * math.cos(w * t)
+                v = -2 * a * math.sin(2 * t) + math.cos(2 * t) - c * w * math.sin(w * t)
+                errors[0] = max(errors[0], abs(float(row["discrete_energy"]) - v*v/2 - 2*q*q))
+                errors[1] = max(errors[1], abs(float(row["q"]) - q))
+            self.assertAlmostEqual(errors[0], energy, delta=0.08 * energy)
+            self.assertAlmostEqual(errors[1], away, delta=0.02 * away)
+
     def test_damped_oscillator(self):
         """With the ratio zeta of damping the step grows by exp(zeta w t), and shrinks if < 0."""
         for zeta, last in [(0.02, 0.0220), (0.05, 0.0718), (0.1, 0.535), (-0.02, 0.00454)]:
@@ -149,6 +167,21 @@ class PublishedTables(EnergyTest):
         self.assertGreater(result["step"]["min"], 0.0098)
         self.assertLess(result["step"]["max"], 0.0103)  # measured 0.01021
         self.assertLess(result["discrete_energy"]["max_error"], 3e-14)  # measured 1.5e-14
+
+
+class PublishedBodies(EnergyTest):
+    """Mean errors of the energy with fixed steps (Sharma, 2020, Tables 5.1 and 6.1)."""
+
+    def test_fixed_steps(self):
+        upside_down = ("--set", "R0=diag(-1, 1, -1)")
+        for name, step, until, expected, *options in [
+                ("pendulum_3d", 1e-3, 30, 3.2e-7), ("pendulum_3d", 1e-3, 30, 1.5e-5, *upside_down),
+                ("pendulum_3d", 4e-4, 30, 2.6e-6, *upside_down),
+                ("underwater_vehicle", 1e-2, 20, 1.19e-3),
+                ("underwater_vehicle", 1e-3, 20, 1.19e-4)]:
+            result = self.noether_json("run", example(name), "--method", "lgvi", "--step",
+                                       str(step), "--until", str(until), *options)
+            self.assertAlmostEqual(result["energy"]["mean_error"], expected, delta=0.03 * expected)
 
 
 class LongRuns(EnergyTest):

@@ -258,6 +258,12 @@ class Compare(CommandTest):
                 self.assertAlmostEqual(slope(rows, "energy_error"), order, delta=0.6)
         self.assertEqual([row["evaluations"] for row in rows_of(result, "rk4")], [200, 400, 800])
 
+    def test_steps_that_are_unknowns_go_by_the_first(self):
+        result = self.compare(DOUBLE_PENDULUM, "energy-midpoint guard=anchored", "--until=1",
+                              "--steps", "0.02,0.01,0.005")
+        self.assertEqual((len(result["rows"]), result["passed_over"]), (3, []))
+        self.assertAlmostEqual(slope(result["rows"], "error"), 2, delta=0.3)
+
     def test_the_numbers_are_those_of_converge_and_run(self):
         result = self.compare(DOUBLE_PENDULUM, "midpoint", "--until=1", "--steps=0.02")
         row = result["rows"][0]

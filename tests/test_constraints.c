@@ -288,6 +288,64 @@ static void test_starts(void **state) {
     check_start(&slips, "nonholonomic constraint 1: left minus right side is 0.05");
 }
 
+#define LINKS                                                                                      \
+    "coord a[3], b[3]\nL = dot(a',a')/2 + dot(b',b')/2 - 9.81*(a[3]+b[3])\n"                       \
+    "constraint dot(a,a) = 1\nconstraint dot(b-a,b-a) = 1\n"                                       \
+    "start a = [0.6,0,-0.8], b = [0.6,0.6,-1.6], a' = [0,1,0], b'=[0,1,0]\nstep 0.01\n"
+
+/* A constraint that follows from others changes multipliers alone: the shortest are found. */
+static void test_redundant(void **state) {
+    (void)state;
+    static const char *const methods[] = {"lobatto stages=2", "lobatto stages=3", "midpoint",
+                                          "generalized-alpha"};
+    for (int i = 0; i < 4; i++) {
+        char text[600];
+        struct loaded plain, more;
+        snprintf(text, sizeof text, LINKS "method %s\n", methods[i]);
+        loaded_open(&plain, text);
+        snprintf(text, sizeof text,
+                 LINKS "constraint dot(b-a,b-a) + 2*dot(a,a) = 3\nmethod %s "
+                       "redundant=least-squares\n",
+                 methods[i]);
+        loaded_open(&more, text);
+        const struct noe_state *one = loaded_steps(&plain, 100), *two = loaded_steps(&more, 100);
+        assert_near("position", state_distance(plain.model->system, one, two), 0, 1e-11);
+        const real *x = one->multipliers, *y = two->multipliers;
+        assert_near("multiplier", y[0] + 2 * y[2], x[0], 1e-8);
+        assert_near("multiplier", y[1] + y[2], x[1], 1e-8);
+        assert_near("along what changes nothing", 2 * y[0] + y[1] - y[2], 0, 1e-3);
+        loaded_close(&plain);
+        loaded_close(&more);
+    }
+    struct noe_model *model;
+    struct noe_error error;
+    struct run run;
+    assert_int_equal(noe_model_open_text(&model, "links",
+                                         LINKS "constraint dot(b-a,b-a) + 2*dot(a,a) = 3\n", NULL,
+                                         &error),
+                     NOE_OK);
+    assert_int_equal(noe_problem_init(&run.problem, model->system, "lobatto", .01, &error), NOE_OK);
+    assert_int_equal(noe_work_create(&run.work, &run.problem, &error), NOE_OK);
+    assert_int_equal(noe_start(run.work, 0, model->q, model->v, &error), NOE_BAD_INPUT);
+    assert_non_null(strstr(error.text, "holonomic constraint 3 is redundant"));
+    run_end(&run);
+    noe_model_free(model);
+}
+
+/* A crank as long as its rod: where the slider stands below the crank constraints are dependent. */
+static void test_singular(void **state) {
+    (void)state;
+    struct loaded crank;
+    struct noe_error error;
+    loaded_open(&crank, "coord a[2], b[2]\nL = dot(a',a')/2 + dot(b',b')/2\n"
+                        "constraint dot(a,a) = 1\nconstraint dot(b-a,b-a) = 1\n"
+                        "constraint b[2] = 0\nstart a = [1,0], b=[2,0], a'=[0,2]\n"
+                        "method lobatto stages=2\nstep 0.01\n");
+    assert_int_equal(noe_steps(crank.run.work, 300, &error), NOE_SINGULAR);
+    assert_non_null(strstr(error.text, "smallest singular value"));
+    loaded_close(&crank);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_references), cmocka_unit_test(test_references_turned),
@@ -295,6 +353,7 @@ int main(void) {
         cmocka_unit_test(test_orders),     cmocka_unit_test(test_residuals),
         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_kernel),
         cmocka_unit_test(test_drift),      cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_redundant),  cmocka_unit_test(test_singular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "engine/work.h"
 #include "loaded.h"
 
 static void test_double_well(void **state) {
@@ -119,6 +120,25 @@ static void test_full_mass(void **state) {
     loaded_close(&pair);
 }
 
+/* Where between the ends the force is taken so that the energy is kept: a of the unknowns (X, F,
+ * a).
+ */
+static void test_collocation(void **state) {
+    (void)state;
+    struct loaded well;
+    double least = 1, most = 0;
+    loaded_open(&well, "coord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = 0.995\n"
+                       "method energy-momentum kind = collocation\nstep 0.1\n");
+    for (int k = 0; k < 100; k++) {
+        loaded_steps(&well, 1);
+        least = fmin(least, well.run.work->newton.u[2]);
+        most = fmax(most, well.run.work->newton.u[2]);
+    }
+    assert_near("least a", least, 0.40, 0.005);
+    assert_near("largest a", most, 0.77, 0.005);
+    loaded_close(&well);
+}
+
 /* No size of the force keeps the energy in the 13th step on Henon and Heiles' potential; the state
  * stands, and the words say what to do. */
 static void test_no_root(void **state) {
@@ -158,16 +178,91 @@ static void test_equilibrium(void **state) {
         }
 }
 
+#define DRIVEN                                                                                     \
+    "coord x, y\nL = (x'^2 + y'^2)/2 - (x^2 + 2*y^2)/2 - x^2*y^2 - x^4/4\n"                        \
+    "force x = 0.3*cos(2*t) - 0.1*x'*(1 + y^2) + 0.2*y\nforce y = -0.2*x - 0.05*y'*x^2\n"          \
+    "start x = 1, y' = 0.7\nstep 0.1\nmethod "
+
+/* The forces of this model. */
+static void driving(double t, const double *q, const double *v, double *f) {
+    f[0] = 0.3 * cos(2 * t) - 0.1 * v[0] * (1 + q[1] * q[1]) + 0.2 * q[1];
+    f[1] = -0.2 * q[0] - 0.05 * v[1] * q[0] * q[0];
+}
+
+/* Where a discrete gradient takes a force on the way from y0 to y1, y = (q,p): in the middle, as
+ * the mean over the chord, or number by number as the mean over the edge on which it changes. */
+enum place { MIDDLE, CHORD, EDGES };
+
+static void mean_force(enum place place, double t, double h, const double *y0, const double *y1,
+                       double *f) {
+    static const double c[] = {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
+                               0.95308992296933200};
+    static const double b[] = {0.11846344252809454, 0.23931433524968323, 0.28444444444444444,
+                               0.23931433524968323, 0.11846344252809454};
+    for (int k = 0; k < 2; k++) {
+        f[k] = 0;
+        for (int i = 0; i < 5; i++) {
+            const double part = place == MIDDLE ? 0.5 : c[i];
+            double y[4], here[2];
+            for (int j = 0; j < 4; j++) {
+                const double moved = place != EDGES || j == k ? part : j < k;
+                y[j] = y0[j] + moved * (y1[j] - y0[j]);
+            }
+            driving(t + (place == CHORD ? part : 0.5) * h, y, y + 2, here);
+            f[k] += b[i] * here[k];
+        }
+    }
+}
+
+/* Energy changes by the work of the forces, h f.X with X = (q1 - q)/h. Measured: 5.5e-16. */
+static void test_power(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind;
+        enum place place;
+    } rows[] = {{"gonzalez", MIDDLE}, {"equivariant", MIDDLE}, {"avf", CHORD}, {"itoh-abe", EDGES}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        struct loaded driven;
+        struct noe_moment moment;
+        snprintf(text, sizeof text, DRIVEN "discrete-gradient kind = %s\n", rows[i].kind);
+        loaded_open(&driven, text);
+        noe_measure(driven.run.work, &moment, NULL);
+        double energy = moment.energy, worst = 0;
+        for (int k = 0; k < 500; k++) {
+            const struct noe_state *now = noe_now(driven.run.work);
+            const double t = now->t, y0[] = {now->q[0], now->q[1], now->p[0], now->p[1]};
+            now = loaded_steps(&driven, 1);
+            const double y1[] = {now->q[0], now->q[1], now->p[0], now->p[1]};
+            double f[2];
+            mean_force(rows[i].place, t, 0.1, y0, y1, f);
+            const double work = f[0] * (y1[0] - y0[0]) + f[1] * (y1[1] - y0[1]);
+            noe_measure(driven.run.work, &moment, NULL);
+            worst = fmax(worst, fabs(moment.energy - energy - work));
+            energy = moment.energy;
+        }
+        assert_near(rows[i].kind, worst, 0, 1.1e-15);
+        loaded_close(&driven);
+    }
+}
+
 static void test_refusals(void **state) {
     (void)state;
     struct noe_problem problem;
     struct noe_work *work;
     struct noe_error error;
     const real q[] = {0, 0, 1, 0.1}, v[4] = {0};
-    assert_int_equal(noe_problem_init(&problem, &driven_pendulum, "discrete-gradient", 0.1, &error),
+    struct noe_model *model;
+    const struct noe_model_settings settings = {.interpret = true};
+    assert_int_equal(noe_model_open_text(&model, "drive.noe",
+                                         "coord q\nL = q'^2/2 - q^2/2\nforce q = cos(t)\n",
+                                         &settings, &error),
+                     NOE_OK);
+    assert_int_equal(noe_problem_init(&problem, model->system, "energy-momentum", 0.1, &error),
                      NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "this one has forces; methods that serve it: "));
-    assert_null(strstr(error.text, "discrete-gradient,"));
+    assert_null(strstr(error.text, "energy-momentum,"));
+    noe_model_free(model);
     assert_int_equal(noe_problem_init(&problem, &magnet, "energy-momentum", 0.1, &error),
                      NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "needs a separable system"));
@@ -186,7 +281,8 @@ int main(void) {
         cmocka_unit_test(test_double_well), cmocka_unit_test(test_momentum_lost),
         cmocka_unit_test(test_no_root),     cmocka_unit_test(test_equilibrium),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_masses),
-        cmocka_unit_test(test_full_mass),
+        cmocka_unit_test(test_full_mass),   cmocka_unit_test(test_power),
+        cmocka_unit_test(test_collocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,66 @@ static void test_oscillator(void **state) {
     }
 }
 
+/* Where steps of the oscillator stay bounded: up to 3.055 and from 3.162 on, and up to 3.162 and
+ * from 3.464 on, as far as 6.481 and 7.746. */
+static void test_stability(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind;
+        double h;
+        bool is_stable;
+    } rows[] = {
+        {"variational", 3.054, true}, {"variational", 3.056, false}, {"variational", 3.161, false},
+        {"variational", 3.163, true}, {"variational", 6.480, true},  {"variational", 6.482, false},
+        {"galerkin", 3.161, true},    {"galerkin", 3.163, false},    {"galerkin", 3.463, false},
+        {"galerkin", 3.465, true},    {"galerkin", 7.745, true},     {"galerkin", 7.747, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        struct loaded oscillator;
+        real M[4];
+        snprintf(text, sizeof text,
+                 "coord q\nL = q'^2/2 - q^2/2\nstart q = 1\nmethod hermite-%s\nstep %g\n",
+                 rows[i].kind, rows[i].h);
+        loaded_open(&oscillator, text);
+        assert_int_equal(noe_step_linearised(oscillator.run.work, M, NULL), NOE_OK);
+        if ((fabs(M[0] + M[3]) < 2) != rows[i].is_stable)
+            fail_msg("hermite-%s, h = %g: trace %g", rows[i].kind, rows[i].h, M[0] + M[3]);
+        loaded_close(&oscillator);
+    }
+}
+
+/* The energy of Duffing's damped oscillator, from 1.2, in the first five seconds: how far from that
+ * of the motion itself. */
+static void test_duffing(void **state) {
+    (void)state;
+    static const char *const methods[] = {"hermite-variational", "hermite-galerkin"};
+    static const double expected[] = {5e-4, 1e-6}, dampings[] = {0.025, 0.05};
+    for (int i = 0; i < 4; i++) {
+        char text[300];
+        struct loaded coarse, fine;
+        struct noe_moment a, b;
+        double worst = 0;
+        for (int k = 0; k < 2; k++) {
+            snprintf(text, sizeof text,
+                     "coord x\nL = x'^2/2 + x^2/2 - x^4/2\nforce x = -%g*x'\nstart x = 1.2\n"
+                     "method %s\nstep 0.1\n",
+                     dampings[i / 2], k ? "gauss stages = 8" : methods[i % 2]);
+            loaded_open(k ? &fine : &coarse, text);
+        }
+        for (int k = 0; k < 50; k++) {
+            loaded_steps(&coarse, 1);
+            loaded_steps(&fine, 1);
+            noe_measure(coarse.run.work, &a, NULL);
+            noe_measure(fine.run.work, &b, NULL);
+            worst = fmax(worst, fabs(a.energy - b.energy));
+        }
+        assert_near(methods[i % 2], worst, expected[i % 2], 0.3 * expected[i % 2]);
+        loaded_close(&coarse);
+        loaded_close(&fine);
+    }
+}
+
 /* det M - 1 of one step in the double well from (0.9, 0.3): not symplectic, but nearly. */
 static void test_area(void **state) {
     (void)state;
@@ -122,26 +182,32 @@ static void test_area(void **state) {
     "let aeff = alpha + y'/U + (1/2 - a)*b*alpha'/U\n"                                             \
     "L = mT*y'^2/2 + Ia*alpha'^2/2 + mW*xa*b*y'*alpha'"                                            \
     " - kh*y^2/2 - 2.82*alpha^2/2 + 62.322*alpha^3/3 - 3709.71*alpha^4/4\n"                        \
-    "force y = -ch*y' - rho*U^2*b*CL*aeff\nforce alpha = -ca*alpha' + rho*U^2*b^2*CM*aeff\n"       \
-    "start y = 0.01, alpha = 0.1\n"
+    "force y = -ch*y' - rho*U^2*b*CL*aeff\nforce alpha = -ca*alpha' + rho*U^2*b^2*CM*aeff\n"
 
 /* A pitching and plunging wing section, forced by the air. */
 static void test_section(void **state) {
     (void)state;
     static const struct {
         const char *kind;
-        double y, alpha;
-    } rows[] = {{"variational", -6.96503475592868e-4, -0.0607749193848874},
-                {"galerkin", -7.02717427055047e-4, -0.0607313272656411}};
+        double y, alpha, y_rate, alpha_rate;
+    } rows[] = {{"variational", -6.96503475592868e-4, -0.0607749193848874, 0.028253528253537,
+                 -0.372108734523928},
+                {"galerkin", -7.02717427055047e-4, -0.0607313272656411, 0.0281922424946476,
+                 -0.374544227204653}};
     for (int i = 0; i < 2; i++) {
         char text[1200];
         struct loaded section;
-        snprintf(text, sizeof text, SECTION "method hermite-%s\nstep 0.01\n", 10.89675,
+        snprintf(text, sizeof text,
+                 SECTION "start y = 0.01, alpha = 0.1\nmethod hermite-%s\nstep 0.01\n", 10.89675,
                  rows[i].kind);
         loaded_open(&section, text);
         const struct noe_state *now = loaded_steps(&section, 100);
         assert_near("plunge", now->q[0], rows[i].y, 1e-11);
         assert_near("pitch", now->q[1], rows[i].alpha, 1e-11);
+        struct noe_moment moment;
+        noe_measure(section.run.work, &moment, NULL);
+        assert_near("plunge rate", moment.v[0], rows[i].y_rate, 1e-10);
+        assert_near("pitch rate", moment.v[1], rows[i].alpha_rate, 1e-10);
         loaded_close(&section);
     }
 }
@@ -153,7 +219,8 @@ static void test_limit_cycle(void **state) {
     struct loaded section;
     double low = 0, high = 0, first = 0, last = 0;
     int turns = -1;
-    snprintf(text, sizeof text, SECTION "method hermite-galerkin\nstep 0.005\n",
+    snprintf(text, sizeof text,
+             SECTION "start y = 0.01, alpha = 0.1\nmethod hermite-galerkin\nstep 0.005\n",
              0.9 * 12.1074999181);
     loaded_open(&section, text);
     loaded_steps(&section, 3000);
@@ -171,6 +238,31 @@ static void test_limit_cycle(void **state) {
     assert_near("lowest pitch", low, -0.062456, 2e-6);
     assert_near("highest pitch", high, 0.071253, 4e-6);
     loaded_close(&section);
+}
+
+/* The largest pitch after 20 s in an air flow of speed U, from a pitch of `start`. */
+static double late_pitch(double U, double start) {
+    char text[1300];
+    struct loaded section;
+    double most = 0;
+    snprintf(text, sizeof text,
+             SECTION "start y = %g, alpha = %g\nmethod hermite-galerkin\nstep 0.01\n", U,
+             start / 10, start);
+    loaded_open(&section, text);
+    loaded_steps(&section, 2000);
+    for (int k = 0; k < 100; k++) most = fmax(most, fabs(loaded_steps(&section, 1)->q[1]));
+    loaded_close(&section);
+    return most;
+}
+
+/* Below the flutter speed small motions decay, and at 0.85 of it all do. */
+static void test_decay(void **state) {
+    (void)state;
+    const double flutter = 12.1074999181;
+    assert_near("from 0.1", late_pitch(0.9 * flutter, 0.1), 0.071253, 2e-4);
+    assert_near("from 0.001", late_pitch(0.9 * flutter, 0.001), 0, 1e-4);
+    assert_near("at 0.85", late_pitch(0.85 * flutter, 0.1), 0, 1e-3);
+    if (!(late_pitch(1.01 * flutter, 0.001) > 0.05)) fail_msg("no flutter above its speed");
 }
 
 /* Curves of successive steps join with their velocities; inside they are as good as h^(2n) allows.
@@ -213,7 +305,8 @@ int main(void) {
         cmocka_unit_test(test_double_well), cmocka_unit_test(test_energy_band),
         cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_area),
         cmocka_unit_test(test_section),     cmocka_unit_test(test_limit_cycle),
-        cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_inside),      cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_duffing),     cmocka_unit_test(test_decay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

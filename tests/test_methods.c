@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "engine/advance.h"
-#include "methods.h"
+#include "loaded.h"
 #include "spaces/product.h"
 
 static int claimed_order(const char *method, const struct test_case *test) {
@@ -399,7 +399,8 @@ static void test_not_finite(void **state) {
     for (int i = 0; i < noe_method_count(); i++) {
         const char *method = noe_method_at(i)->name;
         struct test_case test = test_cases[0];
-        if (noe_method_at(i)->traits & (NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT)) continue;
+        const unsigned needs = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT | NOE_NEEDS_CONSTRAINTS;
+        if (noe_method_at(i)->traits & needs) continue;
         struct run run;
         struct noe_error error;
         test.system = &broken;
@@ -436,12 +437,36 @@ static void test_degenerate(void **state) {
         if (!(fabs(seen - rows[i].order) < 0.1))
             fail_msg("%s on point vortices: order %.3f", rows[i].method, seen);
     }
+    /* L_v not linear in q: the order of s stages is s, or s + 1 where s is odd. */
+    struct loaded particle;
+    loaded_open(&particle, "coord q[2]\nL = (1 + q[1]^2 + q[2]^2)*(q[1]*q[2]' - q[2]*q[1]') "
+                           "- (q[1]^2/2 + 0.7*q[2]^2 + q[1]*q[2]^2/3)\n"
+                           "start q = [0.5, 0.3]\nmethod midpoint\nstep 0.1\n");
+    const struct test_case curved = {particle.model->system, {0.5, 0.3}, {0}};
+    const struct {
+        const char *method;
+        double order;
+    } curved_rows[] = {{"midpoint", 2}, {"gauss stages=2", 2}, {"gauss stages=3", 4}};
+    for (size_t i = 0; i < sizeof curved_rows / sizeof *curved_rows; i++) {
+        const double seen = observed_order(&curved, curved_rows[i].method, 1e-12);
+        if (!(fabs(seen - curved_rows[i].order) < 0.1))
+            fail_msg("%s on a massless particle: order %.3f", curved_rows[i].method, seen);
+    }
+    loaded_close(&particle);
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "rk4", 0.1);
     assert_int_equal(noe_step(run.work, &error), NOE_SINGULAR);
     assert_non_null(strstr(error.text, "degenerate"));
     run_end(&run);
+    for (int i = 0; i < 2; i++) {
+        const char *method = i ? "verlet" : "lobatto";
+        assert_int_equal(noe_problem_init(&run.problem, &vortices, method, 0.1, &error), NOE_OK);
+        assert_int_equal(noe_work_create(&run.work, &run.problem, &error), NOE_OK);
+        assert_int_equal(noe_start(run.work, 0, test.q, test.v, &error), NOE_NOT_SERVED);
+        assert_non_null(strstr(error.text, "needs a regular Lagrangian"));
+        run_end(&run);
+    }
 }
 
 /* Words for every way in which a problem can be wrong. */

@@ -5,6 +5,7 @@
 
 #include "spaces.h"
 #include "spaces/rotation.h"
+#include "spaces/walk.h"
 #include "spaces_evaluate.h"
 
 static void test_group(void **state) {
@@ -259,6 +260,53 @@ static void test_advance(void **state) {
     for_each_retraction(check_advance);
 }
 
+/* A walk goes where `advance` goes, there and back; large steps, which let a quaternion grow, too.
+ */
+static void check_walk(const struct retraction *r, const struct sample *s) {
+    enum { STEPS = 2000 };
+    const struct noe_space *space = r->space;
+    real g[SPACE_POINT_MAX], start[SPACE_POINT_MAX], end[SPACE_POINT_MAX];
+    real carry[SPACE_TANGENT_MAX] = {0}, x[SPACE_TANGENT_MAX];
+    struct walk walk;
+    if (s->angle < 0.1 || !walk_is_rotation(space)) return;
+    space->identity(1, start);
+    space->retract(1, 0, start, start, s->z);
+    memcpy(g, start, sizeof g);
+    walk_begin(space, &walk, start, carry);
+    for (int k = 0; k < 2 * STEPS; k++) {
+        const int step = k < STEPS ? k : 2 * STEPS - 1 - k;
+        const real size = (step % 100 ? 0.01 : 0.5) * (k < STEPS ? 1 : -1);
+        for (int i = 0; i < space->tangent; i++)
+            x[i] = size * (s->x[i] + 0.1 * s->y[i] * sin(0.1 * step + i));
+        space->advance(1, r->tau, g, carry, g, carry, x);
+        walk_turn(space, r->tau, &walk, x, k);
+        if (k + 1 != STEPS) continue;
+        walk_point(space, &walk, end);
+        check_close(r, s, "the way there", space->point, end, g, 60 * NOE_EPSILON);
+    }
+    walk_end(space, &walk, end, carry);
+    check_close(r, s, "the walk back", space->point, end, start, 10 * NOE_EPSILON);
+    if (!(space->defect(end) < 5 * NOE_EPSILON))
+        fail_msg("%s: defect %.3g", r->name, (double)space->defect(end));
+}
+
+static void test_walk(void **state) {
+    const struct noe_space *so3 = noe_space_find("so3");
+    const real huge[3] = {3e8, -2e8, 4e8}, beyond[3] = {1e300, 0, 0};
+    real g[9], carry[3] = {0};
+    struct walk walk;
+    (void)state;
+    for_each_retraction(check_walk);
+    so3->identity(1, g);
+    walk_begin(so3, &walk, g, carry);
+    for (long k = 0; k < 1000; k++) walk_turn(so3, 0, &walk, huge, k);
+    walk_end(so3, &walk, g, carry);
+    assert_true(so3->defect(g) < 5 * NOE_EPSILON);
+    walk_turn(so3, 0, &walk, beyond, 1);
+    walk_end(so3, &walk, g, carry);
+    assert_true(isnan((double)g[0])); /* what cannot be represented shows */
+}
+
 /* A point a little off the space goes to the nearest one. */
 static void test_project(void **state) {
     (void)state;
@@ -340,8 +388,9 @@ int main(void) {
         cmocka_unit_test(test_meaning), cmocka_unit_test(test_half_turns),
         cmocka_unit_test(test_stumpff), cmocka_unit_test(test_smooth),
         cmocka_unit_test(test_domain),  cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_advance), cmocka_unit_test(test_project),
-        cmocka_unit_test(test_vector),  cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_advance), cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_project), cmocka_unit_test(test_vector),
+        cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

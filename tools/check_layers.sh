@@ -27,7 +27,7 @@ for file in */*.c */*.h; do
     allowed=" $(may_include "$layer") "
     for header in $(sed -n 's/^ *# *include "\([^"]*\)".*/\1/p' "$file"); do
         case $header in
-        noether.h | noether_balance.h | noether_batch.h | noether_control.h | noether_ensemble.h | noether_method.h | noether_model.h | noether_real.h | noether_space.h | noether_status.h) continue ;;
+        noether.h | noether_balance.h | noether_batch.h | noether_control.h | noether_ensemble.h | noether_method.h | noether_model.h | noether_optimise.h | noether_shape.h | noether_real.h | noether_space.h | noether_status.h) continue ;;
         */*) target=${header%%/*} ;;
         *) target="($header without its folder)" ;;
         esac

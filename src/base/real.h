@@ -11,6 +11,14 @@
 typedef noe_real real;
 typedef noe_scalar scalar; /* one number, also where `real` has lanes */
 
+/* Small functions that a stepper compiled for one problem must not call: its numbers stay in
+ * registers. */
+#ifdef NOE_SPECIALISED
+#define REAL_INLINE static inline __attribute__((always_inline))
+#else
+#define REAL_INLINE static inline
+#endif
+
 /* What a comparison of reals gives: true or false, lane by lane. They join by & and |. */
 #if defined NOE_LANES && NOE_LANES > 1
 typedef long truth __attribute__((vector_size(NOE_LANES * sizeof(long))));

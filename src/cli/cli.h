@@ -19,11 +19,12 @@ enum cli_exit {
 
 /* All that options can say; texts that were not given are NULL. */
 struct cli_settings {
-    const char *file;
+    const char *file, *other; /* the second file, where a subcommand takes two */
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
+    const char *band, *search_band, *rotate;
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 
@@ -37,8 +38,10 @@ enum cli_group {
     CLI_COMPARE = 32,
     CLI_CONTROL = 64,
     CLI_ENSEMBLE = 128,
-    CLI_SECTION = 256,
-    CLI_ALL = 511
+    CLI_OPTIMISE = 256,
+    CLI_MATCH = 512,
+    CLI_SECTION = 1024,
+    CLI_ALL = 2047
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -68,6 +71,10 @@ int cli_export(const struct cli_settings *settings);
 int cli_control(const struct cli_settings *settings);
 int cli_section(const struct cli_settings *settings);
 int cli_ensemble(const struct cli_settings *settings);
+int cli_optimise(const struct cli_settings *settings);
+/* Prints what minimises, with the options of each. */
+void cli_optimise_methods(void);
+int cli_match(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */
@@ -93,8 +100,11 @@ struct cli_plan {
     const char *step_origin, *until_origin, *method_origin; /* an option's name or NULL: the file */
 };
 
-/* Opens settings->file. 0, or the exit status after words. Clear the plan in every case. */
+/* Opens settings->file, which must state a Lagrangian. 0, or the exit status after words. Clear the
+ * plan in every case. */
 int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings);
+/* The same for a file that may only state what to minimise. */
+int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings);
 void cli_plan_clear(struct cli_plan *plan);
 /* Says what is missing or impossible of method and step, and makes the problem. */
 int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,
@@ -125,6 +135,9 @@ struct cli_rung {
 /* The steps given to --steps as a list: at most `most` of them. */
 int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, struct cli_rung *rung,
                    int *count);
+
+/* Writes the whole of `text` to the file `path`, or nothing; words are printed on failure. */
+int cli_write_file(const char *path, const char *text);
 
 /* Set by SIGINT and SIGTERM once cli_interrupt_catch was called; a second signal kills. */
 extern volatile sig_atomic_t cli_interrupted;

@@ -28,11 +28,11 @@ enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
 
 /* A method to compare, and what its runs gave; those that failed are left out. */
 struct entry {
-    char text[TEXT_MAX];     /* as it was given */
-    char method[METHOD_MAX]; /* with its numbers evaluated */
-    char reason[TEXT_MAX];   /* why it is passed over; "": it serves */
-    bool is_adaptive, has_tolerance;
-    bool is_generic; /* a stepper was asked for and there is none */
+    char text[TEXT_MAX];              /* as it was given */
+    char method[METHOD_MAX];          /* with its numbers evaluated */
+    char reason[TEXT_MAX];            /* why it is passed over; "": it serves */
+    bool by_tolerance, has_tolerance; /* chooses its steps, and goes by a tolerance; states one */
+    bool is_generic;                  /* a stepper was asked for and there is none */
     int count;
     struct comparison_row row[RUNGS_MAX];
     double tolerance[RUNGS_MAX]; /* 0: the method has steps, or its own tolerance */
@@ -100,7 +100,7 @@ static int read_entry(struct compare *compare, struct entry *entry) {
     const enum noe_status status =
         noe_problem_init(&problem, model->system, entry->method, compare->rung[0].h, &error);
     if (status == NOE_OK) {
-        entry->is_adaptive = problem.method->traits & NOE_ADAPTIVE;
+        entry->by_tolerance = (problem.method->traits & NOE_ADAPTIVE) && !problem.method->balance;
         entry->has_tolerance = strstr(entry->method, "tolerance=");
         noe_problem_clear(&problem);
         return 0;
@@ -149,7 +149,7 @@ static int check_picture(const char *path) {
 
 static int rung_count(const struct compare *compare, const struct entry *entry) {
     if (entry->reason[0]) return 0;
-    if (!entry->is_adaptive) return compare->nrungs;
+    if (!entry->by_tolerance) return compare->nrungs;
     return entry->has_tolerance ? 1 : TOLERANCES;
 }
 
@@ -183,9 +183,9 @@ static enum noe_status run(struct compare *compare, struct entry *entry, real h,
 /* One rung of one method. A run in which the numerics fail is told of and left out. */
 static int measure_rung(struct compare *compare, struct entry *entry, int rung) {
     struct noe_error error = {0};
-    const bool climbs = entry->is_adaptive && !entry->has_tolerance;
+    const bool climbs = entry->by_tolerance && !entry->has_tolerance;
     const double tolerance = climbs ? tolerances[rung] : 0;
-    const real h = compare->rung[entry->is_adaptive ? 0 : rung].h;
+    const real h = compare->rung[entry->by_tolerance ? 0 : rung].h;
     const enum noe_status status =
         run(compare, entry, h, tolerance, &entry->row[entry->count], &error);
     progress_update(&compare->progress, ++compare->runs, 0);

@@ -97,23 +97,30 @@ static int prepare(struct control_run *run) {
     return CLI_ENVIRONMENT;
 }
 
+/* A first guess on a grid: from the solution on a coarser one, if there is one. */
+static void guess_on(const struct control_run *run, long start, struct control *control,
+                     const struct control *coarse, const struct control_solution *found,
+                     double *x) {
+    if (found->x && found->status == NOE_OK)
+        control_guess_from(control, coarse, found->x, x);
+    else
+        control_guess(control, start, (unsigned long)run->seed, x);
+}
+
 /* Solves coarser grids first, each twice as fine as the one before, and goes on from there. */
 static int refine(struct control_run *run, long start) {
     struct control coarse = {0};
     struct control_solution solution = {0};
     int exit = 0;
     for (long level = run->refine; level > 0 && !exit; level--) {
-        const long N = run->N >> level;
+        const long N = level < 63 ? run->N >> level : 0;
         struct control next = {0};
         struct control_solution found = {0};
         if (N < STEPS_LEAST) continue;
         exit = open_control(run, &next, N);
         if (!exit && control_solution_make(&found, &next) != NOE_OK) exit = CLI_ENVIRONMENT;
         if (!exit) {
-            if (solution.x)
-                control_guess_from(&next, &coarse, solution.x, found.x);
-            else
-                control_guess(&next, start, (unsigned long)run->seed, found.x);
+            guess_on(run, start, &next, &coarse, &solution, found.x);
             control_solve(&next, (double)run->tolerance, ITERATIONS_MAX, &found, NULL);
         }
         control_solution_clear(&solution);
@@ -121,10 +128,7 @@ static int refine(struct control_run *run, long start) {
         coarse = next;
         solution = found;
     }
-    if (!exit && solution.x)
-        control_guess_from(&run->control, &coarse, solution.x, run->solution.x);
-    else if (!exit)
-        control_guess(&run->control, start, (unsigned long)run->seed, run->solution.x);
+    if (!exit) guess_on(run, start, &run->control, &coarse, &solution, run->solution.x);
     control_solution_clear(&solution);
     control_clear(&coarse);
     return exit;

@@ -35,6 +35,16 @@ struct control_run {
 
 /* Solves from every start, in several processes, and lists the minima that were found. */
 int control_search(struct control_run *run);
+
+/* A bound that is active: the multiplier says that moving it would change the cost. */
+enum { CONTROL_ACTIVE_MAX = 32, CONTROL_ACTIVE_ROOM = 240 };
+struct control_active {
+    char text[CONTROL_ACTIVE_ROOM];
+};
+/* Lists the bounds of controls, coordinates, velocities, paths and the end time that are active, in
+ * words, as many as there is room for; returns their number. */
+int control_list_active(const struct control_run *run, struct control_active *active);
+
 void control_print_json(const struct control_run *run);
 void control_print_summary(const struct control_run *run);
 /* Records nodes, controls and costates in the file settings->output. */

@@ -10,22 +10,6 @@
 #include "methods/prk.h"
 #include "methods/ray.h"
 #include "model/export.h"
-#include "output/place.h"
-
-static int write_file(const char *path, const char *text) {
-    struct noe_error error = {0};
-    struct place *place = NULL;
-    enum noe_status status = place_open(&place, path, &error);
-    if (status == NOE_OK) {
-        status = place_write(place, text, strlen(text), &error);
-        if (status == NOE_OK)
-            status = place_commit(place, &error);
-        else
-            place_discard(place);
-    }
-    if (status != NOE_OK) cli_say("%s", error.text);
-    return cli_exit_of(status);
-}
 
 /* Rounded coefficients of a method, in the arrangement that export_method asks for. */
 struct coefficients {
@@ -117,7 +101,7 @@ int cli_export(const struct cli_settings *settings) {
     char *text = NULL;
     int exit = cli_plan_open(&plan, settings);
     if (!exit) exit = make_text(&plan, settings, &text);
-    if (!exit && settings->output) exit = write_file(settings->output, text);
+    if (!exit && settings->output) exit = cli_write_file(settings->output, text);
     if (!exit && !settings->output) fputs(text, stdout);
     free(text);
     cli_plan_clear(&plan);

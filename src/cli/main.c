@@ -24,13 +24,17 @@ static const struct cli_command commands[] = {
     {"ensemble", "FILE ", "many members of a model, and the statistics of what is observed",
      CLI_ENSEMBLE, cli_ensemble, NULL},
     {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
+    {"optimise", "FILE ", "the configuration that makes a function minimal", CLI_OPTIMISE,
+     cli_optimise, NULL},
+    {"match", "SHAPE [SHAPE] ", "the rotation that turns one shape on the sphere onto another",
+     CLI_MATCH, cli_match, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
     {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static const char *const planned[] = {"optimise", "reproduce"};
+static const char *const planned[] = {"reproduce"};
 enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {
@@ -106,6 +110,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
     if (cli_options_read(&settings, command, argc - 1, argv + 1)) {
         if (settings.help) {
             cli_options_help(command);
+            if (command->group == CLI_OPTIMISE) cli_optimise_methods();
             exit = CLI_DONE;
         } else {
             exit = change_precision(settings.precision, argv);

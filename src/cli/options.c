@@ -21,7 +21,7 @@ struct option {
 };
 
 #define FIELD(name) offsetof(struct cli_settings, name)
-#define MODEL       (STUDY | CLI_EXPORT)
+#define MODEL       (STUDY | CLI_EXPORT | CLI_OPTIMISE)
 #define STUDY                                                                                      \
     (CLI_RUN | CLI_CHECK | CLI_CONVERGE | CLI_COMPARE | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION)
 #define ONE_METHOD                                                                                 \
@@ -32,6 +32,8 @@ static const struct option options[] = {
      "set a parameter of the model; may be repeated"},
     {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), ONE_METHOD,
      "the method, in place of the file's (see: noether methods)"},
+    {"method", 0, TEXT, "\"NAME KEY=VALUE\"", FIELD(method), CLI_OPTIMISE,
+     "the iteration, in place of the file's: gradient-descent, momentum, nesterov, agd or sagd"},
     {"methods", 0, TEXT, "\"A, B KEY=VALUE\"", FIELD(methods), CLI_COMPARE,
      "the methods to compare, separated by commas, each with its options"},
     {"step", 0, TEXT, "H", FIELD(step), CLI_RUN | CLI_CHECK | CLI_ENSEMBLE | CLI_SECTION,
@@ -39,12 +41,13 @@ static const struct option options[] = {
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_CONVERGE, "the steps to compare"},
     {"steps", 0, TEXT, "H1,H2,...", FIELD(steps), CLI_COMPARE,
      "the steps (default: the file's, twice and four times it, a half, a quarter, an eighth)"},
-    {"until", 0, TEXT, "T", FIELD(until), STUDY | CLI_CONTROL,
-     "the end time, in place of the file's"},
+    {"until", 0, TEXT, "T", FIELD(until), STUDY, "the end time, in place of the file's"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_RUN | CLI_ENSEMBLE | CLI_SECTION,
      "take N steps, whatever the end time"},
     {"steps", 0, TEXT, "N", FIELD(steps), CLI_CONTROL,
      "the number of intervals, in place of the file's"},
+    {"steps", 0, TEXT, "N", FIELD(steps), CLI_OPTIMISE,
+     "at most N iterations (default: the file's 'steps', or 100000)"},
     {"starts", 0, TEXT, "N", FIELD(starts), CLI_CONTROL,
      "solve from N first guesses, all but the first of them random, and list the minima"},
     {"members", 0, TEXT, "N", FIELD(members), CLI_ENSEMBLE,
@@ -62,6 +65,14 @@ static const struct option options[] = {
      "solve on K coarser grids first, each half as fine as the next"},
     {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_CONTROL,
      "of the conditions of a minimum (default: 1e-10)"},
+    {"tolerance", 0, TEXT, "E", FIELD(tolerance), CLI_OPTIMISE,
+     "stop where the norm of the gradient is below E (default: 1e-10)"},
+    {"band", 0, TEXT, "B", FIELD(band), CLI_MATCH,
+     "take degrees below B (default: those of the files; relief: 64)"},
+    {"search-band", 0, TEXT, "B", FIELD(search_band), CLI_MATCH,
+     "search on a grid with degrees below B (default: 16, or what holds half of the shapes)"},
+    {"rotate", 0, TEXT, "X,Y,Z", FIELD(rotate), CLI_MATCH,
+     "in place of a second shape: the first, turned by this rotation vector in radians"},
     {"from", 0, TEXT, "T", FIELD(from), STUDY & ~CLI_CONTROL,
      "the start time, in place of the file's"},
     {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN | CLI_ENSEMBLE, "record every N-th step"},
@@ -73,16 +84,22 @@ static const struct option options[] = {
      "record the crossings; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONTROL,
      "record nodes, controls and costates; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_OPTIMISE,
+     "record the iterates; the extension chooses the format: h5 or csv"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_MATCH,
+     "write the coefficients of the first shape, turned"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_EXPORT,
      "write the C here (default: standard output)"},
     {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
      "draw error against work, in .png, .svg or .pdf"},
     {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
      "also write a function that takes one step of the method"},
-    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS, "print one JSON value, and only it"},
-    {"precision", 0, TEXT, "double|quad", FIELD(precision), STUDY & ~CLI_CONTROL,
+    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS | CLI_OPTIMISE | CLI_MATCH,
+     "print one JSON value, and only it"},
+    {"precision", 0, TEXT, "double|quad", FIELD(precision), (STUDY & ~CLI_CONTROL) | CLI_OPTIMISE,
      "the number type; quad has 33 digits and is some 50 times slower"},
-    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY, "do not compile the model"},
+    {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_OPTIMISE,
+     "do not compile the model"},
     {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN | CLI_SECTION,
      "compile no stepper for this model and method; the results are the same"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN | CLI_SECTION,
@@ -91,7 +108,8 @@ static const struct option options[] = {
      "compile a stepper for each method, as long runs do; else the generic path is timed"},
     {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN | CLI_SECTION,
      "say more about what was done: solver, stepper, effort"},
-    {"quiet", 0, FLAG, NULL, FIELD(quiet), CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION,
+    {"quiet", 0, FLAG, NULL, FIELD(quiet),
+     CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION | CLI_OPTIMISE | CLI_MATCH,
      "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };
@@ -171,6 +189,14 @@ static bool take_file(struct cli_settings *settings, const struct cli_command *c
         cli_say("%s takes no file: '%s'", command->name, argument);
         return false;
     }
+    if (settings->file && !settings->other && command->group == CLI_MATCH) {
+        settings->other = argument;
+        return true;
+    }
+    if (settings->other) {
+        cli_say("%s takes two shapes, found '%s' as well", command->name, argument);
+        return false;
+    }
     if (settings->file) {
         cli_say("%s takes one file, found '%s' and '%s'", command->name, settings->file, argument);
         return false;
@@ -197,7 +223,8 @@ bool cli_options_read(struct cli_settings *settings, const struct cli_command *c
     }
     if (settings->help) return true;
     if (*command->arguments && !settings->file) {
-        cli_say("%s needs a model file: noether %s %s", command->name, command->name,
+        cli_say("%s needs a %s: noether %s %s", command->name,
+                command->group & CLI_MATCH ? "shape" : "model file", command->name,
                 command->arguments);
         return false;
     }

@@ -150,7 +150,7 @@ static int warn_of_redundancy(const struct cli_plan *plan, const struct cli_sett
     return 0;
 }
 
-int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
+int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings) {
     *plan = (struct cli_plan){0};
     int exit = check_readable(settings->file);
     if (!exit) exit = open_model(plan, settings);
@@ -166,6 +166,16 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
         cli_warn_file(settings->file, &plan->model->note[i]);
     exit = plan_options(plan, settings);
     return exit ? exit : warn_of_redundancy(plan, settings);
+}
+
+int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
+    const int exit = cli_plan_read(plan, settings);
+    if (exit || plan->model->system->first) return exit;
+    fprintf(stderr,
+            "%s: the file states what to minimise and no Lagrangian, so that nothing moves; it is "
+            "for 'noether optimise %s'\n",
+            settings->file, settings->file);
+    return CLI_USAGE;
 }
 
 void cli_plan_clear(struct cli_plan *plan) {

@@ -16,7 +16,7 @@ void advance_interval(struct noe_work *work, real h) {
     interval->t1 = real_select(on_grid, work->t0 + (scalar)(now->k + 1) * h, now->t + h);
     interval->origin = real_select(on_grid, work->t0, now->t - (scalar)now->k * h);
     interval->evaluations = interval->rejected = 0;
-    interval->multiplier_drift = real_of(0);
+    interval->multiplier_drift = interval->noise = real_of(0);
     interval->skips_points = false;
     interval->signs = NULL;
 }

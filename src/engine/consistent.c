@@ -97,3 +97,19 @@ enum noe_status consistent_start(struct noe_work *work, struct noe_error *error)
     memcpy(work->interval.velocity + system->n, now->multipliers, m * sizeof *now->multipliers);
     return NOE_OK;
 }
+
+real consistent_least_singular(struct noe_work *work) {
+    const struct noe_system *system = work->problem->system;
+    const struct noe_state *now = work->now;
+    struct multipliers *at = &work->multipliers;
+    const int n = system->n, m = constraint_count(system);
+    real *rows = m <= ROWS_MAX ? calloc((size_t)m * (size_t)n, sizeof *rows) : NULL, least = -1;
+    if (!rows) return least;
+    memcpy(at->v, work->interval.velocity, (size_t)n * sizeof *at->v);
+    system->constraints_second(system, now->t, now->q, at->v, at->c, at->d);
+    for (int e = 0; e < system->nzc; e++)
+        rows[constraint_row(system, e) * n + constraint_col(system, e)] += at->d[e];
+    least = rank_least_singular(m, n, rows);
+    free(rows);
+    return least;
+}

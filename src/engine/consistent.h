@@ -9,4 +9,8 @@
  * another, and finds the multipliers it demands. */
 enum noe_status consistent_start(struct noe_work *work, struct noe_error *error);
 
+/* How near the constraints are to being dependent at the current state: the smallest singular value
+ * of psi_v over the largest row; -1 where that cannot be said. */
+real consistent_least_singular(struct noe_work *work);
+
 #endif

@@ -17,8 +17,7 @@ static const double change_far = 4;      /* a step is not longer or shorter by m
 static const double scan_ratio = 1.1;    /* of lengths that are tried one by one */
 static const double still = 100;         /* a gap within so many of its round-offs is none */
 static const double near = 1e-6;         /* log(gap/gap_k) that may be round-off */
-static const double left = 0.1;          /* of it, that the last length is expected to leave */
-static const double checked = 2;         /* round-offs that the last length may be off */
+static const double left = 0.1;          /* of the round-off: what the last length may leave */
 static const double slope_least = 0.25;  /* of log gap over log h: less and a secant is no use */
 static const double slope_stale = 0.05;  /* how far the first slope may be off, */
 static const double slope_sure = 0.01;   /* and any */
@@ -60,9 +59,8 @@ struct duration_trial {
     real gap, noise;
 };
 
-/* The root and the gap for length h in the lanes `where`; others keep theirs. */
-static struct duration_trial duration_try(struct noe_work *work, real h, truth where,
-                                          struct duration_trial last) {
+/* The root for length h in the lanes `where`; others keep theirs. */
+static noe_outcome duration_root(struct noe_work *work, real h, truth where) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     struct newton *newton = &work->newton;
@@ -81,16 +79,23 @@ static struct duration_trial duration_try(struct noe_work *work, real h, truth w
     interval->correction = NULL;
     problem->method->residual(interval, newton->u, newton->d); /* the stages at the root itself */
     interval->reach = real_select(outcome == NOE_OK, interval->reach, reach);
-    struct duration_trial trial;
-    trial.gap = problem->method->balance->gap(interval, newton->u, &trial.noise);
-    trial.gap = real_select(where, trial.gap, last.gap);
-    trial.noise = real_select(where, trial.noise, last.noise);
-    trial.outcome = outcome_select(where, outcome, last.outcome);
-    trial.outcome =
-        outcome_join(trial.outcome, where & truth_not(real_is_finite(trial.gap)), NOE_NOT_FINITE);
     d->tries++;
     d->iterations += newton->iterations;
     work->has_guess = true;
+    return outcome;
+}
+
+/* The root and its gap, in the same lanes. */
+static struct duration_trial duration_try(struct noe_work *work, real h, truth where,
+                                          struct duration_trial last) {
+    struct noe_interval *interval = &work->interval;
+    struct duration_trial trial = {.outcome = duration_root(work, h, where)};
+    trial.gap = work_problem(work)->method->balance->gap(interval, work->newton.u, &trial.noise);
+    trial.gap = real_select(where, trial.gap, last.gap);
+    trial.noise = real_select(where, trial.noise, last.noise);
+    trial.outcome = outcome_select(where, trial.outcome, last.outcome);
+    trial.outcome =
+        outcome_join(trial.outcome, where & truth_not(real_is_finite(trial.gap)), NOE_NOT_FINITE);
     return trial;
 }
 
@@ -120,9 +125,8 @@ static noe_outcome duration_begin(struct noe_work *work) {
     d->first = trial.gap / duration_power(interval->h, work_problem(work)->order);
     d->part = trial.gap / energy;
     if (interval->is_fixed) return trial.outcome;
-    const real nothing = still * NOE_EPSILON * noe_abs(energy);
-    const truth is_still = (noe_abs(trial.gap) <= still * trial.noise) |
-                           (noe_abs(trial.gap) <= still * NOE_EPSILON * nothing);
+    const real nothing = still * NOE_EPSILON * noe_abs(energy), size = noe_abs(trial.gap);
+    const truth is_still = (size <= still * trial.noise) | (size <= still * NOE_EPSILON * nothing);
     if (truth_any(is_still)) d->reason = DURATION_STILL;
     return outcome_join(trial.outcome, is_still, NOE_NO_STEP);
 }
@@ -133,8 +137,8 @@ struct duration_search {
     real start, h;            /* tried first, tried last */
     real small, large;        /* lengths whose gap is too small, and too large */
     truth has_small, has_large;
-    truth is_going, is_lost;
-    real reach; /* of a scan outwards from the first guess, */
+    truth is_going, is_lost, is_sure; /* sure: the last length needs no trial */
+    real reach;                       /* of a scan outwards from the first guess, */
     truth is_up;
     noe_outcome failure; /* of the last length for which the step had no root */
     real slope, slope_error, last_h, last_y;
@@ -169,7 +173,7 @@ static real duration_scan(struct duration_search *s, truth where) {
     const truth is_spent =
         (s->start * far > scan_ratio * s->most) & (s->start < s->least * far / scan_ratio);
     s->is_lost |= s->is_going & where & is_spent;
-    s->is_up = (where & truth_not(s->is_up)) | (truth_not(where) & s->is_up);
+    s->is_up = s->is_up != where; /* turns where it was used */
     return real_select(h > s->most, s->most, real_select(h < s->least, s->least, h));
 }
 
@@ -193,13 +197,14 @@ static truth duration_next(struct duration_search *s, const struct duration_tria
     const truth is_outside = is_between & ((h <= low) | (h >= high));
     const truth is_shut = is_between & truth_not(high > low * (1 + 4 * NOE_EPSILON));
     const real allowed = tries >= TRIES_FREE ? 8 * noise : noise; /* an estimate, after all */
-    const truth is_close =
-        is_usable & (truth_not(noe_abs(y) > allowed) | (is_shut & (noe_abs(y) < near)));
+    const real size = noe_abs(y);
+    const truth is_close = is_usable & ((size <= allowed) | (is_shut & (size < near)));
     s->is_lost |= s->is_going & is_shut & truth_not(is_close);
     truth is_astray = (h < s->least) | (h > s->most) | truth_of(tries >= TRIES_FREE);
     is_astray &= s->is_going & truth_not(is_between | is_close);
-    const truth is_last = is_usable & truth_not(is_outside | is_astray) &
-                          (noe_abs(dx * s->slope) * (noe_abs(dx) + s->slope_error) <= left * noise);
+    const real off = noe_abs(dx * s->slope) * (noe_abs(dx) + s->slope_error);
+    const truth is_known = is_usable & (off <= left * noise);
+    const truth is_last = is_known & truth_not(is_outside | is_astray);
     real next = real_select(is_outside, noe_sqrt(low * high), h);
     if (truth_any(is_astray)) next = real_select(is_astray, duration_scan(s, is_astray), next);
     s->h = real_select(is_close | truth_not(s->is_going), s->h, next);
@@ -214,6 +219,7 @@ static struct duration_search duration_open(struct noe_work *work) {
                                 .least = now->h / change_far,
                                 .is_going = work->interval.is_active,
                                 .is_lost = truth_of(false),
+                                .is_sure = truth_of(false),
                                 .has_small = truth_of(false),
                                 .has_large = truth_of(false),
                                 .reach = real_of(1),
@@ -223,7 +229,8 @@ static struct duration_search duration_open(struct noe_work *work) {
                                 .slope_error = d->slope_error};
     const real most = guard->cap * work->h, grown = change_far * now->h;
     real x = {0};
-    const truth is_known = predictor_guess(&d->predictor, 1, &x) & truth_not(d->is_held);
+    truth is_known = predictor_guess(&d->predictor, 1, &x);
+    is_known &= truth_not(d->is_held);
     s.most = real_select(grown < most, grown, most);
     s.small = s.large = s.last_y = real_of(0);
     s.h = real_select(is_known, noe_exp(x), now->h);
@@ -259,6 +266,17 @@ static struct duration_trial duration_probe(struct noe_work *work, const struct 
     const struct duration_trial trial = duration_try(work, s->h, s->is_going, last);
     duration_learn_turn(work, dx, s->is_going & (trial.outcome == NOE_OK));
     return trial;
+}
+
+/* The root of a length whose gap is known to differ from the target by less than round-off. */
+static void duration_conclude(struct noe_work *work, const struct duration_search *s,
+                              struct duration_trial *trial) {
+    const real dx = noe_log(s->h / s->last_h);
+    duration_lead(work, dx);
+    const noe_outcome outcome = duration_root(work, s->h, s->is_sure);
+    duration_learn_turn(work, dx, s->is_sure & (outcome == NOE_OK));
+    trial->gap = real_select(s->is_sure, s->target, trial->gap);
+    trial->outcome = outcome_select(s->is_sure, outcome, trial->outcome);
 }
 
 /* How far the slope of this step was from that of the step before, and will be from the next. */
@@ -297,7 +315,6 @@ static noe_outcome duration_search(struct noe_work *work) {
     const truth is_active = s.is_going;
     struct duration_trial trial = {.outcome = outcome_of(NOE_OK)};
     real first_gap = {0};
-    truth is_last = truth_of(false);
     if (work_problem(work)->guard.is_anchored) s.is_lost = is_active & (s.target / d->first <= 0);
     for (int i = 0; i < TRIES_MAX && truth_any(s.is_going); i++) {
         trial = duration_probe(work, &s, trial, i == 0);
@@ -305,18 +322,19 @@ static noe_outcome duration_search(struct noe_work *work) {
             first_gap = trial.gap;
             s.is_lost |= is_active & duration_is_weak(work, trial.gap);
         }
-        const truth is_there = noe_abs(trial.gap - s.target) <= checked * trial.noise;
-        s.is_going &= truth_not((is_last & is_there) | s.is_lost);
+        s.is_going &= truth_not(s.is_lost);
         duration_bracket(&s, &trial);
-        const real h = s.h;
-        is_last = duration_next(&s, &trial, i + 1);
-        s.is_going &= truth_not(s.is_lost | (is_last & (s.h == h)));
+        const truth is_last = duration_next(&s, &trial, i + 1) & s.is_going;
+        s.is_sure |= is_last & (s.h != s.last_h);
+        s.is_going &= truth_not(s.is_lost | is_last);
     }
     s.is_lost |= s.is_going;
+    if (truth_any(s.is_sure)) duration_conclude(work, &s, &trial);
     d->gap = trial.gap;
     duration_learn(d, &s);
     d->is_held = truth_of(false);
-    s.is_lost |= is_active & (duration_is_weak(work, trial.gap) | duration_is_shrunk(work));
+    s.is_lost |= is_active & duration_is_weak(work, trial.gap);
+    s.is_lost |= is_active & duration_is_shrunk(work);
     if (!truth_any(s.is_lost)) return trial.outcome;
     if (!work_problem(work)->guard.is_anchored) {
         duration_blame(work, &s, first_gap);

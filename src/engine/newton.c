@@ -82,7 +82,8 @@ static truth is_round_off(const struct newton *newton, const struct noe_interval
     if (!is_fresh || truth_all(is_noise)) return is_noise;
     const real momentum =
         real_norm((size_t)interval_problem(interval)->system->n, interval->from->p);
-    return is_noise | (size <= most_noise) | (newton->residual <= 16 * NOE_EPSILON * momentum);
+    const real least = real_larger(NOE_EPSILON * momentum, interval->noise);
+    return is_noise | (size <= most_noise) | (newton->residual <= 16 * least);
 }
 
 /* The corrections of one call, relative to the unknowns. */

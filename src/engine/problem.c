@@ -1,53 +1,17 @@
 /* A problem: system, method and settings, checked once. */
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "base/real.h"
 #include "base/status.h"
 #include "linalg/linear.h"
 #include "methods/multipliers.h"
 #include "methods/reaction.h"
 #include "spaces/product.h"
-
-enum { WORD_ROOM = 64 };
-
-/* Splits off the next word of "name key=value, key = value"; '=' is a word of its own. */
-static const char *next_word(const char *text, char word[WORD_ROOM]) {
-    size_t length = 0;
-    while (isspace((unsigned char)*text) || *text == ',') text++;
-    if (*text == '=') {
-        word[length++] = *text++;
-    } else {
-        while (*text && !isspace((unsigned char)*text) && *text != ',' && *text != '=') {
-            if (length + 1 < WORD_ROOM) word[length++] = *text;
-            text++;
-        }
-    }
-    word[length] = '\0';
-    return text;
-}
-
-static int option_count(const struct noe_method *method) {
-    int count = 0;
-    while (method->options && method->options[count].name) count++;
-    return count;
-}
-
-/* Index of `word` among words separated by spaces, or -1. */
-static int word_index(const char *words, const char *word) {
-    const size_t length = strlen(word);
-    for (int index = 0; *words; index++) {
-        const size_t here = strcspn(words, " ");
-        if (here == length && strncmp(words, word, length) == 0) return index;
-        words += here;
-        while (*words == ' ') words++;
-    }
-    return -1;
-}
 
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {
     const char *names[256];
@@ -62,72 +26,14 @@ static enum noe_status unknown_method(const char *name, struct noe_error *error)
                       name);
 }
 
-static enum noe_status unknown_option(const struct noe_method *method, const char *key,
-                                      struct noe_error *error) {
-    const char *names[NOE_OPTIONS_MAX];
-    const int count = option_count(method);
-    char list[200] = "";
-    for (int i = 0; i < count; i++) {
-        names[i] = method->options[i].name;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-    }
-    const char *near = status_nearest(key, count, names);
-    if (near)
-        return status_set(error, NOE_BAD_INPUT, "%s has no option '%s' (did you mean '%s'?)",
-                          method->name, key, near);
-    return status_set(error, NOE_BAD_INPUT, "%s has no option '%s'; it has %s", method->name, key,
-                      count ? list : "none");
-}
-
-static enum noe_status set_option(struct noe_problem *problem, int index, const char *word,
-                                  struct noe_error *error) {
-    const struct noe_option *option = &problem->method->options[index];
-    const char *name = problem->method->name;
-    if (option->kind == NOE_WORD) {
-        const int value = word_index(option->words, word);
-        if (value < 0)
-            return status_set(error, NOE_BAD_INPUT, "%s: %s must be one of: %s; found '%s'", name,
-                              option->name, option->words, word);
-        problem->option[index] = value;
-        return NOE_OK;
-    }
-    char *end = NULL;
-    const real value = real_read(word, &end);
-    if (end == word || *end)
-        return status_set(error, NOE_BAD_INPUT, "%s: %s must be a number, found '%s'", name,
-                          option->name, word);
-    if (option->kind == NOE_INTEGER && value != noe_floor(value))
-        return status_set(error, NOE_BAD_INPUT, "%s: %s must be an integer, found %s", name,
-                          option->name, word);
-    if (!(value >= option->least && value <= option->most))
-        return status_set(error, NOE_BAD_INPUT, "%s: %s must be within %g .. %g, found %s", name,
-                          option->name, option->least, option->most, word);
-    problem->option[index] = value;
-    return NOE_OK;
-}
-
 /* Reads "name key=value ..." into the problem's method and options. */
 static enum noe_status read_method(struct noe_problem *problem, const char *text,
                                    struct noe_error *error) {
-    char key[WORD_ROOM], equals[WORD_ROOM], value[WORD_ROOM];
-    text = next_word(text, key);
-    problem->method = noe_method_find(key);
-    if (!problem->method) return unknown_method(key, error);
-    const int count = option_count(problem->method);
-    for (int i = 0; i < count; i++) problem->option[i] = problem->method->options[i].usual;
-    for (;;) {
-        text = next_word(text, key);
-        if (!key[0]) return NOE_OK;
-        text = next_word(next_word(text, equals), value);
-        if (strcmp(equals, "=") != 0 || !value[0])
-            return status_set(error, NOE_BAD_INPUT, "%s: expected key = value, found '%s'",
-                              problem->method->name, key);
-        int index = 0;
-        while (index < count && strcmp(problem->method->options[index].name, key) != 0) index++;
-        if (index == count) return unknown_option(problem->method, key, error);
-        const enum noe_status status = set_option(problem, index, value, error);
-        if (status != NOE_OK) return status;
-    }
+    char name[OPTION_WORD];
+    text = option_word(text, name);
+    problem->method = noe_method_find(name);
+    if (!problem->method) return unknown_method(name, error);
+    return option_read(name, problem->method->options, text, problem->option, error);
 }
 
 /* Why the system is not v.Mv/2 on one group, or NULL. */
@@ -142,9 +48,9 @@ static const char *not_invariant(const struct noe_system *system) {
 /* Why the method does not serve the system's constraints, or NULL. */
 static const char *constraint_obstacle(const struct noe_method *method,
                                        const struct noe_system *system) {
-    if (system->nholonomic && word_index(method->constraints, "holonomic") < 0)
+    if (system->nholonomic && option_index(method->constraints, "holonomic") < 0)
         return "does not serve constraints";
-    if (system->nnonholonomic && word_index(method->constraints, "nonholonomic") < 0)
+    if (system->nnonholonomic && option_index(method->constraints, "nonholonomic") < 0)
         return "does not serve nonholonomic constraints";
     return NULL;
 }
@@ -157,7 +63,7 @@ static const char *space_obstacle(const struct noe_method *method,
         return "needs a rotation or a pose";
     for (int i = 0; i < system->nfactors && system->factors; i++) {
         const char *name = system->factors[i].space->name;
-        if (word_index(method->spaces, name) >= 0) continue;
+        if (option_index(method->spaces, name) >= 0) continue;
         return strcmp(name, "so3") == 0   ? "does not serve rotations"
                : strcmp(name, "se3") == 0 ? "does not serve poses"
                : strcmp(name, "s3") == 0  ? "does not serve unit quaternions"
@@ -173,7 +79,7 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
         return "needs a separable system (L = v.Mv/2 - U(t,q) with M constant, no force that "
                "depends on v)";
-    if ((method->traits & NOE_NEEDS_HAMILTONIAN) && !(system->traits & NOE_UNFORCED))
+    if ((method->traits & NOE_NEEDS_UNFORCED) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";
@@ -199,15 +105,15 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
 }
 
 /* Copies the word with the given index among words separated by spaces. */
-static void copy_word(const char *words, int index, char word[WORD_ROOM]) {
+static void copy_word(const char *words, int index, char word[OPTION_WORD]) {
     for (; index > 0; index--) words += strcspn(words, " ") + 1;
-    snprintf(word, WORD_ROOM, "%.*s", (int)strcspn(words, " "), words);
+    snprintf(word, OPTION_WORD, "%.*s", (int)strcspn(words, " "), words);
 }
 
 /* The setting of an option whose values are words; 0 where the method does not have it. */
 static int word_option(const struct noe_problem *problem, const char *name) {
     const struct noe_method *method = problem->method;
-    for (int i = 0; i < option_count(method); i++)
+    for (int i = 0; i < option_count(method->options); i++)
         if (strcmp(method->options[i].name, name) == 0) return (int)problem->option[i];
     return 0;
 }
@@ -220,7 +126,7 @@ static enum noe_status set_retraction(struct noe_problem *problem, struct noe_er
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
         if (space->nretractions == 0 || problem->retraction < space->nretractions) continue;
-        char wanted[WORD_ROOM], last[WORD_ROOM];
+        char wanted[OPTION_WORD], last[OPTION_WORD];
         copy_word(NOE_RETRACTIONS, problem->retraction, wanted);
         copy_word(NOE_RETRACTIONS, space->nretractions - 1, last);
         return status_set(error, NOE_NOT_SERVED,
@@ -260,8 +166,18 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     if (problem->is_least_squares) {
         linear_plan_least(&problem->plan->step);
         linear_plan_least(&problem->plan->constrained);
+        problem->begins_anew = true;
     }
     return true;
+}
+
+static enum noe_status check_system(const struct noe_system *system, struct noe_error *error) {
+    if (system->n < 1)
+        return status_set(error, NOE_BAD_INPUT, "a system needs a degree of freedom");
+    if (!system->first)
+        return status_set(error, NOE_BAD_INPUT,
+                          "the system has no Lagrangian: nothing moves, it can only be minimised");
+    return NOE_OK;
 }
 
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
@@ -275,9 +191,8 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         return status_set(error, NOE_BAD_INPUT, "step must be positive and finite, found %s",
                           number);
     }
-    if (system->n < 1)
-        return status_set(error, NOE_BAD_INPUT, "a system needs a degree of freedom");
-    enum noe_status status = read_method(problem, method, error);
+    enum noe_status status = check_system(system, error);
+    if (status == NOE_OK) status = read_method(problem, method, error);
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);

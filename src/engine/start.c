@@ -37,20 +37,24 @@ static void find_discrete_energy(struct noe_work *work) {
     work_restart(work);
 }
 
-/* A method that takes velocities from momenta must find them. */
-static enum noe_status check_hamiltonian(struct noe_work *work, struct noe_error *error) {
+/* A method that takes velocities from momenta must find them, and so must one whose stages would
+ * not say what momenta do not. */
+static enum noe_status check_regular(struct noe_work *work, struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     const struct noe_state *now = work->now;
     real *v = work->velocity;
-    if (!(method->traits & NOE_NEEDS_HAMILTONIAN) && !method->balance) return NOE_OK;
+    const unsigned needs = NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_REGULAR;
+    if (!(method->traits & needs) && !method->balance) return NOE_OK;
     memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
     if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
         return NOE_OK;
     return status_set(error, NOE_NOT_SERVED,
-                      "%s needs a Hamiltonian, and this Lagrangian is degenerate: its mass matrix "
+                      "%s needs %s, and this Lagrangian is degenerate: its mass matrix "
                       "is singular at the start, so that momenta do not give velocities; "
                       "variational methods such as midpoint and gauss serve it",
-                      method->name);
+                      method->name,
+                      method->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian"
+                                                         : "a Hamiltonian");
 }
 
 static enum noe_status begin(struct noe_work *work, real t, struct noe_error *error) {
@@ -62,7 +66,7 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
     work->has_start = real_is_finite(real_norm((size_t)problem->np, now->q)) &&
                       real_is_finite(real_norm(n, now->p)) && real_is_finite(t);
     if (work->has_start) {
-        enum noe_status status = check_hamiltonian(work, error);
+        enum noe_status status = check_regular(work, error);
         if (status == NOE_OK && constraint_count(problem->system))
             status = consistent_start(work, error);
         work->has_start = status == NOE_OK;

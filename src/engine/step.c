@@ -3,9 +3,13 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/consistent.h"
 #include "engine/cross.h"
 #include "engine/watch.h"
 #include "methods/chart.h"
+
+/* Constraints whose smallest singular value is below this are what a step has failed of. */
+static const double least_independent = 0.05;
 
 /* What |x| must stay below: a reach is |x| over it. */
 static double retraction_limit(const struct noe_problem *problem) {
@@ -75,12 +79,30 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     }
 }
 
-static enum noe_status failure(const struct noe_work *work, enum noe_status status,
+/* Constraints that come near to being dependent have no multipliers that could be found. */
+static enum noe_status dependent(const struct noe_work *work, enum noe_status status, double least,
+                                 struct noe_error *error) {
+    return status_set(
+        error, status,
+        "step %ld from t = %.9g: the constraints depend on one another, or nearly so, "
+        "in this configuration (smallest singular value of their derivatives %.3g of "
+        "the largest row, residual %.3g after %d iterations); try another start or "
+        "step than %.3g, or redundant = least-squares",
+        work->now->k + 1, (double)work->now->t, least, (double)work->newton.residual,
+        work->newton.iterations, (double)work->interval.h);
+}
+
+static enum noe_status failure(struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
     const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
+    if (constraint_count(work->problem->system)) {
+        const double least = (double)consistent_least_singular(work);
+        const bool is_near = status == NOE_SINGULAR || (least >= 0 && least < least_independent);
+        if (is_near) return dependent(work, NOE_SINGULAR, least, error);
+    }
     if (status == NOE_NOT_CONVERGED && work->problem->use_kernel)
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "

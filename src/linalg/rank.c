@@ -32,3 +32,38 @@ int rank_rows(int m, int n, real *rows, real least, bool *is_redundant) {
     }
     return rank;
 }
+
+/* Rotates two rows so that they become orthogonal; returns their cosine before. */
+static real rotate_rows(int n, real *x, real *y) {
+    real xx = 0, yy = 0, xy = 0;
+    for (int k = 0; k < n; k++) {
+        xx += x[k] * x[k];
+        yy += y[k] * y[k];
+        xy += x[k] * y[k];
+    }
+    if (xy == 0) return 0;
+    const real tau = (yy - xx) / (2 * xy), root = noe_sqrt(1 + tau * tau);
+    const real t = tau >= 0 ? 1 / (tau + root) : 1 / (tau - root);
+    const real c = 1 / noe_sqrt(1 + t * t), s = t * c;
+    for (int k = 0; k < n; k++) {
+        const real old = x[k];
+        x[k] = c * old - s * y[k];
+        y[k] = s * old + c * y[k];
+    }
+    return noe_abs(xy) / noe_sqrt(xx * yy);
+}
+
+real rank_least_singular(int m, int n, real *rows) {
+    enum { SWEEPS_MAX = 30 };
+    real largest = 0, least = HUGE_VAL;
+    for (int i = 0; i < m; i++) largest = noe_max(largest, length(n, rows + (long)i * n));
+    for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
+        real off = 0;
+        for (int i = 0; i < m; i++)
+            for (int j = i + 1; j < m; j++)
+                off = noe_max(off, rotate_rows(n, rows + (long)i * n, rows + (long)j * n));
+        if (!(off > 4 * NOE_EPSILON)) break;
+    }
+    for (int i = 0; i < m; i++) least = noe_min(least, length(n, rows + (long)i * n));
+    return largest > 0 ? least / largest : 0;
+}

@@ -122,7 +122,8 @@ STEP_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_v
 void alpha_guess(struct noe_interval *interval, noe_real *u) {
     const struct alpha_view at = alpha_view(interval);
     for (int k = 0; k < at.n; k++) u[k] = interval->velocity[k];
-    for (int a = 0; a < at.m; a++) u[at.n + a] = at.h * interval->from->multipliers[a];
+    const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
+    for (int a = 0; a < at.m; a++) u[at.n + a] = known * at.h * interval->from->multipliers[a];
 }
 
 STEP_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alpha_view *at,
@@ -210,7 +211,11 @@ void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *
     chart_tangent(at.chart, at.tau, at.T, at.X);
     for (int b = 0; b < at.chart->nblocks; b++)
         alpha_block(&at, &at.chart->block[b], values + at.chart->block[b].first);
-    if (at.m) alpha_reactions(&at, values + at.chart->nz);
+    if (!at.m) return;
+    alpha_reactions(&at, values + at.chart->nz);
+    interval->noise = reaction_noise(at.reaction, values + at.chart->nz + at.reaction->nz,
+                                     interval_problem(interval)->np, at.Q) /
+                      at.h;
 }
 
 /* The end, and a and b for the next step. */

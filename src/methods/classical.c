@@ -1,7 +1,6 @@
 /* What people compare with: Runge-Kutta methods on (q,p) without structure. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
-#include <string.h>
 
 #include "methods/backward.h"
 #include "methods/interval.h"
@@ -44,54 +43,11 @@ static void dopri5(struct tableau *tableau, struct noe_problem *problem) {
     problem->order = 5;
 }
 
-/* The largest estimated error of `count` numbers that go from x0 to x1 with the stages' rates k, in
- * units of the tolerance. */
-static real scaled_error_of(const struct prk_view *at, real tolerance, int count, const real *k,
-                            const real *x0, const real *x1) {
-    const real *weight = at->tableau->error;
-    real largest = 0;
-    for (int i = 0; i < count; i++) {
-        real dx = 0;
-        for (int j = 0; j < at->s; j++) dx += weight[j] * k[j * count + i];
-        const real x = noe_max(noe_abs(x0[i]), noe_abs(x1[i]));
-        largest = noe_max(largest, noe_abs(at->h * dx) / (tolerance * (1 + x)));
-    }
-    return largest;
-}
-
-/* The larger of those of q and p. */
-static real scaled_error(struct noe_interval *interval, real tolerance) {
-    const struct prk_view at = prk_view(interval);
-    const struct noe_state *from = interval->from, *to = interval->to;
-    const bool on_groups = at.groups.chart;
-    const real q = scaled_error_of(&at, tolerance, at.np, on_groups ? at.Q : at.V, from->q, to->q);
-    return noe_max(q,
-                   scaled_error_of(&at, tolerance, at.n, on_groups ? at.V : at.W, from->p, to->p));
-}
-
-/* Steps by Dormand and Prince (1980) with local error below the tolerance: a step is tried, its
- * length corrected by the fifth root of the error, until it is accepted. */
-static noe_outcome adaptive_kernel(struct noe_interval *interval, long count) {
-    const real tolerance = interval->problem->option[0];
-    noe_outcome (*kernel)(struct noe_interval *, long) =
-        interval->problem->chart ? ambient_kernel : prk_kernel;
-    if (interval->is_fixed) return kernel(interval, count);
-    for (;;) {
-        interval->t1 = interval->t + interval->h;
-        if (interval->t1 == interval->t) return NOE_STEP_TOO_SMALL;
-        const noe_outcome status = kernel(interval, 1);
-        if (status != NOE_OK) return status;
-        const real error = scaled_error(interval, tolerance);
-        const bool is_finite = real_is_finite(error);
-        real factor = is_finite ? 0.9 * noe_pow(error + 1e-10, -0.2) : 0.1;
-        factor = noe_max(0.2, noe_min(5, factor));
-        if (is_finite && error <= 1) {
-            interval->h_next = interval->h * factor;
-            return NOE_OK;
-        }
-        interval->rejected++;
-        interval->h *= factor;
-    }
+/* Besides what a step works in, a velocity. */
+static enum noe_status prepare_adaptive(struct noe_problem *problem, struct noe_error *error) {
+    const enum noe_status status = prk_prepare(problem, error);
+    problem->nscratch += (size_t)problem->system->n;
+    return status;
 }
 
 static const struct noe_option dopri5_options[] = {
@@ -159,9 +115,10 @@ static const struct noe_method dopri5_on_groups = {
     .constraints = "",
     .options = dopri5_options,
     .data = &(const struct prk){dopri5},
-    .prepare = prk_prepare,
+    .prepare = prepare_adaptive,
     .pattern = prk_pattern,
     .kernel = adaptive_kernel,
+    .describe = prk_describe,
 };
 
 const struct noe_method noe_methods_classical[] = {
@@ -176,7 +133,8 @@ const struct noe_method noe_methods_classical[] = {
         .options = dopri5_options,
         .on_groups = &dopri5_on_groups,
         .data = &(const struct prk){dopri5},
-        PRK_HOOKS(prk_prepare, adaptive_kernel),
+        PRK_HOOKS(prepare_adaptive, adaptive_kernel),
+        .describe = prk_describe,
     },
     {
         .name = "explicit-euler",

@@ -52,11 +52,13 @@ STEP_INLINE void constrained_start(struct noe_interval *interval,
 void constrained_guess(struct noe_interval *interval, noe_real *u) {
     const struct constrained_plan plan = constrained_plan(interval_problem(interval));
     const real *lambda = interval->from->multipliers;
+    /* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
+    const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
     for (int i = 0; i < plan.s + plan.nnodes; i++)
         for (int k = 0; k < plan.n; k++) u[i * plan.n + k] = interval->velocity[k];
     for (int j = 0; j < plan.s; j++)
         for (int a = 0; a < (j ? plan.m : plan.nholonomic); a++)
-            u[constrained_lambda(&plan, j) + a] = interval->h * lambda[a];
+            u[constrained_lambda(&plan, j) + a] = known * interval->h * lambda[a];
 }
 
 /* Lambda of a stage, behind its velocity. */
@@ -337,6 +339,9 @@ void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_
     const struct constrained_plan *plan = &at.plan;
     constrained_evaluate(interval, &at, u, true);
     constrained_assemble(interval, &at, r);
+    interval->noise = reaction_noise(at.reaction, at.psi_V + (plan->s - 1) * at.reaction->nz,
+                                     at.prk.np, at.prk.Q) /
+                      at.prk.h;
     for (int i = 0; i < plan->s; i++) values = constrained_stage_rows(interval, &at, i, values);
     for (int i = plan->first; i < plan->s; i++)
         values = constrained_node_rows(interval, &at, i, values);

@@ -26,6 +26,15 @@ struct constrained_quick {
     real *c, *d, *K;
 };
 
+/* What does not outlive a step of a small system: a compiler that knows the sizes keeps it in
+ * registers, and leaves out what is not read. */
+enum { FEW = 8, FEW_ROWS = 4 };
+struct constrained_numbers {
+    real f1[FEW], psi1[FEW * FEW_ROWS], y1[FEW * FEW_ROWS], V[FEW + FEW_ROWS], v1[FEW + FEW_ROWS];
+    real q1[FEW], dq[FEW], dp[FEW], x[FEW_ROWS], c[3 * FEW_ROWS], d[2 * FEW * FEW_ROWS];
+    real K[FEW_ROWS * FEW_ROWS];
+};
+
 static size_t constrained_kernel_room(const struct noe_system *system) {
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
     return 7 * n + 4 * m * n + (n + m) * 2 + 3 * m + m + 3 * m + 2 * (size_t)system->nzc + m * m;
@@ -35,7 +44,8 @@ size_t constrained_kernel_scratch(const struct noe_problem *problem) {
     return constrained_scratch(problem) + constrained_kernel_room(problem->system);
 }
 
-STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval *interval) {
+STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval *interval,
+                                                       struct constrained_numbers *few) {
     const struct noe_problem *problem = interval_problem(interval);
     struct constrained_quick at = {.system = problem->system,
                                    .self = interval->problem->system,
@@ -51,6 +61,14 @@ STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval
     at.impulse = at.y + m * n;
     at.trend = at.impulse + m;
     at.start = at.trend + m;
+    if (n <= FEW && m <= FEW_ROWS) {
+        at.f1 = few->f1, at.psi1 = few->psi1, at.y1 = few->y1, at.V = few->V, at.v1 = few->v1;
+        at.q1 = few->q1, at.dq = few->dq, at.dp = few->dp, at.x = few->x;
+        at.c = few->c, at.d = few->d, at.K = few->K;
+        for (int e = 0; e < 2 * problem->system->nzc; e++) at.d[e] = real_of(0);
+        for (int a = 0; a < m; a++) at.V[n + a] = at.v1[n + a] = real_of(0);
+        return at;
+    }
     at.f1 = at.start + m;
     at.psi1 = at.f1 + n;
     at.y1 = at.psi1 + m * n;
@@ -172,6 +190,15 @@ STEP_INLINE void constrained_quick_first(struct noe_interval *interval,
     for (int k = 0; k < n; k++) at->q1[k] = from->q[k] + at->h * at->V[k];
 }
 
+/* Do changes of impulses move q by no more than its last bits? Those of a system at rest do not. */
+STEP_INLINE truth constrained_quick_is_unseen(const struct constrained_quick *at,
+                                              const real *change, const real *q) {
+    for (int k = 0; k < at->n; k++) at->dq[k] = real_of(0);
+    constrained_quick_push(at, 0, at->nholonomic, change, at->y, at->dq);
+    const real moved = noe_abs(at->h) * real_norm((size_t)at->n, at->dq);
+    return moved <= 64 * NOE_EPSILON * real_norm((size_t)at->n, q);
+}
+
 /* g(q1) = 0 for the holonomic impulses of W_1; psi_v at q1. */
 STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval,
                                                    const struct constrained_quick *at) {
@@ -194,8 +221,12 @@ STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval
         const real size = real_norm((size_t)count, change);
         const real scale = real_norm((size_t)count, at->x);
         outcome = outcome_join(outcome, is_going & truth_not(real_is_finite(size)), NOE_NOT_FINITE);
-        const truth is_done = (size <= 4 * NOE_EPSILON * scale) |
-                              ((size > 0.25 * last) & (size <= 1e-8 * scale)) | (outcome != NOE_OK);
+        const truth stagnates = size > 0.25 * last;
+        truth is_small = size <= 1e-8 * scale;
+        if (truth_any(stagnates & truth_not(is_small)))
+            is_small |= constrained_quick_is_unseen(at, change, q);
+        const truth is_done =
+            (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (outcome != NOE_OK);
         is_going &= truth_not(is_done);
         if (!truth_any(is_going)) return outcome;
         if (i == ITERATIONS_MAX) return outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
@@ -268,7 +299,8 @@ STEP_INLINE void constrained_quick_end(struct noe_interval *interval,
 }
 
 noe_outcome constrained_kernel(struct noe_interval *interval, long count) {
-    const struct constrained_quick at = constrained_quick(interval);
+    struct constrained_numbers few;
+    const struct constrained_quick at = constrained_quick(interval, &few);
     noe_outcome outcome = outcome_of(NOE_OK);
     (void)count;
     if (!interval->force_known)

@@ -57,6 +57,18 @@ STEP_INLINE void energy_gradient(struct noe_interval *interval, real t, const re
     system->first(self, t, q, v, P, gradient);
 }
 
+/* The same at stage i, where the residual has left w. */
+STEP_INLINE void energy_stage(struct noe_interval *interval, const struct prk_view *prk, int i,
+                              const real *V, real *gradient) {
+    if (energy_has_power(interval)) {
+        const real t = interval_time(interval, prk->tableau->c[i]);
+        energy_gradient(interval, t, prk->Q + i * prk->n, V, prk->x, gradient);
+        return;
+    }
+    for (int k = 0; k < prk->n; k++) gradient[k] = prk->W[i * prk->n + k];
+    gradient[prk->n] = real_of(0);
+}
+
 STEP_INLINE real energy_dot(int n, const real *x, const real *y) {
     real sum = {0};
     for (int k = 0; k < n; k++) sum += x[k] * y[k];
@@ -133,11 +145,10 @@ STEP_INLINE real energy_gap_at(struct noe_interval *interval, const real *u, boo
     const int n = prk.n;
     real gap = {0}, size = {0}, done = {0};
     for (int i = 0; i < prk.s; i++) {
-        const real *V = u + i * n, *Q = prk.Q + i * n;
-        const real time = interval_time(interval, t->c[i]);
+        const real *V = u + i * n;
         const real dt = energy_way(interval, &prk, &at, u, i, to_end);
         const scalar b = t->b[i].value;
-        energy_gradient(interval, time, Q, V, prk.x, at.here);
+        energy_stage(interval, &prk, i, V, at.here);
         const real power = energy_has_power(interval) ? energy_dot(n, prk.W + i * n, V) -
                                                             energy_dot(n, at.here, V) - at.here[n]
                                                       : real_of(0);

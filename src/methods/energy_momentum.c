@@ -132,7 +132,7 @@ STEP_INLINE void collocation_evaluate(struct noe_interval *interval,
     const real after = hamiltonian_value(&at->hamiltonian, at->y, at->g1);
     collocation_place(interval, at, u, a, 1 - a);
     if (derivatives)
-        hamiltonian_second(&at->hamiltonian, at->y, at->g, at->G);
+        hamiltonian_field(&at->hamiltonian, at->y, at->g, at->G);
     else
         hamiltonian_value(&at->hamiltonian, at->y, at->g);
     for (int i = 0; i < n; i++) {
@@ -189,8 +189,8 @@ static const struct noe_option options[] = {
     {0},
 };
 
-static const unsigned structure =
-    NOE_ENERGY | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_NEEDS_SEPARABLE | NOE_NEEDS_HAMILTONIAN;
+static const unsigned structure = NOE_ENERGY | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_NEEDS_SEPARABLE |
+                                  NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_UNFORCED;
 static const char simo[] = "Simo, Tarnow and Wong, Exact energy-momentum conserving algorithms, "
                            "Comput. Methods Appl. Mech. Eng. 100 (1992)";
 

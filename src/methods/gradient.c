@@ -3,7 +3,8 @@
  *
  * With y = (q,p) and dH(y,y1).(y1 - y) = H(y1) - H(y) the step (y1 - y)/h = J dH(y,y1) keeps H, for
  * J is skew. The unknowns are u = (y1 - y)/h = (X, F):
- *     R = (X - dH_p, F + dH_q) = 0. */
+ *     R = (X - dH_p, F + dH_q - f) = 0,
+ * where f is a force of the step, if there are any: then H(y1) - H(y) = h f.X, whatever f is. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/gradient.h"
 
@@ -50,7 +51,7 @@ STEP_INLINE void gradient_assemble(const struct gradient_view *at, const real *u
     const int n = at->N / 2;
     for (int i = 0; i < n; i++) {
         r[i] = u[i] - at->dH[n + i];
-        r[n + i] = u[n + i] + at->dH[i];
+        r[n + i] = u[n + i] + at->dH[i]; /* less f, which dH has */
     }
 }
 

@@ -1,4 +1,5 @@
-/* Discrete gradients of the Hamiltonian: (y1 - y)/h = J dH with dH.(y1 - y) = H(y1) - H(y). */
+/* Discrete gradients of the Hamiltonian: (y1 - y)/h = J dH with dH.(y1 - y) = H(y1) - H(y), and
+ * forces. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_GRADIENT_H
 #define METHODS_GRADIENT_H
@@ -46,10 +47,11 @@ struct gradient_view {
     real h;
     real *y0, *y1;        /* (q,p) at the start and at the end */
     real *m, *change;     /* (y0 + y1)/2, y1 - y0; or a point on an edge */
-    real *dH;             /* the discrete gradient */
+    real *dH;             /* the discrete gradient less (f,0) */
     real *g, *g1;         /* gradients in the middle and at the end */
     real *d, *row, *side; /* the direction of a correction; derivatives of numbers */
     real *mass_m, *mass_y1, *mass_change; /* invariants: (A q, A^-1 p) of m, y1 and the change, */
+    real *bent;                           /* H'' change, where there are forces */
     real *sizes;                          /* q.Aq and p.A^-1 p, summed over both ends */
     real *K, *G;                          /* the derivative of dH; second derivatives of H */
 };
@@ -78,7 +80,8 @@ STEP_INLINE struct gradient_view gradient_view(const struct noe_interval *interv
     at.mass_m = at.side + N;
     at.mass_y1 = at.mass_m + N;
     at.mass_change = at.mass_y1 + N;
-    at.sizes = at.mass_change + N;
+    at.bent = at.mass_change + N;
+    at.sizes = at.bent + N;
     at.K = at.sizes + 2;
     at.G = at.K + (size_t)N * (size_t)N;
     return at;
@@ -86,10 +89,11 @@ STEP_INLINE struct gradient_view gradient_view(const struct noe_interval *interv
 
 static inline size_t gradient_scratch(const struct noe_problem *problem) {
     const size_t N = 2 * (size_t)problem->system->n;
-    return hamiltonian_scratch(problem) + 13 * N + 2 + 2 * N * N;
+    return hamiltonian_scratch(problem) + 14 * N + 2 + 2 * N * N;
 }
 
-/* dH, and with derivatives K = its derivative in y1, from y0, y1 and their difference. The kinds
+/* dH - (f,0), and with derivatives K = its derivative in y1, from y0, y1 and their difference. The
+ * kinds
  * with a correction are symmetric: exchanged ends give the derivative in y0. */
 void gradient_corrected(const struct gradient_view *at, bool derivatives);
 /* The same on the edges of the box between y0 and y1; or the derivative in y0. */

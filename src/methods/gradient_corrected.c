@@ -14,6 +14,9 @@
  * d = (H_q(m), 0): where H = K(p) + V(q) this scales the force, and every linear symmetry of K and
  * V keeps its momentum (Simo, Tarnow and Wong, 1992).
  *
+ * A force is that in the middle, f = W - L_q at m. Since L_qq is not known without f_q, the product
+ * H'' D in the derivative of e is then a central difference of H'.
+ *
  * e is of third order in D: where D, or the angle between d and D, is so small that e is round-off
  * there is no correction. */
 /* SPDX-License-Identifier: MIT */
@@ -151,16 +154,29 @@ STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
     if (at->gradient->kind == GRADIENT_INVARIANT) gradient_turn_invariants(at, a);
 }
 
-/* K = dg + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - (dg)^T D, dg = H''/2.
- */
+/* H'' D by the difference of H' over a small part of D, to either side. */
+STEP_INLINE void gradient_bend(const struct gradient_view *at) {
+    static const scalar part = sizeof(scalar) > 8 ? 1e-9 : 1e-4;
+    real *y = at->row;
+    for (int side = -1; side <= 1; side += 2) {
+        for (int k = 0; k < at->N; k++) y[k] = at->m[k] + side * part * at->change[k];
+        hamiltonian_value(&at->hamiltonian, y, at->side);
+        for (int k = 0; k < at->N; k++)
+            at->bent[k] = (side < 0 ? real_of(0) : at->bent[k]) + side / (2 * part) * at->side[k];
+    }
+}
+
+/* K = dx + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - H'' D/2; dx is half the
+ * derivative of (-W, v), without forces H''/2. */
 STEP_INLINE void gradient_derivative(const struct gradient_view *at, real a, real over,
                                      truth is_corrected) {
     const int N = at->N;
+    const bool has_forces = hamiltonian_has_forces(&at->hamiltonian);
     for (int i = 0; i < N * N; i++) at->K[i] = 0.5 * at->G[i];
     for (int j = 0; j < N; j++) {
         real sum = at->g1[j] - at->g[j];
-        for (int k = 0; k < N; k++) sum -= at->K[k * N + j] * at->change[k];
-        at->side[j] = sum;
+        for (int k = 0; k < N && !has_forces; k++) sum -= at->K[k * N + j] * at->change[k];
+        at->side[j] = has_forces ? sum - 0.5 * at->bent[j] : sum;
     }
     gradient_turn(at, a);
     for (int j = 0; j < N; j++) {
@@ -183,12 +199,13 @@ void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const struct hamiltonian *hamiltonian = &at->hamiltonian;
     const scalar tiny = gradient_tiny;
     for (int i = 0; i < N; i++) at->m[i] = 0.5 * (at->y0[i] + at->y1[i]);
+    const bool has_forces = hamiltonian_has_forces(hamiltonian);
     const real before = hamiltonian_value(hamiltonian, at->y0, NULL);
     const real after = hamiltonian_value(hamiltonian, at->y1, at->g1);
-    if (derivatives)
-        hamiltonian_second(hamiltonian, at->m, at->g, at->G);
-    else
-        hamiltonian_value(hamiltonian, at->m, at->g);
+    if (derivatives && has_forces) gradient_bend(at);
+    hamiltonian_field(hamiltonian, at->m, at->dH, derivatives ? at->G : NULL);
+    for (int i = 0; i < N; i++) at->g[i] = at->dH[i];
+    if (has_forces) hamiltonian_value(hamiltonian, at->m, at->g);
     gradient_direction(at);
     const real e = after - before - gradient_dot(N, at->g, at->change);
     const real across = gradient_dot(N, at->d, at->change);
@@ -198,6 +215,6 @@ void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const truth is_lost = is_short | gradient_is_normal(at, across, size);
     const real over = real_select(is_lost, real_of(0), 1 / across);
     const real a = real_select(is_lost, real_of(0), e * over);
-    for (int i = 0; i < N; i++) at->dH[i] = at->g[i] + a * at->d[i];
+    for (int i = 0; i < N; i++) at->dH[i] += a * at->d[i];
     if (derivatives) gradient_derivative(at, a, over, truth_not(is_lost));
 }

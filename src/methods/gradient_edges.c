@@ -2,7 +2,8 @@
  *
  * dH_i is the difference quotient of H in the i-th number of y, those before it being at the end
  * and those after it at the start: their sum telescopes to H(y1) - H(y0). Taken as the mean of
- * H_i along the edge, by Gauss's quadrature, nothing cancels and no edge is too short. */
+ * H_i along the edge, by Gauss's quadrature, nothing cancels and no edge is too short. A force is
+ * averaged along the same edges, f_i on edge i, and has the power sum_i f_i X_i. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/gradient.h"
 
@@ -14,11 +15,11 @@ STEP_INLINE void gradient_edge_point(const struct gradient_view *at, int i, scal
     for (int k = 0; k < N; k++) at->m[k] = k < i ? at->y1[k] : at->y0[k];
     at->m[i] += c * at->change[i];
     if (!derivatives) {
-        hamiltonian_value(&at->hamiltonian, at->m, at->g);
+        hamiltonian_field(&at->hamiltonian, at->m, at->g, NULL);
         at->dH[i] += b * at->g[i];
         return;
     }
-    hamiltonian_second(&at->hamiltonian, at->m, at->g, at->G);
+    hamiltonian_field(&at->hamiltonian, at->m, at->g, at->G);
     at->dH[i] += b * at->g[i];
     for (int j = 0; j < N; j++) {
         const scalar end = j < i ? 1 : j == i ? c : 0;

@@ -8,6 +8,12 @@
 
 enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind kind, int points,
                                  struct noe_error *error) {
+    const struct noe_system *system = problem->system;
+    const bool has_forces = !(system->traits & NOE_UNFORCED);
+    if (has_forces && kind != GRADIENT_EDGES && !system->gradient)
+        return status_set(error, NOE_NOT_SERVED,
+                          "%s needs the gradient (L_q, L_t) of a system with forces",
+                          problem->method->name);
     struct gradient *gradient = calloc(1, sizeof *gradient);
     exact c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
     if (!gradient) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");

@@ -1,5 +1,5 @@
-/* The Hamiltonian of a system without forces and its derivatives, by the inverse Legendre
- * transform. */
+/* The Hamiltonian of a system, its derivatives and its forces, by the inverse Legendre transform.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamiltonian.h"
 
@@ -11,10 +11,11 @@ STEP_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *
     for (int i = 0; i < n; i++) at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_of(NAN));
 }
 
-STEP_INLINE void hamiltonian_gradient(const struct hamiltonian *at, real *g) {
+/* x = (-w, v). */
+STEP_INLINE void hamiltonian_pair(const struct hamiltonian *at, const real *w, real *x) {
     for (int i = 0; i < at->n; i++) {
-        g[i] = -at->W[i];
-        g[at->n + i] = at->v[i];
+        x[i] = -w[i];
+        x[at->n + i] = at->v[i];
     }
 }
 
@@ -24,8 +25,11 @@ real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g) {
     real sum = -at->system->lagrangian(at->self, at->t, y, at->v);
     for (int i = 0; i < n; i++) sum += y[n + i] * at->v[i];
     if (!g) return sum;
-    at->system->first(at->self, at->t, y, at->v, at->P, at->W);
-    hamiltonian_gradient(at, g);
+    if (hamiltonian_has_forces(at))
+        at->system->gradient(at->self, at->t, y, at->v, at->slope);
+    else
+        at->system->first(at->self, at->t, y, at->v, at->P, at->W);
+    hamiltonian_pair(at, hamiltonian_has_forces(at) ? at->slope : at->W, g);
     return sum;
 }
 
@@ -38,16 +42,20 @@ STEP_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *bl
     for (int i = 0; !s->row && i < at->n; i++) at->column[i] = block[i * at->n + j];
 }
 
-/* With A = L_vv, C = L_vq: v moves by A^-1 (dp - C dq), and H_q = -L_q(q,v), H_p = v. So
- * H_pp = A^-1, H_pq = -A^-1 C, H_qp = -C^T A^-1, H_qq = -L_qq + C^T A^-1 C. */
-void hamiltonian_second(const struct hamiltonian *at, const real *y, real *g, real *G) {
+/* With A = L_vv, C = L_vq: v moves by A^-1 (dp - C dq). So v_p = A^-1, v_q = -A^-1 C, and -W moves
+ * by -W_q - W_v v_q, which without forces is H_qq = -L_qq + C^T A^-1 C, and by -W_v A^-1. */
+void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, real *G) {
     const int n = at->n, N = 2 * n;
     const real *A = at->D, *C = at->D + at->nz, *wv = at->D + 2 * at->nz, *wq = wv + at->nz;
     hamiltonian_velocity(at, y);
-    at->system->second(at->self, at->t, y, at->v, at->P, at->W, at->D);
-    hamiltonian_gradient(at, g);
+    if (G)
+        at->system->second(at->self, at->t, y, at->v, at->P, at->W, at->D);
+    else
+        at->system->first(at->self, at->t, y, at->v, at->P, at->W);
+    hamiltonian_pair(at, at->W, x);
+    if (!G) return;
     if (!(at->system->traits & NOE_CONSTANT_MASS)) linear_factor(&at->legendre->mass, n, A);
-    for (int j = 0; j < N; j++) { /* how H_p and H_q move with y_j */
+    for (int j = 0; j < N; j++) { /* how v and -W move with y_j */
         const bool is_q = j < n;
         if (is_q)
             hamiltonian_column(at, C, j);

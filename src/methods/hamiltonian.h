@@ -1,4 +1,4 @@
-/* The Hamiltonian of a system without forces, H(q,p) = p.v - L(q,v) where p = L_v(q,v). */
+/* The Hamiltonian of a system, H(q,p) = p.v - L(q,v) where p = L_v(q,v), and its forces. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_HAMILTONIAN_H
 #define METHODS_HAMILTONIAN_H
@@ -16,11 +16,12 @@ struct hamiltonian {
     real t;
     real *v, *P, *W, *D; /* at the point last evaluated */
     real *column;        /* n numbers */
+    real *slope;         /* L_q and L_t, where there are forces */
 };
 
 /* Reals that it works in. */
 static inline size_t hamiltonian_scratch(const struct noe_problem *problem) {
-    return 4 * ((size_t)problem->system->n + (size_t)problem->system->nz);
+    return 5 * (size_t)problem->system->n + 1 + 4 * (size_t)problem->system->nz;
 }
 
 /* The Hamiltonian in the middle of the step's time; its memory begins at `scratch`. */
@@ -39,15 +40,21 @@ STEP_INLINE struct hamiltonian hamiltonian_view(const struct noe_interval *inter
                                 .P = scratch + n,
                                 .W = scratch + 2 * n,
                                 .column = scratch + 3 * n,
-                                .D = scratch + 4 * n};
+                                .slope = scratch + 4 * n,
+                                .D = scratch + 5 * n + 1};
 }
 
 /* y = (q,p) is one array of 2n numbers in all that follows; results are not finite where no
  * velocity has this momentum. */
 
+STEP_INLINE bool hamiltonian_has_forces(const struct hamiltonian *at) {
+    return !(at->system->traits & NOE_UNFORCED);
+}
+
 /* H(y) and, where g is not NULL, its gradient g = (-L_q, v). */
 real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g);
-/* The gradient and the second derivatives, 2n x 2n row by row. */
-void hamiltonian_second(const struct hamiltonian *at, const real *y, real *g, real *G);
+/* The gradient less the force, x = (-W, v), and its derivatives, 2n x 2n row by row: without forces
+ * the second derivatives of H. G may be NULL. */
+void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, real *G);
 
 #endif

@@ -27,9 +27,10 @@ struct noe_interval {
     struct legendre *legendre; /* for velocities from momenta */
     struct multipliers *multipliers; /* for those that a state demands */
     real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
-    real reach;            /* the largest increment on a group over its retraction's limit */
-    real h_next;           /* what a method that adapts its step proposes next */
-    truth is_active;       /* lanes that are running */
+    real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
+    real reach;      /* the largest increment on a group over its retraction's limit */
+    real h_next;     /* what a method that adapts its step proposes next */
+    truth is_active; /* lanes that are running */
     struct noe_interval
         *beside; /* whose steps a kernel takes with these, and the outcome of both */
     noe_outcome outcome;
@@ -60,13 +61,30 @@ enum { GROUPS = 1 };
 #define STEP_UNROLLED
 #endif
 
-/* w at (t, q, v), where p may be lost. */
+/* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it
+ * is inlined. */
 STEP_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
+#ifdef NOE_SPECIALISED
+    (void)system, (void)p;
+    model_force(self, t, q, v, w);
+#else
     if (system->force)
         system->force(self, t, q, v, w);
     else
         system->first(self, t, q, v, p, w);
+#endif
+}
+
+/* The same of p, w and their blocks. */
+STEP_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
+                                 real t, const real *q, const real *v, real *p, real *w, real *D) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    model_second(self, t, q, v, p, w, D);
+#else
+    system->second(self, t, q, v, p, w, D);
+#endif
 }
 
 /* Is the k-th step, which ended with momentum p, to be looked into? Then it is the last of a

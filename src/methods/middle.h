@@ -18,6 +18,8 @@ void middle_finish(struct noe_interval *interval, const noe_real *u);
 void middle_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                         noe_real *dz1);
+/* For one rotation, by Cayley's map, and L = v.Mv/2 - U. */
+noe_outcome middle_kernel(struct noe_interval *interval, long count);
 char *middle_describe(const struct noe_problem *problem);
 
 /* With holonomic constraints of positions. */

@@ -45,11 +45,13 @@ STEP_INLINE struct middle_joint middle_joint(const struct noe_interval *interval
     return at;
 }
 
+/* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
 void middle_constrained_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n,
               m = constraint_count(interval_problem(interval)->system);
     for (int k = 0; k < n; k++) u[k] = interval->velocity[k];
-    for (int a = 0; a < m; a++) u[n + a] = interval->h * interval->from->multipliers[a];
+    const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
+    for (int a = 0; a < m; a++) u[n + a] = known * interval->h * interval->from->multipliers[a];
 }
 
 /* g_q at the start, and the momentum p - g_q^T h lambda behind the reaction. */
@@ -126,6 +128,8 @@ void middle_constrained_jacobian(struct noe_interval *interval, const noe_real *
     reaction_turn(joint.reaction, joint.start, joint.M, values);
     values += joint.reaction->nz;
     reaction_right(joint.reaction, joint.d, joint.other, values);
+    interval->noise =
+        reaction_noise(joint.reaction, values, interval_problem(interval)->np, joint.Q1) / at.h;
 }
 
 void middle_constrained_finish(struct noe_interval *interval, const noe_real *u) {

@@ -1,5 +1,6 @@
 /* The midpoint rule on groups: pattern, the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
+#include "methods/body.h"
 #include "methods/describe.h"
 #include "methods/middle.h"
 
@@ -9,7 +10,9 @@ enum noe_status middle_prepare(struct noe_problem *problem, struct noe_error *er
     (void)error;
     problem->order = 2;
     problem->nu = problem->system->n;
-    problem->nscratch = middle_scratch(problem);
+    problem->nscratch = middle_scratch(problem) + body_scratch(problem);
+    problem->use_kernel = problem->method->kernel && (problem->system->traits & NOE_SEPARABLE) &&
+                          problem->retraction == ROTATION_CAY && body_is_rotation(problem->system);
     problem->groups = 1;
     return NOE_OK;
 }
@@ -54,8 +57,9 @@ void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const
 }
 
 char *middle_describe(const struct noe_problem *problem) {
-    return describe_method(problem, middle_source_text,
-                           "static const int specialised_coefficients;",
-                           ".guess = middle_guess, .residual = middle_residual,\n"
-                           "    .jacobian = middle_jacobian, .finish = middle_finish");
+    return describe_method(
+        problem, middle_source_text, "static const int specialised_coefficients;",
+        problem->use_kernel ? ".kernel = middle_kernel"
+                            : ".guess = middle_guess, .residual = middle_residual,\n"
+                              "    .jacobian = middle_jacobian, .finish = middle_finish");
 }

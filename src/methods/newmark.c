@@ -30,7 +30,11 @@ static char *describe(const struct noe_problem *problem) {
              *(const int *)problem->coefficients);
     snprintf(kernel, sizeof kernel, ".kernel = newmark_%s",
              is_verlet ? problem->method->name : "kernel");
-    return describe_method(problem, newmark_source_text, coefficients, kernel);
+    return describe_method(problem, newmark_source_text, coefficients,
+                           problem->use_kernel
+                               ? kernel
+                               : ".guess = newmark_guess, .residual = newmark_residual,\n"
+                                 "    .jacobian = newmark_jacobian, .finish = newmark_finish");
 }
 
 #define NEWMARK                                                                                    \

@@ -11,10 +11,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "methods/few.h"
+#include "methods/body.h"
 #include "methods/newmark.h"
 #include "spaces/pose.h"
-#include "spaces/walk.h"
 
 void newmark_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
@@ -213,48 +212,11 @@ STEP_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *
     for (int k = 0; k < n; k++) r[k] *= -0.5 * at->h;
 }
 
-/* Momentum and attitude that move on, and the velocities of the steps before. */
-struct newmark_point {
-    real p[SMALL_MAX], carry[SMALL_MAX], past[FEW_DEPTH * SMALL_MAX];
-    struct walk g;
-};
-
-STEP_INLINE struct newmark_point newmark_load(const struct noe_interval *interval,
-                                              const struct reduced *at) {
-    const struct noe_state *from = interval->from;
-    const int n = at->n;
-    struct newmark_point z = {0};
-    for (int k = 0; k < n; k++) {
-        z.p[k] = from->p[k];
-        z.carry[k] = from->p_carry[k];
-    }
-    if (!interval->force_known) {
-        few_begin(n, z.past, interval->velocity);
-        walk_begin(at->space, &z.g, from->q, from->q_carry);
-        return z;
-    }
-    for (int i = 0; i < FEW_DEPTH * n; i++) z.past[i] = interval->scratch[i];
-    walk_load(at->space, &z.g, interval->scratch + FEW_DEPTH * n);
-    return z;
-}
-
-STEP_INLINE void newmark_store(struct noe_interval *interval, const struct reduced *at,
-                               const struct newmark_point *z) {
-    struct noe_state *to = interval->to;
-    const int n = at->n;
-    for (int k = 0; k < n; k++) {
-        to->p[k] = z->p[k];
-        to->p_carry[k] = z->carry[k];
-    }
-    for (int i = 0; i < FEW_DEPTH * n; i++) interval->scratch[i] = z->past[i];
-    walk_store(at->space, &z->g, interval->scratch + FEW_DEPTH * n);
-    walk_end(at->space, &z->g, to->q, to->q_carry);
-}
+static const struct few_equation newmark_few = {newmark_few_residual, newmark_few_bend};
 
 /* One step of tln or mln, the k-th of a run. */
 STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const real *scale, long k,
-                               struct newmark_point *z) {
-    const struct few_equation equation = {newmark_few_residual, newmark_few_bend};
+                               struct body *z) {
     const real half = at->h * 0.5;
     const int n = at->n;
     real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX];
@@ -266,7 +228,7 @@ STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const rea
     for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + 0.5 * turned[i] : z->p[i];
     few_guess(n, z->past, u);
     const truth is_good =
-        few_solve(n, &equation, &(const struct newmark_equation){at, c}, z->past, u);
+        few_solve(n, &newmark_few, &(const struct newmark_equation){at, c}, z->past, u);
     reduced_momentum(at, u, P);
     reduced_turn(at, u, P, dp);
     for (int i = 0; i < n; i++) {
@@ -279,40 +241,25 @@ STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const rea
     return is_good;
 }
 
-/* `count` steps from `from` to `to`; nothing is kept of more than one of which one fails. */
-STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, const struct reduced *at,
-                                    long count) {
+/* `count` steps from `from` to `to`, unless one of several fails. */
+STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, long count) {
+    const struct reduced at = reduced_view(interval);
     const bool is_mean = newmark_is_trapezoidal(interval);
-    const long first = interval->from->k;
-    struct newmark_point z = newmark_load(interval, at);
+    struct body z;
     real scale[SMALL_MAX];
-    truth is_good = truth_of(true);
-    reduced_scale(at, scale);
-    for (long k = 0; k < count; k++) is_good &= newmark_step(at, is_mean, scale, first + k, &z);
-    const truth is_finite = real_all_finite((size_t)at->n, z.p);
-    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
-    outcome = outcome_join(outcome, truth_not(is_good), NOE_NOT_CONVERGED);
-    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
-    newmark_store(interval, at, &z);
-    for (int k = 0; k < at->n; k++) interval->velocity[k] = z.past[k];
-    interval->force_known = true;
-    interval->taken = count;
-    interval->t1 = interval->origin + (scalar)(first + count) * at->h;
+    truth is_found = truth_of(true);
+    body_load(interval, at.n, at.space, &z);
+    reduced_scale(&at, scale);
+    for (long k = 0; k < count; k++)
+        is_found &= newmark_step(&at, is_mean, scale, interval->from->k + k, &z);
+    const noe_outcome outcome = body_outcome(&z, at.n, is_found);
+    if (!body_has_failed(interval, count, outcome)) body_store(interval, at.n, at.space, &z, count);
     return outcome;
 }
 
-/* tln and mln: some steps; where one fails, as many as do not, by halves. */
 noe_outcome newmark_kernel(struct noe_interval *interval, long count) {
-    enum { BLOCK = 256 };
-    const struct reduced at = reduced_view(interval);
-    noe_outcome outcome;
     interval->reach = real_of(0);
-    interval->taken = 0;
-    if (count > BLOCK) count = BLOCK;
-    for (;; count /= 2) {
-        outcome = newmark_run(interval, &at, count);
-        if (interval->taken) return outcome;
-    }
+    return body_steps(interval, count, newmark_run);
 }
 
 /* 2Q and g' between the nodes, with what their sums lost. */

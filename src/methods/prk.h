@@ -172,6 +172,8 @@ void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *a
 void prk_groups_add(const struct prk_view *at, int j, real *block);
 /* Explicit tableaux on the numbers of (g,p), with a projection. */
 noe_outcome ambient_kernel(struct noe_interval *interval, long count);
+/* Either, with lengths that follow the local error; the scratch ends with n numbers for it. */
+noe_outcome adaptive_kernel(struct noe_interval *interval, long count);
 noe_outcome prk_groups_explicit(struct noe_interval *interval);
 void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u);
 

@@ -8,6 +8,7 @@
 
 extern const char prk_source_text[];        /* this family's step path, from the build */
 extern const char prk_groups_source_text[]; /* what it needs besides on groups */
+extern const char adaptive_source_text[];   /* and where it chooses its step */
 
 /* Hexadecimal: every bit, and no rounding on the way. */
 static void write_numbers(FILE *out, const char *name, int count, const real *x) {
@@ -79,6 +80,7 @@ void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
         fputs(",\n", out);
     }
     write_numbers(out, "c", t->s, t->c);
+    write_numbers(out, "error", t->s, t->error);
     write_numbers(out, "kick", t->nkicks, t->kick);
     write_numbers(out, "drift", t->nkicks, t->drift);
     if (is_wide) write_wide_tableau(out, t);
@@ -95,6 +97,7 @@ void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
 /* What the stepper does not call is not compiled. */
 static const char kernel[] = ".kernel = prk_kernel";
 static const char ambient[] = ".kernel = ambient_kernel";
+static const char adaptive[] = ".kernel = adaptive_kernel";
 static const char contraction[] =
     ".guess = prk_guess, .finish = prk_finish, .contraction = PRK_CONTRACTION";
 static const char hooks[] = ".guess = prk_guess, .residual = prk_residual,\n"
@@ -110,6 +113,7 @@ char *prk_describe(const struct noe_problem *problem) {
         fputs(prk_groups_source_text, out);
         chart_write(out, problem->chart);
     }
+    if (problem->method->kernel == adaptive_kernel) fputs(adaptive_source_text, out);
     fputs("static const struct tableau specialised_coefficients = ", out);
     prk_write_tableau(out, prk_tableau(problem), problem->use_contraction);
     fputs(";\n", out);
@@ -118,10 +122,11 @@ char *prk_describe(const struct noe_problem *problem) {
         out,
         "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
         problem->method->traits,
-        problem->method->kernel == ambient_kernel ? ambient
-        : problem->use_kernel                     ? kernel
-        : problem->use_contraction                ? contraction
-                                                  : hooks,
+        problem->method->kernel == ambient_kernel    ? ambient
+        : problem->method->kernel == adaptive_kernel ? adaptive
+        : problem->use_kernel                        ? kernel
+        : problem->use_contraction                   ? contraction
+                                                     : hooks,
         balance);
     if (fclose(out) == 0) return text;
     free(text);

@@ -6,6 +6,7 @@
  * correction would be far below the last bit, as in engine/newton.c. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
+#include "methods/body.h"
 #include "methods/ray.h"
 
 enum { CORRECTIONS_MAX = 30 };
@@ -172,8 +173,7 @@ STEP_INLINE noe_outcome ray_run(struct noe_interval *interval, const struct ray_
 noe_outcome ray_kernel(struct noe_interval *interval, long count) {
     enum { BLOCK = 64 };
     const struct ray_view at = ray_view(interval);
-    if (at.chart->npieces == 1 && at.system->factors->space->point == 9)
-        return ray_body_kernel(interval, count);
+    if (body_is_rotation(at.system)) return ray_body_kernel(interval, count);
     const int n = at.n, kept = (RAY_DEPTH + 1) * n;
     const bool begins = at.ray->b0 != 0 && at.ray->b1 != 0 && !interval->force_known;
     if (!interval->force_known) {

@@ -60,3 +60,10 @@ STEP_FOLDED void reaction_scale_signed(const struct noe_system *system,
             values[e - range.begin] = signed_factor * A[e];
     }
 }
+
+STEP_FOLDED real reaction_noise(const struct reaction *reaction, const real *A, int np,
+                                const real *q) {
+    real largest = {0};
+    for (int e = 0; e < reaction->nz_holonomic; e++) largest = real_larger(noe_abs(A[e]), largest);
+    return NOE_EPSILON * largest * real_norm((size_t)np, q);
+}

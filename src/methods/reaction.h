@@ -58,6 +58,8 @@ void reaction_add(const struct reaction *reaction, const real *values, const rea
 void reaction_push(const struct noe_system *system, const struct reaction *reaction,
                    struct reaction_range range, real factor, const real *A, const real *x,
                    real *to);
+/* The round-off of g at the point q of np numbers, where A is g_q. */
+real reaction_noise(const struct reaction *reaction, const real *A, int np, const real *q);
 /* values = factor A; the same with the signs of reactions. */
 void reaction_scale(const struct reaction *reaction, struct reaction_range range, real factor,
                     const real *A, real *values);

@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/reduced.h"
 
+#include "methods/body.h"
+
 enum noe_status reduced_prepare(struct noe_problem *problem, int order) {
     problem->order = order;
     problem->nu = problem->system->n;
     problem->groups = 1;
     problem->use_kernel = problem->method->kernel != NULL;
-    problem->nscratch = (size_t)(6 * problem->system->n + problem->np);
+    problem->nscratch = body_scratch(problem); /* of flv less */
     return NOE_OK;
 }
 

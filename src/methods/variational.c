@@ -136,7 +136,7 @@ static const struct noe_method verlet_on_groups = {
     .summary = "one velocity a step, the Lagrangian at both ends: kick, drift, kick",
     .reference = bou_rabee_marsden,
     .order_text = "2",
-    .traits = structure | NOE_SYMMETRIC,
+    .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
     .spaces = all_spaces,
     .constraints = "",
     .options = retraction_options,
@@ -163,7 +163,7 @@ static const struct noe_method lobatto_on_groups = {
     .summary = "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB",
     .reference = "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. Anal. 33 (1996)",
     .order_text = "2s-2",
-    .traits = structure,
+    .traits = structure | NOE_NEEDS_REGULAR,
     .spaces = all_spaces,
     .constraints = "",
     .options = lobatto_options,
@@ -196,6 +196,7 @@ static const struct noe_method midpoint_on_groups = {
     .constraints = "",
     .options = midpoint_options,
     MIDDLE_HOOKS,
+    .kernel = middle_kernel,
 };
 
 static const struct noe_method midpoint_constrained = {
@@ -268,7 +269,7 @@ const struct noe_method noe_methods_variational[] = {
         .reference =
             "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. Anal. 33 (1996)",
         .order_text = "2s-2",
-        .traits = structure | NOE_SYMMETRIC,
+        .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
         .spaces = all_spaces,
         .constraints = "holonomic nonholonomic",
         .options = lobatto_options,
@@ -301,7 +302,7 @@ const struct noe_method noe_methods_variational[] = {
             "kick, drift, kick",
         .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
         .order_text = "2",
-        .traits = structure | NOE_SYMMETRIC,
+        .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
         .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){verlet},

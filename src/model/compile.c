@@ -27,7 +27,8 @@ enum {
     LAST_TICK = 1     /* the same after it has closed its output, when it is about to end */
 };
 
-/* No -march: the cache may be shared by machines, and without contraction it brings nothing here.
+/* No -march: the cache may be shared by machines. Where lanes or more registers pay, callers add
+ * what the processor has.
  * No built-in pow: a constant argument must not change its result. */
 #define OPTIONS " -std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-builtin-pow"
 #define STEPPER " -fwhole-program -fvisibility=hidden"

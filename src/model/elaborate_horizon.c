@@ -6,6 +6,8 @@
 
 #include "model/elaborate.h"
 
+#define FINAL_DEFECT_MAX 1e-12
+
 /* The model's own, made at first use. */
 static struct horizon *horizon_of(struct elaborate *e) {
     if (e->model->horizon) return e->model->horizon;
@@ -179,6 +181,8 @@ bool elaborate_final(struct elaborate *e, const struct tree_statement *statement
                 return elaborate_fail(e, &item->target->token,
                                       "the final value of %s is given twice", target.name);
             is_final[at] = true;
+            horizon->final_line = item->target->token.line;
+            horizon->final_column = item->target->token.column;
             if (!elaborate_constant(e, node, &number[at])) return false;
         }
     }
@@ -304,20 +308,54 @@ static bool uses_parameter(const struct elaborate *e, int root, int number) {
     return is_used;
 }
 
-bool elaborate_horizon_check(struct elaborate *e) {
-    const struct source_model *model = e->model;
+/* An end time that is free and not stated is guessed in the middle; intervals are steps of a run.
+ */
+static void set_grid(struct source_model *model) {
     const struct horizon *horizon = model->horizon;
-    for (int k = 0; horizon && k < horizon->ncontrols; k++) {
-        const struct horizon_control *control = &horizon->control[k];
-        const struct lex_token at = {.line = control->line, .column = control->column};
-        bool is_used = false;
-        for (int i = 0; i < control->rows && !is_used; i++) {
-            is_used = uses_parameter(e, model->lagrangian, control->number + i);
-            for (int j = 0; model->force && j < model->n && !is_used; j++)
-                is_used = uses_parameter(e, model->force[j], control->number + i);
-        }
-        if (!is_used)
-            return elaborate_fail(e, &at, "the control '%s' appears in no force", control->name);
+    if (horizon->has_free_end && !(model->until == model->until))
+        model->until = (horizon->end_least + horizon->end_most) / 2;
+    if (horizon->steps > 0 && !(model->step == model->step) && model->until > model->from)
+        model->step = (model->until - model->from) / horizon->steps;
+}
+
+static bool is_used(const struct elaborate *e, const struct horizon_control *control) {
+    const struct source_model *model = e->model;
+    for (int i = 0; i < control->rows; i++) {
+        if (uses_parameter(e, model->lagrangian, control->number + i)) return true;
+        for (int j = 0; model->force && j < model->n; j++)
+            if (uses_parameter(e, model->force[j], control->number + i)) return true;
+    }
+    return false;
+}
+
+/* A final rotation, which is taken as it stands: the reference point of the last node. */
+static bool check_final(struct elaborate *e) {
+    const struct horizon *horizon = e->model->horizon;
+    const struct lex_token at = {.line = horizon->final_line, .column = horizon->final_column};
+    const real *q = horizon->q_final;
+    for (int i = 0; i < e->model->nfactors; i++) {
+        const struct noe_factor *factor = &e->model->factor[i];
+        const bool is_final = horizon->q_is_final[q - horizon->q_final];
+        const real defect = factor->space->defect && is_final ? factor->space->defect(q) : 0;
+        if (!(defect <= (real)FINAL_DEFECT_MAX))
+            return elaborate_fail(e, &at,
+                                  "the final value is not a rotation: it is not orthonormal, its "
+                                  "defect is %.3g (a mirror image counts 2)",
+                                  (double)defect);
+        q += factor->space->point * factor->size;
     }
     return true;
+}
+
+bool elaborate_horizon_check(struct elaborate *e) {
+    const struct horizon *horizon = e->model->horizon;
+    if (!horizon) return true;
+    for (int k = 0; k < horizon->ncontrols; k++) {
+        const struct horizon_control *control = &horizon->control[k];
+        const struct lex_token at = {.line = control->line, .column = control->column};
+        if (!is_used(e, control))
+            return elaborate_fail(e, &at, "the control '%s' appears in no force", control->name);
+    }
+    set_grid(e->model);
+    return !horizon->q_final || check_final(e);
 }

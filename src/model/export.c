@@ -330,15 +330,12 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct writer out = {0};
     struct routines routines;
     *c_text = NULL;
+    if (model_check_dynamics(model, error) != NOE_OK) return NOE_BAD_INPUT;
     if (method && model->source->has_groups && !method->groups)
         return status_set(error, NOE_NOT_SERVED,
                           "no step function of this method can be exported for rotations or "
                           "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
                           "without --stepper the model's functions can");
-    if (method && source_constraints(model->source) > 0)
-        return status_set(error, NOE_NOT_SERVED,
-                          "a step function can be exported for systems without constraints alone; "
-                          "without --stepper the functions of this model can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {

@@ -36,7 +36,8 @@ struct horizon {
     /* By number of the point, of the velocity, of the controls. */
     bool *q_is_final, *v_is_final, *q_is_periodic, *v_is_periodic;
     real *q_final, *v_final;
-    int *q_guess, *u_guess; /* nodes in time alone, or -1 */
+    int final_line, final_column; /* where the last of them is stated */
+    int *q_guess, *u_guess;       /* nodes in time alone, or -1 */
 };
 
 /* Room for what is said of a point of np numbers and a velocity of n; false: out of memory. */

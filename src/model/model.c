@@ -138,7 +138,9 @@ static bool has_reduced_sections(const struct source_model *source) {
 static void fill_system(struct model *model) {
     const struct blocks *blocks = &model->blocks;
     const struct constraints *constraints = &blocks->constraints;
-    const struct noe_model_code *functions = model->code.functions;
+    static const struct noe_model_code none;
+    const struct noe_model_code *functions =
+        model->source->is_objective ? &none : model->code.functions;
     const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
     const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
     model->system = (struct noe_system){
@@ -231,20 +233,15 @@ static bool keep_sets(struct model *model, const struct noe_model_settings *sett
     return model->sets != NULL;
 }
 
-static enum noe_status build(struct model *model, size_t length,
-                             const struct noe_model_settings *settings, struct noe_error *error) {
-    enum noe_status status =
-        source_read(&model->source, model->text, length, settings ? settings->nsets : 0,
-                    settings ? settings->sets : NULL, error);
-    if (status == NOE_OK) status = blocks_make(&model->blocks, model->source, error);
-    if (status != NOE_OK) return status;
+/* The equations of motion, and their code. */
+static enum noe_status build_dynamics(struct model *model,
+                                      const struct noe_model_settings *settings,
+                                      struct noe_error *error) {
     struct routines routines;
-    model->title = make_title(model->source, model->path);
-    if (!model->title || !keep_sets(model, settings) || !list_quantities(model) ||
-        !list_crossings(model) ||
-        routines_make(&routines, model->source, &model->blocks, true) != NOE_OK) {
+    enum noe_status status = blocks_make(&model->blocks, model->source, error);
+    if (status != NOE_OK) return status;
+    if (routines_make(&routines, model->source, &model->blocks, true) != NOE_OK)
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
-    }
     model->nvalues = routines.nvalues;
     model->nprepared = routines.nprepared;
     model->parameters =
@@ -256,7 +253,33 @@ static enum noe_status build(struct model *model, size_t length,
     return status;
 }
 
+/* Something to minimise has no equations of motion: noe_objective_create makes its functions. */
+static enum noe_status build_objective(struct model *model, struct noe_error *error) {
+    const struct source_model *source = model->source;
+    model->blocks.n = source->n;
+    for (int i = 0; i < source->nquantities; i++)
+        model->nvalues += source->quantity[i].rows * source->quantity[i].cols;
+    model->parameters = calloc((size_t)source->nnumbers + 1, sizeof *model->parameters);
+    if (model->parameters) return NOE_OK;
+    return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+}
+
+static enum noe_status build(struct model *model, size_t length,
+                             const struct noe_model_settings *settings, struct noe_error *error) {
+    enum noe_status status =
+        source_read(&model->source, model->text, length, settings ? settings->nsets : 0,
+                    settings ? settings->sets : NULL, error);
+    if (status != NOE_OK) return status;
+    model->title = make_title(model->source, model->path);
+    if (!model->title || !keep_sets(model, settings) || !list_quantities(model) ||
+        !list_crossings(model))
+        return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+    return model->source->is_objective ? build_objective(model, error)
+                                       : build_dynamics(model, settings, error);
+}
+
 static enum noe_status check_start(struct model *model, struct noe_error *error) {
+    if (model->source->is_objective) return NOE_OK;
     if (inertia_check(model->source, &model->system))
         return consistency_make(model->source, &model->system, error);
     return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
@@ -315,6 +338,12 @@ enum noe_status noe_model_open_text(struct noe_model **model, const char *name, 
     char *copy = strdup(text);
     if (!copy) return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", name);
     return open_text(model, name, copy, strlen(copy), settings, error);
+}
+
+enum noe_status model_check_dynamics(const struct model *model, struct noe_error *error) {
+    if (!model->source->is_objective) return NOE_OK;
+    return status_set(error, NOE_BAD_INPUT,
+                      "the model states what to minimise and no Lagrangian: nothing moves");
 }
 
 void noe_model_free(struct noe_model *public) {

@@ -25,4 +25,7 @@ struct model {
     char **sets;
 };
 
+/* A model that only states what to minimise has no equations of motion. */
+enum noe_status model_check_dynamics(const struct model *model, struct noe_error *error);
+
 #endif

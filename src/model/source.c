@@ -164,6 +164,8 @@ static bool carry_out(struct elaborate *e) {
     }
     if (e->model->ncoordinates == 0)
         status_set(e->error, NOE_BAD_INPUT, "the model states no coordinate: expected 'coord q'");
+    else if (elaborate_states_objective(e))
+        return elaborate_objective_check(e) && elaborate_start_check(e);
     else if (!e->has_lagrangian)
         status_set(e->error, NOE_BAD_INPUT, "the model states no Lagrangian: expected 'L = ...'");
     else

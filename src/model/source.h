@@ -51,6 +51,7 @@ struct source_model {
     struct noe_factor *factor;
     bool has_groups; /* a factor is not R^n */
 
+    bool is_objective;      /* something is to be minimised, and there is no Lagrangian */
     int lagrangian;         /* node */
     int *force;             /* n nodes, or NULL if no force was stated */
     struct circuit circuit; /* without branches: none is stated */

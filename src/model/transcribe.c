@@ -7,7 +7,11 @@
  *   p + h sum_j b_j Ad^T W_j = Ad^T p1,
  * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
  * g1 = g tau(x) tau(x), x = h y/2, and with m the momentum p carried to the middle and m1 the
- * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W. */
+ * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
+ *
+ * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
+ * the momentum p - h g_q^T lambda, and g = 0 at its end (src/methods/middle_constrained.c). The
+ * velocity of the end has the momentum behind such a reaction. */
 /* SPDX-License-Identifier: MIT */
 #include "model/transcribe.h"
 
@@ -22,7 +26,7 @@ struct builder {
     const struct source_model *source;
     struct graph *graph;
     struct transcribe_space space;
-    int n, np, m, s;
+    int n, np, m, s, nl;
     int *pool; /* nodes, handed out in pieces */
     size_t used, room;
     int *copy, *control; /* by node of the model's graph; by parameter: its control, or -1 */
@@ -58,8 +62,9 @@ static bool open_builder(struct builder *b, const struct transcribe_problem *pro
                           .np = source->np,
                           .m = horizon->m,
                           .s = problem->stages->s,
+                          .nl = source->nholonomic,
                           .data = source->nnumbers};
-    const size_t per_stage = (size_t)(12 * b->n + 4 * b->np + b->m + problem->npaths + 8);
+    const size_t per_stage = (size_t)(12 * b->n + 4 * b->np + b->m + b->nl + problem->npaths + 8);
     b->room = (size_t)(b->s + 4) * per_stage + 64;
     b->pool = calloc(b->room, sizeof *b->pool);
     b->copy = malloc(((size_t)source->graph.count + 1) * sizeof *b->copy);
@@ -94,7 +99,8 @@ static int moment_leaf(void *data, enum graph_op leaf, int index) {
     const struct moment *at = data;
     if (leaf == GRAPH_TIME) return at->t;
     if (leaf == GRAPH_POINT) return at->q[index];
-    if (leaf == GRAPH_VELOCITY) return at->v[index];
+    if (leaf == GRAPH_VELOCITY) /* multipliers act at nodes, not here */
+        return index < at->b->n ? at->v[index] : number(at->b, 0);
     const int control = at->b->control[index];
     return control >= 0 ? at->u[control] : graph_leaf(at->b->graph, GRAPH_PARAMETER, index);
 }
@@ -115,13 +121,28 @@ static int time_at(struct builder *b, real c) {
     return graph_add(b->graph, number(b, b->source->from), part);
 }
 
+/* h g_q^T lambda at a node, which is added to `momentum` with a sign. */
+static void add_reaction(const struct moment *at, const int *lambda, int sign, int *momentum) {
+    struct builder *b = at->b;
+    const struct constraints *constraints = &b->problem->model->blocks.constraints;
+    for (int k = 0; k < constraints->nz && b->nl; k++) {
+        const int row = constraints->row ? constraints->row[k] : k / b->n;
+        const int col = constraints->row ? constraints->col[k] : k % b->n;
+        const int slope = at_moment(at, constraints->d[k]);
+        const int push = graph_mul(b->graph, graph_mul(b->graph, b->h, lambda[row]), slope);
+        momentum[col] = sign > 0 ? graph_add(b->graph, momentum[col], push)
+                                 : graph_sub(b->graph, momentum[col], push);
+    }
+}
+
 /* --- An interval. */
 
 struct interval {
-    const int *x0, *p0, *y, *u, *x1, *p1; /* variables */
-    const int *g0, *g1;                   /* points about which they are taken */
-    int *q0, *q1;                         /* points */
-    int *x, *w, *Q, *P, *W;               /* by stage: increment, velocity, point; L_v, L_q + f */
+    const int *x0, *y, *u, *lambda, *x1, *p1; /* variables */
+    int *p0;                                  /* behind the reaction at the start */
+    const int *g0, *g1;                       /* points about which they are taken */
+    int *q0, *q1;                             /* points */
+    int *x, *w, *Q, *P, *W; /* by stage: increment, velocity, point; L_v, L_q + f */
 };
 
 /* h sum_k coefficient_k y_k. */
@@ -143,7 +164,8 @@ static int open_interval(struct builder *b, struct interval *at) {
     at->p0 = leaves(b, GRAPH_POINT, z += n, n);
     at->y = leaves(b, GRAPH_POINT, z += n, b->s * n);
     at->u = leaves(b, GRAPH_POINT, z += b->s * n, b->s * b->m);
-    z += b->s * b->m;
+    at->lambda = leaves(b, GRAPH_POINT, z += b->s * b->m, b->nl);
+    z += b->nl;
     b->h = graph_leaf(b->graph, GRAPH_POINT, z++);
     at->x1 = leaves(b, GRAPH_POINT, z, n);
     at->p1 = leaves(b, GRAPH_POINT, z += n, n);
@@ -153,6 +175,9 @@ static int open_interval(struct builder *b, struct interval *at) {
     at->q1 = take(b, np);
     transcribe_retract(&b->space, at->g0, at->x0, at->q0);
     transcribe_retract(&b->space, at->g1, at->x1, at->q1);
+    const struct moment start = {b, time_at(b, 0), at->q0, at->y, at->u};
+    forget_copies(b);
+    add_reaction(&start, at->lambda, -1, at->p0);
     at->x = take(b, b->s * n);
     at->w = take(b, b->s * n);
     at->Q = take(b, b->s * np);
@@ -239,9 +264,8 @@ static void fill_interval(struct builder *b, struct interval *at, int *value, in
     const struct noe_stages *stages = b->problem->stages;
     const int n = b->n, s = b->s;
     int *X = take(b, n), *end = take(b, b->np);
-    int cost = number(b, 0);
-    for (int i = 0; i < s; i++)
-        add_stage(b, at, i, &cost, value + (s + 2) * n + i * b->problem->npaths);
+    int cost = number(b, 0), *path = value + (s + 2) * n + b->nl;
+    for (int i = 0; i < s; i++) add_stage(b, at, i, &cost, path + i * b->problem->npaths);
     sum_stages(b, stages->b, at->y, X);
     if (stages->is_middle) {
         add_middle(b, at, value);
@@ -251,6 +275,10 @@ static void fill_interval(struct builder *b, struct interval *at, int *value, in
         transcribe_retract(&b->space, at->q0, X, end);
     }
     transcribe_difference(&b->space, at->q1, end, value + (s + 1) * n);
+    const struct moment last = {b, time_at(b, 1), at->q1, at->y, at->u};
+    forget_copies(b);
+    for (int k = 0; k < b->nl; k++)
+        value[(s + 2) * n + k] = at_moment(&last, b->problem->model->blocks.constraints.c[k]);
     value[nc] = cost;
 }
 
@@ -259,7 +287,7 @@ enum noe_status transcribe_interval(const struct transcribe_problem *problem,
     struct builder b;
     struct interval at;
     const bool is_open = open_builder(&b, problem);
-    values->nc = (b.s + 2) * b.n + b.s * problem->npaths;
+    values->nc = (b.s + 2) * b.n + b.nl + b.s * problem->npaths;
     values->node = calloc((size_t)values->nc + 1, sizeof *values->node);
     if (is_open && values->node) {
         values->nz = open_interval(&b, &at);
@@ -271,28 +299,36 @@ enum noe_status transcribe_interval(const struct transcribe_problem *problem,
 
 /* --- The end. */
 
+static void fill_end(struct builder *b, int *value) {
+    const struct blocks *blocks = &b->problem->model->blocks;
+    const int n = b->n, terminal = b->source->horizon->terminal;
+    const int *x = leaves(b, GRAPH_POINT, 0, n), *p = leaves(b, GRAPH_POINT, n, n);
+    const int *v = leaves(b, GRAPH_POINT, 2 * n, n);
+    const int *lambda = leaves(b, GRAPH_POINT, 3 * n, b->nl);
+    const int *g = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS, b->np);
+    int *q = take(b, b->np), *u = take(b, b->m);
+    b->h = graph_leaf(b->graph, GRAPH_POINT, 3 * n + b->nl);
+    transcribe_retract(&b->space, g, x, q);
+    const struct moment moment = {b, time_at(b, 0), q, v, u};
+    forget_copies(b);
+    for (int k = 0; k < n; k++)
+        value[k] = graph_sub(b->graph, at_moment(&moment, blocks->p[k]), p[k]);
+    add_reaction(&moment, lambda, 1, value);
+    for (int k = 0; k < b->nl; k++)
+        value[n + k] = at_moment(&moment, blocks->constraints.c[b->nl + k]);
+    if (terminal >= 0) value[n + b->nl] = at_moment(&moment, terminal);
+}
+
 enum noe_status transcribe_end(const struct transcribe_problem *problem,
                                struct transcribe_values *values) {
     struct builder b;
     const bool is_open = open_builder(&b, problem);
-    const struct horizon *horizon = b.source->horizon;
-    const int n = b.n;
-    values->nc = n;
-    values->nz = 3 * n + 1;
-    values->node = calloc((size_t)n + 1, sizeof *values->node);
+    values->nc = b.n + b.nl;
+    values->nz = 3 * b.n + b.nl + 1;
+    values->node = calloc((size_t)values->nc + 1, sizeof *values->node);
     if (is_open && values->node) {
-        const int *x = leaves(&b, GRAPH_POINT, 0, n), *p = leaves(&b, GRAPH_POINT, n, n);
-        const int *v = leaves(&b, GRAPH_POINT, 2 * n, n);
-        const int *g = leaves(&b, GRAPH_PARAMETER, b.data + TRANSCRIBE_POINTS, b.np);
-        int *q = take(&b, b.np), *u = take(&b, b.m);
-        b.h = graph_leaf(b.graph, GRAPH_POINT, 3 * n);
-        transcribe_retract(&b.space, g, x, q);
-        const struct moment moment = {&b, time_at(&b, 0), q, v, u};
-        forget_copies(&b);
-        for (int k = 0; k < n; k++)
-            values->node[k] =
-                graph_sub(b.graph, at_moment(&moment, problem->model->blocks.p[k]), p[k]);
-        if (horizon->terminal >= 0) values->node[n] = at_moment(&moment, horizon->terminal);
+        values->node[values->nc] = graph_number(b.graph, 0);
+        fill_end(&b, values->node);
     }
     const enum noe_status status = close_builder(&b);
     return values->node ? status : NOE_NO_MEMORY;

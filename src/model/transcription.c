@@ -220,6 +220,7 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .np = source->np,
                                            .m = horizon->m,
                                            .s = stages->s,
+                                           .nmultipliers = source->nholonomic,
                                            .has_free_end = horizon->has_free_end,
                                            .end_least = horizon->end_least,
                                            .end_most = horizon->end_most,
@@ -236,6 +237,23 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .v_final = horizon->v_final};
 }
 
+/* Does one of these nodes of the model's graph depend on a control? */
+static bool uses_control(const struct source_model *source, int count, const int *node) {
+    const struct horizon *horizon = source->horizon;
+    int *index = malloc(((size_t)source->graph.count + 1) * sizeof *index);
+    bool is_used = false;
+    for (int i = 0; index && i < count; i++) {
+        const int found =
+            node[i] < 0 ? 0 : graph_leaves(&source->graph, node[i], GRAPH_PARAMETER, index);
+        for (int j = 0; j < found; j++)
+            for (int c = 0; c < horizon->ncontrols; c++)
+                is_used |= index[j] >= horizon->control[c].number &&
+                           index[j] < horizon->control[c].number + horizon->control[c].rows;
+    }
+    free(index);
+    return is_used;
+}
+
 static enum noe_status check_horizon(const struct model *model, struct noe_error *error) {
     const struct horizon *horizon = model->source->horizon;
     if (!horizon || (horizon->cost < 0 && horizon->terminal < 0))
@@ -244,6 +262,13 @@ static enum noe_status check_horizon(const struct model *model, struct noe_error
     if (horizon->ncontrols == 0)
         return status_set(error, NOE_BAD_INPUT,
                           "the model has no control: expected 'control u in [a, b]'");
+    if (uses_control(model->source, 1, &horizon->terminal))
+        return status_set(error, NOE_BAD_INPUT,
+                          "the terminal cost uses a control, which has no value at the last node");
+    if (uses_control(model->source, model->source->n, model->blocks.p))
+        return status_set(error, NOE_BAD_INPUT,
+                          "a control stands beside a velocity in L, so that momenta jump with it: "
+                          "state it as a force");
     return NOE_OK;
 }
 

@@ -57,7 +57,9 @@ enum noe_status noe_model_widen(struct noe_model *public, const struct noe_model
     struct routines routines;
     struct writer text = {0};
     if (model->wide) return NOE_OK;
-    enum noe_status status = routines_make(&routines, model->source, &model->blocks, true);
+    enum noe_status status = model_check_dynamics(model, error);
+    if (status != NOE_OK) return status;
+    status = routines_make(&routines, model->source, &model->blocks, true);
     if (status != NOE_OK) return status_set(error, status, "out of memory while compiling");
     const char *why = obstacle(public, &routines);
     if (!why) status = write_object(&text, &routines);

@@ -87,13 +87,13 @@ static bool is_direction(const struct sight *sight, const struct arrow *arrow) {
     return moved > 1e-2 * length;
 }
 
-/* The column begins a recorded vector of 3 that does not belong to a body. */
+/* The column begins a recorded vector of 3 that does not belong to a body and is no costate. */
 static bool begins_vector(const struct sight *sight, int column, struct arrow *arrow) {
     char *const *name = sight->table->column + column;
     const char *index = strrchr(name[0], '[');
     const int stem = index ? (int)(index - name[0]) : 0;
     if (!index || strcmp(index, "[1]") != 0 || column + 3 > sight->table->ncolumns ||
-        bodies_own(sight->bodies, column))
+        bodies_own(sight->bodies, column) || strncmp(name[0], "costate.", 8) == 0)
         return false;
     *arrow = (struct arrow){column, 1, ""};
     snprintf(arrow->label, sizeof arrow->label, "%.*s", stem, name[0]);

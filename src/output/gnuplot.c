@@ -212,10 +212,10 @@ struct frame {
     double left, right, low, high;
 };
 
-/* Ranges of both axes with one scale, so that the data fill the frame without touching it. */
-static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
-                               const struct frame *frame) {
-    double box[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+/* What the curves of a panel span: left, right, low, high. */
+static void find_box(const struct picture_panel *panel, double box[4]) {
+    box[0] = box[2] = INFINITY;
+    box[1] = box[3] = -INFINITY;
     if (panel->is_sphere) box[0] = box[2] = -(box[1] = box[3] = 1.08);
     for (int c = 0; c < panel->ncurves; c++)
         for (size_t i = 0; i < panel->curve[c].n; i++) {
@@ -224,6 +224,31 @@ static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
             box[0] = fmin(box[0], x), box[1] = fmax(box[1], x);
             box[2] = fmin(box[2], y), box[3] = fmax(box[3], y);
         }
+}
+
+/* Numbers below a narrow frame must not run into each other. */
+static void write_ticks(FILE *script, const struct picture_panel *panel,
+                        const struct frame *frame) {
+    static const double narrow = 0.3;
+    double box[4];
+    find_box(panel, box);
+    const double step = (box[1] - box[0]) / 4;
+    fputs("set xtics autofreq\n", script);
+    if (!panel->is_path || panel->has_log_axes || frame->right - frame->left > narrow) return;
+    if (!(step > 0 && step < INFINITY)) return;
+    const double power = pow(10, floor(log10(step))), part = step / power;
+    fprintf(script, "set xtics %.9g\n",
+            power * (part <= 1   ? 1
+                     : part <= 2 ? 2
+                     : part <= 5 ? 5
+                                 : 10));
+}
+
+/* Ranges of both axes with one scale, so that the data fill the frame without touching it. */
+static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
+                               const struct frame *frame) {
+    double box[4];
+    find_box(panel, box);
     const double wide = PAGE_SHAPE * (frame->right - frame->left), tall = frame->high - frame->low;
     const double scale = fmax((box[1] - box[0]) / wide, (box[3] - box[2]) / tall);
     const double half = 0.54 * (scale > 0 ? scale : fmax(fabs(box[0]), 1));
@@ -294,7 +319,7 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     const int cols = (picture->npanels + rows - 1) / rows;
     const double width = (1 - legend_part(picture)) / cols;
     const double left = p % cols * width, high = top * (1 - (double)(p / cols) / rows);
-    struct frame frame = {left + 0.065, left + width - 0.02, high - top / rows + 0.075, high};
+    struct frame frame = {left + 0.077, left + width - 0.015, high - top / rows + 0.075, high};
     const double middle = (frame.left + frame.right) / 2;
     const int columns = legend_columns(panel, frame.right - frame.left);
     const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
@@ -308,8 +333,9 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     write_key(script, picture, p, middle, high, columns);
     write_label(script, 4, panel->title, middle, high - 0.02, "font panel_font");
     write_words(script, "xlabel", panel->x_label);
-    write_words(script, "ylabel", panel->y_label);
+    write_words(script, "ylabel offset 1.2,0", panel->y_label);
     write_ranges(script, panel, &frame);
+    write_ticks(script, panel, &frame);
     if (panel->is_sphere) {
         write_axes(script);
         fputs("unset border\nunset tics\nunset grid\n", script);

@@ -9,6 +9,7 @@
 
 #include "base/real.h"
 #include "output/bodies.h"
+#include "output/iterates.h"
 #include "output/table.h"
 
 enum { NAME_BYTES = 256, SEGMENTS = 10, PHASES_MOST = 4 };
@@ -23,10 +24,12 @@ struct coordinate {
 struct overview {
     struct picture *picture;
     const struct noe_table *table;
-    int time, energy; /* columns; energy -1: none */
+    int time, energy;         /* columns; energy -1: none */
+    int step, discrete_error; /* of methods whose step is an unknown; -1: none */
     int ncoordinates, npoints;
     struct coordinate *coordinate;
     int nquantities, *quantity; /* columns of all other things recorded */
+    bool has_controls;          /* these are controls, and costates stand behind them */
     struct bodies bodies;
     real *change; /* scratch: one number a row */
     struct noe_error *error;
@@ -103,8 +106,16 @@ static void sort_columns(struct overview *overview) {
     const int time = table_column_find(table, "t");
     overview->time = time < 0 ? 0 : time;
     overview->energy = table_column_find(table, "energy");
+    overview->discrete_error = table_column_find(table, "discrete_energy_error");
+    overview->step = overview->discrete_error < 0 ? -1 : table_column_find(table, "step");
+    const int discrete = overview->step < 0 ? -1 : table_column_find(table, "discrete_energy");
     for (int c = 0; c < table->ncolumns; c++) {
         if (c == overview->time || c == overview->energy) continue;
+        if (c == overview->step || c == discrete || c == overview->discrete_error) continue;
+        if (strncmp(table->column[c], "costate.", 8) == 0) {
+            overview->has_controls = true;
+            continue;
+        }
         const int moved = find_with(table, "", table->column[c], "'");
         const int velocity = moved >= 0 ? moved : bodies_velocity(&overview->bodies, c);
         if (velocity >= 0)
@@ -279,6 +290,31 @@ static void add_energy(struct overview *overview) {
     add_curve(overview, panel, "E", values_of(overview, overview->time), overview->change);
 }
 
+/* Of a method whose step is an unknown: its history, and how far the discrete energy is from the
+ * first one and the work since. */
+static void add_steps(struct overview *overview) {
+    const real *time = values_of(overview, overview->time);
+    const real *error = values_of(overview, overview->discrete_error);
+    const size_t n = overview->table->nrows;
+    const real largest = real_norm(n, error);
+    size_t small = 0;
+    struct picture_panel *panel =
+        picture_add_panel(overview->picture, "Step", time_label(overview), "h");
+    add_curve(overview, panel, "h", time, values_of(overview, overview->step));
+    for (size_t i = 0; i < n; i++) {
+        overview->change[i] = error[i];
+        small += noe_abs(error[i]) < (real)1e-3 * largest;
+    }
+    panel = picture_add_panel(overview->picture, "Error of the discrete energy",
+                              time_label(overview), "less the work of forces");
+    panel->has_log_y = largest > (real)1e-12 && 4 * small > n; /* steps that were held, too */
+    if (panel->has_log_y) {
+        take_sizes(overview);
+        panel->y_floor = 1e-17;
+    }
+    add_curve(overview, panel, "error", time, overview->change);
+}
+
 /* The largest magnitude of a quantity; the components of a vector share one. */
 static real size_of(const struct overview *overview, int column) {
     real size = 0;
@@ -316,9 +352,10 @@ static bool is_multiplier(const struct overview *overview, int column) {
     return column < overview->energy;
 }
 
-enum kind { MULTIPLIERS, VARYING, KEPT };
+enum kind { CONTROLS, MULTIPLIERS, VARYING, KEPT };
 
 static enum kind kind_of(const struct overview *overview, int column) {
+    if (overview->has_controls) return CONTROLS;
     if (is_multiplier(overview, column)) return MULTIPLIERS;
     return is_kept(overview, column) ? KEPT : VARYING;
 }
@@ -351,9 +388,11 @@ static void add_panels(struct overview *overview) {
     if (has_coordinates && overview->npoints < 2 && !has_bodies) add_phase(overview);
     if (!has_bodies && overview->npoints == 0 && overview->ncoordinates == 2) add_plane(overview);
     if (overview->energy >= 0) add_energy(overview);
+    if (overview->step >= 0) add_steps(overview);
+    add_quantities(overview, "Controls", CONTROLS);
     add_quantities(overview, "Multipliers of constraints", MULTIPLIERS);
     add_quantities(overview, "Recorded quantities", VARYING);
-    add_quantities(overview, "Change of nearly constant quantities", KEPT);
+    add_quantities(overview, "Change of what is nearly kept", KEPT);
     const bool has_gap = overview->picture->npanels % 2 == 1; /* in the grid of panels */
     if (has_coordinates && has_gap && !has_bodies) add_motion(overview, "Velocity", true);
 }
@@ -361,6 +400,7 @@ static void add_panels(struct overview *overview) {
 enum noe_status overview_make(struct picture *picture, const struct noe_table *table,
                               const char *name, struct noe_error *error) {
     *picture = (struct picture){0};
+    if (iterates_are(table)) return iterates_make(picture, table, name, error);
     const size_t n = (size_t)table->ncolumns;
     struct overview overview = {.picture = picture,
                                 .table = table,

@@ -7,7 +7,7 @@
 
 /* A panel shows PICTURE_CURVES curves, one a colour; with logarithmic axes more. */
 enum {
-    PICTURE_PANELS = 6,
+    PICTURE_PANELS = 8,
     PICTURE_CURVES = 8,
     PICTURE_CURVES_MAX = 32,
     PICTURE_WORDS = 240,

@@ -240,7 +240,7 @@ static inline void rotation_adjoint(int kind, real *Ad, const real *x) {
 }
 
 /* dm = tau(x)^T m - m; for `cay` 8/(4+t) (y cross (y cross m) - y cross m) with y = x/2. */
-static inline void rotation_coadjoint_change(int kind, real *dm, const real *x, const real *m) {
+REAL_INLINE void rotation_coadjoint_change(int kind, real *dm, const real *x, const real *m) {
     const real old[3] = {m[0], m[1], m[2]}, y[3] = {x[0] / 2, x[1] / 2, x[2] / 2};
     real K[9], once[3], twice[3];
     if (kind == ROTATION_CAY) {
@@ -266,6 +266,14 @@ static inline void rotation_half_turn(real *m, const real *x) {
     real turned[3];
     three_cross(turned, x, m);
     for (int i = 0; i < 3; i++) m[i] = scale * (m[i] - turned[i] / 2 + along * x[i]);
+}
+
+/* z = x y, quaternions; z is neither. */
+REAL_INLINE void rotation_quaternion_product(real *restrict z, const real *x, const real *y) {
+    z[0] = x[0] * y[0] - x[1] * y[1] - x[2] * y[2] - x[3] * y[3];
+    z[1] = x[0] * y[1] + x[1] * y[0] + x[2] * y[3] - x[3] * y[2];
+    z[2] = x[0] * y[2] + x[2] * y[0] + x[3] * y[1] - x[1] * y[3];
+    z[3] = x[0] * y[3] + x[3] * y[0] + x[1] * y[2] - x[2] * y[1];
 }
 
 /* q = tau(x) as a unit quaternion less 1: (w-1, s x) without cancellation. */
@@ -325,7 +333,7 @@ static inline truth rotation_vector(int kind, real *x, const real *q) {
 
 /* R = the rotation of a quaternion q of any length, with two = 2/|q|^2, which comes last: a
  * division takes long. */
-static inline void rotation_along_quaternion(real *R, const real *q, real two) {
+REAL_INLINE void rotation_along_quaternion(real *R, const real *q, real two) {
     const real wa = q[0] * q[1], wb = q[0] * q[2], wc = q[0] * q[3];
     const real aa = q[1] * q[1], bb = q[2] * q[2], cc = q[3] * q[3];
     const real ab = q[1] * q[2], bc = q[2] * q[3], ca = q[3] * q[1];
@@ -420,7 +428,7 @@ static inline real rotation_defect(const real *R) {
 }
 
 /* C = G + 3 G^2/2 where `is_large`, for a symmetric G; else C = G. */
-static inline void rotation_polar(real *C, const real *G, truth is_large) {
+REAL_INLINE void rotation_polar(real *C, const real *G, truth is_large) {
     for (int i = 0; i < 9; i++) C[i] = G[i];
     if (!truth_any(is_large)) return;
     for (int i = 0; i < 3; i++)
@@ -433,7 +441,7 @@ static inline void rotation_polar(real *C, const real *G, truth is_large) {
 /* The nearest rotation, for a defect well below 1: R <- R (I + G + 3 G^2/2), G = (I - R^T R)/2, the
  * series of the polar factor, which leaves a defect of the size of G^3. Until that is below
  * round-off; G^2 is left out where it is. */
-static inline void rotation_project(real *R) {
+REAL_INLINE void rotation_project(real *R) {
     const scalar unit = NOE_EPSILON / 16;
     truth is_going = truth_of(true);
     for (int pass = 0; pass < 8 && truth_any(is_going); pass++) {

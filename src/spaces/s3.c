@@ -10,14 +10,6 @@
 
 static int s3_kind(int tau) { return tau == ROTATION_EXP ? ROTATION_EXP : ROTATION_HALF; }
 
-/* z = x y; z is neither. */
-static void s3_multiply(real *restrict z, const real *x, const real *y) {
-    z[0] = x[0] * y[0] - x[1] * y[1] - x[2] * y[2] - x[3] * y[3];
-    z[1] = x[0] * y[1] + x[1] * y[0] + x[2] * y[3] - x[3] * y[2];
-    z[2] = x[0] * y[2] + x[2] * y[0] + x[3] * y[1] - x[1] * y[3];
-    z[3] = x[0] * y[3] + x[3] * y[0] + x[1] * y[2] - x[2] * y[1];
-}
-
 static real s3_square(const real *q) { return q[0] * q[0] + three_dot(q + 1, q + 1); }
 
 static void s3_identity(int size, noe_real *g) {
@@ -29,7 +21,7 @@ static void s3_retract(int size, int tau, noe_real *g1, const noe_real *g0, cons
     real K[4], D[4];
     (void)size;
     rotation_quaternion_change(s3_kind(tau), K, x);
-    s3_multiply(D, g0, K);
+    rotation_quaternion_product(D, g0, K);
     for (int i = 0; i < 4; i++) g1[i] = g0[i] + D[i];
 }
 
@@ -42,15 +34,15 @@ static void s3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const 
     real K[4], D[4], turned[4], q[4], lost[4], turn[4];
     (void)size;
     rotation_quaternion_change(s3_kind(tau), K, x);
-    s3_multiply(D, g0, K);
-    s3_multiply(turned, half, g0);
+    rotation_quaternion_product(D, g0, K);
+    rotation_quaternion_product(turned, half, g0);
     for (int i = 0; i < 4; i++) {
         D[i] += stretch * (g0[i] + D[i]) + turned[i];
         q[i] = g0[i] + D[i];
         lost[i] = D[i] - (q[i] - g0[i]);
     }
     const real inverse[4] = {q[0], -q[1], -q[2], -q[3]};
-    s3_multiply(turn, lost, inverse);
+    rotation_quaternion_product(turn, lost, inverse);
     for (int i = 0; i < 3; i++) carry1[i] = 2 * turn[1 + i];
     for (int i = 0; i < 4; i++) g1[i] = q[i];
 }
@@ -59,7 +51,7 @@ static void s3_difference(int size, int tau, noe_real *x, const noe_real *g0, co
     const real inverse[4] = {g0[0], -g0[1], -g0[2], -g0[3]};
     real q[4];
     (void)size;
-    s3_multiply(q, inverse, g1);
+    rotation_quaternion_product(q, inverse, g1);
     const truth is_inside = rotation_vector(s3_kind(tau), x, q);
     for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
 }

@@ -3,7 +3,8 @@
  * A point is R row by row, body to space; a tangent is the body angular velocity, R' = R s^. A
  * matrix and not a unit quaternion: models read R, so that its entries and their derivatives cost
  * nothing, and a start or a result is what a person writes. Its longer product and its repair cost
- * less than the products of a quaternion in every entry and derivative of a potential. */
+ * less than the products of a quaternion in every entry and derivative of a potential. Inside
+ * kernels of many steps it is a quaternion: spaces/walk.h. */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
 #include "spaces/rotation.h"

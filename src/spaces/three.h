@@ -5,39 +5,39 @@
 
 #include "base/real.h"
 
-static inline real three_dot(const real *x, const real *y) {
+REAL_INLINE real three_dot(const real *x, const real *y) {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
 /* z = x cross y; z is neither. */
-static inline void three_cross(real *restrict z, const real *x, const real *y) {
+REAL_INLINE void three_cross(real *restrict z, const real *x, const real *y) {
     z[0] = x[1] * y[2] - x[2] * y[1];
     z[1] = x[2] * y[0] - x[0] * y[2];
     z[2] = x[0] * y[1] - x[1] * y[0];
 }
 
 /* y += factor x. */
-static inline void three_add(real *y, real factor, const real *x) {
+REAL_INLINE void three_add(real *y, real factor, const real *x) {
     for (int i = 0; i < 3; i++) y[i] += factor * x[i];
 }
 
 /* y = A x; y is not x. */
-static inline void three_apply(real *restrict y, const real *A, const real *x) {
+REAL_INLINE void three_apply(real *restrict y, const real *A, const real *x) {
     for (int i = 0; i < 3; i++) y[i] = three_dot(A + 3 * i, x);
 }
 
 /* y = A^T x; y is not x. */
-static inline void three_apply_transposed(real *restrict y, const real *A, const real *x) {
+REAL_INLINE void three_apply_transposed(real *restrict y, const real *A, const real *x) {
     for (int i = 0; i < 3; i++) y[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
 
 /* C = A B; C is neither. */
-static inline void three_multiply(real *restrict C, const real *A, const real *B) {
+REAL_INLINE void three_multiply(real *restrict C, const real *A, const real *B) {
     for (int i = 0; i < 3; i++) three_apply_transposed(C + 3 * i, B, A + 3 * i);
 }
 
 /* C = the adjugate of A, C A = det(A) I; returns det(A). */
-static inline real three_adjugate(real *restrict C, const real *A) {
+REAL_INLINE real three_adjugate(real *restrict C, const real *A) {
     C[0] = A[4] * A[8] - A[5] * A[7];
     C[1] = A[2] * A[7] - A[1] * A[8];
     C[2] = A[1] * A[5] - A[2] * A[4];
@@ -51,17 +51,17 @@ static inline real three_adjugate(real *restrict C, const real *A) {
 }
 
 /* A = 0. */
-static inline void three_zero(real *A) {
+REAL_INLINE void three_zero(real *A) {
     for (int i = 0; i < 9; i++) A[i] = real_of(0);
 }
 
 /* A += factor I. */
-static inline void three_add_identity(real *A, real factor) {
+REAL_INLINE void three_add_identity(real *A, real factor) {
     for (int i = 0; i < 3; i++) A[4 * i] += factor;
 }
 
 /* A += factor x^, where x^ y = x cross y. */
-static inline void three_add_hat(real *A, real factor, const real *x) {
+REAL_INLINE void three_add_hat(real *A, real factor, const real *x) {
     const real a = factor * x[0], b = factor * x[1], c = factor * x[2];
     A[1] -= c;
     A[2] += b;
@@ -72,7 +72,7 @@ static inline void three_add_hat(real *A, real factor, const real *x) {
 }
 
 /* A = factor x^ B; A is not B. */
-static inline void three_hat_times(real *restrict A, real factor, const real *x, const real *B) {
+REAL_INLINE void three_hat_times(real *restrict A, real factor, const real *x, const real *B) {
     real hat[9];
     three_zero(hat);
     three_add_hat(hat, factor, x);
@@ -80,7 +80,7 @@ static inline void three_hat_times(real *restrict A, real factor, const real *x,
 }
 
 /* A = factor B x^; A is not B. */
-static inline void three_times_hat(real *restrict A, real factor, const real *B, const real *x) {
+REAL_INLINE void three_times_hat(real *restrict A, real factor, const real *B, const real *x) {
     real hat[9];
     three_zero(hat);
     three_add_hat(hat, factor, x);
@@ -88,13 +88,13 @@ static inline void three_times_hat(real *restrict A, real factor, const real *B,
 }
 
 /* A += factor x y^T. */
-static inline void three_add_outer(real *A, real factor, const real *x, const real *y) {
+REAL_INLINE void three_add_outer(real *A, real factor, const real *x, const real *y) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) A[3 * i + j] += factor * x[i] * y[j];
 }
 
 /* A += factor (x y^T + y x^T). */
-static inline void three_add_symmetric(real *A, real factor, const real *x, const real *y) {
+REAL_INLINE void three_add_symmetric(real *A, real factor, const real *x, const real *y) {
     three_add_outer(A, factor, x, y);
     three_add_outer(A, factor, y, x);
 }

@@ -20,25 +20,17 @@ struct walk {
     real g[WALK_POINT], lost[WALK_LOST]; /* of a rotation q and as many; else as in `advance` */
 };
 
-static inline bool walk_is_rotation(const struct noe_space *space) { return space->point == 9; }
-
-/* z = x y, quaternions; z is neither. */
-static inline void walk_multiply(real *restrict z, const real *x, const real *y) {
-    z[0] = x[0] * y[0] - x[1] * y[1] - x[2] * y[2] - x[3] * y[3];
-    z[1] = x[0] * y[1] + x[1] * y[0] + x[2] * y[3] - x[3] * y[2];
-    z[2] = x[0] * y[2] + x[2] * y[0] + x[3] * y[1] - x[1] * y[3];
-    z[3] = x[0] * y[3] + x[3] * y[0] + x[1] * y[2] - x[2] * y[1];
-}
+REAL_INLINE bool walk_is_rotation(const struct noe_space *space) { return space->point == 9; }
 
 /* To and from memory, WALK_POINT + WALK_LOST numbers at most. */
-static inline void walk_store(const struct noe_space *space, const struct walk *walk, real *to) {
+REAL_INLINE void walk_store(const struct noe_space *space, const struct walk *walk, real *to) {
     const bool is_rotation = walk_is_rotation(space);
     const int point = is_rotation ? 4 : space->point, lost = is_rotation ? 4 : space->tangent;
     for (int i = 0; i < point; i++) to[i] = walk->g[i];
     for (int i = 0; i < lost; i++) to[point + i] = walk->lost[i];
 }
 
-static inline void walk_load(const struct noe_space *space, struct walk *walk, const real *from) {
+REAL_INLINE void walk_load(const struct noe_space *space, struct walk *walk, const real *from) {
     const bool is_rotation = walk_is_rotation(space);
     const int point = is_rotation ? 4 : space->point, lost = is_rotation ? 4 : space->tangent;
     for (int i = 0; i < point; i++) walk->g[i] = from[i];
@@ -46,24 +38,24 @@ static inline void walk_load(const struct noe_space *space, struct walk *walk, c
 }
 
 /* The carry of a rotation is a small turn of space after R. */
-static inline void walk_begin(const struct noe_space *space, struct walk *walk, const real *g,
-                              const real *carry) {
+REAL_INLINE void walk_begin(const struct noe_space *space, struct walk *walk, const real *g,
+                            const real *carry) {
     if (walk_is_rotation(space)) {
         const real half[4] = {real_of(0), carry[0] / 2, carry[1] / 2, carry[2] / 2};
         rotation_to_quaternion(walk->g, g);
-        walk_multiply(walk->lost, half, walk->g);
+        rotation_quaternion_product(walk->lost, half, walk->g);
         return;
     }
     for (int i = 0; i < space->point; i++) walk->g[i] = g[i];
     for (int i = 0; i < space->tangent; i++) walk->lost[i] = carry[i];
 }
 
-static inline real walk_square(const real *q) {
+REAL_INLINE real walk_square(const real *q) {
     return (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
 }
 
 /* The point. */
-static inline void walk_point(const struct noe_space *space, const struct walk *walk, real *g) {
+REAL_INLINE void walk_point(const struct noe_space *space, const struct walk *walk, real *g) {
     if (walk_is_rotation(space)) {
         rotation_along_quaternion(g, walk->g, 2 / walk_square(walk->g));
         return;
@@ -72,22 +64,23 @@ static inline void walk_point(const struct noe_space *space, const struct walk *
 }
 
 /* The point and its carry. */
-static inline void walk_end(const struct noe_space *space, const struct walk *walk, real *g,
-                            real *carry) {
+REAL_INLINE void walk_end(const struct noe_space *space, const struct walk *walk, real *g,
+                          real *carry) {
     walk_point(space, walk, g);
     if (walk_is_rotation(space)) {
         const real *q = walk->g, inverse[4] = {q[0], -q[1], -q[2], -q[3]};
-        const real scale = 2 / walk_square(q);
+        const real square = walk_square(q), scale = 2 / square;
         real turn[4];
-        walk_multiply(turn, walk->lost, inverse);
+        rotation_quaternion_product(turn, walk->lost, inverse);
         for (int i = 0; i < 3; i++) carry[i] = scale * turn[1 + i];
+        for (int i = 0; i < 9; i++) g[i] += 0 * square; /* not a number where q has overflowed */
         return;
     }
     for (int i = 0; i < space->tangent; i++) carry[i] = walk->lost[i];
 }
 
 /* q (c - 1), where only the direction of c counts. */
-static inline void walk_change(int tau, real *dq, const real *q, const real *x) {
+REAL_INLINE void walk_change(int tau, real *dq, const real *q, const real *x) {
     if (tau == ROTATION_CAY) {
         const real a = x[0] / 2, b = x[1] / 2, c = x[2] / 2;
         dq[0] = -(q[1] * a + q[2] * b + q[3] * c);
@@ -98,13 +91,20 @@ static inline void walk_change(int tau, real *dq, const real *q, const real *x) 
     }
     real change[4];
     rotation_quaternion_change(tau, change, x);
-    walk_multiply(dq, q, change);
+    rotation_quaternion_product(dq, q, change);
 }
 
-/* Powers of two, so that nothing is rounded. */
-static inline void walk_rescale(struct walk *walk) {
-    const scalar large = 0x1p64, small = 0x1p-32;
-    const real scale = real_select(walk_square(walk->g) > large, real_of(small), real_of(1));
+/* Powers of two, so that nothing is rounded: WALK_SCALE steps of |x| < 1e9 leave |q| below 2^512,
+ * this leaves it below 2^32. */
+REAL_INLINE void walk_rescale(struct walk *walk) {
+    static const double large[] = {0x1p512, 0x1p256, 0x1p128, 0x1p64},
+                        small[] = {0x1p-256, 0x1p-128, 0x1p-64, 0x1p-32};
+    real square = walk_square(walk->g), scale = real_of(1);
+    for (int i = 0; i < 4; i++) {
+        const real part = real_select(square > large[i], real_of(small[i]), real_of(1));
+        square *= part * part;
+        scale *= part;
+    }
     for (int i = 0; i < 4; i++) {
         walk->g[i] *= scale;
         walk->lost[i] *= scale;
@@ -112,8 +112,8 @@ static inline void walk_rescale(struct walk *walk) {
 }
 
 /* g <- g tau(x) as the k-th step of a run. */
-static inline void walk_turn(const struct noe_space *space, int tau, struct walk *walk,
-                             const real *x, long k) {
+REAL_INLINE void walk_turn(const struct noe_space *space, int tau, struct walk *walk, const real *x,
+                           long k) {
     if (!walk_is_rotation(space)) {
         space->advance(1, tau, walk->g, walk->lost, walk->g, walk->lost, x);
         return;

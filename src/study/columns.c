@@ -97,7 +97,30 @@ char **columns_create(const struct noe_model *model, const struct noe_method *me
     if (method->balance) {
         add(&columns, "", "step", "", "");
         add(&columns, "", "discrete_energy", "", "");
+        add(&columns, "", "discrete_energy_error", "", "");
     }
+    *count = columns.count;
+    if (!columns.failed) return columns.name;
+    columns_free(columns.name, columns.count);
+    return NULL;
+}
+
+char **columns_create_control(const struct noe_model *model,
+                              const struct noe_transcription *transcription, int *count) {
+    const struct noe_transcription *t = transcription;
+    struct columns columns = {0};
+    add(&columns, "", "t", "", "");
+    add_coordinates(&columns, model, t->np, false, "");
+    add_coordinates(&columns, model, t->n, true, "");
+    add_coordinates(&columns, model, t->n, true, "p.");
+    for (int c = 0; c < t->ncontrols; c++)
+        for (int i = 0; i < t->control[c].rows; i++) {
+            char indices[48];
+            coordinate_index_text(t->control[c].rank, 1, i, sizeof indices, indices);
+            add(&columns, "", t->control[c].name, indices, "");
+        }
+    add_coordinates(&columns, model, t->n, true, "costate.");
+    add_coordinates(&columns, model, t->n, true, "costate.p.");
     *count = columns.count;
     if (!columns.failed) return columns.name;
     columns_free(columns.name, columns.count);

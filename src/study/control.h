@@ -8,8 +8,8 @@
 #include "study/nlp.h"
 
 /* A problem on a grid of N intervals. Node k has x and p (2n numbers), then the interval its
- * stages' velocities and controls; behind the last node stand its velocity and the length of a
- * step. */
+ * stages' velocities and controls, and multipliers; behind the last node stand its velocity,
+ * multipliers and the length of a step. */
 struct control {
     const struct noe_model *model;
     struct noe_transcription *transcription;
@@ -19,14 +19,15 @@ struct control {
     real from, h; /* h: of the first guess, or given */
     int stride;   /* numbers of a node and the interval after it */
     int nx, ng, nj, nh;
+    /* Is the velocity of the start unknown? It stands before the length of a step then. */
+    bool has_open_start;
     int nperiodic;
-    int *periodic;   /* numbers of a node that are the same at both ends */
+    int *periodic;   /* numbers of x p v that are the same at both ends */
     real *reference; /* g about which node k is taken: np numbers each */
     double *x_least, *x_most, *g_least, *g_most;
     int *jrow, *jcol, *hrow, *hcol;
-    real *z, *weights, *values; /* of one block */
-    bool (*progress)(void *data, int iteration, double cost, double violation);
-    void *progress_data;
+    real *z, *weights, *values;    /* of one block */
+    const volatile int *interrupt; /* not 0: a search ends; may be NULL */
 };
 
 struct control_solution {
@@ -62,7 +63,10 @@ void control_guess_from(struct control *control, const struct control *other, co
 /* Solves from the guess in solution->x. */
 enum noe_status control_solve(struct control *control, double tolerance, int iterations_max,
                               struct control_solution *solution, struct noe_error *error);
-/* Runs the controls in the continuous dynamics, finely: the largest difference at the end. */
+/* Runs the controls from the start with `parts` steps of a method in each interval: the largest
+ * difference of q at the end, and without constraints of p; NaN where it fails. */
+real control_follow(const struct control *control, const double *x, const char *method, int parts);
+/* The same in the continuous dynamics, finely. */
 real control_replay(const struct control *control, const double *x);
 
 /* Node k: time, point, momentum; controls at a part c of interval k. */
@@ -73,7 +77,8 @@ static inline const double *control_momentum(const struct control *control, cons
     return x + k * control->stride + control->transcription->n;
 }
 void control_input(const struct control *control, const double *x, long k, real c, real *u);
-/* Derivatives of the cost to go by x and p of node k: 2n numbers. */
+/* Derivatives of the cost to go by the point and p of node k: 2n numbers, on groups in the body's
+ * frame. */
 void control_costate(const struct control *control, const struct control_solution *solution, long k,
                      real *costate);
 

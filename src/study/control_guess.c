@@ -1,56 +1,18 @@
 /* First guesses of an optimal control problem: paths, velocities, momenta, controls, and bounds. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "spaces/product.h"
-#include "study/control.h"
+#include "base/splitmix.h"
+#include "study/control_block.h"
 
 enum { WAVES = 4, EXPONENTIAL = 1 }; /* a retraction's index, whose curves are geodesics */
 
-/* --- Random numbers by (seed, start): Steele, Lea and Flood's splitmix (2014). */
-
-struct stream {
-    uint64_t state;
-};
-
-static uint64_t next_word(struct stream *stream) {
-    uint64_t z = stream->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static struct stream open_stream(unsigned long seed, long start) {
-    struct stream stream = {seed};
-    stream.state = next_word(&stream) ^ (uint64_t)start * 0xd1342543de82ef95u;
-    next_word(&stream);
-    return stream;
-}
-
-/* Between -1 and 1. */
-static double uniform(struct stream *stream) {
-    return (double)(int64_t)next_word(stream) * 0x1p-63;
-}
-
-/* --- Factors, and differences of points. */
-
-struct factors {
-    int count;
-    const struct noe_factor *factor;
-    struct noe_factor whole;
-};
-
-static void list_factors(struct factors *factors, const struct noe_system *system) {
-    factors->whole = (struct noe_factor){noe_space_find("vector"), system->n};
-    factors->count = system->factors ? system->nfactors : 1;
-    factors->factor = system->factors ? system->factors : &factors->whole;
-}
+/* --- Differences of points. */
 
 /* x with g1 = g0 tau(x). */
-static void difference(const struct factors *factors, int tau, real *x, const real *g0,
+static void difference(const struct control_factors *factors, int tau, real *x, const real *g0,
                        const real *g1) {
     for (int f = 0; f < factors->count; f++) {
         const struct noe_factor *factor = &factors->factor[f];
@@ -85,17 +47,17 @@ static void scales(const struct control *control, const real *way, real *scale) 
 }
 
 /* Sizes of waves sin(pi j k/N): ever smaller, over two decades from one start to another. */
-static void make_waves(struct stream *stream, int n, const real *scale, real *wave) {
+static void make_waves(struct splitmix *stream, int n, const real *scale, real *wave) {
     for (int i = 0; i < n; i++) {
-        const double size = pow(10, -1 + uniform(stream));
+        const double size = pow(10, -1 + splitmix_uniform(stream));
         for (int j = 0; j < WAVES; j++)
-            wave[i * WAVES + j] = scale[i] * (real)(size * uniform(stream) / (j + 1));
+            wave[i * WAVES + j] = scale[i] * (real)(size * splitmix_uniform(stream) / (j + 1));
     }
 }
 
 struct path {
     const struct control *control;
-    struct factors factors;
+    struct control_factors factors;
     real *start, *way, *wave, *point, *increment, *guess, *input;
 };
 
@@ -116,13 +78,28 @@ static void path_point(const struct path *path, long k, real *q) {
         if (path->guess[i] == path->guess[i]) q[i] = path->guess[i];
 }
 
-/* --- Bounds and references. */
+/* What is given of the first and the last node, exactly, and what they share. */
+static void set_ends(const struct control *control, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    real *last = q + control->N * t->np;
+    for (int i = 0; i < t->np; i++) {
+        if (t->q_is_final[i]) last[i] = t->q_final[i];
+        if (!t->q_is_periodic[i])
+            q[i] = control->model->q[i];
+        else if (t->q_is_final[i])
+            q[i] = last[i];
+        else
+            last[i] = q[i];
+    }
+}
+
+/* --- References. */
 
 /* Points about which nodes are taken: on groups those of the guess. */
 static void set_references(struct control *control, const real *q) {
-    struct factors factors;
+    struct control_factors factors;
     const int np = control->transcription->np;
-    list_factors(&factors, control->model->system);
+    control_list_factors(&factors, control->model->system);
     for (long k = 0; k <= control->N; k++) {
         int at = 0;
         for (int f = 0; f < factors.count; f++) {
@@ -135,81 +112,6 @@ static void set_references(struct control *control, const real *q) {
     }
 }
 
-static void fix(struct control *control, int variable, real value) {
-    control->x_least[variable] = control->x_most[variable] = (double)value;
-}
-
-/* The start, where it is not periodic, and what is final. */
-static void fix_ends(struct control *control) {
-    const struct noe_transcription *t = control->transcription;
-    const struct noe_model *model = control->model;
-    struct factors factors;
-    const int last = (int)control->N * control->stride;
-    int point = 0, tangent = 0;
-    list_factors(&factors, model->system);
-    for (int f = 0; f < factors.count; f++) {
-        const struct noe_factor *factor = &factors.factor[f];
-        const bool is_group = factor->space->frame != NULL;
-        for (int i = 0; i < factor->size * factor->space->tangent; i++) {
-            const int number = point + (is_group ? (i < 3 ? 0 : 9) : i);
-            if (!t->q_is_periodic[number])
-                fix(control, tangent + i, is_group ? 0 : model->q[number]);
-            if (t->q_is_final[number])
-                fix(control, last + tangent + i, is_group ? 0 : t->q_final[number]);
-        }
-        point += factor->size * factor->space->point;
-        tangent += factor->size * factor->space->tangent;
-    }
-    for (int i = 0; i < t->n; i++)
-        if (t->v_is_final[i]) fix(control, last + 2 * t->n + i, t->v_final[i]);
-}
-
-static void fix_start_momentum(struct control *control) {
-    const struct noe_transcription *t = control->transcription;
-    const struct noe_system *system = control->model->system;
-    for (int i = 0; i < t->n; i++)
-        if (t->v_is_periodic[i]) return;
-    real *p = control->values;
-    system->first(system, control->from, control->model->q, control->model->v, p, p + t->n);
-    for (int i = 0; i < t->n; i++) fix(control, t->n + i, p[i]);
-}
-
-static void set_bounds(struct control *control) {
-    const struct noe_transcription *t = control->transcription;
-    for (int i = 0; i < control->nx; i++) {
-        control->x_least[i] = -INFINITY;
-        control->x_most[i] = INFINITY;
-    }
-    for (int i = 0; i < control->ng; i++) control->g_least[i] = control->g_most[i] = 0;
-    for (long k = 0; k <= control->N; k++) {
-        double *least = control->x_least + k * control->stride;
-        double *most = control->x_most + k * control->stride;
-        for (int i = 0; i < t->n; i++) {
-            least[i] = (double)t->q_least[i];
-            most[i] = (double)t->q_most[i];
-        }
-        for (int i = 0; k < control->N && i < t->s * t->n; i++) {
-            least[2 * t->n + i] = (double)t->v_least[i % t->n];
-            most[2 * t->n + i] = (double)t->v_most[i % t->n];
-        }
-        for (int i = 0; k < control->N && i < t->s * t->m; i++) {
-            least[(2 + t->s) * t->n + i] = (double)t->least[i % t->m];
-            most[(2 + t->s) * t->n + i] = (double)t->most[i % t->m];
-        }
-        for (int i = 0; k < control->N && i < t->s * t->npaths; i++) {
-            const long row = k * t->interval.nc + (t->s + 2) * t->n + i;
-            control->g_least[row] = (double)t->path[i % t->npaths].least;
-            control->g_most[row] = (double)t->path[i % t->npaths].most;
-        }
-    }
-    fix_ends(control);
-    fix_start_momentum(control);
-    fix(control, control->nx - 1, control->h);
-    if (!t->has_free_end) return;
-    control->x_least[control->nx - 1] = (double)((t->end_least - control->from) / control->N);
-    control->x_most[control->nx - 1] = (double)((t->end_most - control->from) / control->N);
-}
-
 /* --- From points to all variables. */
 
 static real clamp(real value, real least, real most) {
@@ -217,28 +119,32 @@ static real clamp(real value, real least, real most) {
 }
 
 /* Velocities and momenta that belong to the points q of the nodes; controls stay as they are. */
-static void fill_motion(struct control *control, const struct factors *factors, const real *q,
-                        double *x) {
+static void fill_motion(struct control *control, const struct control_factors *factors,
+                        const real *q, double *x) {
     const struct noe_transcription *t = control->transcription;
     const struct noe_system *system = control->model->system;
     const int n = t->n, np = t->np;
-    real *v = control->values, *p = v + n, *w = p + n;
+    real *v = control->values, *p = v + n + t->nmultipliers, *w = p + n;
+    for (int i = 0; i < t->nmultipliers; i++) v[n + i] = 0;
     for (long k = 0; k <= control->N; k++) {
         double *node = x + k * control->stride;
         const real *here = q + (k < control->N ? k : k - 1) * np;
         difference(factors, 0, p, control->reference + k * np, q + k * np);
         for (int i = 0; i < n; i++) node[i] = (double)p[i];
-        difference(factors, 0, v, here, here + np);
+        difference(factors, EXPONENTIAL, v, here, here + np);
         for (int i = 0; i < n; i++) v[i] /= control->h;
         system->first(system, control->from + k * control->h, q + k * np, v, p, w);
         for (int i = 0; i < n; i++) node[n + i] = (double)p[i];
         const int copies = k < control->N ? t->s : 1;
         for (int i = 0; i < copies * n; i++) node[2 * n + i] = (double)v[i % n];
+        for (int i = 0; k == 0 && control->has_open_start && i < n; i++)
+            x[control_start_velocity_at(control) + i] = (double)v[i];
     }
-    x[control->nx - 1] = (double)control->h;
+    x[control_step_at(control)] = (double)control->h;
 }
 
-static void fill_inputs(const struct path *path, struct stream *stream, bool is_random, double *x) {
+static void fill_inputs(const struct path *path, struct splitmix *stream, bool is_random,
+                        double *x) {
     const struct control *control = path->control;
     const struct noe_transcription *t = control->transcription;
     double size[2 * WAVES];
@@ -246,7 +152,7 @@ static void fill_inputs(const struct path *path, struct stream *stream, bool is_
         const real width = t->most[i] - t->least[i];
         const double scale =
             is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
-        for (int j = 0; j < WAVES; j++) size[j] = scale * uniform(stream) / (j + 1);
+        for (int j = 0; j < WAVES; j++) size[j] = scale * splitmix_uniform(stream) / (j + 1);
         for (long k = 0; k < control->N; k++) {
             for (int j = 0; j < t->s; j++) {
                 const real part = (k + control->stages.c[j]) / control->N;
@@ -275,9 +181,9 @@ static void clamp_points(const struct control *control, real *q) {
 void control_guess(struct control *control, long start, unsigned long seed, double *x) {
     const struct noe_transcription *t = control->transcription;
     const size_t n = (size_t)t->n, np = (size_t)t->np;
-    struct stream stream = open_stream(seed, start);
+    struct splitmix stream = splitmix_open(seed, start);
     struct path path = {.control = control, .start = (real *)control->model->q};
-    list_factors(&path.factors, control->model->system);
+    control_list_factors(&path.factors, control->model->system);
     real *memory =
         calloc((4 + WAVES) * n + 3 * np + (size_t)t->m + (size_t)(control->N + 1) * np + 1,
                sizeof *memory);
@@ -294,10 +200,10 @@ void control_guess(struct control *control, long start, unsigned long seed, doub
     scales(control, path.way, scale);
     if (start > 0) make_waves(&stream, t->n, scale, path.wave);
     for (long k = 0; k <= control->N; k++) path_point(&path, k, q + (size_t)k * np);
-    memcpy(q, control->model->q, np * sizeof *q);
+    set_ends(control, q);
     clamp_points(control, q);
     set_references(control, q);
-    set_bounds(control);
+    control_set_bounds(control);
     fill_motion(control, &path.factors, q, x);
     fill_inputs(&path, &stream, start > 0, x);
     free(memory);
@@ -307,8 +213,8 @@ void control_guess_from(struct control *control, const struct control *other, co
                         double *x) {
     const struct noe_transcription *t = control->transcription;
     const size_t np = (size_t)t->np;
-    struct factors factors;
-    list_factors(&factors, control->model->system);
+    struct control_factors factors;
+    control_list_factors(&factors, control->model->system);
     real *q =
         calloc((size_t)(control->N + 1) * np + 2 * np + (size_t)t->n + (size_t)t->m + 1, sizeof *q);
     memset(x, 0, (size_t)control->nx * sizeof *x);
@@ -335,15 +241,9 @@ void control_guess_from(struct control *control, const struct control *other, co
                     (double)clamp(u[i], t->least[i], t->most[i]);
         }
     }
+    set_ends(control, q);
     set_references(control, q);
-    set_bounds(control);
+    control_set_bounds(control);
     fill_motion(control, &factors, q, x);
     free(q);
-}
-
-void control_point(const struct control *control, const double *x, long k, real *q) {
-    const struct noe_transcription *t = control->transcription;
-    real *increment = control->z;
-    for (int i = 0; i < t->n; i++) increment[i] = x[k * control->stride + i];
-    product_retract(control->model->system, 0, q, control->reference + k * t->np, increment);
 }

@@ -5,7 +5,7 @@
 
 #include "study/control.h"
 
-enum { REPLAY_PARTS = 8 }; /* steps of the fine method in an interval */
+enum { FINE_PARTS = 8 }; /* steps of the fine method in an interval */
 
 /* The model's system with the controls of a solution; callbacks find the rest behind it. */
 struct replay {
@@ -75,7 +75,7 @@ static void open_replay(struct replay *replay, const struct control *control, co
 }
 
 /* Runs to the end; the state there is noe_now's. */
-static enum noe_status run(struct replay *replay, struct noe_work *work) {
+static enum noe_status run(struct replay *replay, int parts, struct noe_work *work) {
     const struct control *control = replay->control;
     const int n = control->transcription->n, np = control->transcription->np;
     real *q = calloc((size_t)(np + n) + 1, sizeof *q), *p = q + np;
@@ -86,37 +86,47 @@ static enum noe_status run(struct replay *replay, struct noe_work *work) {
         status = noe_start_momentum(work, control->from, q, p, NULL);
     }
     for (replay->k = 0; status == NOE_OK && replay->k < control->N; replay->k++)
-        status = noe_steps(work, REPLAY_PARTS, NULL);
+        status = noe_steps(work, parts, NULL);
     free(q);
     return status;
 }
 
-real control_replay(const struct control *control, const double *x) {
-    const int m = control->transcription->m, np = control->transcription->np;
-    const int n = control->transcription->n;
+/* The largest difference of q to that of the last node, and of p where there are no reactions,
+ * before or behind which it may stand. */
+static real distance_to_end(const struct control *control, const double *x,
+                            const struct noe_state *state, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    const double *p = control_momentum(control, x, control->N);
+    real error = 0;
+    control_point(control, x, control->N, q);
+    for (int i = 0; i < t->np; i++) error = noe_max(error, noe_abs(state->q[i] - q[i]));
+    for (int i = 0; i < t->n && t->nmultipliers == 0; i++)
+        error = noe_max(error, noe_abs(state->p[i] - (real)p[i]));
+    return error;
+}
+
+real control_follow(const struct control *control, const double *x, const char *method, int parts) {
+    const struct noe_transcription *t = control->transcription;
     const size_t numbers = (size_t)(control->model->nparameters + control->model->nprepared);
-    real *memory = calloc((size_t)m + numbers + (size_t)np + 1, sizeof *memory);
+    real *memory = calloc((size_t)t->m + numbers + (size_t)t->np + 1, sizeof *memory);
     struct replay replay;
     struct noe_problem problem;
     struct noe_work *work = NULL;
     real error = (real)NAN;
     if (!memory) return error;
-    real *q = memory + (size_t)m + numbers;
     open_replay(&replay, control, x, memory);
-    if (noe_problem_init(&problem, &replay.system, "gauss stages=4", replay.h / REPLAY_PARTS,
-                         NULL) == NOE_OK) {
-        if (noe_work_create(&work, &problem, NULL) == NOE_OK && run(&replay, work) == NOE_OK) {
-            error = 0;
-            control_point(control, x, control->N, q);
-            for (int i = 0; i < np; i++)
-                error = noe_max(error, noe_abs(noe_now(work)->q[i] - q[i]));
-            for (int i = 0; i < n; i++)
-                error = noe_max(error, noe_abs(noe_now(work)->p[i] -
-                                               (real)control_momentum(control, x, control->N)[i]));
-        }
+    if (noe_problem_init(&problem, &replay.system, method, replay.h / parts, NULL) == NOE_OK) {
+        if (noe_work_create(&work, &problem, NULL) == NOE_OK && run(&replay, parts, work) == NOE_OK)
+            error = distance_to_end(control, x, noe_now(work), memory + (size_t)t->m + numbers);
         noe_work_free(work);
         noe_problem_clear(&problem);
     }
     free(memory);
     return error;
+}
+
+real control_replay(const struct control *control, const double *x) {
+    const bool is_free = control->transcription->nmultipliers == 0;
+    return is_free ? control_follow(control, x, "gauss stages=4", FINE_PARTS)
+                   : control_follow(control, x, "lobatto stages=4", 1);
 }

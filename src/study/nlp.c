@@ -162,6 +162,8 @@ static void set_options(const struct ipopt *ipopt, IpoptProblem problem,
     set_number(ipopt, problem, "dual_inf_tol", 1e3 * settings->tolerance);
     set_number(ipopt, problem, "compl_inf_tol", settings->tolerance);
     set_number(ipopt, problem, "bound_relax_factor", 0);
+    /* Firmer pivots than usual: short steps would else cost many refinements of each solution. */
+    set_number(ipopt, problem, "mumps_pivtol", 1e-3);
 }
 
 enum noe_status nlp_solve(const struct nlp *nlp, const struct nlp_settings *settings,

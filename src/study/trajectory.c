@@ -55,7 +55,7 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
     layout_moment(arena, &loop->result->final, problem);
     crossing_layout(&loop->crossing, arena, problem->system);
     loop->result->value_max_error = arena_reals(arena, nvalues);
-    loop->row = arena_reals(arena, 4 + (size_t)problem->np + 2 * n + nvalues +
+    loop->row = arena_reals(arena, 5 + (size_t)problem->np + 2 * n + nvalues +
                                        count_constraints(problem->system));
 }
 
@@ -128,8 +128,10 @@ static enum noe_status write_row(struct loop *loop) {
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
     if (loop->settings->problem->method->balance) {
+        const real error = now->energy - now->anchor;
         at = append(at, 1, &now->h);
-        append(at, 1, &now->energy);
+        at = append(at, 1, &now->energy);
+        append(at, 1, &error);
     }
     loop->result->rows++;
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);

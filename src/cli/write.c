@@ -1,0 +1,21 @@
+/* Putting a text into a file. */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "output/place.h"
+
+int cli_write_file(const char *path, const char *text) {
+    struct noe_error error = {0};
+    struct place *place = NULL;
+    enum noe_status status = place_open(&place, path, &error);
+    if (status == NOE_OK) {
+        status = place_write(place, text, strlen(text), &error);
+        if (status == NOE_OK)
+            status = place_commit(place, &error);
+        else
+            place_discard(place);
+    }
+    if (status != NOE_OK) cli_say("%s", error.text);
+    return cli_exit_of(status);
+}

@@ -1,0 +1,102 @@
+/* What a model without Lagrangian is to minimise: a function and its gradient along the frame. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "model/directions.h"
+#include "model/formulas.h"
+#include "model/model.h"
+#include "noether_optimise.h"
+
+struct objective {
+    struct noe_objective public; /* first, so that one address serves for both */
+    const struct model *model;
+    struct formulas formulas;
+    real *values; /* f and its gradient */
+};
+
+enum { EVALUATE, OBSERVE, FORMULAS };
+
+static noe_real evaluate(const struct noe_objective *public, const noe_real *q,
+                         noe_real *gradient) {
+    const struct objective *objective = (const struct objective *)public;
+    formulas_run(&objective->formulas, EVALUATE, objective->model->parameters, 0, q, NULL,
+                 objective->values);
+    for (int i = 0; i < public->n; i++) gradient[i] = objective->values[1 + i];
+    return objective->values[0];
+}
+
+static void observe(const struct noe_objective *public, const noe_real *q, noe_real *values) {
+    const struct objective *objective = (const struct objective *)public;
+    formulas_run(&objective->formulas, OBSERVE, objective->model->parameters, 0, q, NULL, values);
+}
+
+/* The nodes of f and, behind it, of its rates along the directions. */
+static bool derive(struct source_model *source, int *node) {
+    struct directions directions;
+    bool done = directions_make(&directions, source);
+    node[0] = source->horizon->cost;
+    done = done && directions_gradient(&directions, &source->graph, node[0], node + 1);
+    directions_clear(&directions);
+    return done;
+}
+
+static void list_quantities(const struct source_model *source, int *node) {
+    for (int i = 0; i < source->nquantities; i++)
+        for (int k = 0; k < source->quantity[i].rows * source->quantity[i].cols; k++)
+            *node++ = source->quantity[i].node[k];
+}
+
+static enum noe_status make_formulas(struct objective *objective,
+                                     const struct noe_model_settings *settings) {
+    struct source_model *source = objective->model->source;
+    const int n = source->n, nvalues = objective->model->nvalues;
+    int *node = malloc(((size_t)n + (size_t)nvalues + 2) * sizeof *node);
+    enum noe_status status = NOE_NO_MEMORY;
+    objective->values = malloc(((size_t)n + 1) * sizeof *objective->values);
+    if (node && objective->values && derive(source, node)) {
+        const int size[FORMULAS] = {n + 1, nvalues};
+        const int *const list[FORMULAS] = {node, node + n + 1};
+        list_quantities(source, node + n + 1);
+        status =
+            formulas_make(&objective->formulas, &source->graph, FORMULAS, size, list, settings);
+    }
+    free(node);
+    return status;
+}
+
+enum noe_status noe_objective_create(struct noe_objective **result,
+                                     const struct noe_model *public_model,
+                                     const struct noe_model_settings *settings,
+                                     struct noe_error *error) {
+    const struct model *model = (const struct model *)public_model;
+    *result = NULL;
+    if (!model->source->is_objective)
+        return status_set(error, NOE_BAD_INPUT,
+                          "the model has equations of motion: to minimise a function of the "
+                          "configuration state 'minimize ...' and no Lagrangian");
+    struct objective *objective = calloc(1, sizeof *objective);
+    if (!objective) return status_set(error, NOE_NO_MEMORY, "out of memory for the objective");
+    objective->model = model;
+    objective->public = (struct noe_objective){.n = model->source->n,
+                                               .np = model->source->np,
+                                               .nfactors = model->system.nfactors,
+                                               .factors = model->system.factors,
+                                               .evaluate = evaluate,
+                                               .observe = model->nvalues ? observe : NULL};
+    const enum noe_status status = make_formulas(objective, settings);
+    if (status != NOE_OK) {
+        noe_objective_free(&objective->public);
+        return status_set(error, status, "out of memory for the objective");
+    }
+    if (!objective->formulas.handle) objective->public.note = objective->formulas.note;
+    *result = &objective->public;
+    return NOE_OK;
+}
+
+void noe_objective_free(struct noe_objective *public) {
+    if (!public) return;
+    struct objective *objective = (struct objective *)public;
+    formulas_clear(&objective->formulas);
+    free(objective->values);
+    free(objective);
+}
