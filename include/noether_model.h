@@ -16,9 +16,9 @@ enum noe_trait {
     NOE_UNFORCED = 16,       /* there are no forces besides L */
     NOE_DIAGONAL_MASS = 32,  /* L_vv is constant and diagonal */
     NOE_LEFT_INVARIANT = 64, /* neither L nor a force depends on the points of groups */
-    NOE_REDUCED_SECTIONS = 256, /* neither crossings nor what they record depend on the point */
-    NOE_BLOCK_MASS = 128        /* with groups: L_vv is constant and couples nothing but
-                                   the directions of one group */
+    NOE_BLOCK_MASS = 128,    /* with groups: L_vv is constant and couples nothing but
+                                the directions of one group */
+    NOE_REDUCED_SECTIONS = 256 /* neither crossings nor what they record depend on the point */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */

@@ -298,28 +298,26 @@ struct verlet_pose {
     const real *p;
 };
 
-STEP_INLINE void verlet_pose_gamma(const struct verlet_pose *pose, const real *w, real *gamma) {
-    real x[3];
-    for (int i = 0; i < 3; i++) {
-        x[i] = pose->at->h * w[i];
-        gamma[i] = pose->p[3 + i];
-    }
-    rotation_half_turn(gamma, x);
+/* T, the inverse of 1 + a^ with a = (h/2) w, and gamma = T p_x. */
+STEP_INLINE void verlet_pose_gamma(const struct verlet_pose *pose, const real *w, real *T,
+                                   real *gamma) {
+    const real half = pose->at->h * 0.5, a[3] = {half * w[0], half * w[1], half * w[2]};
+    const real scale = 1 / (1 + three_dot(a, a));
+    three_zero(T);
+    three_add_identity(T, scale);
+    three_add_hat(T, -scale, a);
+    three_add_outer(T, scale, a, a);
+    three_apply(gamma, T, pose->p + 3);
 }
 
-/* dgamma = (h/2) T gamma^ dw, T the inverse of 1 + (h/2) w^. */
-STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w, const real *gamma,
-                                   const real *u, real *J) {
+/* dgamma = (h/2) T gamma^ dw. */
+STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w, const real *T,
+                                   const real *gamma, const real *u, real *J) {
     const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
-    real x[3], A[9], G[9], C[9];
-    for (int i = 0; i < 3; i++) x[i] = pose->at->h * w[i];
-    three_zero(A);
-    three_add_hat(A, half, gamma);
-    for (int j = 0; j < 3; j++) {
-        real column[3] = {A[j], A[3 + j], A[6 + j]};
-        rotation_half_turn(column, x);
-        for (int i = 0; i < 3; i++) G[3 * i + j] = column[i];
-    }
+    const real I[3] = {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]};
+    const real spin[3] = {I[0] * w[0], I[1] * w[1], I[2] * w[2]};
+    real A[9], G[9], C[9];
+    three_times_hat(G, half, T, gamma);
     three_zero(A);
     three_add_hat(A, real_of(1), gamma);
     for (int e = 0; e < 9; e++) A[e] *= inverse[3 + e % 3];
@@ -327,19 +325,18 @@ STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w
     three_multiply(C, A, G);
     three_zero(A);
     three_add_hat(A, real_of(-1), w);
-    for (int e = 0; e < 9; e++) C[e] += A[e] / inverse[e % 3];
-    const real spin[3] = {w[0] / inverse[0], w[1] / inverse[1], w[2] / inverse[2]};
+    for (int e = 0; e < 9; e++) C[e] += A[e] * I[e % 3];
     three_add_hat(C, real_of(1), spin);
     for (int e = 0; e < 9; e++) J[e] = -half * C[e];
-    for (int i = 0; i < 3; i++) J[4 * i] += 1 / inverse[i];
+    for (int i = 0; i < 3; i++) J[4 * i] += I[i];
 }
 
 STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, real *r, real *J) {
     const struct verlet_pose *pose = self;
     const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
-    real gamma[3], u[3], spin[3], a[3], b[3];
+    real T[9], gamma[3], u[3], spin[3], a[3], b[3];
     (void)n;
-    verlet_pose_gamma(pose, w, gamma);
+    verlet_pose_gamma(pose, w, T, gamma);
     for (int i = 0; i < 3; i++) {
         u[i] = gamma[i] * inverse[3 + i];
         spin[i] = w[i] / inverse[i];
@@ -347,18 +344,18 @@ STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
     three_cross(a, spin, w);
     three_cross(b, gamma, u);
     for (int i = 0; i < 3; i++) r[i] = spin[i] - half * (a[i] + b[i]) - pose->p[i];
-    if (J) verlet_pose_slope(pose, w, gamma, u, J);
+    if (J) verlet_pose_slope(pose, w, T, gamma, u, J);
 }
 
 static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
                                   real *Q) {
     const struct few_equation equation = {verlet_pose_residual, NULL};
     const struct verlet_pose pose = {at, p};
-    real w[3], turned[SMALL_MAX];
+    real w[3], turned[SMALL_MAX], T[9];
     reduced_turn(at, v0, p, turned);
     for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * at->legendre->inverse[i];
     const truth is_good = few_solve(3, &equation, &pose, v0, w);
-    verlet_pose_gamma(&pose, w, Q + 3);
+    verlet_pose_gamma(&pose, w, T, Q + 3);
     for (int i = 0; i < 3; i++) Q[i] = w[i] / at->legendre->inverse[i];
     return is_good;
 }

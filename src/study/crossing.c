@@ -17,6 +17,14 @@ static const real start_noise = 1e6 * NOE_EPSILON;
 /* A function that does not come nearer to zero than this part of its values at the ends of the
  * step has a jump or a pole there, not a zero. */
 static const real jump_left = 0.01;
+/* From so small a part of the values at the ends of the step interpolation leads to round-off. */
+#ifdef NOE_QUAD
+static const real near_enough = 1e-23Q;
+#else
+static const real near_enough = 1e-11;
+#endif
+/* Where the whole step is asked for as well. */
+static const real nearly_whole = 0.99;
 /* How far beyond the end of a step its zero may lie. */
 static const real theta_most = 1.5;
 
@@ -28,6 +36,7 @@ struct search {
     real h, low, high, other;
     bool has_other;    /* a third point is known */
     bool high_is_part; /* what is known at `high` is of a part of a step */
+    bool is_near;      /* the last point was near the zero */
     bool is_lost;      /* parts of steps do not cross, though the whole did */
     int target;        /* the function whose zero is being approached */
 };
@@ -172,12 +181,17 @@ static enum noe_status go_beyond(struct search *search) {
     return NOE_OK;
 }
 
-/* Is the current point the zero, as well as theta can be resolved? */
-static bool is_zero(const struct search *search) {
+/* Is the current point the zero, as well as theta can be resolved? It is, too, if the point before
+ * was so near that interpolation has no error left but round-off. */
+static bool is_zero(struct search *search) {
     const struct crossing *crossing = search->crossing;
     const int i = search->target;
+    const real start = noe_abs(crossing->signs.before[i]), end = noe_abs(crossing->signs.after[i]);
     const real slope = (crossing->high[i] - crossing->low[i]) / (search->high - search->low);
-    return noe_abs(crossing->here[i]) <= (real)0.5 * NOE_EPSILON * noe_abs(slope);
+    const real size = noe_abs(crossing->here[i]), range = noe_max(start, end);
+    const bool is_last = search->is_near && size <= (real)1e-3 * near_enough * range;
+    search->is_near = size <= near_enough * range;
+    return is_last || size <= (real)0.5 * NOE_EPSILON * noe_abs(slope);
 }
 
 static void take_found(struct search *search, real theta, const real *values) {
@@ -189,7 +203,7 @@ static void take_found(struct search *search, real theta, const real *values) {
  * first crossing: narrows it until the function is zero to round-off or the ends are neighbours.
  * The values at the zero are those of `here`. */
 static enum noe_status narrow(struct search *search) {
-    enum { ENOUGH = 3 };
+    enum { ENOUGH = 6 };
     struct crossing *crossing = search->crossing;
     for (int tries = 0;; tries++) {
         enum noe_status status = NOE_OK;
@@ -198,17 +212,17 @@ static enum noe_status narrow(struct search *search) {
             memcpy(crossing->here, crossing->high, bytes(crossing));
             break;
         }
-        if (!search->high_is_part && tries >= ENOUGH) {
-            status = go_beyond(search);
-            if (status != NOE_OK || search->is_lost) return status;
-            continue;
-        }
         if (search->high - search->low <= 2 * NOE_EPSILON) {
             status = go_to(search, search->high);
             if (status != NOE_OK) return status;
             break;
         }
         const real point = next_point(search, tries);
+        if (!search->high_is_part && (point > nearly_whole || tries >= ENOUGH)) {
+            status = go_beyond(search);
+            if (status != NOE_OK || search->is_lost) return status;
+            continue;
+        }
         status = go_to(search, point);
         if (status != NOE_OK) return status;
         const int crossed = first_crossed(crossing, crossing->low, crossing->here);
@@ -237,7 +251,7 @@ static void set_bracket(struct search *search) {
     struct crossing *crossing = search->crossing;
     search->low = crossing->searched;
     search->high = 1;
-    search->has_other = search->high_is_part = search->is_lost = false;
+    search->has_other = search->high_is_part = search->is_lost = search->is_near = false;
     memcpy(crossing->low, crossing->base, bytes(crossing));
     memcpy(crossing->high, crossing->signs.after, bytes(crossing));
 }
