@@ -94,9 +94,14 @@ static void copy_word(const char *words, int index, size_t size, char *word) {
     snprintf(word, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
-/* R^n has but one retraction: there is nothing to tell. */
+/* R^n has but one retraction, and some options are of constraints: then there is nothing to tell.
+ */
 static bool is_moot(const struct noe_problem *problem, const struct noe_option *option) {
-    return !problem->system->factors && strcmp(option->name, "retraction") == 0;
+    const struct noe_system *system = problem->system;
+    const bool of_constraints =
+        strcmp(option->name, "redundant") == 0 || strcmp(option->name, "multiplier") == 0;
+    if (of_constraints) return system->nholonomic + system->nnonholonomic == 0;
+    return !system->factors && strcmp(option->name, "retraction") == 0;
 }
 
 static void write_option(struct json *json, const struct noe_option *option, real value) {

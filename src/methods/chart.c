@@ -318,3 +318,21 @@ STEP_FOLDED real chart_reach(const struct chart *chart, int tau, const real *x, 
     }
     return reach;
 }
+
+/* Ad_tau(x)^-1 of one group. Blocks of Ad are R, or R and a^ R where it moves by (R, a); those of
+ * its inverse are their transposes, also where tau(-x) is not tau(x)^-1. */
+void chart_piece_adjoint_back(const struct chart_piece *piece, int tau, const real *x, real *Ad) {
+    const int n = piece->size;
+    real A[SMALL_SQUARE];
+    piece->space->adjoint(tau, A, x);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) Ad[i * n + j] = A[(i - i % 3 + j % 3) * n + j - j % 3 + i % 3];
+}
+
+void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        if (piece->space)
+            chart_piece_adjoint_back(piece, tau, x + piece->tangent, Ad + piece->square);
+    }
+}

@@ -90,6 +90,7 @@ void chart_add_product(const struct chart *chart, scalar factor, const real *val
 void chart_tangent(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x);
 void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x);
+void chart_piece_adjoint_back(const struct chart_piece *piece, int tau, const real *x, real *Ad);
 void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x);
 /* dp += (Ad*_tau(x) - 1) m in the pieces that are groups. */
 void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp);

@@ -2,23 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/chart.h"
 
-/* Ad_tau(x)^-1 of one group. Blocks of Ad are R, or R and a^ R where it moves by (R, a); those of
- * its inverse are their transposes, also where tau(-x) is not tau(x)^-1. */
-static void adjoint_inverse(const struct chart_piece *piece, int tau, const real *x, real *Ad) {
-    const int n = piece->size;
-    real A[SMALL_SQUARE];
-    piece->space->adjoint(tau, A, x);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) Ad[i * n + j] = A[(i - i % 3 + j % 3) * n + j - j % 3 + i % 3];
-}
-
-void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x) {
-    for (int k = 0; k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
-        if (piece->space) adjoint_inverse(piece, tau, x + piece->tangent, Ad + piece->square);
-    }
-}
-
 void chart_vary_point(const struct chart *chart, int tau, const real *X, const real *dX,
                       const real *s0, real *s1) {
     for (int k = 0; k < chart->npieces; k++) {
@@ -29,7 +12,7 @@ void chart_vary_point(const struct chart *chart, int tau, const real *X, const r
             s1[t] = s0[t] + dX[t];
             continue;
         }
-        adjoint_inverse(piece, tau, X + t, A);
+        chart_piece_adjoint_back(piece, tau, X + t, A);
         small_add_apply(n, n, s, 1, A, s0 + t);
         piece->space->dtau(tau, A, X + t);
         small_add_apply(n, n, s, 1, A, dX + t);
