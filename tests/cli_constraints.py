@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 import csv
 import math
+import shutil
+import subprocess
 import unittest
 
 from command import CommandTest
@@ -183,6 +185,25 @@ class Check(CommandTest):
                                    "K2": [[1], [1]], "defect": 0})
         self.assertIn("K^T K2 = 0", self.noether("check", "model.noe").stdout)
         self.assertIn("q[1] = coil + plates", self.noether("check", "model.noe").stdout)
+
+
+class Export(CommandTest):
+    def test_functions_compile(self):
+        self.write(PENDULUM)
+        done = self.noether("export", "model.noe", "-o", "model.c")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        compiler = shutil.which("cc")
+        if compiler:
+            done = subprocess.run([compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-c", "model.c"],
+                                  cwd=self.directory, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("model.c"), encoding="utf-8") as file:
+            self.assertIn("pendulum_with_a_skate_constraints_second(", file.read())
+
+    def test_no_step_function(self):
+        self.write(PLANE)
+        done = self.noether("export", "model.noe", "--stepper", "--method", "midpoint", "-o", "model.c")
+        self.assert_rejected(done, "no step function of midpoint can be exported")
 
 
 class Circuit(CommandTest):

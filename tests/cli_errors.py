@@ -88,8 +88,7 @@ class BadFile(CommandTest):
 
     def test_later_statements_parse_and_are_declined_plainly(self):
         for statement in ("final q = 1", "control u in [-1, 1]",
-                          "section s : q = 0 rising record q", "noise b : q = 0.1",
-                          "constraint q = 1", "nonholonomic q' = 0"):
+                          "section s : q = 0 rising record q", "noise b : q = 0.1"):
             with self.subTest(statement):
                 self.write(DOUBLE_WELL + statement + "\n")
                 done = self.noether("run", "model.noe")

@@ -14,6 +14,7 @@
 
 #define PLANE "coord x, y\nL = x'^2 + y'^2\n"
 #define LOOP  "node a, b\nbranch u : a -> b inductance = 1\nbranch w : a -> b capacitance = 1\n"
+#define CHAIN "coord x[3]\nL = dot(x', x')\n"
 #define SPIN  "rotation R, W\nL = dot(W, W)/2\n"
 
 static const struct {
@@ -71,6 +72,18 @@ static const struct {
      "the axis of a revolute joint is fixed in its body"},
     {SPIN "constraint revolute(R, e1, e1, 0*e1, I, e1, e1, e1) = 0\n", 3, 12,
      "the axis of a revolute joint is zero"},
+    {CHAIN "constraint x[i] = x[i-1] for\n", 3, 29,
+     "expected an index range such as 'i = 1..n', found end of line"},
+    {CHAIN "constraint x[i] = x[i-1] for i = 2\n", 3, 35,
+     "expected '..' in the range of an index, found end of line"},
+    {CHAIN "constraint x[i] = x[i-1] for i = 1..3\n", 3, 21, "index 0 is outside 1..3"},
+    {CHAIN "constraint x[i] = x[j] for i = 1..3\n", 3, 21, "unknown name 'j'"},
+    {CHAIN "constraint x[i] = x[1] for i = 2..3, i = 1..2\n", 3, 38,
+     "the index 'i' has two ranges"},
+    {CHAIN "constraint x[i] = x[1] for i = 1..3\n", 3, 12,
+     "component 1 of this constraint has no unknown: it holds whatever the motion"},
+    {CHAIN "constraint x[i] = x[i-1] for i = 2..3 x\n", 3, 39,
+     "expected an operator or the end of the line, found 'x'"},
     {PLANE "constraint x = y'\n", 3, 16,
      "a velocity in a holonomic constraint: state it as 'nonholonomic'"},
     {"coord x, y\nlet u = 2*x'\nL = x'^2 + y'^2\nconstraint x + sin(3*u) = y\n", 4, 22,

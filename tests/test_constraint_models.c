@@ -145,6 +145,37 @@ static void pattern_is_exact(void **state) {
     noe_model_free(model);
 }
 
+/* Equations for all values of indices, in the order of the values. */
+static void equations_are_repeated(void **state) {
+    (void)state;
+    struct noe_model *model =
+        model_text_open("param n = 4\ncoord x[n][2]\nL = sum(i = 1..n, dot(x[i]', x[i]')/2)\n"
+                        "constraint norm(x[i] - x[i-1]) = i for i = 2..n\n"
+                        "nonholonomic x[i]' = j*x[i+j]' for i = 1..2, j = 1..i\n"
+                        "start x = [[0, 0], [2, 0], [5, 0], [9, 0]]\n",
+                        true);
+    const struct noe_system *system = model->system;
+    noe_real q[8] = {0}, v[8], c[12];
+    assert_int_equal(system->nholonomic, 3);
+    assert_int_equal(system->nnonholonomic, 6);
+    for (int i = 0; i < 8; i++) {
+        q[i] = i * i;
+        v[i] = 1 + i;
+    }
+    system->constraints(system, 0, q, v, c);
+    for (int i = 1; i < 4; i++) {
+        const noe_real a = q[2 * i] - q[2 * i - 2], b = q[2 * i + 1] - q[2 * i - 1];
+        assert_true(noe_abs(c[i - 1] - (noe_sqrt(a * a + b * b) - (i + 1))) < 1e-14);
+    }
+    static const int pair[3][3] = {{0, 1, 1}, {1, 2, 1}, {1, 3, 2}}; /* i, i + j and j, from 0 */
+    for (int k = 0; k < 6; k++) {
+        const int *at = pair[k / 2], part = k % 2;
+        assert_true(c[6 + k] == v[2 * at[0] + part] - at[2] * v[2 * at[1] + part]);
+        assert_int_equal(model->constraint[3 + k].component, k + 1);
+    }
+    noe_model_free(model);
+}
+
 /* Joints have as many independent rows as they take freedoms, and are zero where they should be. */
 static void joints_have_independent_rows(void **state) {
     (void)state;
@@ -318,6 +349,7 @@ int main(void) {
         cmocka_unit_test(reactions_are_those_of_the_principle),
         cmocka_unit_test(compiled_and_interpreted_agree),
         cmocka_unit_test(pattern_is_exact),
+        cmocka_unit_test(equations_are_repeated),
         cmocka_unit_test(joints_have_independent_rows),
         cmocka_unit_test(redundant_statements_are_named),
         cmocka_unit_test(multipliers_can_be_observed),

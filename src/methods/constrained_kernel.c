@@ -190,6 +190,15 @@ STEP_INLINE void constrained_quick_first(struct noe_interval *interval,
     for (int k = 0; k < n; k++) at->q1[k] = from->q[k] + at->h * at->V[k];
 }
 
+/* Do changes of impulses move q by no more than its last bits? Those of a system at rest do not. */
+STEP_INLINE truth constrained_quick_is_unseen(const struct constrained_quick *at,
+                                              const real *change, const real *q) {
+    for (int k = 0; k < at->n; k++) at->dq[k] = real_of(0);
+    constrained_quick_push(at, 0, at->nholonomic, change, at->y, at->dq);
+    const real moved = noe_abs(at->h) * real_norm((size_t)at->n, at->dq);
+    return moved <= 64 * NOE_EPSILON * real_norm((size_t)at->n, q);
+}
+
 /* g(q1) = 0 for the holonomic impulses of W_1; psi_v at q1. */
 STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval,
                                                    const struct constrained_quick *at) {
@@ -212,8 +221,12 @@ STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval
         const real size = real_norm((size_t)count, change);
         const real scale = real_norm((size_t)count, at->x);
         outcome = outcome_join(outcome, is_going & truth_not(real_is_finite(size)), NOE_NOT_FINITE);
-        const truth is_done = (size <= 4 * NOE_EPSILON * scale) |
-                              ((size > 0.25 * last) & (size <= 1e-8 * scale)) | (outcome != NOE_OK);
+        const truth stagnates = size > 0.25 * last;
+        truth is_small = size <= 1e-8 * scale;
+        if (truth_any(stagnates & truth_not(is_small)))
+            is_small |= constrained_quick_is_unseen(at, change, q);
+        const truth is_done =
+            (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (outcome != NOE_OK);
         is_going &= truth_not(is_done);
         if (!truth_any(is_going)) return outcome;
         if (i == ITERATIONS_MAX) return outcome_join(outcome, is_going, NOE_NOT_CONVERGED);

@@ -69,6 +69,9 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
 bool elaborate_constant(struct elaborate *e, int node, real *number);
 /* The value of a TREE_SUM. */
 bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *value);
+/* Calls `body` for every value of the indices of the TREE_RANGEs from `range` on. */
+bool elaborate_each(struct elaborate *e, const struct tree *range,
+                    bool (*body)(struct elaborate *, void *), void *data);
 /* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value);

@@ -130,35 +130,55 @@ static bool make_room(struct elaborate *e, int count) {
     return row && residual ? true : elaborate_fail_memory(e);
 }
 
-static bool add_rows(struct elaborate *e, const struct tree_statement *statement,
-                     bool is_holonomic) {
+/* One statement: its rows so far. */
+struct stated {
+    const struct tree_statement *statement;
+    const char *text;
+    bool is_holonomic, is_repeated;
+    int count;
+};
+
+/* The rows of one equation: of the statement, or for one value of its indices. */
+static bool add_rows(struct elaborate *e, void *data) {
     struct source_model *model = e->model;
+    struct stated *stated = data;
+    const struct lex_token *word = &stated->statement->word;
     struct value difference;
-    if (!find_difference(e, statement, &difference)) return false;
+    if (!find_difference(e, stated->statement, &difference)) return false;
     const int count = value_count(&difference);
-    const char *text = keep_equation(e, &statement->word);
-    if (!text || !make_room(e, count)) return false;
+    if (!make_room(e, count)) return false;
     for (int i = 0; i < count; i++) {
         const int node = value_at(&difference, i);
-        const struct noe_constraint row = {.text = text,
-                                           .line = statement->word.line,
-                                           .column = statement->word.column,
-                                           .component = difference.rank ? i + 1 : 0,
-                                           .is_holonomic = is_holonomic};
-        if (!check_row(e, statement, &row, node)) return false;
+        const bool is_alone = difference.rank == 0 && !stated->is_repeated;
+        const struct noe_constraint row = {.text = stated->text,
+                                           .line = word->line,
+                                           .column = word->column,
+                                           .component = is_alone ? 0 : ++stated->count,
+                                           .is_holonomic = stated->is_holonomic};
+        if (!check_row(e, stated->statement, &row, node)) return false;
         model->residual[source_constraints(model)] = node;
         model->constraint[source_constraints(model)] = row;
-        *(is_holonomic ? &model->nholonomic : &model->nnonholonomic) += 1;
+        *(row.is_holonomic ? &model->nholonomic : &model->nnonholonomic) += 1;
     }
     return true;
 }
 
+static bool add_statement(struct elaborate *e, const struct tree_statement *statement,
+                          bool is_holonomic) {
+    const struct tree_item *ranges = statement->item->next->next;
+    struct stated stated = {.statement = statement,
+                            .text = keep_equation(e, &statement->word),
+                            .is_holonomic = is_holonomic,
+                            .is_repeated = ranges != NULL};
+    return stated.text && elaborate_each(e, ranges ? ranges->value : NULL, add_rows, &stated);
+}
+
 bool elaborate_constraint(struct elaborate *e, const struct tree_statement *statement) {
-    return add_rows(e, statement, true);
+    return add_statement(e, statement, true);
 }
 
 bool elaborate_nonholonomic(struct elaborate *e, const struct tree_statement *statement) {
-    return add_rows(e, statement, false);
+    return add_statement(e, statement, false);
 }
 
 bool elaborate_constraints_end(struct elaborate *e) {

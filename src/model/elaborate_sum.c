@@ -43,25 +43,14 @@ static bool check_index(struct elaborate *e, const struct tree *range) {
     return true;
 }
 
-/* One term, whose temporary values are given back where its own value does not need them. */
-static bool one_term(struct elaborate *e, const struct tree *body, struct pairs *pairs) {
-    struct value term;
-    const struct tree_mark mark = tree_mark(&e->pool);
-    if (!elaborate_value(e, body, &term)) return false;
-    if (!add_term(e, pairs, term))
-        return elaborate_fail_made(e, body->token.line, body->token.column);
-    if (term.rank == 0) tree_release(&e->pool, mark);
-    return true;
-}
-
-/* All terms for the ranges from `range` on; the last child is the body. */
-static bool ranges(struct elaborate *e, const struct tree *range, struct pairs *pairs) {
-    if (range->kind != TREE_RANGE) return one_term(e, range, pairs);
+bool elaborate_each(struct elaborate *e, const struct tree *range,
+                    bool (*body)(struct elaborate *, void *), void *data) {
+    static const char what[] = "the range of an index";
+    if (!range || range->kind != TREE_RANGE) return body(e, data);
     long first, last;
     if (!check_index(e, range)) return false;
-    if (!elaborate_integer(e, range->first, "the range of a sum", INT_MIN, &first)) return false;
-    if (!elaborate_integer(e, range->first->next, "the range of a sum", INT_MIN, &last))
-        return false;
+    if (!elaborate_integer(e, range->first, what, INT_MIN, &first)) return false;
+    if (!elaborate_integer(e, range->first->next, what, INT_MIN, &last)) return false;
     if (first <= last && !value_spend(&e->make, last - first + 1))
         return elaborate_fail_made(e, range->token.line, range->token.column);
     struct elaborate_index index = {.name = &range->token, .outer = e->index};
@@ -69,15 +58,33 @@ static bool ranges(struct elaborate *e, const struct tree *range, struct pairs *
     for (long i = first; i <= last && done; i++) {
         index.node = graph_number(e->make.graph, (real)i);
         e->index = &index;
-        done = ranges(e, range->next, pairs);
+        done = elaborate_each(e, range->next, body, data);
         e->index = index.outer;
     }
     return done;
 }
 
+struct sum {
+    struct pairs pairs;
+    const struct tree *body;
+};
+
+/* One term, whose temporary values are given back where its own value does not need them. */
+static bool one_term(struct elaborate *e, void *data) {
+    struct sum *sum = data;
+    struct value term;
+    const struct tree_mark mark = tree_mark(&e->pool);
+    if (!elaborate_value(e, sum->body, &term)) return false;
+    if (!add_term(e, &sum->pairs, term))
+        return elaborate_fail_made(e, sum->body->token.line, sum->body->token.column);
+    if (term.rank == 0) tree_release(&e->pool, mark);
+    return true;
+}
+
 bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *value) {
-    struct pairs pairs = {.filled = 0};
-    if (!ranges(e, tree->first, &pairs)) return false;
-    if (total(e, &pairs, value)) return true;
+    struct sum sum = {.body = tree->first};
+    while (sum.body->kind == TREE_RANGE) sum.body = sum.body->next;
+    if (!elaborate_each(e, tree->first, one_term, &sum)) return false;
+    if (total(e, &sum.pairs, value)) return true;
     return elaborate_fail_made(e, tree->token.line, tree->token.column);
 }

@@ -312,10 +312,6 @@ enum noe_status export_with_stepper(const struct noe_model *public,
             error, NOE_NOT_SERVED,
             "a step function can be exported for coordinates alone, and this model has "
             "rotations or poses; without --stepper its functions can");
-    if (method && source_constraints(model->source) > 0)
-        return status_set(error, NOE_NOT_SERVED,
-                          "a step function can be exported for systems without constraints alone; "
-                          "without --stepper the functions of this model can");
     make_names(&names, model->title);
     enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {

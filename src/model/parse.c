@@ -159,7 +159,7 @@ static struct tree *parse_range(struct parse *parse) {
     range->first = parse_expression(parse);
     if (!range->first) return NULL;
     if (parse->token.kind != LEX_RANGE) {
-        parse_fail_expected(parse, "'..' in the range of a sum");
+        parse_fail_expected(parse, "'..' in the range of an index");
         return NULL;
     }
     parse_advance(parse);
@@ -175,6 +175,23 @@ static void check_index(struct parse *parse, const struct tree *range) {
             memcmp(range->token.start, parse->token.start, (size_t)parse->token.length) == 0)
             parse_fail_at(parse, &parse->token, "the index %s has two ranges",
                           lex_show(&parse->token, shown));
+}
+
+struct tree *parse_ranges(struct parse *parse) {
+    struct tree *first = NULL, **last = &first;
+    do {
+        const struct lex_token ahead = parse_ahead(parse);
+        if (parse->failed) return NULL;
+        if (parse->token.kind != LEX_NAME || !lex_is_symbol(&ahead, '=')) {
+            parse_fail_expected(parse, "an index range such as 'i = 1..n'");
+            return NULL;
+        }
+        check_index(parse, first);
+        *last = parse_range(parse);
+        if (!*last) return NULL;
+        last = &(*last)->next;
+    } while (parse_accept(parse, ','));
+    return first;
 }
 
 static struct tree *parse_sum(struct parse *parse, const struct lex_token *name,

@@ -30,6 +30,9 @@ struct tree *parse_target(struct parse *parse);
 /* Indices `[expr]..` one after the other, linked; NULL if there is none. */
 struct tree *parse_sizes(struct parse *parse);
 
+/* Ranges `i = expr..expr` separated by commas, linked; NULL on failure. */
+struct tree *parse_ranges(struct parse *parse);
+
 /* Does the token in hand follow an expression? */
 bool parse_ended_expression(const struct parse *parse);
 

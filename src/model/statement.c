@@ -87,6 +87,16 @@ void statement_parse_equation(struct parse *parse, struct tree_statement *statem
     statement->word.length = (int)(parse->last.start + parse->last.length - statement->word.start);
 }
 
+/* expr = expr [for i = expr..expr, ...]; the ranges are a third item. */
+static void parse_constraint(struct parse *parse, struct tree_statement *statement) {
+    statement_parse_equation(parse, statement);
+    if (parse->failed || !lex_is(&parse->token, "for")) return;
+    struct tree_item **last = &statement->item->next->next;
+    struct tree_item *ranges = add_item(parse, &last);
+    parse_advance(parse);
+    if (ranges) ranges->value = parse_ranges(parse);
+}
+
 /* when expr = expr */
 static void parse_stop(struct parse *parse, struct tree_statement *statement) {
     if (!lex_is(&parse->token, "when")) {
@@ -211,10 +221,8 @@ static const struct statement_kind kinds[] = {
     {"from", true, false, STATEMENT_REST, statement_parse_value, elaborate_from},
     {"sample", true, false, STATEMENT_REST, parse_sample, elaborate_sample},
     {"stop", false, false, STATEMENT_REST, parse_stop, elaborate_stop},
-    {"constraint", false, false, STATEMENT_CONSTRAINTS, statement_parse_equation,
-     elaborate_constraint},
-    {"nonholonomic", false, false, STATEMENT_CONSTRAINTS, statement_parse_equation,
-     elaborate_nonholonomic},
+    {"constraint", false, false, STATEMENT_CONSTRAINTS, parse_constraint, elaborate_constraint},
+    {"nonholonomic", false, false, STATEMENT_CONSTRAINTS, parse_constraint, elaborate_nonholonomic},
     {"section", false, false, STATEMENT_REST, statement_parse_section, NULL},
     {"noise", false, false, STATEMENT_REST, statement_parse_noise, NULL},
     {"control", false, true, STATEMENT_REST, statement_parse_interval, NULL},
