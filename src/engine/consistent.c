@@ -98,7 +98,7 @@ enum noe_status consistent_start(struct noe_work *work, struct noe_error *error)
     return NOE_OK;
 }
 
-real consistent_least_singular(struct noe_work *work) {
+real consistent_least_singular(struct noe_work *work, real *row) {
     const struct noe_system *system = work->problem->system;
     const struct noe_state *now = work->now;
     struct multipliers *at = &work->multipliers;
@@ -109,7 +109,7 @@ real consistent_least_singular(struct noe_work *work) {
     system->constraints_second(system, now->t, now->q, at->v, at->c, at->d);
     for (int e = 0; e < system->nzc; e++)
         rows[constraint_row(system, e) * n + constraint_col(system, e)] += at->d[e];
-    least = rank_least_singular(m, n, rows);
+    least = rank_least_singular(m, n, rows, row);
     free(rows);
     return least;
 }

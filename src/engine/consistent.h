@@ -10,7 +10,7 @@
 enum noe_status consistent_start(struct noe_work *work, struct noe_error *error);
 
 /* How near the constraints are to being dependent at the current state: the smallest singular value
- * of psi_v over the largest row; -1 where that cannot be said. */
-real consistent_least_singular(struct noe_work *work);
+ * of psi_v, beside its largest row; -1 where that cannot be said. */
+real consistent_least_singular(struct noe_work *work, real *row);
 
 #endif

@@ -62,17 +62,20 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     }
 }
 
-/* Constraints that come near to being dependent have no multipliers that could be found. */
-static enum noe_status dependent(const struct noe_work *work, enum noe_status status, double least,
-                                 struct noe_error *error) {
-    return status_set(
-        error, status,
-        "step %ld from t = %.9g: the constraints depend on one another, or nearly so, "
-        "in this configuration (smallest singular value of their derivatives %.3g of "
-        "the largest row, residual %.3g after %d iterations); try another start or "
-        "step than %.3g, or redundant = least-squares",
-        work->now->k + 1, (double)work->now->t, least, (double)work->newton.residual,
-        work->newton.iterations, (double)work->interval.h);
+/* Where the constraints depend on one another, or nearly so, no multipliers can be found. */
+static enum noe_status no_multipliers(struct noe_work *work, enum noe_status status,
+                                      struct noe_error *error) {
+    real row = 0;
+    const double least = (double)consistent_least_singular(work, &row);
+    if (least >= 0 && least < least_independent * (double)row) status = NOE_SINGULAR;
+    return status_set(error, status,
+                      "step %ld from t = %.9g: no multipliers were found that keep the constraints "
+                      "(residual %.3g after %d iterations); the smallest singular value of their "
+                      "derivatives is %.3g, the largest row %.3g: where it is small they depend on "
+                      "one another; try another start or step than %.3g, or redundant = "
+                      "least-squares",
+                      work->now->k + 1, (double)work->now->t, (double)work->newton.residual,
+                      work->newton.iterations, least, (double)row, (double)work->interval.h);
 }
 
 static enum noe_status failure(struct noe_work *work, enum noe_status status,
@@ -81,11 +84,9 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
     const double t = (double)work->now->t, h = (double)work->interval.h;
     const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
-    if (constraint_count(work->problem->system)) {
-        const double least = (double)consistent_least_singular(work);
-        const bool is_near = status == NOE_SINGULAR || (least >= 0 && least < least_independent);
-        if (is_near) return dependent(work, NOE_SINGULAR, least, error);
-    }
+    const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
+    if (is_lost && constraint_count(work->problem->system))
+        return no_multipliers(work, status, error);
     if (status == NOE_NOT_CONVERGED && work->problem->use_kernel)
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "

@@ -53,10 +53,11 @@ static real rotate_rows(int n, real *x, real *y) {
     return noe_abs(xy) / noe_sqrt(xx * yy);
 }
 
-real rank_least_singular(int m, int n, real *rows) {
+real rank_least_singular(int m, int n, real *rows, real *row) {
     enum { SWEEPS_MAX = 30 };
-    real largest = 0, least = HUGE_VAL;
-    for (int i = 0; i < m; i++) largest = noe_max(largest, length(n, rows + (long)i * n));
+    real least = HUGE_VAL;
+    *row = 0;
+    for (int i = 0; i < m; i++) *row = noe_max(*row, length(n, rows + (long)i * n));
     for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
         real off = 0;
         for (int i = 0; i < m; i++)
@@ -65,5 +66,5 @@ real rank_least_singular(int m, int n, real *rows) {
         if (!(off > 4 * NOE_EPSILON)) break;
     }
     for (int i = 0; i < m; i++) least = noe_min(least, length(n, rows + (long)i * n));
-    return largest > 0 ? least / largest : 0;
+    return least;
 }

@@ -12,8 +12,8 @@
  * zero. Returns the number of the others. */
 int rank_rows(int m, int n, real *rows, real least, bool *is_redundant);
 
-/* The smallest singular value of m rows of n numbers over the largest row, by Jacobi's rotations;
- * the rows become orthogonal. */
-real rank_least_singular(int m, int n, real *rows);
+/* The smallest singular value of m rows of n numbers, by Jacobi's rotations, and the length of the
+ * largest row; the rows become orthogonal. */
+real rank_least_singular(int m, int n, real *rows, real *row);
 
 #endif
