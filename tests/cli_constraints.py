@@ -54,6 +54,16 @@ class Run(CommandTest):
         self.assertLess(result["constraints"]["position_max"], 5e-16)
         self.assertLess(result["constraints"]["velocity_max"], 4e-15)
 
+    def test_a_carried_multiplier_that_grows_is_warned_of(self):
+        self.write("param m = 1, J = 0.5, a = 0.5\ncoord x, y, phi\n"
+                   "L = m/2*((x' - a*phi'*sin(phi))^2 + (y' + a*phi'*cos(phi))^2) + J/2*phi'^2\n"
+                   "nonholonomic y'*cos(phi) = x'*sin(phi)\nstart phi' = 1, x' = 0.4\n"
+                   "method lobatto stages = 2\nstep 0.1\nuntil 20\n")
+        done = self.noether("run", "model.noe", "--json")
+        self.assertIn("multiplier = recompute", done.stderr)
+        done = self.noether("run", "model.noe", "--method", "lobatto stages=2 multiplier=recompute", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_parts_that_do_not_apply_are_absent(self):
         self.write("coord q\nL = (q'^2 - q^2)/2\nstart q = 1\nmethod verlet\nstep 0.1\nuntil 1\n")
         result = self.noether_json("run", "model.noe")

@@ -104,6 +104,15 @@ static int prepare(struct run *run) {
     return exit ? exit : open_output(run);
 }
 
+/* Where the motion contracts, a multiplier that is carried from step to step grows away. */
+static void warn_of_drift(const struct run *run) {
+    const real drift = run->trajectory.effort.multiplier_drift;
+    if (!(drift > (real)0.1) || run->settings->quiet) return;
+    cli_say("warning: the multipliers carried from step to step were off by %.1e of what the state "
+            "demands; where they grow the motion is lost: try multiplier = recompute",
+            (double)drift);
+}
+
 static int integrate(struct run *run) {
     struct stepper_pace pace = {.stepper = &run->stepper};
     cli_interrupt_catch();
@@ -119,6 +128,7 @@ static int integrate(struct run *run) {
     close_output(run);
     const enum noe_status status = run->trajectory.error.status;
     if (status != NOE_OK) cli_say("%s", run->message);
+    warn_of_drift(run);
     return cli_exit_of(status);
 }
 
