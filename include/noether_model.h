@@ -5,6 +5,11 @@
 
 #include "noether_real.h"
 
+/* How a stepper's file keeps the functions of its model. */
+#ifndef NOE_INLINE
+#define NOE_INLINE static inline
+#endif
+
 /* What is known of a system beforehand; a method may use a fast path because of it. */
 enum noe_trait {
     NOE_QUADRATIC = 1,       /* L_vv does not depend on v: the Legendre transform is affine */
