@@ -214,26 +214,28 @@ STEP_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *
 
 static const struct few_equation newmark_few = {newmark_few_residual, newmark_few_bend};
 
-/* One step of tln or mln, the k-th of a run. */
+/* One step of tln or mln, the k-th of a run; x = h (v0 + v1)/2 or h v, and scale M^-1 is h/2 M^-1.
+ */
 STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const real *scale, long k,
                                struct body *z) {
-    const real half = at->h * 0.5;
+    const real factor = is_mean ? at->h * 0.5 : at->h;
     const int n = at->n;
-    real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX];
+    real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX], y[SMALL_MAX];
     real P[SMALL_MAX] = {0}, dp[SMALL_MAX];
     if (is_mean) {
         reduced_increment(at, scale, z->p, x);
         reduced_turn(at, x, z->p, turned);
     }
-    for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + 0.5 * turned[i] : z->p[i];
+    for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + turned[i] : z->p[i];
     few_guess(n, z->past, u);
     const truth is_good =
         few_solve(n, &newmark_few, &(const struct newmark_equation){at, c}, z->past, u);
     reduced_momentum(at, u, P);
-    reduced_turn(at, u, P, dp);
+    for (int i = 0; i < n; i++) y[i] = factor * u[i];
+    reduced_turn(at, y, P, dp);
     for (int i = 0; i < n; i++) {
-        dp[i] = is_mean ? 0.5 * turned[i] + half * dp[i] : at->h * dp[i];
-        x[i] = is_mean ? 0.5 * x[i] + half * u[i] : at->h * u[i];
+        dp[i] = is_mean ? turned[i] + dp[i] : dp[i];
+        x[i] = is_mean ? x[i] + y[i] : y[i];
     }
     few_learn(n, z->past, u);
     sum_add(n, z->p, z->carry, z->p, z->carry, dp);
@@ -249,7 +251,7 @@ STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, long count) {
     real scale[SMALL_MAX];
     truth is_found = truth_of(true);
     body_load(interval, at.n, at.space, &z);
-    reduced_scale(&at, scale);
+    reduced_scale(&at, 0.5 * at.h, scale);
     for (long k = 0; k < count; k++)
         is_found &= newmark_step(&at, is_mean, scale, interval->from->k + k, &z);
     const noe_outcome outcome = body_outcome(&z, at.n, is_found);
@@ -455,7 +457,7 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     struct verlet between = {0};
     real p[SMALL_MAX] = {0}, x[SMALL_MAX] = {0}, scale[SMALL_MAX];
     truth is_good = truth_of(true);
-    reduced_scale(&at, scale);
+    reduced_scale(&at, at.h, scale);
     for (int i = 0; i < at.n; i++) p[i] = from->p[i];
     reduced_increment(&at, scale, p, x);
     if (interval->force_known)

@@ -37,11 +37,12 @@ STEP_INLINE truth reduced_velocity(const struct reduced *at, const real *p, real
     return legendre_velocity(at->legendre, real_of(0), NULL, p, v) == NOE_OK;
 }
 
-/* x = h M^-1 p in a loop of many steps, where M is regular: `scale` is what reduced_scale makes. */
-STEP_INLINE void reduced_scale(const struct reduced *at, real *scale) {
+/* x = factor M^-1 p in a loop of many steps, where M is regular: `scale` is what reduced_scale
+ * makes of the factor. */
+STEP_INLINE void reduced_scale(const struct reduced *at, real factor, real *scale) {
     const bool is_diagonal = legendre_is_diagonal(at->legendre);
     for (int i = 0; i < at->n; i++)
-        scale[i] = is_diagonal ? at->h * at->legendre->inverse[i] : at->h;
+        scale[i] = is_diagonal ? factor * at->legendre->inverse[i] : factor;
 }
 
 STEP_INLINE void reduced_increment(const struct reduced *at, const real *scale, const real *p,

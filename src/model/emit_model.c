@@ -73,11 +73,8 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
 
 enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
                                       enum emit_numbers numbers) {
-    enum { SMALL = 200 }; /* operations: calls cost more, and a compiler that leaves them hides R */
     struct emit_style spelling = style;
-    spelling.storage = routines->program[SECOND].nsteps <= SMALL
-                           ? "static inline __attribute__((always_inline)) "
-                           : "static inline ";
+    spelling.storage = "NOE_INLINE ";
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
         spelling.of = "noe_of";

@@ -142,6 +142,14 @@ static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
     if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
 }
 
+/* Small functions of bodies are inlined wherever they are called: else R waits in memory. */
+static void write_inlining(struct writer *out, const struct noe_problem *problem,
+                           const struct routines *routines) {
+    enum { SMALL = 200 }; /* operations */
+    if (problem->chart && routines->program[SECOND].nsteps <= SMALL)
+        writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
+}
+
 /* Does it evaluate several points side by side? So it does if the library does. */
 static bool uses_wide(const struct noe_problem *problem) {
     return problem->use_contraction && problem->system->force_wide;
@@ -165,6 +173,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
+        write_inlining(out, problem, &routines);
         if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
         if (!lanes && can_look(problem))
