@@ -148,7 +148,7 @@ class Numbers(CommandTest):
                "start W = [2, 0.3, 0.1]\nstep 0.01\nuntil 10\n"
         self.write(text)
         for method, step, words in (("verlet", "0.01", "step 51 from t = 0.5: a value is not a fin"),
-                                    ("lgvi", "2", "leaves the domain of the retraction, |x| < 2"),
+                                    ("lgvi", "2", "a turn of |x| = 4.05 leaves the domain"),
                                     ("verlet retraction=skew", "0.8", "a turn of |x| = 1.62")):
             done = self.noether("run", "model.noe", "--method", method, "--step", step)
             self.assertEqual(done.returncode, 1)
