@@ -109,11 +109,11 @@ STEP_INLINE void body_step(const struct noe_interval *interval, const struct ray
 }
 
 /* The increments in units of the limit: `new` finds only such as are below; where there is none,
- * the last unknown would have gone that far. */
-STEP_INLINE real body_reach(const struct ray_view *at, const struct body *body,
+ * that of the velocity before. */
+STEP_INLINE real body_reach(const struct noe_interval *interval, const struct ray_view *at,
                             const struct body_way *way) {
     const scalar limit = rotation_limit(at->tau);
-    const real lost = at->h * at->h * three_dot(body->past, body->past);
+    const real *V = interval->velocity, lost = at->h * at->h * three_dot(V, V);
     const real most = body_is_new(at->tau) ? real_of(0) : way->turn;
     if (!(limit > 0)) return real_of(0);
     return noe_sqrt(real_select(way->is_found, most, lost)) / limit;
@@ -144,7 +144,7 @@ STEP_INLINE noe_outcome body_run(struct noe_interval *interval, long count) {
         body_step(interval, &at, &drift, start + k, t1, &body, &way);
         t = t1;
     }
-    interval->reach = body_reach(&at, &body, &way);
+    interval->reach = body_reach(interval, &at, &way);
     const noe_outcome outcome = body_outcome(&body, 3, way.is_found & (interval->reach < 1));
     if (body_has_failed(interval, count, outcome)) return outcome;
     interval->evaluations += count + (keeps_force && !interval->force_known);
