@@ -308,7 +308,8 @@ static bool uses_parameter(const struct elaborate *e, int root, int number) {
     return is_used;
 }
 
-/* An end time that is free and not stated is guessed in the middle; intervals are steps of a run. */
+/* An end time that is free and not stated is guessed in the middle; intervals are steps of a run.
+ */
 static void set_grid(struct source_model *model) {
     const struct horizon *horizon = model->horizon;
     if (horizon->has_free_end && !(model->until == model->until))
