@@ -12,19 +12,19 @@
 
 /* What is known of a system beforehand; a method may use a fast path because of it. All of it is of
  * L and of stated forces: constraints, and the reactions that they add to w, are not meant. */
-    enum noe_trait {
-        NOE_QUADRATIC = 1,     /* L_vv does not depend on v: the Legendre transform is affine */
-        NOE_CONSTANT_MASS = 2, /* L_vv is constant */
-        NOE_SEPARABLE = 4,  /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v, nor
-                               a reaction */
-        NOE_AUTONOMOUS = 8, /* neither L nor a force depends on time */
-        NOE_UNFORCED = 16,  /* there are no forces besides L */
-        NOE_DIAGONAL_MASS = 32,    /* L_vv is constant and diagonal */
-        NOE_LEFT_INVARIANT = 64,   /* neither L nor a force depends on the points of groups */
-        NOE_BLOCK_MASS = 128,      /* with groups: L_vv is constant and couples nothing but
-                                      the directions of one group */
-        NOE_REDUCED_SECTIONS = 256 /* neither crossings nor what they record depend on the point */
-    };
+enum noe_trait {
+    NOE_QUADRATIC = 1,       /* L_vv does not depend on v: the Legendre transform is affine */
+    NOE_CONSTANT_MASS = 2,   /* L_vv is constant */
+    NOE_SEPARABLE = 4,       /* L = v.Mv/2 - U(t,q) with M constant, and no force depends on v, nor
+                                a reaction */
+    NOE_AUTONOMOUS = 8,      /* neither L nor a force depends on time */
+    NOE_UNFORCED = 16,       /* there are no forces besides L */
+    NOE_DIAGONAL_MASS = 32,  /* L_vv is constant and diagonal */
+    NOE_LEFT_INVARIANT = 64, /* neither L nor a force depends on the points of groups */
+    NOE_BLOCK_MASS = 128,    /* with groups: L_vv is constant and couples nothing but
+                                the directions of one group */
+    NOE_REDUCED_SECTIONS = 256 /* neither crossings nor what they record depend on the point */
+};
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
 enum noe_quantity_kind { NOE_OBSERVE, NOE_INVARIANT };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "study/control_block.h"
 
 enum { CHARTS_MAX = 4 };
@@ -123,6 +124,53 @@ void control_recentre(struct control *control, double *x) {
     }
 }
 
+/* Where the velocities of interval k lead from its start. */
+static void interval_end(const struct control *control, const double *x, long k, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    const struct noe_system *system = control->model->system;
+    const double *y = x + k * control->stride + 2 * t->n;
+    const double h = x[control_step_at(control)] / (control->stages.is_middle ? 2 : 1);
+    real *increment = control->values;
+    control_point(control, x, k, q);
+    for (int i = 0; i < t->n; i++) {
+        increment[i] = 0;
+        for (int j = 0; j < t->s; j++)
+            increment[i] += h * control->stages.b[j] * (real)y[j * t->n + i];
+    }
+    for (int i = 0; i < (control->stages.is_middle ? 2 : 1); i++)
+        product_retract(system, 0, q, q, increment);
+}
+
+/* Does a rotation of one point lie more than a right angle away from that of another? */
+static bool are_apart(const struct control_factors *factors, const real *a, const real *b) {
+    for (int f = 0; f < factors->count; f++) {
+        const struct noe_factor *factor = &factors->factor[f];
+        real trace = 0; /* of R_a^T R_b: 1 + 2 cos(angle) */
+        for (int i = 0; factor->space->frame && i < 9; i++) trace += a[i] * b[i];
+        if (factor->space->frame && !(trace >= 1)) return true;
+        a += factor->size * factor->space->point;
+        b += factor->size * factor->space->point;
+    }
+    return false;
+}
+
+/* The equation of the point at the end of an interval vanishes also where a rotation is half a turn
+ * away from it: that is no solution. */
+static bool has_jump(const struct control *control, const double *x) {
+    const size_t np = (size_t)control->transcription->np;
+    struct control_factors factors;
+    real *end = malloc((2 * np + 1) * sizeof *end), *node = end + np;
+    bool is_jump = !end;
+    control_list_factors(&factors, control->model->system);
+    for (long k = 0; k < control->N && !is_jump; k++) {
+        interval_end(control, x, k, end);
+        control_point(control, x, k + 1, node);
+        is_jump = are_apart(&factors, end, node);
+    }
+    free(end);
+    return is_jump;
+}
+
 /* --- Solving. */
 
 static void solve_once(struct control *control, const struct nlp_settings *settings,
@@ -155,6 +203,12 @@ enum noe_status control_solve(struct control *control, double tolerance, int ite
         /* Equations and multipliers do not know of charts: a solution stays one. */
         control_recentre(control, solution->x);
         if (solution->status == NOE_OK || !is_far || solution->status == NOE_INTERRUPTED) break;
+    }
+    if (solution->status == NOE_OK && has_jump(control, solution->x)) {
+        static const char words[] = "a rotation jumps by half a turn between two nodes: take more "
+                                    "intervals, or another guess";
+        solution->status = status_set(&own, NOE_NOT_CONVERGED, "%s", words);
+        snprintf(solution->words, sizeof solution->words, "%s", words);
     }
     if (error) *error = own;
     if (solution->status >= 0) measure(control, solution);
