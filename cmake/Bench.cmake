@@ -15,10 +15,10 @@ list(FILTER bench_flags INCLUDE REGEX "^-f")
 string(JOIN " " bench_flags ${CMAKE_C_FLAGS_${bench_type}} ${bench_flags})
 
 add_library(bench-shared STATIC EXCLUDE_FROM_ALL ${bench_shared} ${peer_sources})
-target_compile_definitions(bench-shared PRIVATE ${peer_definitions}
+target_compile_definitions(bench-shared PUBLIC ${peer_definitions} PRIVATE
     BENCH_COMPILER="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}"
     BENCH_FLAGS="${bench_flags}")
-target_include_directories(bench-shared SYSTEM PRIVATE ${peer_includes})
+target_include_directories(bench-shared SYSTEM PUBLIC ${peer_includes})
 target_include_directories(bench-shared PUBLIC ${PROJECT_SOURCE_DIR}/bench)
 target_link_libraries(bench-shared PRIVATE noether-flags PUBLIC noether-static ${peer_libraries} m)
 

@@ -31,7 +31,7 @@ endfunction()
 
 add_peer(sundials peer_sundials.c arkode/arkode_arkstep.h sundials_arkode sundials_cvode
     sundials_nvecserial sundials_sunmatrixdense sundials_sunmatrixband sundials_sunlinsoldense
-    sundials_sunlinsolband)
+    sundials_sunlinsolband sundials_sunnonlinsolfixedpoint)
 add_peer(gsl peer_gsl.c gsl/gsl_odeiv2.h gsl gslcblas)
 
 # C++, with flags of its own: the headers are not free of warnings.
