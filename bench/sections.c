@@ -1,5 +1,5 @@
-/* Sections: the crossings of Henon and Heiles' orbit up to t = 2000, by the library and by peers with
- * their own ways to locate them; and those of Kirchhoff's vehicle. */
+/* Sections: the crossings of Henon and Heiles' orbit up to t = 2000, by the library and by peers
+ * with their own ways to locate them; and those of Kirchhoff's vehicle. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -77,13 +77,13 @@ static double run_library(void *data) {
     struct way *way = data;
     bool fits;
     struct section result;
-    const struct section_settings settings = {
-        .problem = &way->problem,
-        .q = way->model->q,
-        .v = way->model->v,
-        .steps = trajectory_step_count(0, until, way->step, &fits),
-        .take = take,
-        .take_data = way};
+    const struct section_settings settings = {.problem = &way->problem,
+                                              .q = way->model->q,
+                                              .v = way->model->v,
+                                              .steps =
+                                                  trajectory_step_count(0, until, way->step, &fits),
+                                              .take = take,
+                                              .take_data = way};
     begin(way);
     if (section_run(&result, &settings) != NOE_OK) abort();
     return 1;
