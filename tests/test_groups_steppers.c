@@ -180,7 +180,9 @@ static void test_lanes(void **state) {
         alone(model, &problem, MEMBERS - 1, single);
         for (int k = 0; k < ROOM; k++)
             largest = fmax(largest, fabs(single[k] - four[MEMBERS - 1][k]));
-        if (!(largest < 2e-13))
+        /* the length of adaptive steps follows an error that is a small difference */
+        const bool is_adaptive = problem.method->traits & NOE_ADAPTIVE;
+        if (!(largest < (is_adaptive ? 7e-11 : 2e-13)))
             fail_msg("row %zu, %s: lanes are off by %.2e", i, rows[i].method, (double)largest);
         noe_problem_clear(&problem);
         noe_model_free(model);
