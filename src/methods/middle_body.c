@@ -31,6 +31,7 @@ STEP_INLINE void middle_turn_force(const struct middle_turn *turn, const real *V
         interval_force(system, self, turn->t, R, V, P, W);
         return;
     }
+    for (int e = 0; e < 4 * 9; e++) blocks[e] = real_of(0); /* zeros need not be written */
     interval_second(system, self, turn->t, R, V, P, W, blocks);
     chart_gather(problem->chart, problem->chart->block, 9, blocks + 3 * system->nz, D);
 }
