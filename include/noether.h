@@ -237,7 +237,7 @@ struct noe_circuit {
     int nnodes, nbranches, nmeshes;
     const char *const *node, *const *branch; /* names */
     const int *from, *to;
-    const signed char *loop;
+    const int *loop;
 };
 
 struct noe_model_settings {

@@ -152,7 +152,7 @@ static const struct noe_method gauss_on_groups = {
     .name = "lgvi-energy-onepass", LGVI_SHARED, .balance = &energy_of_ray_onepass,                 \
     .summary = "the same, its step found after the increments: momentum equation violated"
 #define LGVI_TRAITS                                                                                \
-    NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS
+    (NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS)
 
 /* Without poses they are symmetric in time. */
 static const struct noe_method lgvi_on_rotations[] = {

@@ -11,7 +11,7 @@ struct circuit {
     int nnodes, nbranches, nmeshes;
     char **node, **branch; /* names */
     int *from, *to;
-    signed char *loop;
+    int *loop;
 };
 
 void circuit_clear(struct circuit *circuit);

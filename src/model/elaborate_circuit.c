@@ -153,10 +153,10 @@ static bool add_branches(struct elaborate *e, const struct tree *tree, int sign,
         return elaborate_fail(e, &tree->token, "a mesh is a sum of branches, with signs");
     lex_show(&tree->token, shown);
     if (b < 0) return elaborate_fail(e, &tree->token, "unknown branch %s", shown);
-    signed char *along = &circuit->loop[b * circuit->nmeshes + mesh];
+    int *along = &circuit->loop[b * circuit->nmeshes + mesh];
     if (*along)
         return elaborate_fail(e, &tree->token, "the branch %s is in this mesh twice", shown);
-    *along = (signed char)sign;
+    *along = (int)sign;
     return true;
 }
 

@@ -4,36 +4,36 @@
 
 #include <coin/IpStdCInterface.h>
 #include <dlfcn.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/status.h"
 
 /* Ipopt is loaded when it is needed: with what it needs in turn it would make every start of the
  * command slower. */
-#define IPOPT_LIST(X)                                                                              \
-    X(CreateIpoptProblem)                                                                          \
-    X(FreeIpoptProblem)                                                                            \
-    X(AddIpoptStrOption)                                                                           \
-    X(AddIpoptNumOption)                                                                           \
-    X(AddIpoptIntOption)                                                                           \
-    X(SetIntermediateCallback)                                                                     \
-    X(IpoptSolve)
-
 struct ipopt {
-#define IPOPT_MEMBER(name) __typeof__(&name) name;
-    IPOPT_LIST(IPOPT_MEMBER)
-#undef IPOPT_MEMBER
+    __typeof__(&CreateIpoptProblem) CreateIpoptProblem;
+    __typeof__(&FreeIpoptProblem) FreeIpoptProblem;
+    __typeof__(&AddIpoptStrOption) AddIpoptStrOption;
+    __typeof__(&AddIpoptNumOption) AddIpoptNumOption;
+    __typeof__(&AddIpoptIntOption) AddIpoptIntOption;
+    __typeof__(&SetIntermediateCallback) SetIntermediateCallback;
+    __typeof__(&IpoptSolve) IpoptSolve;
 };
 
 static bool load(struct ipopt *ipopt) {
     void *library = dlopen("libipopt.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return false;
+    static const char *const names[] = {
+        "CreateIpoptProblem", "FreeIpoptProblem",        "AddIpoptStrOption", "AddIpoptNumOption",
+        "AddIpoptIntOption",  "SetIntermediateCallback", "IpoptSolve"};
+    void *found[sizeof names / sizeof *names];
     bool done = true;
-#define IPOPT_FIND(name)                                                                           \
-    *(void **)&ipopt->name = dlsym(library, #name);                                                \
-    done = done && ipopt->name;
-    IPOPT_LIST(IPOPT_FIND)
-#undef IPOPT_FIND
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        found[i] = dlsym(library, names[i]);
+        done = done && found[i];
+    }
+    memcpy(ipopt, found, sizeof *ipopt); /* its members stand in this order */
     return done;
 }
 
