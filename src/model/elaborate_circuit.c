@@ -156,7 +156,7 @@ static bool add_branches(struct elaborate *e, const struct tree *tree, int sign,
     int *along = &circuit->loop[b * circuit->nmeshes + mesh];
     if (*along)
         return elaborate_fail(e, &tree->token, "the branch %s is in this mesh twice", shown);
-    *along = (int)sign;
+    *along = sign;
     return true;
 }
 
@@ -193,7 +193,7 @@ static bool take_stated_loops(struct elaborate *e) {
     const size_t nmeshes = (size_t)circuit->nmeshes;
     const struct lex_token **stated = tree_take(&e->keep, nmeshes * sizeof(void *));
     if (!stated) return elaborate_fail_memory(e);
-    memset(circuit->loop, 0, (size_t)circuit->nbranches * nmeshes);
+    memset(circuit->loop, 0, (size_t)circuit->nbranches * nmeshes * sizeof *circuit->loop);
     for (const struct tree_statement *s = first; s; s = next_statement(e, s, elaborate_mesh))
         if (!read_meshes(e, s, stated)) return false;
     for (int k = 0; k < circuit->nmeshes; k++)
