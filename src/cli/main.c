@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -145,13 +146,20 @@ static int dispatch(int argc, char **argv) {
     return command ? run_command(command, argc, argv) : unknown(name);
 }
 
+/* Has the reader of standard output left? An earlier write may have met that, whose errno is gone.
+ */
+static bool has_no_reader(void) {
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    return errno == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR));
+}
+
 int cli_main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
     signal(SIGXFSZ, SIG_IGN);
     const int exit = dispatch(argc, argv);
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return exit;
-    if (errno != EPIPE)
-        cli_say("standard output could not be written: %s", strerror(errno ? errno : EIO));
+    const int reason = errno ? errno : EIO;
+    if (!has_no_reader()) cli_say("standard output could not be written: %s", strerror(reason));
     return CLI_ENVIRONMENT;
 }
