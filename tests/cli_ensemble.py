@@ -1,0 +1,138 @@
+"""noether ensemble: members, their statistics, and the same bits however they are shared out."""
+# SPDX-License-Identifier: MIT
+import csv
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import unittest
+
+from command import NOETHER, CommandTest
+
+RANDOM = """model "Pendulums"
+param l = 1
+coord q
+L = l^2*q'^2/2 + 9.81*l*cos(q)
+random q = uniform(-2, 2), q' = normal(0, 0.5)
+members 300
+seed 7
+observe height = -cos(q)
+method midpoint
+step 0.02
+until 1
+"""
+
+GRID = """model "Grid"
+param l = 1, k = 2*l
+coord q
+L = l^2*q'^2/2 + 9.81*k*cos(q)
+vary l = 0 .. 2, 5
+vary q' = 0 .. 3, 4
+start q = k/10
+observe length = l, twice = k
+method midpoint
+step 0.01
+until 1
+"""
+
+
+def told(result):
+    """What must not depend on how members are shared out."""
+    return {key: result[key] for key in ("members", "failed", "statistics", "final")}
+
+
+class Members(CommandTest):
+    def test_the_same_bits_for_any_lanes_and_threads(self):
+        self.write(RANDOM)
+        results = [told(self.noether_json("ensemble", "model.noe", "--final", "--lanes", lanes,
+                                          "--threads", threads))
+                   for lanes, threads in (("1", "1"), ("4", "3"), ("8", "2"), ("0", "2"))]
+        for other in results[1:]:
+            self.assertEqual(other, results[0])
+
+    def test_the_same_bits_for_any_ranks(self):
+        program = NOETHER + "-mpi"
+        if not (os.path.exists(program) and shutil.which("mpirun")):
+            self.skipTest("no MPI")
+        self.write(RANDOM)
+        alone = told(self.noether_json("ensemble", "model.noe", "--final", "--threads", "1"))
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", program,
+                               "ensemble", "model.noe", "--final", "--threads", "1", "--json"],
+                              cwd=self.directory, capture_output=True, text=True, timeout=300)
+        if done.returncode != 0 and "noether" not in done.stderr:
+            self.skipTest("mpirun does not start here")
+        self.assertEqual(told(json.loads(done.stdout)), alone)
+
+    def test_statistics_are_those_of_the_ends(self):
+        self.write(RANDOM)
+        result = self.noether_json("ensemble", "model.noe", "--final")
+        ends = result["final"]["q"]["q"]
+        told_of = self.noether_json("ensemble", self.write(RANDOM.replace("height = -cos(q)", "angle = q")))
+        angle = told_of["statistics"]["angle"]
+        self.assertEqual(angle["count"], 300)
+        self.assertAlmostEqual(angle["mean"], statistics.fmean(ends), delta=1e-15)
+        self.assertAlmostEqual(angle["variance"], statistics.variance(ends), delta=2e-15)
+        self.assertEqual((angle["min"], angle["max"]), (min(ends), max(ends)))
+        self.assertAlmostEqual(angle["quantiles"]["0.5"], statistics.median(ends), delta=1e-15)
+
+    def test_random_starts_have_their_law(self):
+        text = RANDOM.replace("height = -cos(q)", "angle = q, speed = q'")
+        result = self.noether_json("ensemble", self.write(text), "--steps", "0", "--members", "20000")
+        angle, speed = result["statistics"]["angle"], result["statistics"]["speed"]
+        self.assertLess(abs(angle["mean"]), 3 * (4 / 3 / 20000) ** 0.5)
+        self.assertLess(abs(angle["variance"] - 4 / 3), 0.03)
+        self.assertLess(abs(speed["mean"]), 3 * 0.5 / 20000 ** 0.5)
+        self.assertLess(abs(speed["variance"] - 0.25), 0.01)
+        self.assertTrue(-2 < angle["min"] < -1.99 and 1.99 < angle["max"] < 2)
+
+    def test_a_seed_decides(self):
+        self.write(RANDOM)
+        ends = [self.noether_json("ensemble", "model.noe", "--seed", seed)["statistics"]["height"]["mean"]
+                for seed in ("7", "7", "8")]
+        self.assertEqual(ends[0], ends[1])
+        self.assertNotEqual(ends[0], ends[2])
+
+
+class Grid(CommandTest):
+    def test_a_member_is_the_run_with_its_parameters(self):
+        self.write(GRID)
+        result = self.noether_json("ensemble", "model.noe", "--final", "--lanes", "1")
+        self.assertEqual(result["members"], 20)
+        run = self.noether_json("run", "model.noe", "--set", "l=1.5")
+        self.assertAlmostEqual(result["final"]["q"]["q"][12], run["final"]["q"]["q"], delta=1e-15)
+        self.assertEqual(result["statistics"]["twice"]["max"], 4)
+
+    def test_members_that_fail_are_told_and_the_others_go_on(self):
+        result = self.noether_json("ensemble", self.write(GRID))
+        self.assertEqual([row["member"] for row in result["failed"]], [0, 1, 2, 3])
+        self.assertIn("singular", result["failed"][0]["reason"])
+        self.assertEqual(result["statistics"]["length"]["count"], 16)
+
+    def test_a_file_of_samples(self):
+        self.write(RANDOM + "sample every 10\n")
+        self.assertEqual(self.noether("ensemble", "model.noe", "-o", "out.csv", "--quiet").returncode, 0)
+        with open(self.path("out.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertEqual([float(row["t"]) for row in rows][:3], [0, 0.2, 0.4])
+        self.assertEqual(len(rows), 6)
+        self.assertIn("height median", rows[0])
+
+
+class BadInput(CommandTest):
+    def test_what_is_no_ensemble(self):
+        self.write(RANDOM.replace("random", "# random").replace("members", "# members"))
+        self.assert_rejected(self.noether("ensemble", "model.noe"), "states no ensemble")
+        self.write(RANDOM)
+        self.assert_rejected(self.noether("ensemble", "model.noe", "--lanes", "3"), "--lanes", "1, 2, 4 or 8")
+        self.assert_rejected(self.noether("ensemble", "model.noe", "--method", "dopri5"), "fixed step")
+        self.assert_rejected(self.noether("ensemble", "model.noe", "-o", "out.txt"), ".h5, .csv")
+
+    def test_a_parameter_that_decides_the_size(self):
+        self.write("param n = 2\ncoord q[n]\nL = dot(q', q')/2\nvary n = 2 .. 3, 2\n"
+                   "method midpoint\nstep 0.1\nuntil 1\n")
+        self.assert_rejected(self.noether("ensemble", "model.noe"), "how many coordinates")
+
+
+if __name__ == "__main__":
+    unittest.main()
