@@ -1,10 +1,12 @@
 #!/bin/bash
-# check.sh BUILD JOBS: runs all tests of a build; the last line is the summary of ctest.
+# check.sh BUILD JOBS [OPTIONS]: runs the tests of a build, all of them unless options of ctest say
+# otherwise; the last line is the summary of ctest.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 build=$1 jobs=$2
+shift 2
 log=$build/check.log
-ctest --test-dir "$build" --output-on-failure --parallel "$jobs" | tee "$log"
+ctest --test-dir "$build" --output-on-failure --parallel "$jobs" "$@" | tee "$log"
 status=${PIPESTATUS[0]}
 if ! grep 'tests passed' "$log"; then
     echo "no test was run"
