@@ -57,12 +57,16 @@ class Members(CommandTest):
             self.skipTest("no MPI")
         self.write(RANDOM)
         alone = told(self.noether_json("ensemble", "model.noe", "--final", "--threads", "1"))
-        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", program,
-                               "ensemble", "model.noe", "--final", "--threads", "1", "--json"],
-                              cwd=self.directory, capture_output=True, text=True, timeout=300)
-        if done.returncode != 0 and "noether" not in done.stderr:
+        self.assertEqual(told(self.in_ranks("ensemble", "model.noe", "--final", "--threads", "1")), alone)
+
+    def in_ranks(self, *arguments):
+        start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+        if subprocess.run(start + ["true"], capture_output=True, timeout=300).returncode != 0:
             self.skipTest("mpirun does not start here")
-        self.assertEqual(told(json.loads(done.stdout)), alone)
+        done = subprocess.run(start + [NOETHER + "-mpi", *arguments, "--json"], cwd=self.directory,
+                              capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
 
     def test_statistics_are_those_of_the_ends(self):
         self.write(RANDOM)
@@ -108,6 +112,34 @@ class Grid(CommandTest):
         self.assertEqual([row["member"] for row in result["failed"]], [0, 1, 2, 3])
         self.assertIn("singular", result["failed"][0]["reason"])
         self.assertEqual(result["statistics"]["length"]["count"], 16)
+
+    def test_failures_are_listed_by_member_whoever_meets_them(self):
+        self.write(RANDOM.replace("height = -cos(q)", "root = sqrt(q)").replace("members 300", "members 3000"))
+        one = self.noether_json("ensemble", "model.noe", "--threads", "1", "--lanes", "1")
+        two = self.noether_json("ensemble", "model.noe", "--threads", "3", "--lanes", "8")
+        members = [row["member"] for row in one["failed"]]
+        self.assertEqual(two["failed"], one["failed"])
+        self.assertEqual(members, sorted(set(members)))
+        self.assertEqual(len(members), 1000)
+        self.assertEqual(one["failed_count"] + one["statistics"]["root"]["count"], 3000)
+        self.assertTrue(1000 < one["failed_count"] < 2000)
+        self.assertIn("not a finite number", one["failed"][0]["reason"])
+
+    def test_all_members_failed(self):
+        self.write(GRID.replace("vary l = 0 .. 2, 5", "vary l = 0 .. 0, 1"))
+        result = self.noether_json("ensemble", "model.noe", exit_status=1)
+        self.assertEqual(result["status"], "all members failed")
+        self.assertEqual(result["failed_count"], 4)
+        done = self.noether("ensemble", "model.noe", "--quiet")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("all members failed, the first at step 1: a matrix is singular", done.stderr)
+
+    def test_a_full_disk(self):
+        self.write(RANDOM)
+        os.symlink("/dev/full", self.path("out.csv"))
+        done = self.noether("ensemble", "model.noe", "-o", "/dev/full/out.csv")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stdout, "")
 
     def test_a_file_of_samples(self):
         self.write(RANDOM + "sample every 10\n")

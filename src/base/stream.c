@@ -16,8 +16,7 @@ static double part(uint32_t high, uint32_t low) {
 
 void stream_uniform(const struct stream *stream, uint64_t draw, double uniform[2]) {
     const philox4x32_ctr_t counter = {{(uint32_t)stream->member, (uint32_t)(stream->member >> 32),
-                                       (uint32_t)draw,
-                                       (uint32_t)(draw >> 32) ^ (uint32_t)stream->use << 24}};
+                                       (uint32_t)draw, (uint32_t)(draw >> 32)}};
     const philox4x32_key_t key = {{(uint32_t)stream->seed, (uint32_t)(stream->seed >> 32)}};
     const philox4x32_ctr_t word = philox4x32(counter, key);
     uniform[0] = part(word.v[0], word.v[1]);

@@ -6,12 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a draw is for: streams of different uses never meet. */
-enum stream_use { STREAM_START, STREAM_NOISE, STREAM_GUESS };
-
 struct stream {
     uint64_t seed, member;
-    enum stream_use use;
 };
 
 /* Is there a generator in this build? */

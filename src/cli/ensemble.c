@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/ensemble.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ static int count_members(struct ensemble_run *run) {
         const int exit = cli_plan_count(&run->plan, "--members", run->settings->members, 1, &each);
         if (exit) return exit;
     }
-    if (population->grid < 0 || each > __LONG_MAX__ / population->grid) {
+    if (population->grid < 0 || each > LONG_MAX / population->grid) {
         cli_say("the grid of 'vary' has too many points");
         return CLI_USAGE;
     }
@@ -133,6 +134,11 @@ int cli_ensemble(const struct cli_settings *settings) {
             ensemble_print_json(&run);
         else if (!exit && !settings->quiet)
             ensemble_print_summary(&run);
+        if (!exit && run.ensemble.nfailed == run.how.members) {
+            cli_say("all members failed, the first at step %ld: %s", run.ensemble.failure->step,
+                    run.ensemble.failure->reason);
+            exit = CLI_NUMERICS;
+        }
     }
     for (int i = 0; run.name && i < run.ensemble.nnumbers; i++) free(run.name[i]);
     free(run.name);

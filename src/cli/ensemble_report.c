@@ -117,7 +117,7 @@ static void write_ends(struct json *json, const char *key, const struct ensemble
 
 static void write_failed(struct json *json, const struct ensemble *ensemble) {
     json_array(json, "failed");
-    for (long i = 0; i < ensemble->nfailed && i < ENSEMBLE_FAILED_MAX; i++) {
+    for (long i = 0; i < ensemble_listed(ensemble); i++) {
         json_object(json, NULL);
         json_integer(json, "member", ensemble->failure[i].member);
         json_integer(json, "step", ensemble->failure[i].step);
@@ -138,11 +138,13 @@ void ensemble_print_json(const struct ensemble_run *run) {
     json_object(&json, NULL);
     json_string(&json, "model", run->plan.model->title);
     json_string(&json, "method", run->problem.method->name);
-    json_string(&json, "status", "ok");
+    const bool has_members = ensemble->nfailed < run->how.members;
+    json_string(&json, "status", has_members ? "ok" : "all members failed");
     json_integer(&json, "members", run->how.members);
     json_integer(&json, "seed", (long long)run->how.seed);
     json_integer(&json, "steps", run->how.steps);
     write_failed(&json, ensemble);
+    json_integer(&json, "failed_count", ensemble->nfailed);
     write_statistics(&json, run);
     json_bool(&json, "quantiles_are_exact", ensemble->is_exact);
     if (ensemble->final) {

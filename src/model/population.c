@@ -43,7 +43,7 @@ static real at_random(const struct population_number *number, const struct strea
 
 void population_draw(const struct population *population, unsigned long seed, long member,
                      real *value) {
-    const struct stream stream = {seed, (uint64_t)member, STREAM_START};
+    const struct stream stream = {seed, (uint64_t)member};
     long place = member;
     for (int i = population->count - 1; i >= 0; i--) {
         const struct population_number *number = &population->number[i];

@@ -26,11 +26,17 @@ static struct range members_of(const struct ensemble_settings *settings, int par
 
 /* Sends `bytes` from the process that has them to the first, which keeps them in place. */
 static void bring(void *data, size_t bytes, int owner, int tag) {
-    if (owner == 0 || bytes == 0) return;
-    if (ranks.rank == owner)
-        MPI_Send(data, (int)bytes, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
-    else if (ranks.rank == 0)
-        MPI_Recv(data, (int)bytes, MPI_BYTE, owner, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    enum { PIECE = 1 << 30 }; /* a message counts its bytes by an int */
+    if (owner == 0) return;
+    for (char *at = data; bytes > 0;) {
+        const int count = bytes < PIECE ? (int)bytes : PIECE;
+        if (ranks.rank == owner)
+            MPI_Send(at, count, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+        else if (ranks.rank == 0)
+            MPI_Recv(at, count, MPI_BYTE, owner, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        at += count;
+        bytes -= (size_t)count;
+    }
 }
 
 static void bring_part(struct ensemble *ensemble, const struct ensemble_settings *settings,
@@ -49,18 +55,19 @@ static void bring_part(struct ensemble *ensemble, const struct ensemble_settings
 }
 
 static void bring_failures(struct ensemble *ensemble) {
-    struct ensemble_failure *all = ensemble->failure;
-    long listed = ensemble->nfailed < ENSEMBLE_FAILED_MAX ? ensemble->nfailed : ENSEMBLE_FAILED_MAX;
     for (int owner = 1; owner < ranks.size; owner++) {
-        long count[2] = {ensemble->nfailed, listed};
-        bring(count, sizeof count, owner, ENSEMBLE_PARTS);
-        if (ranks.rank == owner) bring(all, (size_t)listed * sizeof *all, owner, ENSEMBLE_PARTS);
+        long all = ensemble->nfailed, listed = ensemble_listed(ensemble);
+        bring(&all, sizeof all, owner, ENSEMBLE_PARTS);
+        bring(&listed, sizeof listed, owner, ENSEMBLE_PARTS);
+        if (ranks.rank == owner)
+            bring(ensemble->failure, (size_t)listed * sizeof *ensemble->failure, owner,
+                  ENSEMBLE_PARTS);
         if (ranks.rank != 0) continue;
-        struct ensemble_failure *more = calloc((size_t)count[1] + 1, sizeof *more);
+        struct ensemble_failure *more = calloc((size_t)listed + 1, sizeof *more);
         if (!more) MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
-        bring(more, (size_t)count[1] * sizeof *more, owner, ENSEMBLE_PARTS);
-        for (long i = 0; i < count[1] && listed < ENSEMBLE_FAILED_MAX; i++) all[listed++] = more[i];
-        ensemble->nfailed += count[0];
+        bring(more, (size_t)listed * sizeof *more, owner, ENSEMBLE_PARTS);
+        ensemble_add_failures(ensemble, listed, more);
+        ensemble->nfailed += all - listed; /* counted, not listed */
         free(more);
     }
 }
@@ -68,10 +75,10 @@ static void bring_failures(struct ensemble *ensemble) {
 static void gather(struct ensemble *ensemble, const struct ensemble_settings *settings) {
     for (int part = 0; part < ENSEMBLE_PARTS; part++) bring_part(ensemble, settings, part);
     bring_failures(ensemble);
-    if (!ensemble->is_exact) {
-        const long count = ensemble->nsamples * ensemble->nnumbers * STATISTIC_BINS;
-        MPI_Reduce(ranks.rank ? ensemble->bin : MPI_IN_PLACE, ensemble->bin, (int)count,
-                   MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
+    for (long j = 0; !ensemble->is_exact && j < ensemble->nsamples * ensemble->nnumbers; j++) {
+        unsigned *bin = ensemble->bin + j * STATISTIC_BINS;
+        MPI_Reduce(ranks.rank ? bin : MPI_IN_PLACE, bin, STATISTIC_BINS, MPI_UNSIGNED, MPI_SUM, 0,
+                   MPI_COMM_WORLD);
     }
     double seconds = ensemble->seconds;
     MPI_Reduce(&seconds, &ensemble->seconds, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);

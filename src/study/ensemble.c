@@ -31,6 +31,7 @@ struct worker {
     struct noe_batch *batch;
     real *value;              /* of one block: [(i * nnumbers + k) * BLOCK + member] */
     real *q, *v, *parameters; /* of as many members as there are lanes */
+    struct ensemble_failure failure[ENSEMBLE_BLOCK]; /* of the block; member -1: none */
     struct noe_error error;
 };
 
@@ -54,19 +55,6 @@ static long block_at(const struct team *team, long place) {
 
 /* --- One block. */
 
-static void fail_member(struct team *team, long member, long step, enum noe_status status) {
-    struct ensemble *ensemble = team->ensemble;
-    pthread_mutex_lock(&team->lock);
-    if (ensemble->nfailed < ENSEMBLE_FAILED_MAX) {
-        struct ensemble_failure *failure = &ensemble->failure[ensemble->nfailed];
-        failure->member = member;
-        failure->step = step;
-        snprintf(failure->reason, sizeof failure->reason, "%s", noe_status_text(status));
-    }
-    ensemble->nfailed++;
-    pthread_mutex_unlock(&team->lock);
-}
-
 /* The numbers of a run at a moment. */
 static real number_of(const struct noe_problem *problem, const struct noe_lane *now, int k) {
     const struct noe_system *system = problem->system;
@@ -76,31 +64,53 @@ static real number_of(const struct noe_problem *problem, const struct noe_lane *
     return k < problem->np ? now->q[k * now->stride] : now->v[(k - problem->np) * now->stride];
 }
 
-static void note_sample(struct worker *worker, long i, long first, int count, long base) {
+/* The numbers of a run; NOE_OK, or why it is not to be counted, as it is not once it was lost. */
+static enum noe_status read_numbers(const struct ensemble *ensemble,
+                                    const struct noe_problem *problem, const struct noe_lane *now,
+                                    bool was_lost, real *value) {
+    bool is_finite = true;
+    for (int k = 0; k < ensemble->nnumbers; k++) {
+        value[k * ENSEMBLE_BLOCK] = number_of(problem, now, k);
+        is_finite = is_finite && real_is_finite(value[k * ENSEMBLE_BLOCK]);
+    }
+    if (now->status == NOE_OK && is_finite && !was_lost) return NOE_OK;
+    for (int k = 0; k < ensemble->nnumbers; k++) value[k * ENSEMBLE_BLOCK] = (real)NAN;
+    return now->status == NOE_OK ? NOE_NOT_FINITE : now->status;
+}
+
+static void keep_end(const struct team *team, long member, const struct noe_lane *now,
+                     bool is_good) {
+    const struct noe_problem *problem = team->settings->problem;
+    const int np = problem->np, n = problem->system->n;
+    real *end = team->ensemble->final + member * (long)ensemble_end_size(problem);
+    for (int j = 0; j < np; j++) end[j] = is_good ? now->q[j * now->stride] : (real)NAN;
+    for (int j = 0; j < n; j++) {
+        end[np + j] = is_good ? now->v[j * now->stride] : (real)NAN;
+        end[np + n + j] = is_good ? now->p[j * now->stride] : (real)NAN;
+    }
+}
+
+/* Sample i of the members base + first .. in the lanes. */
+static void note_sample(struct worker *worker, long i, int first, int count, long base) {
     struct team *team = worker->team;
-    struct ensemble *ensemble = team->ensemble;
+    const struct ensemble *ensemble = team->ensemble;
     const struct ensemble_settings *settings = team->settings;
-    const bool is_last = i + 1 == ensemble->nsamples;
     noe_batch_measure(worker->batch);
     for (int lane = 0; lane < count; lane++) {
         struct noe_lane now;
+        struct ensemble_failure *failure = &worker->failure[first + lane];
+        real *value = worker->value + i * ensemble->nnumbers * ENSEMBLE_BLOCK + first + lane;
         noe_batch_lane(worker->batch, lane, &now);
-        bool is_good = now.status == NOE_OK;
-        for (int k = 0; k < ensemble->nnumbers; k++) {
-            const real value = is_good ? number_of(settings->problem, &now, k) : (real)NAN;
-            worker->value[(i * ensemble->nnumbers + k) * ENSEMBLE_BLOCK + first + lane] = value;
+        const bool was_lost = failure->member >= 0;
+        const enum noe_status status =
+            read_numbers(ensemble, settings->problem, &now, was_lost, value);
+        if (status != NOE_OK && !was_lost) {
+            failure->member = base + first + lane;
+            failure->step = now.status == NOE_OK ? now.k : now.k + 1;
+            snprintf(failure->reason, sizeof failure->reason, "%s", noe_status_text(status));
         }
-        if (!is_last) continue;
-        if (!is_good) fail_member(team, base + first + lane, now.k + 1, now.status);
-        if (!settings->keeps_final) continue;
-        const int np = settings->problem->np, n = settings->problem->system->n;
-        real *end =
-            ensemble->final + (base + first + lane) * (long)ensemble_end_size(settings->problem);
-        for (int j = 0; j < np; j++) end[j] = is_good ? now.q[j * now.stride] : (real)NAN;
-        for (int j = 0; j < n; j++) {
-            end[np + j] = is_good ? now.v[j * now.stride] : (real)NAN;
-            end[np + n + j] = is_good ? now.p[j * now.stride] : (real)NAN;
-        }
+        if (settings->keeps_final && i + 1 == ensemble->nsamples)
+            keep_end(team, base + first + lane, &now, failure->member < 0);
     }
 }
 
@@ -133,6 +143,7 @@ static enum noe_status run_block(struct worker *worker, long block) {
     const long size =
         settings->members - base < ENSEMBLE_BLOCK ? settings->members - base : ENSEMBLE_BLOCK;
     const int lanes = noe_batch_lanes(worker->batch);
+    for (int i = 0; i < ENSEMBLE_BLOCK; i++) worker->failure[i].member = -1;
     for (int first = 0; first < size; first += lanes) {
         const int count = first + lanes < size ? lanes : (int)size - first;
         const enum noe_status status = begin(worker, base, first, count);
@@ -169,6 +180,8 @@ static void join_block(struct worker *worker, long block) {
         }
         statistic_join(&ensemble->part[part_of(team, block) * all + j], &own);
     }
+    for (long i = 0; i < size; i++)
+        if (worker->failure[i].member >= 0) ensemble_add_failures(ensemble, 1, &worker->failure[i]);
 }
 
 /* --- Threads. */
@@ -293,11 +306,6 @@ static bool allocate(struct ensemble *ensemble, const struct ensemble_settings *
     return true;
 }
 
-static int by_member(const void *a, const void *b) {
-    const struct ensemble_failure *x = a, *y = b;
-    return (x->member > y->member) - (x->member < y->member);
-}
-
 enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_settings *settings) {
     struct team team = {.ensemble = ensemble, .settings = settings};
     const double start = seconds_now();
@@ -308,8 +316,10 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     struct worker *worker = calloc((size_t)threads, sizeof *worker);
     if (!worker || !allocate(ensemble, settings)) {
         free(worker);
-        return status_set(&ensemble->error, NOE_NO_MEMORY, "out of memory for %ld members",
-                          settings->members);
+        return status_set(&ensemble->error, NOE_NO_MEMORY,
+                          "out of memory for %ld samples of %d numbers%s; try fewer samples",
+                          ensemble->nsamples, ensemble->nnumbers,
+                          settings->keeps_final ? " and the ends of all members" : "");
     }
     pthread_mutex_init(&team.lock, NULL);
     pthread_mutex_init(&team.reading, NULL);
@@ -319,12 +329,24 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     pthread_mutex_destroy(&team.reading);
     pthread_mutex_destroy(&team.lock);
     free(worker);
-    const long listed =
-        ensemble->nfailed < ENSEMBLE_FAILED_MAX ? ensemble->nfailed : ENSEMBLE_FAILED_MAX;
-    qsort(ensemble->failure, (size_t)listed, sizeof *ensemble->failure, by_member);
     ensemble->seconds = seconds_now() - start;
     ensemble->error.status = status;
     return status;
+}
+
+void ensemble_add_failures(struct ensemble *ensemble, long count,
+                           const struct ensemble_failure *failure) {
+    struct ensemble_failure *list = ensemble->failure;
+    long listed = ensemble_listed(ensemble);
+    for (long i = 0; i < count; i++) { /* into its place; what no longer fits falls out */
+        long place = listed;
+        while (place > 0 && list[place - 1].member > failure[i].member) place--;
+        if (place == ENSEMBLE_FAILED_MAX) continue;
+        if (listed < ENSEMBLE_FAILED_MAX) listed++;
+        memmove(list + place + 1, list + place, (size_t)(listed - 1 - place) * sizeof *list);
+        list[place] = failure[i];
+    }
+    ensemble->nfailed += count;
 }
 
 static int by_value(const void *a, const void *b) {

@@ -46,7 +46,7 @@ struct ensemble {
     real *value;            /* then: [(i * nnumbers + k) * members + member], NaN: failed */
     unsigned *bin;          /* else: STATISTIC_BINS for each */
     long nfailed;
-    struct ensemble_failure *failure; /* the first of them, by member */
+    struct ensemble_failure *failure; /* the first ENSEMBLE_FAILED_MAX of them, by member */
     real *final;                      /* q, v, p of each member; NaN: failed */
     int lanes;
     char words[200];
@@ -56,6 +56,13 @@ struct ensemble {
 
 /* Runs the settings' share of the parts. Clear `ensemble` in every case. */
 enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_settings *settings);
+/* Adds failures to the list, which keeps the first ones; `failure` in the order of members. */
+void ensemble_add_failures(struct ensemble *ensemble, long count,
+                           const struct ensemble_failure *failure);
+/* How many of the failures are listed. */
+static inline long ensemble_listed(const struct ensemble *ensemble) {
+    return ensemble->nfailed < ENSEMBLE_FAILED_MAX ? ensemble->nfailed : ENSEMBLE_FAILED_MAX;
+}
 /* After all parts are there: joins them. */
 void ensemble_join(struct ensemble *ensemble, const struct ensemble_settings *settings);
 void ensemble_clear(struct ensemble *ensemble);
