@@ -4,8 +4,10 @@ import csv
 import json
 import os
 import shutil
+import signal
 import statistics
 import subprocess
+import time
 import unittest
 
 from command import NOETHER, CommandTest
@@ -50,23 +52,6 @@ class Members(CommandTest):
                    for lanes, threads in (("1", "1"), ("4", "3"), ("8", "2"), ("0", "2"))]
         for other in results[1:]:
             self.assertEqual(other, results[0])
-
-    def test_the_same_bits_for_any_ranks(self):
-        program = NOETHER + "-mpi"
-        if not (os.path.exists(program) and shutil.which("mpirun")):
-            self.skipTest("no MPI")
-        self.write(RANDOM)
-        alone = told(self.noether_json("ensemble", "model.noe", "--final", "--threads", "1"))
-        self.assertEqual(told(self.in_ranks("ensemble", "model.noe", "--final", "--threads", "1")), alone)
-
-    def in_ranks(self, *arguments):
-        start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
-        if subprocess.run(start + ["true"], capture_output=True, timeout=300).returncode != 0:
-            self.skipTest("mpirun does not start here")
-        done = subprocess.run(start + [NOETHER + "-mpi", *arguments, "--json"], cwd=self.directory,
-                              capture_output=True, text=True, timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
 
     def test_statistics_are_those_of_the_ends(self):
         self.write(RANDOM)
@@ -164,6 +149,57 @@ class BadInput(CommandTest):
         self.write("param n = 2\ncoord q[n]\nL = dot(q', q')/2\nvary n = 2 .. 3, 2\n"
                    "method midpoint\nstep 0.1\nuntil 1\n")
         self.assert_rejected(self.noether("ensemble", "model.noe"), "how many coordinates")
+
+
+START = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+
+
+def starts():
+    return (os.path.exists(NOETHER + "-mpi") and shutil.which("mpirun") and
+            subprocess.run(START + ["true"], capture_output=True, timeout=300).returncode == 0)
+
+
+@unittest.skipUnless(starts(), "no MPI, or mpirun does not start here")
+class Ranks(CommandTest):
+    def in_ranks(self, *arguments):
+        return subprocess.run(START + [NOETHER + "-mpi", *arguments], cwd=self.directory,
+                              capture_output=True, text=True, timeout=300)
+
+    def test_the_same_bits(self):
+        self.write(RANDOM)
+        alone = told(self.noether_json("ensemble", "model.noe", "--final", "--threads", "1"))
+        done = self.in_ranks("ensemble", "model.noe", "--final", "--threads", "1", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(told(json.loads(done.stdout)), alone)
+
+    def test_what_is_wrong_is_said_once(self):
+        self.write(RANDOM.replace("L =", "L = qq +"))
+        for arguments in (("ensemble", "model.noe"), ("ensemble", "nothing.noe"),
+                          ("ensemble", "model.noe", "--lane", "3")):
+            alone = self.noether(*arguments)
+            done = self.in_ranks(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count(alone.stderr), 1, done.stderr)
+
+    def test_a_process_dies(self):
+        self.write(RANDOM)
+        self.write("what was there", "out.csv")
+        started = subprocess.Popen(START + [NOETHER + "-mpi", "ensemble", "model.noe", "--members",
+                                            "10000000", "-o", "out.csv"], cwd=self.directory,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        processes = []
+        while len(processes) < 2:
+            time.sleep(0.1)
+            listed = subprocess.run(["pgrep", "-P", str(started.pid)], capture_output=True, text=True)
+            processes = listed.stdout.split()
+        time.sleep(2)
+        os.kill(int(processes[1]), signal.SIGKILL)
+        output, errors = started.communicate(timeout=60)
+        self.assertNotEqual(started.returncode, 0)
+        self.assertEqual(output, "")
+        self.assertIn("another process of the ensemble has died", errors)
+        with open(self.path("out.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "what was there")
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ static void show_progress(void *data, long members) {
 
 static int integrate(struct ensemble_run *run) {
     struct progress progress;
-    cli_interrupt_catch();
+    if (cli_ranks->size == 1) cli_interrupt_catch();
     progress_init(&progress, !run->settings->quiet && cli_ranks->rank == 0,
                   run->how.members / cli_ranks->size, 0, (real)run->how.members);
     run->how.progress = show_progress;
@@ -120,9 +120,18 @@ static int integrate(struct ensemble_run *run) {
     return cli_exit_of(status);
 }
 
+/* The first process prepares alone, so that what is wrong is said once and what is compiled is
+ * compiled once. */
+static int prepare_in_turn(struct ensemble_run *run) {
+    if (!cli_ranks->wait) return prepare(run);
+    if (cli_ranks->rank == 0) return cli_ranks->wait(prepare(run));
+    const int exit = cli_ranks->wait(0);
+    return exit ? exit : prepare(run);
+}
+
 int cli_ensemble(const struct cli_settings *settings) {
     struct ensemble_run run = {.settings = settings};
-    int exit = prepare(&run);
+    int exit = prepare_in_turn(&run);
     if (!exit) exit = integrate(&run);
     if (!exit && !ensemble_name_numbers(&run)) {
         cli_say("out of memory");

@@ -9,6 +9,8 @@
 /* The processes that share an ensemble; one alone in the plain command. */
 struct ensemble_ranks {
     int rank, size;
+    /* The others wait here until the first has prepared its run; returns its exit status. */
+    int (*wait)(int exit);
     /* After every process has run its parts: the first one then has all of them. */
     void (*gather)(struct ensemble *ensemble, const struct ensemble_settings *settings);
 };

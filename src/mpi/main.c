@@ -1,9 +1,12 @@
 /* noether-mpi: the command in several processes that share an ensemble. */
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/ensemble.h"
 
@@ -84,19 +87,51 @@ static void gather(struct ensemble *ensemble, const struct ensemble_settings *se
     MPI_Reduce(&seconds, &ensemble->seconds, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
+static int errors = -1; /* where standard error was */
+static bool has_begun;  /* what fails from now on fails in one process, not in all alike */
+
+/* What the first process says of the run would be said by the others as well. */
+static void be_silent(void) {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+}
+
+static int wait_for_first(int exit) {
+    MPI_Bcast(&exit, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (ranks.rank > 0) dup2(errors, STDERR_FILENO);
+    has_begun = exit == CLI_DONE;
+    return exit;
+}
+
+/* mpirun ends all processes when one of them has died. */
+static void end_with_words(int number) {
+    static const char words[] = "noether-mpi: another process of the ensemble has died, or mpirun "
+                                "was told to end; nothing was written\n";
+    (void)number;
+    if (ranks.rank == 0 && write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(CLI_NUMERICS);
+    _exit(CLI_ENVIRONMENT);
+}
+
 /* A process that cannot go on ends them all: none waits for what will not come. */
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
     ranks.gather = gather;
+    if (ranks.size > 1) {
+        ranks.wait = wait_for_first;
+        signal(SIGTERM, end_with_words);
+    }
+    if (ranks.rank > 0) be_silent();
     cli_ranks = &ranks;
     if (argc > 1 && strcmp(argv[1], "ensemble") != 0 && ranks.rank > 0) {
         MPI_Finalize(); /* what is not an ensemble is for one process */
         return CLI_DONE;
     }
     const int exit = cli_main(argc, argv);
-    if (exit != CLI_DONE && ranks.size > 1) MPI_Abort(MPI_COMM_WORLD, exit);
+    if (exit != CLI_DONE && has_begun) MPI_Abort(MPI_COMM_WORLD, exit);
     MPI_Finalize();
     return exit;
 }
