@@ -29,9 +29,7 @@ enum noe_status control_open(struct control *control, const struct noe_model *mo
         status = noe_transcription_create(&control->transcription, model, &control->stages,
                                           settings, error);
     if (status == NOE_OK) status = control_read_ends(control, error);
-    if (status != NOE_OK) return status;
-    if (control_program_make(control)) return NOE_OK;
-    return status_set(error, NOE_NO_MEMORY, "out of memory for %ld intervals", N);
+    return status == NOE_OK ? control_program_make(control, error) : status;
 }
 
 void control_clear(struct control *control) {
@@ -39,6 +37,7 @@ void control_clear(struct control *control) {
     free(control->coefficients);
     free(control->periodic);
     free(control->reference);
+    free(control->guess);
     free(control->x_least);
     free(control->jrow);
     free(control->z);

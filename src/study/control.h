@@ -27,6 +27,7 @@ struct control {
     double *x_least, *x_most, *g_least, *g_most;
     int *jrow, *jcol, *hrow, *hcol;
     real *z, *weights, *values;    /* of one block */
+    real *guess;                   /* where guesses are made */
     const volatile int *interrupt; /* not 0: a search ends; may be NULL */
 };
 

@@ -44,8 +44,10 @@ const real *control_evaluate(const struct control *control, const double *x, lon
 void control_block_derivative(const struct control *control, const double *x, const double *lambda,
                               long k, double *out);
 
-/* The sizes nx, ng, nj, nh, and memory for them; false: out of memory. */
-bool control_program_make(struct control *control);
+/* The sizes nx, ng, nj, nh, and memory for them. */
+enum noe_status control_program_make(struct control *control, struct noe_error *error);
+/* How many numbers a guess works with. */
+size_t control_guess_room(const struct control *control);
 /* The problem as a nonlinear program, whose data is `control`. */
 struct nlp control_program(struct control *control);
 /* The violation of equations and bounds at x, whose constraints are written to g. */

@@ -1,7 +1,6 @@
 /* First guesses of an optimal control problem: paths, velocities, momenta, controls, and bounds. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/splitmix.h"
@@ -178,18 +177,21 @@ static void clamp_points(const struct control *control, real *q) {
             q[k * t->np + i] = clamp(q[k * t->np + i], t->q_least[i], t->q_most[i]);
 }
 
+size_t control_guess_room(const struct control *control) {
+    const struct noe_transcription *t = control->transcription;
+    const size_t n = (size_t)t->n, np = (size_t)t->np;
+    return (4 + WAVES) * n + 3 * np + (size_t)t->m + (size_t)(control->N + 1) * np + 1;
+}
+
 void control_guess(struct control *control, long start, unsigned long seed, double *x) {
     const struct noe_transcription *t = control->transcription;
     const size_t n = (size_t)t->n, np = (size_t)t->np;
     struct splitmix stream = splitmix_open(seed, start);
     struct path path = {.control = control, .start = (real *)control->model->q};
     control_list_factors(&path.factors, control->model->system);
-    real *memory =
-        calloc((4 + WAVES) * n + 3 * np + (size_t)t->m + (size_t)(control->N + 1) * np + 1,
-               sizeof *memory);
+    memset(control->guess, 0, control_guess_room(control) * sizeof *control->guess);
     memset(x, 0, (size_t)control->nx * sizeof *x);
-    if (!memory) return;
-    path.way = memory;
+    path.way = control->guess;
     path.wave = path.way + n;
     path.increment = path.wave + WAVES * n;
     path.guess = path.increment + n;
@@ -206,7 +208,6 @@ void control_guess(struct control *control, long start, unsigned long seed, doub
     control_set_bounds(control);
     fill_motion(control, &path.factors, q, x);
     fill_inputs(&path, &stream, start > 0, x);
-    free(memory);
 }
 
 void control_guess_from(struct control *control, const struct control *other, const double *other_x,
@@ -215,10 +216,8 @@ void control_guess_from(struct control *control, const struct control *other, co
     const size_t np = (size_t)t->np;
     struct control_factors factors;
     control_list_factors(&factors, control->model->system);
-    real *q =
-        calloc((size_t)(control->N + 1) * np + 2 * np + (size_t)t->n + (size_t)t->m + 1, sizeof *q);
     memset(x, 0, (size_t)control->nx * sizeof *x);
-    if (!q) return;
+    real *q = control->guess; /* written before it is read */
     real *left = q + (size_t)(control->N + 1) * np, *right = left + np, *way = right + np;
     real *u = way + t->n;
     control->h = (real)other_x[other->nx - 1] * other->N / control->N;
@@ -245,5 +244,4 @@ void control_guess_from(struct control *control, const struct control *other, co
     set_references(control, q);
     control_set_bounds(control);
     fill_motion(control, &factors, q, x);
-    free(q);
 }

@@ -1,9 +1,11 @@
 /* Optimal control as a nonlinear program: the blocks of all intervals, one after the other. */
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "study/control_block.h"
 
 /* --- Where numbers stand. */
@@ -183,26 +185,32 @@ static void fill_patterns(struct control *control) {
     }
 }
 
-static void count_all(struct control *control) {
-    const struct noe_transcription *t = control->transcription;
-    control->stride = 2 * t->n + t->s * (t->n + t->m) + t->nmultipliers;
-    control->nx = (int)control->N * control->stride + 3 * t->n + t->nmultipliers +
-                  (control->has_open_start ? t->n : 0) + 1;
-    control->ng = control->nperiodic;
-    control->nj = 2 * control->nperiodic;
-    control->nh = 0;
-    for (long k = 0; k < control_blocks(control); k++) {
-        const struct noe_block *block = control_block(control, k);
-        control->ng += block->nc;
-        control->nj += count_rows(block);
-        control->nh += block->nh;
-    }
-}
-
-bool control_program_make(struct control *control) {
+static enum noe_status count_all(struct control *control, struct noe_error *error) {
     const struct noe_transcription *t = control->transcription;
     const struct noe_block *interval = &t->interval, *end = &t->end;
-    count_all(control);
+    control->stride = 2 * t->n + t->s * (t->n + t->m) + t->nmultipliers;
+    const long each[] = {control->stride, interval->nc, count_rows(interval), interval->nh};
+    const long ends = 1 + control->has_open_start, nperiodic = control->nperiodic;
+    const long rest[] = {3 * t->n + t->nmultipliers + (control->has_open_start ? t->n : 0) + 1,
+                         nperiodic + ends * end->nc, 2 * nperiodic + ends * count_rows(end),
+                         ends * end->nh};
+    int *const count[] = {&control->nx, &control->ng, &control->nj, &control->nh};
+    for (int i = 0; i < 4; i++) {
+        const long most = each[i] ? (INT_MAX - 1 - rest[i]) / each[i] : LONG_MAX;
+        if (control->N > most)
+            return status_set(error, NOE_BAD_INPUT,
+                              "%ld intervals are more than the solver can count: at most %ld",
+                              control->N, most);
+        *count[i] = (int)(control->N * each[i] + rest[i]);
+    }
+    return NOE_OK;
+}
+
+enum noe_status control_program_make(struct control *control, struct noe_error *error) {
+    const struct noe_transcription *t = control->transcription;
+    const struct noe_block *interval = &t->interval, *end = &t->end;
+    const enum noe_status status = count_all(control, error);
+    if (status != NOE_OK) return status;
     const size_t nx = (size_t)control->nx + 1, ng = (size_t)control->ng + 1;
     const size_t nj = (size_t)control->nj + 1, nh = (size_t)control->nh + 1;
     const size_t values = (size_t)(interval->nj + interval->nh + end->nj + end->nh) + nx;
@@ -212,9 +220,10 @@ bool control_program_make(struct control *control) {
     control->z = calloc((size_t)interval->nz + (size_t)end->nz + 1, sizeof(real));
     control->weights = calloc((size_t)interval->nc + (size_t)end->nc + 2, sizeof(real));
     control->values = calloc(values, sizeof(real));
+    control->guess = calloc(control_guess_room(control), sizeof(real));
     if (!control->x_least || !control->jrow || !control->reference || !control->z ||
-        !control->weights || !control->values)
-        return false;
+        !control->weights || !control->values || !control->guess)
+        return status_set(error, NOE_NO_MEMORY, "out of memory for %ld intervals", control->N);
     control->x_most = control->x_least + nx;
     control->g_least = control->x_most + nx;
     control->g_most = control->g_least + ng;
@@ -222,7 +231,7 @@ bool control_program_make(struct control *control) {
     control->hrow = control->jcol + nj;
     control->hcol = control->hrow + nh;
     fill_patterns(control);
-    return true;
+    return NOE_OK;
 }
 
 /* --- The whole. */
