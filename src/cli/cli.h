@@ -97,7 +97,7 @@ struct cli_plan {
     struct noe_model *model;
     char *method; /* "name key=value ...", NULL: not stated */
     real step, from, until;
-    long sample;
+    long sample, seed;
     const char *step_origin, *until_origin, *method_origin; /* an option's name or NULL: the file */
 };
 
