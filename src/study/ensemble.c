@@ -88,6 +88,10 @@ static void keep_end(const struct team *team, long member, const struct noe_lane
         end[np + j] = is_good ? now->v[j * now->stride] : (real)NAN;
         end[np + n + j] = is_good ? now->p[j * now->stride] : (real)NAN;
     }
+    end += np + 2 * n;
+    end[0] = is_good ? now->energy : (real)NAN;
+    for (int j = 0; j < problem->system->nvalues; j++)
+        end[1 + j] = is_good ? now->values[j * now->stride] : (real)NAN;
 }
 
 /* Sample i of the members base + first .. in the lanes. */
@@ -376,6 +380,24 @@ real ensemble_quantile(const struct ensemble *ensemble, const struct ensemble_se
         return statistic_bin_quantile(ensemble->bin + j * STATISTIC_BINS, share);
     return statistic_quantile(ensemble->statistic[j].count, ensemble->value + j * settings->members,
                               share);
+}
+
+real ensemble_end_number(const struct noe_problem *problem, const real *end, int k) {
+    const struct noe_system *system = problem->system;
+    const bool is_configuration = k > 0 && !system->nvalues;
+    return end[is_configuration ? k - 1 : problem->np + 2 * system->n + k];
+}
+
+void ensemble_histogram(const struct ensemble *ensemble, const struct ensemble_settings *settings,
+                        long i, int k, int cells, real *share) {
+    const long j = i * ensemble->nnumbers + k;
+    const struct statistic *statistic = &ensemble->statistic[j];
+    if (ensemble->is_exact)
+        statistic_histogram(statistic->count, ensemble->value + j * settings->members,
+                            statistic->least, statistic->most, cells, share);
+    else
+        statistic_bin_histogram(ensemble->bin + j * STATISTIC_BINS, statistic->least,
+                                statistic->most, cells, share);
 }
 
 void ensemble_clear(struct ensemble *ensemble) {
