@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "engine/retake.h"
 #include "study/crossing.h"
+#include "study/tangent.h"
 
 /* What the loop holds beside the result. */
 struct loop {
@@ -22,6 +23,8 @@ struct loop {
     struct noe_moment moment; /* of the current state */
     bool has_stops;           /* such crossings there are */
     struct crossing crossing;
+    struct tangent tangent; /* where something of it is observed, */
+    real *values;           /* and the quantities with it */
     struct noe_watch watch; /* the drift */
     long looks, next_look;  /* at the step's matrix: so many, and at which step again */
     real *row;
@@ -54,6 +57,8 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
     layout_moment(arena, &loop->result->start, problem);
     layout_moment(arena, &loop->result->final, problem);
     crossing_layout(&loop->crossing, arena, problem->system);
+    tangent_layout(&loop->tangent, arena, problem->system);
+    loop->values = arena_reals(arena, nvalues);
     loop->result->value_max_error = arena_reals(arena, nvalues);
     loop->row = arena_reals(arena, 5 + (size_t)problem->np + 2 * n + nvalues +
                                        count_constraints(problem->system));
@@ -85,6 +90,14 @@ static real *copy_multipliers(const struct loop *loop, real *to) {
     const real *from = loop->moment.multipliers;
     for (int i = 0; i < count; i++) to[i] = from[constraint ? constraint[i].row : i];
     return to + count;
+}
+
+/* Puts what the tangent says in its place among the quantities. */
+static void join_tangent(struct loop *loop) {
+    if (!loop->tangent.count) return;
+    copy((size_t)loop->system->nvalues, loop->values, loop->moment.values);
+    tangent_show(&loop->tangent, loop->values);
+    loop->moment.values = loop->values;
 }
 
 static void take_moment(const struct loop *loop, struct trajectory_moment *moment) {
@@ -140,8 +153,14 @@ static enum noe_status write_row(struct loop *loop) {
 static enum noe_status start(struct loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     struct trajectory *result = loop->result;
-    enum noe_status status =
-        noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
+    tangent_start(&loop->tangent, settings->from);
+    enum noe_status status = tangent_check(settings->problem, &result->error);
+    if (status == NOE_OK && loop->tangent.count && loop->has_stops)
+        status =
+            status_set(&result->error, NOE_NOT_SERVED,
+                       "lyapunov and megno are of whole steps: they do not go with 'stop when'");
+    if (status != NOE_OK) return status;
+    status = noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
     if (status == NOE_OK) status = noe_measure(loop->work, &loop->moment, &result->error);
     if (status != NOE_OK) return status;
     if (!real_is_finite(loop->moment.energy))
@@ -202,14 +221,23 @@ static enum noe_status step_to_crossing(struct loop *loop) {
     return noe_watch_now(loop->work, &loop->watch, &result->error);
 }
 
-/* `count` steps, or one where a crossing may end the run. */
+static enum noe_status step_with_tangent(struct loop *loop) {
+    struct trajectory *result = loop->result;
+    const enum noe_status status = tangent_step(&loop->tangent, loop->work, &result->error);
+    if (status != NOE_OK) return status;
+    return noe_watch_now(loop->work, &loop->watch, &result->error);
+}
+
+/* `count` steps, or one where a crossing may end the run or the tangent goes along. */
 static enum noe_status step(struct loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
-        loop->has_stops ? step_to_crossing(loop)
-                        : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
+        loop->has_stops       ? step_to_crossing(loop)
+        : loop->tangent.count ? step_with_tangent(loop)
+                              : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
     const struct noe_state *now = noe_now(loop->work);
     loop->moment = loop->watch.moment;
+    join_tangent(loop);
     if (now->k > result->steps) note_steps(result, now->k, now->h); /* not if its search failed */
     return status;
 }
@@ -227,7 +255,7 @@ static long least(long a, long b) { return a < b ? a : b; }
 static long next_batch(const struct loop *loop, long to_row, long to_progress) {
     enum { BATCH_MAX = 256 };
     const struct trajectory_settings *settings = loop->settings;
-    if (loop->has_stops || settings->steps < 0) return 1;
+    if (loop->has_stops || loop->tangent.count || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
     const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
     return least(least(to_row, to_progress), least(least(left, to_look), BATCH_MAX));
@@ -298,6 +326,7 @@ static void finish(struct loop *loop) {
     if (result->has_started) {
         if (noe_measure(loop->work, &loop->moment, NULL) != NOE_OK)
             loop->moment.energy = noe_sqrt((real)-1); /* the failure is reported already */
+        join_tangent(loop);
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
         result->group_error_max = loop->watch.group_max;
