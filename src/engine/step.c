@@ -220,13 +220,12 @@ static enum noe_status no_derivative(const struct noe_method *method, struct noe
     return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
 }
 
-/* Takes a step and factors the matrix of its equations at their root. */
+/* Takes the step that is before the method and factors the matrix of its equations at their root.
+ */
 static enum noe_status take_linearised(struct noe_work *work, struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     struct newton *newton = &work->newton;
     const bool is_solved = method->vary;
-    if (!method->vary_finish) return no_derivative(method, error);
-    advance_given(work, work->h_next);
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
     if (is_solved) method->jacobian(&work->interval, newton->u, newton->d, newton->values);
@@ -251,6 +250,8 @@ static void move_tangent(struct noe_work *work, const real *dz, real *dz1) {
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error) {
     const int n = work->problem->system->n;
+    if (!work->problem->method->vary_finish) return no_derivative(work->problem->method, error);
+    advance_given(work, work->h_next);
     const enum noe_status status = take_linearised(work, error);
     if (status != NOE_OK) return status;
     real *dz = work->variation, *dz1 = dz + 2 * n;
@@ -267,12 +268,15 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
 enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vectors,
                                  struct noe_error *error) {
     const int n = work->problem->system->n;
+    if (!work->problem->method->vary_finish) return no_derivative(work->problem->method, error);
+    advance_interval(work, work->h_next); /* earlier steps help: many of these follow one another */
+    work->interval.is_fixed = false;
     const enum noe_status status = take_linearised(work, error);
     if (status != NOE_OK) return status;
     for (int j = 0; j < count; j++, vectors += 2 * n) {
         memcpy(work->variation, vectors, 2 * (size_t)n * sizeof *vectors);
         move_tangent(work, work->variation, vectors);
     }
-    advance_forget(work);
+    if (work->problem->use_contraction) advance_forget(work); /* what it kept is overwritten */
     return NOE_OK;
 }

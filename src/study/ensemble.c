@@ -10,6 +10,8 @@
 #include <time.h>
 
 #include "base/status.h"
+#include "study/ensemble_runs.h"
+#include "study/tangent.h"
 
 enum { EXACT_BYTES = 1 << 26, LANES_MAX = 64 };
 
@@ -28,7 +30,7 @@ struct team {
 /* What a thread has of its own. */
 struct worker {
     struct team *team;
-    struct noe_batch *batch;
+    struct ensemble_runs runs;
     real *value;              /* of one block: [(i * nnumbers + k) * BLOCK + member] */
     real *q, *v, *parameters; /* of as many members as there are lanes */
     struct ensemble_failure failure[ENSEMBLE_BLOCK]; /* of the block; member -1: none */
@@ -99,12 +101,12 @@ static void note_sample(struct worker *worker, long i, int first, int count, lon
     struct team *team = worker->team;
     const struct ensemble *ensemble = team->ensemble;
     const struct ensemble_settings *settings = team->settings;
-    noe_batch_measure(worker->batch);
+    ensemble_runs_measure(&worker->runs);
     for (int lane = 0; lane < count; lane++) {
         struct noe_lane now;
         struct ensemble_failure *failure = &worker->failure[first + lane];
         real *value = worker->value + i * ensemble->nnumbers * ENSEMBLE_BLOCK + first + lane;
-        noe_batch_lane(worker->batch, lane, &now);
+        ensemble_runs_lane(&worker->runs, lane, &now);
         const bool was_lost = failure->member >= 0;
         const enum noe_status status =
             read_numbers(ensemble, settings->problem, &now, was_lost, value);
@@ -116,6 +118,21 @@ static void note_sample(struct worker *worker, long i, int first, int count, lon
         if (settings->keeps_final && i + 1 == ensemble->nsamples)
             keep_end(team, base + first + lane, &now, failure->member < 0);
     }
+}
+
+/* A member that the model cannot make is one that failed: its numbers are none. */
+static void lose_member(struct worker *worker, long member, int lane) {
+    const struct ensemble_settings *settings = worker->team->settings;
+    const struct noe_model *model = settings->model;
+    struct ensemble_failure *failure = &worker->failure[member % ENSEMBLE_BLOCK];
+    for (int i = 0; i < settings->problem->np; i++)
+        worker->q[lane * settings->problem->np + i] = (real)NAN;
+    memcpy(worker->parameters + lane * model->nparameters, model->system->parameters,
+           (size_t)model->nparameters * sizeof(real));
+    failure->member = member;
+    failure->step = 0;
+    snprintf(failure->reason, sizeof failure->reason, "%.110s", worker->error.text);
+    worker->error = (struct noe_error){0};
 }
 
 /* Begins the members base + first .. in as many lanes. */
@@ -132,11 +149,15 @@ static enum noe_status begin(struct worker *worker, long base, int first, int co
         real *parameters = worker->parameters + lane * model->nparameters;
         status = noe_model_member(model, settings->seed, base + first + lane, q, v, parameters,
                                   NULL, &worker->error);
+        if (status == NOE_BAD_INPUT) {
+            lose_member(worker, base + first + lane, lane);
+            status = NOE_OK;
+        }
         member[lane] = (struct noe_member){parameters, settings->from, q, v};
     }
     pthread_mutex_unlock(&team->reading);
     if (status != NOE_OK) return status;
-    return noe_batch_start(worker->batch, count, member, &worker->error);
+    return ensemble_runs_start(&worker->runs, count, member, &worker->error);
 }
 
 static enum noe_status run_block(struct worker *worker, long block) {
@@ -146,7 +167,7 @@ static enum noe_status run_block(struct worker *worker, long block) {
     const long base = block * ENSEMBLE_BLOCK;
     const long size =
         settings->members - base < ENSEMBLE_BLOCK ? settings->members - base : ENSEMBLE_BLOCK;
-    const int lanes = noe_batch_lanes(worker->batch);
+    const int lanes = ensemble_runs_lanes(&worker->runs);
     for (int i = 0; i < ENSEMBLE_BLOCK; i++) worker->failure[i].member = -1;
     for (int first = 0; first < size; first += lanes) {
         const int count = first + lanes < size ? lanes : (int)size - first;
@@ -154,7 +175,7 @@ static enum noe_status run_block(struct worker *worker, long block) {
         if (status != NOE_OK) return status;
         long step = 0;
         for (long i = 0; i < ensemble->nsamples; i++) {
-            noe_batch_steps(worker->batch, ensemble->step[i] - step);
+            ensemble_runs_steps(&worker->runs, ensemble->step[i] - step);
             step = ensemble->step[i];
             note_sample(worker, i, first, count, base);
             if (settings->interrupt && *settings->interrupt)
@@ -221,12 +242,10 @@ static void *work(void *data) {
 
 static bool open_worker(struct worker *worker, struct team *team, struct noe_error *error) {
     const struct ensemble_settings *settings = team->settings;
-    const struct noe_batch_settings how = {.lanes = settings->lanes};
     const struct ensemble *ensemble = team->ensemble;
     worker->team = team;
-    if (noe_batch_create(&worker->batch, settings->problem, settings->model, &how, error) != NOE_OK)
-        return false;
-    const size_t lanes = (size_t)noe_batch_lanes(worker->batch);
+    if (ensemble_runs_open(&worker->runs, settings, error) != NOE_OK) return false;
+    const size_t lanes = (size_t)ensemble_runs_lanes(&worker->runs);
     const size_t numbers = (size_t)(ensemble->nsamples * ensemble->nnumbers);
     worker->value = calloc(numbers * ENSEMBLE_BLOCK + 1, sizeof(real));
     worker->q = calloc(lanes * (size_t)settings->problem->np + 1, sizeof(real));
@@ -239,7 +258,7 @@ static bool open_worker(struct worker *worker, struct team *team, struct noe_err
 }
 
 static void close_worker(struct worker *worker) {
-    noe_batch_free(worker->batch);
+    ensemble_runs_close(&worker->runs);
     free(worker->value);
     free(worker->q);
     free(worker->v);
@@ -253,8 +272,8 @@ static enum noe_status run_team(struct team *team, struct worker *worker, int co
     while (open < count && open_worker(&worker[open], team, &ensemble->error)) open++;
     if (open == 0) return ensemble->error.status;
     ensemble->error = (struct noe_error){0};
-    ensemble->lanes = noe_batch_lanes(worker->batch);
-    snprintf(ensemble->words, sizeof ensemble->words, "%.190s", noe_batch_text(worker->batch));
+    ensemble->lanes = ensemble_runs_lanes(&worker->runs);
+    snprintf(ensemble->words, sizeof ensemble->words, "%.190s", ensemble_runs_text(&worker->runs));
     for (; running + 1 < open; running++)
         if (pthread_create(&thread[running], NULL, work, &worker[running + 1]) != 0) break;
     work(&worker[0]);
@@ -314,6 +333,8 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     struct team team = {.ensemble = ensemble, .settings = settings};
     const double start = seconds_now();
     memset(ensemble, 0, sizeof *ensemble);
+    enum noe_status status = tangent_check(settings->problem, &ensemble->error);
+    if (status != NOE_OK) return status;
     team.nblocks = (settings->members + ENSEMBLE_BLOCK - 1) / ENSEMBLE_BLOCK;
     team.blocks_of_part = (team.nblocks + ENSEMBLE_PARTS - 1) / ENSEMBLE_PARTS;
     const int threads = settings->threads < 256 ? settings->threads : 256;
@@ -328,7 +349,7 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     pthread_mutex_init(&team.lock, NULL);
     pthread_mutex_init(&team.reading, NULL);
     pthread_cond_init(&team.turn, NULL);
-    const enum noe_status status = run_team(&team, worker, threads);
+    status = run_team(&team, worker, threads);
     pthread_cond_destroy(&team.turn);
     pthread_mutex_destroy(&team.reading);
     pthread_mutex_destroy(&team.lock);
