@@ -147,6 +147,9 @@ enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_er
 /* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error);
+/* Takes one step and moves `count` tangent vectors (dq,dp), 2n numbers each, by its derivative. */
+enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vectors,
+                                 struct noe_error *error);
 /* Configuration and velocity on the curve that the last step took, a part x in [0,1] after its
  * start. Only some methods have one: curves of successive steps join, and so do their velocities.
  */

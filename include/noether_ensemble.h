@@ -19,6 +19,11 @@ struct noe_population {
 struct noe_population noe_model_population(const struct noe_model *model);
 /* The name of number i of a population, as it was stated. */
 const char *noe_model_population_name(const struct noe_model *model, int i);
+/* Is it a parameter? Else it is a number of the start. */
+bool noe_model_population_is_parameter(const struct noe_model *model, int i);
+/* The numbers of member number `member` that vary: `count` of them. */
+void noe_model_population_draw(const struct noe_model *model, unsigned long seed, long member,
+                               noe_real *varied);
 
 /* Member number `member`: its configuration, velocity, parameters (`nparameters` numbers) and the
  * numbers that vary (`varied`, may be NULL). Not for several threads at once where parameters vary.

@@ -36,6 +36,9 @@ struct noe_quantity {
     const char *name;
     enum noe_quantity_kind kind;
     int first, rows, cols; /* where its values stand in the output of `quantities`; row by row */
+    /* Not 0: it follows from the derivatives of the steps, and `quantities` writes zeros. */
+    enum noe_tangent { NOE_NO_TANGENT, NOE_LYAPUNOV, NOE_MEGNO } tangent;
+    int exponent; /* of Lyapunov's the first one, from 1 on; one for each value */
 };
 
 /* Which changes of sign count: to both sides, or to one. */

@@ -68,8 +68,9 @@ static void quantities(const struct noe_system *system, real t, const real *q, c
     values[1] = 1;
 }
 
-static const struct noe_quantity quantity[] = {{"a", NOE_OBSERVE, 0, 1, 1},
-                                               {"one", NOE_INVARIANT, 1, 1, 1}};
+static const struct noe_quantity quantity[] = {
+    {.name = "a", .kind = NOE_OBSERVE, .first = 0, .rows = 1, .cols = 1},
+    {.name = "one", .kind = NOE_INVARIANT, .first = 1, .rows = 1, .cols = 1}};
 
 static struct noe_system make_system(const enum spoiled *spoiled) {
     return (struct noe_system){.name = "coupled",

@@ -26,6 +26,7 @@ struct cli_settings {
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate;
     const char *checkpoint, *checkpoint_every, *resume;
+    long samples_most; /* of an ensemble, where neither file nor option says; 0: every step */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 

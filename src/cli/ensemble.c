@@ -66,6 +66,12 @@ static int read_numbers(struct ensemble_run *run) {
     return 0;
 }
 
+static long sample_every(const struct ensemble_run *run) {
+    const long most = run->settings->samples_most;
+    const bool is_stated = run->settings->sample || run->plan.model->sample > 0;
+    return most && !is_stated ? run->how.steps / most + 1 : run->plan.sample;
+}
+
 static int prepare(struct ensemble_run *run) {
     const struct cli_settings *settings = run->settings;
     int exit = cli_plan_open(&run->plan, settings);
@@ -89,7 +95,7 @@ static int prepare(struct ensemble_run *run) {
     run->how.problem = &run->problem;
     run->how.from = run->plan.from;
     run->how.keeps_final = settings->final;
-    run->how.sample = settings->output ? run->plan.sample : 0;
+    run->how.sample = settings->output && !settings->final ? sample_every(run) : 0;
     run->how.first_part = cli_ranks->rank;
     run->how.parts = cli_ranks->size;
     run->how.interrupt = &cli_interrupted;

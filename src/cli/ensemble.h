@@ -27,9 +27,17 @@ struct ensemble_run {
     char **name; /* of the numbers */
 };
 
+/* The shares of the members whose quantiles are told, in JSON and in columns. */
+enum { ENSEMBLE_SHARES = 5, ENSEMBLE_NAME = 200 };
+struct ensemble_share {
+    const char *name, *column;
+    double share;
+};
+extern const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES];
+
 void ensemble_print_json(const struct ensemble_run *run);
 void ensemble_print_summary(const struct ensemble_run *run);
-/* Records the statistics of every sample in the file settings->output. */
+/* Records the statistics of every sample in the file settings->output, or where members ended. */
 int ensemble_record(const struct ensemble_run *run);
 /* Names of the numbers; false when memory ran out. */
 bool ensemble_name_numbers(struct ensemble_run *run);

@@ -1,4 +1,4 @@
-/* What an ensemble has to tell: JSON, a summary, a file of statistics over time. */
+/* What an ensemble has to tell: JSON, a summary. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -9,14 +9,13 @@
 #include "cli/ensemble.h"
 #include "output/json.h"
 
-enum { NAME_ROOM = 200, SHOWN_FAILED = 5 };
+enum { NAME_ROOM = ENSEMBLE_NAME, SHOWN_FAILED = 5 };
 
-/* What is told of each number beside mean and variance. */
-static const struct {
-    const char *name;
-    double share;
-} quantiles[] = {{"0.05", 0.05}, {"0.25", 0.25}, {"0.5", 0.5}, {"0.75", 0.75}, {"0.95", 0.95}};
-enum { QUANTILES = sizeof quantiles / sizeof *quantiles };
+const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES] = {{"0.05", "q05", 0.05},
+                                                                {"0.25", "q25", 0.25},
+                                                                {"0.5", "median", 0.5},
+                                                                {"0.75", "q75", 0.75},
+                                                                {"0.95", "q95", 0.95}};
 
 /* --- Names. */
 
@@ -79,9 +78,10 @@ static void write_statistics(struct json *json, const struct ensemble_run *run) 
         json_real(json, "min", statistic->least);
         json_real(json, "max", statistic->most);
         json_object(json, "quantiles");
-        for (int i = 0; i < QUANTILES; i++)
-            json_real(json, quantiles[i].name,
-                      ensemble_quantile(ensemble, &run->how, last, k, (real)quantiles[i].share));
+        for (int i = 0; i < ENSEMBLE_SHARES; i++)
+            json_real(
+                json, ensemble_shares[i].name,
+                ensemble_quantile(ensemble, &run->how, last, k, (real)ensemble_shares[i].share));
         json_end(json);
         json_end(json);
     }
@@ -193,73 +193,4 @@ void ensemble_print_summary(const struct ensemble_run *run) {
            run->how.threads > 1 ? "s" : "", cli_ranks->size, cli_ranks->size > 1 ? "s" : "");
     printf("  %-18s %.3g s, %.3g steps of members a second\n", "speed", ensemble->seconds,
            (double)rate(run));
-}
-
-/* --- The file. */
-
-enum { KINDS = 4 + QUANTILES };
-static const char *const kinds[KINDS] = {"mean", "deviation", "min", "max", "q05",
-                                         "q25",  "median",    "q75", "q95"};
-
-static enum noe_status write_rows(const struct ensemble_run *run, const struct noe_format *format,
-                                  void *file, real *row, struct noe_error *error) {
-    const struct ensemble *ensemble = &run->ensemble;
-    enum noe_status status = NOE_OK;
-    for (long i = 0; i < ensemble->nsamples && status == NOE_OK; i++) {
-        real *at = row;
-        *at++ = run->how.from + (real)ensemble->step[i] * run->problem.h;
-        for (int k = 0; k < ensemble->nnumbers; k++) {
-            const struct statistic *statistic = &ensemble->statistic[i * ensemble->nnumbers + k];
-            *at++ = statistic->mean;
-            *at++ = noe_sqrt(statistic_variance(statistic));
-            *at++ = statistic->least;
-            *at++ = statistic->most;
-            for (int j = 0; j < QUANTILES; j++)
-                *at++ = ensemble_quantile(ensemble, &run->how, i, k, (real)quantiles[j].share);
-        }
-        status = format->row(file, row, error);
-    }
-    return status;
-}
-
-int ensemble_record(const struct ensemble_run *run) {
-    const struct noe_format *format = noe_format_find(run->settings->output);
-    const int count = 1 + KINDS * run->ensemble.nnumbers;
-    char(*name)[NAME_ROOM + 16] = calloc((size_t)count, sizeof *name);
-    const char **column = calloc((size_t)count, sizeof *column);
-    real *row = calloc((size_t)count, sizeof *row);
-    struct noe_error error = {0};
-    enum noe_status status = name && column && row ? NOE_OK : NOE_NO_MEMORY;
-    void *file = NULL;
-    if (status == NOE_OK) {
-        char settings[96];
-        column[0] = "t";
-        for (int i = 1; i < count; i++) {
-            snprintf(name[i], sizeof *name, "%.190s %s", run->name[(i - 1) / KINDS],
-                     kinds[(i - 1) % KINDS]);
-            column[i] = name[i];
-        }
-        snprintf(settings, sizeof settings, "members=%ld seed=%lu", run->how.members,
-                 run->how.seed);
-        const struct noe_record_header header = {.model_title = run->plan.model->title,
-                                                 .model_text = run->plan.model->text,
-                                                 .method = run->plan.method,
-                                                 .settings = settings,
-                                                 .ncolumns = count,
-                                                 .column = column};
-        status = format->open(&file, run->settings->output, &header, &error);
-    }
-    if (status == NOE_OK) {
-        status = write_rows(run, format, file, row, &error);
-        if (status == NOE_OK)
-            status = format->close(file, NULL, &error);
-        else
-            format->discard(file);
-    }
-    free(name);
-    free(column);
-    free(row);
-    if (status == NOE_OK) return 0;
-    cli_say("%s", error.text[0] ? error.text : "out of memory");
-    return cli_exit_of(status);
 }

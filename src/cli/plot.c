@@ -7,15 +7,18 @@
 
 #include "base/status.h"
 #include "cli/cli.h"
+#include "noether_ensemble.h"
 #include "output/crossings.h"
 #include "output/gnuplot.h"
 #include "output/json.h"
+#include "output/members.h"
 #include "output/overview.h"
 
 struct plot {
     struct cli_settings settings;
     const char *x;
     char *y;        /* expressions, separated by commas; NULL: the default picture */
+    int kind;       /* of the picture of an ensemble; 0: what fits */
     char *picture;  /* the path of the picture */
     char *recorded; /* the path of the trajectory */
 };
@@ -24,7 +27,7 @@ struct plot {
 static const struct cli_command command = {.name = "plot",
                                            .arguments = "FILE.h5|FILE.csv|FILE.noe ",
                                            .summary = "pictures of a trajectory",
-                                           .group = CLI_RUN};
+                                           .group = CLI_RUN | CLI_ENSEMBLE};
 
 static void print_help(void) {
     printf("noether %s %s[-x EXPRESSION] [-y EXPRESSION,...] [-o PICTURE]\n  %s\n\n", command.name,
@@ -32,16 +35,20 @@ static void print_help(void) {
     printf("options\n"
            "  -x EXPRESSION                what goes to the right (default: t)\n"
            "  -y EXPRESSION,...            what goes up; may be repeated\n"
+           "      --kind KIND              of an ensemble: %s\n"
            "  -o, --output PICTURE         the picture, %s (default: FILE.png)\n"
            "      --json                   print one JSON value, and only it\n"
            "  -h, --help                   show this help\n\n",
-           gnuplot_kinds());
+           members_kinds(), gnuplot_kinds());
     puts("Expressions are in the columns of the trajectory (t, q, q', x[1], p.q, energy,\n"
          "energy_error, the names of observed quantities) with + - * / ^ and functions.\n"
          "Without -y: configuration, phase portrait or paths, energy, recorded quantities; of\n"
          "rotations and poses a direction on the sphere, angular velocity and momentum.\n"
          "Of sections, in a model file or as 'noether section' records them: their crossings.\n"
-         "A model file is run first; the options of 'noether run' apply.");
+         "Of ensembles, in a model file or as 'noether ensemble' records them: quantiles over\n"
+         "time and histograms at the end, or a heat map of ends over a grid of two numbers; -y\n"
+         "then names the numbers to be drawn.\n"
+         "A model file is run first; the options of 'noether run' and 'noether ensemble' apply.");
 }
 
 static int out_of_memory(void) {
@@ -60,27 +67,52 @@ static bool append(char **list, const char *text) {
     return true;
 }
 
-/* Takes -x and -y out of the arguments and leaves the rest to the options that all share. */
+static int take_kind(struct plot *plot, const char *word) {
+    plot->kind = members_kind_find(word);
+    if (plot->kind > 0) return CLI_DONE;
+    cli_say("--kind: expected one of %s; found '%s'", members_kinds(), word);
+    return CLI_USAGE;
+}
+
+/* Keeps the value of an option of pictures. */
+static int take_value(struct plot *plot, const char *option, const char *value) {
+    if (!value) {
+        cli_say("%s needs a value: %s %s", option, option,
+                option[1] == '-' ? "KIND" : "EXPRESSION");
+        return CLI_USAGE;
+    }
+    if (option[1] == '-') return take_kind(plot, value);
+    if (option[1] == 'y') return append(&plot->y, value) ? CLI_DONE : out_of_memory();
+    if (plot->x) {
+        cli_say("-x is given twice: '%s' and '%s'", plot->x, value);
+        return CLI_USAGE;
+    }
+    plot->x = value;
+    return CLI_DONE;
+}
+
+/* Takes the options of pictures out of the arguments and leaves the rest to those that all share.
+ */
 static int take_expressions(struct plot *plot, int *argc, char **argv) {
+    static const char *const own[] = {"-x", "-y", "--kind"};
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
-        const char *argument = argv[i];
-        const bool is_x = strncmp(argument, "-x", 2) == 0, is_y = strncmp(argument, "-y", 2) == 0;
-        if (!is_x && !is_y) {
+        const char *option = NULL, *rest = NULL;
+        for (int k = 0; k < 3 && !option; k++) {
+            const size_t length = strlen(own[k]);
+            rest = argv[i] + length;
+            if (strncmp(argv[i], own[k], length) == 0 && (k < 2 || !*rest || *rest == '='))
+                option = own[k];
+        }
+        if (!option) {
             argv[kept++] = argv[i];
             continue;
         }
-        const char *value = argument[2] ? argument + 2 : i + 1 < *argc ? argv[++i] : NULL;
-        if (!value) {
-            cli_say("%s needs a value: %s EXPRESSION", argument, argument);
-            return CLI_USAGE;
-        }
-        if (is_x && plot->x) {
-            cli_say("-x is given twice: '%s' and '%s'", plot->x, value);
-            return CLI_USAGE;
-        }
-        if (is_x) plot->x = value;
-        if (is_y && !append(&plot->y, value)) return out_of_memory();
+        const char *value = *rest           ? rest + (*rest == '=' && option[1] == '-')
+                            : i + 1 < *argc ? argv[++i]
+                                            : NULL;
+        const int exit = take_value(plot, option, value);
+        if (exit) return exit;
     }
     *argc = kept;
     if (!plot->x || plot->y) return CLI_DONE;
@@ -97,6 +129,11 @@ static const char *run_option(const struct cli_settings *settings) {
            : settings->steps       ? "--steps"
            : settings->from        ? "--from"
            : settings->sample      ? "--sample"
+           : settings->members     ? "--members"
+           : settings->seed        ? "--seed"
+           : settings->threads     ? "--threads"
+           : settings->lanes       ? "--lanes"
+           : settings->final       ? "--final"
            : settings->generic     ? "--generic"
            : settings->specialised ? "--specialised"
            : settings->interpret   ? "--interpret"
@@ -121,19 +158,34 @@ static int choose_picture(struct plot *plot) {
     return CLI_USAGE;
 }
 
-/* Does the model state sections, and are they what is to be drawn? What is wrong with the file is
- * said when it is run. */
-static bool has_sections(const struct plot *plot) {
-    const struct noe_model_settings settings = {
-        .nsets = plot->settings.nsets, .sets = plot->settings.sets, .interpret = true};
-    struct noe_model *model;
-    bool is_found = false;
-    if (plot->y || noe_model_open(&model, plot->settings.file, &settings, NULL) != NOE_OK)
-        return false;
+static bool has_sections(const struct noe_model *model) {
     for (int i = 0; i < model->system->ncrossings; i++)
-        is_found |= model->system->crossing[i].name != NULL;
+        if (model->system->crossing[i].name) return true;
+    return false;
+}
+
+/* How many numbers of the population vary on a grid: all but the random ones. */
+static bool has_grid_of_two(const struct noe_model *model) {
+    const struct noe_population population = noe_model_population(model);
+    return population.count == 2 && !population.has_random;
+}
+
+/* Runs what the model states and what is to be drawn: sections, an ensemble, one motion. */
+static int run_model(const struct plot *plot, struct cli_settings *settings) {
+    enum { SAMPLES = 400 };
+    const struct noe_model_settings how = {
+        .nsets = settings->nsets, .sets = settings->sets, .interpret = true};
+    struct noe_model *model;
+    if (noe_model_open(&model, settings->file, &how, NULL) != NOE_OK)
+        return cli_run(settings); /* which says what is wrong with the file */
+    const bool is_ensemble = noe_model_population(model).count > 0 || plot->kind;
+    const bool is_section = has_sections(model) && !plot->y && !plot->kind;
+    settings->final |= members_need_ends(plot->kind) || (!plot->kind && has_grid_of_two(model));
+    settings->samples_most = SAMPLES;
     noe_model_free(model);
-    return is_found;
+    return is_section                ? cli_section(settings)
+           : is_ensemble && !plot->x ? cli_ensemble(settings)
+                                     : cli_run(settings);
 }
 
 /* Runs the model into a file of its own. `recorded` is set if there is something to draw. */
@@ -154,7 +206,7 @@ static int record(struct plot *plot, const char *folder) {
     settings.output = path;
     settings.quiet = true;
     settings.json = false;
-    const int exit = has_sections(plot) ? cli_section(&settings) : cli_run(&settings);
+    const int exit = run_model(plot, &settings);
     if (access(path, R_OK) == 0)
         plot->recorded = path;
     else
@@ -191,6 +243,13 @@ static enum noe_status make_picture(const struct plot *plot, struct picture *pic
     if (table->nrows == 0 && crossings_are_in(table))
         return status_set(error, NOE_BAD_INPUT, "no section was crossed: there is nothing to plot");
     if (table->nrows == 0) return status_set(error, NOE_BAD_INPUT, "the trajectory has no rows");
+    const bool is_ensemble = members_have_statistics(table) || members_have_ends(table);
+    if (plot->kind && !is_ensemble)
+        return status_set(error, NOE_BAD_INPUT, "--kind is for what 'noether ensemble' records");
+    if (is_ensemble && !plot->x) {
+        const struct members_view view = {(enum members_kind)plot->kind, plot->y, file};
+        return members_make(picture, table, &view, error);
+    }
     if (!plot->y && crossings_are_in(table)) return crossings_make(picture, table, file, error);
     if (!plot->y) return overview_make(picture, table, file, error);
     const char *x = plot->x ? plot->x : table->column[0];

@@ -220,34 +220,63 @@ static enum noe_status no_derivative(const struct noe_method *method, struct noe
     return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
 }
 
-/* With r(u, z) = 0 and z = (q,p): du/dz = -J^-1 dr/dz, column by column. Where a kernel alone steps
- * there is no u. */
-enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
-                                    struct noe_error *error) {
+/* Takes the step that is before the method and factors the matrix of its equations at their root.
+ */
+static enum noe_status take_linearised(struct noe_work *work, struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     struct newton *newton = &work->newton;
-    struct noe_interval *interval = &work->interval;
-    const int n = work->problem->system->n, nu = work->problem->nu;
     const bool is_solved = method->vary;
-    if (!method->vary_finish) return no_derivative(method, error);
-    advance_given(work, work->h_next);
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
-    if (is_solved) method->jacobian(interval, newton->u, newton->d, newton->values);
-    if (is_solved && !linear_factor(&newton->linear, nu, newton->values))
+    if (is_solved) method->jacobian(&work->interval, newton->u, newton->d, newton->values);
+    if (is_solved && !linear_factor(&newton->linear, work->problem->nu, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
+    return NOE_OK;
+}
+
+/* With r(u, z) = 0 and z = (q,p): du = -J^-1 dr/dz dz. Where a kernel alone steps there is no u. */
+static void move_tangent(struct noe_work *work, const real *dz, real *dz1) {
+    const struct noe_method *method = work->problem->method;
+    struct newton *newton = &work->newton;
+    const int nu = work->problem->nu;
+    if (method->vary) {
+        method->vary(&work->interval, dz, newton->d);
+        linear_solve(&newton->linear, nu, newton->d);
+        for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
+    }
+    method->vary_finish(&work->interval, dz, method->vary ? newton->d : NULL, dz1);
+}
+
+enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
+                                    struct noe_error *error) {
+    const int n = work->problem->system->n;
+    if (!work->problem->method->vary_finish) return no_derivative(work->problem->method, error);
+    advance_given(work, work->h_next);
+    const enum noe_status status = take_linearised(work, error);
+    if (status != NOE_OK) return status;
     real *dz = work->variation, *dz1 = dz + 2 * n;
     for (int j = 0; j < 2 * n; j++) {
         memset(dz, 0, 2 * (size_t)n * sizeof *dz);
         dz[j] = 1;
-        if (is_solved) {
-            method->vary(interval, dz, newton->d);
-            linear_solve(&newton->linear, nu, newton->d);
-            for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
-        }
-        method->vary_finish(interval, dz, is_solved ? newton->d : NULL, dz1);
+        move_tangent(work, dz, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];
     }
     advance_forget(work);
+    return NOE_OK;
+}
+
+enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vectors,
+                                 struct noe_error *error) {
+    const int n = work->problem->system->n;
+    if (!work->problem->method->vary_finish) return no_derivative(work->problem->method, error);
+    advance_interval(work, work->h_next); /* earlier steps help: many of these follow one another */
+    work->interval.is_fixed = false;
+    const enum noe_status status = take_linearised(work, error);
+    if (status != NOE_OK) return status;
+    for (int j = 0; j < count; j++, vectors += 2 * n) {
+        memcpy(work->variation, vectors, 2 * (size_t)n * sizeof *vectors);
+        move_tangent(work, work->variation, vectors);
+    }
+    if (work->problem->use_contraction) advance_forget(work); /* what it kept is overwritten */
     return NOE_OK;
 }

@@ -229,7 +229,10 @@ static bool call(struct elaborate *e, const struct tree *tree, struct value *val
         bool is_one = false;
         bool done = elaborate_multipliers(e, tree, &is_one, value);
         if (!is_one) done = elaborate_joint(e, tree, &is_one, value);
-        return is_one ? done : elaborate_fail_unknown(e, &tree->token, "function");
+        if (is_one) return done;
+        return elaborate_is_tangent(&tree->token)
+                   ? elaborate_tangent_alone(e, &tree->token)
+                   : elaborate_fail_unknown(e, &tree->token, "function");
     }
     const struct value *argument = elaborate_children(e, tree, &count);
     if (!argument) return false;

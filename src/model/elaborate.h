@@ -72,6 +72,14 @@ bool elaborate_sum(struct elaborate *e, const struct tree *tree, struct value *v
 /* Calls `body` for every value of the indices of the TREE_RANGEs from `range` on. */
 bool elaborate_each(struct elaborate *e, const struct tree *range,
                     bool (*body)(struct elaborate *, void *), void *data);
+/* Is it a word for what follows from the derivatives of the steps: lyapunov, megno? */
+bool elaborate_is_tangent(const struct lex_token *name);
+/* Fails: such a word stands in an expression. */
+bool elaborate_tangent_alone(struct elaborate *e, const struct lex_token *name);
+/* Is the whole of an observed expression such a word? Then `quantity` says which, and `value` holds
+ * zeros in its place. False: words were said. */
+bool elaborate_tangent(struct elaborate *e, const struct tree *tree,
+                       struct source_quantity *quantity, struct value *value);
 /* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value);

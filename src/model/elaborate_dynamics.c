@@ -119,23 +119,27 @@ bool elaborate_noise(struct elaborate *e, const struct tree_statement *statement
 static bool add_quantity(struct elaborate *e, const struct tree_item *item,
                          enum noe_quantity_kind kind) {
     struct source_model *model = e->model;
+    struct source_quantity stated = {.kind = kind};
     struct value value;
+    if (kind == NOE_OBSERVE && !elaborate_tangent(e, item->value, &stated, &value)) return false;
     e->knows_multipliers = true;
-    const bool is_valid = elaborate_value(e, item->value, &value);
+    const bool is_valid = stated.tangent || elaborate_value(e, item->value, &value);
     e->knows_multipliers = false;
     if (!is_valid) return false;
     if (value.rank == 3)
         return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
     struct symbol *symbol = elaborate_declare(e, &item->name);
     if (!symbol || !elaborate_keep(e, &value, &symbol->value)) return false;
-    symbol->kind = SYMBOL_EXPRESSION;
+    symbol->kind = stated.tangent ? SYMBOL_TANGENT : SYMBOL_EXPRESSION;
     const size_t count = (size_t)model->nquantities + 1;
     struct source_quantity *quantity = realloc(model->quantity, count * sizeof *quantity);
     if (!quantity) return elaborate_fail_memory(e);
     model->quantity = quantity;
     quantity += model->nquantities;
-    *quantity = (struct source_quantity){
-        .kind = kind, .rank = value.rank, .rows = value.rows, .cols = value.cols};
+    stated.rank = value.rank;
+    stated.rows = value.rows;
+    stated.cols = value.cols;
+    *quantity = stated;
     model->nquantities++;
     quantity->name = strdup(symbol->name);
     quantity->node = malloc((size_t)value_count(&value) * sizeof *quantity->node);

@@ -77,6 +77,11 @@ static bool symbol_value(struct elaborate *e, const struct lex_token *name,
                          const struct symbol *symbol, struct value *value) {
     char shown[LEX_QUOTE_MAX];
     *value = symbol->value;
+    if (symbol->kind == SYMBOL_TANGENT)
+        return elaborate_fail(e, name,
+                              "%s follows from the derivatives of the steps: it is observed "
+                              "alone and not part of an expression",
+                              lex_show(name, shown));
     if (!e->number_for) return true;
     if (symbol->kind == SYMBOL_EXPRESSION) return expression_number(e, name, symbol, value);
     if (symbol->kind == SYMBOL_COORDINATE)
@@ -108,6 +113,7 @@ bool elaborate_name(struct elaborate *e, const struct lex_token *name, struct va
     const struct symbol *symbol = symbol_find(&e->names, name);
     if (symbol) return symbol_value(e, name, symbol, value);
     if (find_constant(name) >= 0) return constant(e, name, value);
+    if (elaborate_is_tangent(name)) return elaborate_tangent_alone(e, name);
     return elaborate_fail_unknown(e, name, "name");
 }
 

@@ -1,8 +1,10 @@
 /* Statements of an ensemble: vary, random, members, seed. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coordinate.h"
 #include "base/stream.h"
 #include "model/elaborate.h"
 
@@ -17,6 +19,27 @@ static struct population *population_of(struct elaborate *e) {
 /* The text of a target as it stands in the file. */
 static struct lex_token target_token(const struct tree *target) {
     return target->kind == TREE_PART ? target->first->token : target->token;
+}
+
+/* The name of a number of the start: x[2]', W[1], q. */
+static char *start_name(struct elaborate *e, bool is_velocity, int number) {
+    const struct source_model *model = e->model;
+    char indices[48];
+    int index;
+    const int at =
+        coordinate_find(model->ncoordinates, model->coordinate, is_velocity, number, 0, &index);
+    const struct noe_coordinate *coordinate = &model->coordinate[at];
+    const struct noe_place *place = is_velocity ? &coordinate->tangent : &coordinate->point;
+    const bool has_own = is_velocity && coordinate->velocity;
+    const char *name = has_own ? coordinate->velocity : coordinate->name;
+    coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
+    const size_t size = strlen(name) + strlen(indices) + 2;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s", name, indices, is_velocity && !has_own ? "'" : "");
+    else
+        elaborate_fail_memory(e);
+    return text;
 }
 
 static bool add_number(struct elaborate *e, const struct tree *target,
@@ -34,7 +57,8 @@ static bool add_number(struct elaborate *e, const struct tree *target,
         elaborate_grow(population->number, population->count, 1, sizeof *larger);
     if (!larger) return elaborate_fail_memory(e);
     population->number = larger;
-    number.name = elaborate_copy(e, &token);
+    number.name = number.is_parameter ? elaborate_copy(e, &token)
+                                      : start_name(e, number.is_velocity, number.index);
     if (!number.name) return false;
     larger[population->count++] = number;
     return true;

@@ -33,6 +33,16 @@ const char *noe_model_population_name(const struct noe_model *model, int i) {
     return population_of(model)->number[i].name;
 }
 
+bool noe_model_population_is_parameter(const struct noe_model *model, int i) {
+    return population_of(model)->number[i].is_parameter;
+}
+
+void noe_model_population_draw(const struct noe_model *model, unsigned long seed, long member,
+                               noe_real *varied) {
+    const struct population *population = population_of(model);
+    if (population) population_draw(population, seed, member, varied);
+}
+
 /* The file read again with the member's parameters in place of the stated ones, so that what
  * depends on them follows. */
 static enum noe_status read_again(const struct model *model, const real *value,

@@ -84,7 +84,9 @@ static int describe_quantities(struct noe_quantity *quantity, int count,
                                             .kind = stated[i].kind,
                                             .first = first,
                                             .rows = stated[i].rows,
-                                            .cols = stated[i].cols};
+                                            .cols = stated[i].cols,
+                                            .tangent = stated[i].tangent,
+                                            .exponent = stated[i].exponent};
         first += stated[i].rows * stated[i].cols;
     }
     return first;

@@ -23,6 +23,8 @@ struct source_quantity {
     enum noe_quantity_kind kind;
     int rank, rows, cols;
     int *node;
+    enum noe_tangent tangent;
+    int exponent; /* as in struct noe_quantity */
 };
 
 /* An equation that ends a run or is a section's: left side minus right side. */

@@ -13,7 +13,8 @@ enum symbol_kind {
     SYMBOL_VELOCITY,
     SYMBOL_EXPRESSION,
     SYMBOL_BRANCH,
-    SYMBOL_CONTROL
+    SYMBOL_CONTROL,
+    SYMBOL_TANGENT /* a quantity that follows from the derivatives of the steps */
 };
 
 struct symbol {

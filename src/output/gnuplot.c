@@ -12,10 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "output/gnuplot_image.h"
 #include "output/place.h"
 #include "output/utf8.h"
 
 extern char **environ;
+
+enum { FEW_DOTS = 400 }; /* so few are drawn larger */
 
 #define PAGE_SHAPE 1.6 /* width over height of every kind of picture */
 
@@ -27,12 +30,13 @@ struct kind {
     const char *extension, *terminal;
     int font_size;
     const char *ending; /* among the last bytes of a whole file */
+    const char *image;  /* how cells keep sharp edges */
 };
 
 static const struct kind kinds[] = {
-    {"png", "pngcairo size 1600,1000 linewidth 1.3", 13, "IEND"},
-    {"svg", "svg size 1600,1000 dynamic linewidth 1.3", 17, "</svg>"},
-    {"pdf", "pdfcairo size 28.8cm,18cm linewidth 1", 9, "%%EOF"},
+    {"png", "pngcairo size 1600,1000 linewidth 1.3", 13, "IEND", ""},
+    {"svg", "svg size 1600,1000 dynamic linewidth 1.3", 17, "</svg>", "pixels"},
+    {"pdf", "pdfcairo size 28.8cm,18cm linewidth 1", 9, "%%EOF", "pixels"},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
@@ -85,7 +89,9 @@ static void write_data(FILE *script, const struct picture *picture) {
             fprintf(script, "$data%d_%d << END\n", p, c);
             for (size_t i = 0; i < curve->n; i++)
                 if (isnan(curve->y[i]))
-                    fputs("NaN NaN\n", script);
+                    fputs(curve->low ? "NaN NaN NaN\n" : "NaN NaN\n", script);
+                else if (curve->low)
+                    fprintf(script, "%.16g %.16g %.16g\n", curve->x[i], curve->low[i], curve->y[i]);
                 else
                     fprintf(script, "%.16g %.16g\n", curve->x[i], curve->y[i]);
             fputs("END\n", script);
@@ -143,7 +149,7 @@ static void write_axes(FILE *script) {
 /* All curves are one: a path on the two sides of a sphere counts once. */
 static bool has_one_label(const struct picture_panel *panel) {
     if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
-    return panel->ncurves == 1 || (panel->ncurves == 2 && panel->curve[1].continues);
+    return panel->ncurves <= 1 || (panel->ncurves == 2 && panel->curve[1].continues);
 }
 
 static const char *colour_of(const struct picture_panel *panel, int c) {
@@ -164,6 +170,9 @@ static void write_legend(FILE *script, const struct picture_panel *panel, int c)
     fputs(", NaN with ", script);
     if (panel->has_log_axes)
         write_marked(script, panel, c);
+    else if (panel->curve[c].low)
+        fprintf(script, "lines lw 8 lc rgb '#%02x%s'", panel->curve[c].see_through,
+                colour_of(panel, c));
     else
         fprintf(script, "lines lw 2.5 lc rgb '#%s'", colour_of(panel, c));
     fputs(" title ", script);
@@ -171,10 +180,13 @@ static void write_legend(FILE *script, const struct picture_panel *panel, int c)
 }
 
 static void write_curve(FILE *script, const struct picture_curve *curve, const char *colour) {
-    if (curve->is_behind)
+    if (curve->low)
+        fprintf(script, "filledcurves fs solid 1.0 noborder lc rgb '#%02x%s'", curve->see_through,
+                colour);
+    else if (curve->is_behind)
         fprintf(script, "lines lw 0.7 lc rgb '#b0%s'", colour);
     else if (curve->as_dots)
-        fprintf(script, "points pt 7 ps 0.25 lc rgb '#%s'", colour);
+        fprintf(script, "points pt 7 ps %g lc rgb '#%s'", curve->n < FEW_DOTS ? 0.7 : 0.25, colour);
     else if (curve->is_dense)
         fprintf(script, "lines lw 0.5 lc rgb '#40%s'", colour); /* the first byte: see-through */
     else
@@ -183,10 +195,12 @@ static void write_curve(FILE *script, const struct picture_curve *curve, const c
 
 static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
     fputs("plot", script);
+    if (panel->image.value) gnuplot_image_write(script, p, panel->ncurves > 0);
     if (panel->is_sphere)
         fputs(" $sphere using 1:2 title '' with lines lw 0.7 lc rgb '#cccccc',", script);
     for (int c = 0; c < panel->ncurves; c++) {
-        fprintf(script, "%s $data%d_%d using 1:2 title '' with ", c ? "," : "", p, c);
+        fprintf(script, "%s $data%d_%d using %s title '' with ", c ? "," : "", p, c,
+                panel->curve[c].low ? "1:2:3" : "1:2");
         if (panel->has_log_axes)
             write_marked(script, panel, c);
         else
@@ -221,6 +235,7 @@ static void find_box(const struct picture_panel *panel, double box[4]) {
         for (size_t i = 0; i < panel->curve[c].n; i++) {
             const double x = panel->curve[c].x[i], y = panel->curve[c].y[i];
             if (isnan(x) || isnan(y)) continue;
+            if (panel->curve[c].low) box[2] = fmin(box[2], panel->curve[c].low[i]);
             box[0] = fmin(box[0], x), box[1] = fmax(box[1], x);
             box[2] = fmin(box[2], y), box[3] = fmax(box[3], y);
         }
@@ -325,7 +340,8 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
     const int lines = has_legend ? (panel->ncurves + columns - 1) / columns : 0;
     frame.high -= 0.042 + 0.021 * lines;
-    if (panel->is_sphere) frame.low -= 0.045; /* no words stand below */
+    if (panel->is_sphere) frame.low -= 0.045;     /* no words stand below */
+    if (panel->image.value) frame.right -= 0.055; /* for its scale */
     fprintf(script,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
             "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
@@ -336,6 +352,8 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     write_words(script, "ylabel offset 1.2,0", panel->y_label);
     write_ranges(script, panel, &frame);
     write_ticks(script, panel, &frame);
+    if (panel->image.value)
+        gnuplot_image_frame(script, &panel->image, frame.right, frame.low, frame.high);
     if (panel->is_sphere) {
         write_axes(script);
         fputs("unset border\nunset tics\nunset grid\n", script);
@@ -347,13 +365,16 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
 static void write_script(FILE *script, const struct picture *picture, const struct kind *kind) {
     double top = 0.995;
     write_data(script, picture);
+    for (int p = 0; p < picture->npanels; p++)
+        gnuplot_image_data(script, p, &picture->panel[p].image);
     write_sphere(script);
     fprintf(script,
             "set encoding utf8\n"
             "set terminal %s font 'DejaVu Sans,%d' background '#ffffff' noenhanced\n" FRAMES
-            "title_font = ',%d'\npanel_font = ',%d'\n"
+            "title_font = ',%d'\npanel_font = ',%d'\ncells = '%s'\n"
             "set multiplot\n",
-            kind->terminal, kind->font_size, kind->font_size * 7 / 5, kind->font_size * 11 / 10);
+            kind->terminal, kind->font_size, kind->font_size * 7 / 5, kind->font_size * 11 / 10,
+            kind->image);
     write_label(script, 1, picture->title, 0.5, top -= 0.03, "font title_font");
     if (picture->subtitle[0])
         write_label(script, 2, picture->subtitle, 0.5, top -= 0.033, "tc rgb '#555555'");

@@ -15,11 +15,14 @@ enum { DENSE_PATH = 100, DENSE_GRAPH = 400 };
 enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000, SCATTER_MOST = 100000 };
 
 void picture_clear(struct picture *picture) {
-    for (int p = 0; p < PICTURE_PANELS; p++)
+    for (int p = 0; p < PICTURE_PANELS; p++) {
+        free(picture->panel[p].image.value);
         for (int c = 0; c < PICTURE_CURVES_MAX; c++) {
             free(picture->panel[p].curve[c].x);
             free(picture->panel[p].curve[c].y);
+            free(picture->panel[p].curve[c].low);
         }
+    }
     *picture = (struct picture){0};
 }
 
@@ -150,6 +153,32 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     return NOE_OK;
 }
 
+enum noe_status picture_add_band(struct picture_panel *panel, const char *label, int see_through,
+                                 size_t n, const double *x, const double *low, const double *high,
+                                 struct noe_error *error) {
+    const size_t stretch = n / POINTS_MOST + 1, most = n / stretch + 1; /* points that become one */
+    if (!panel || panel->ncurves == PICTURE_CURVES) return NOE_OK;
+    struct picture_curve curve = {.see_through = see_through};
+    snprintf(curve.label, sizeof curve.label, "%s", label);
+    curve.x = malloc(most * sizeof *curve.x);
+    curve.y = malloc(most * sizeof *curve.y);
+    curve.low = malloc(most * sizeof *curve.low);
+    if (curve.x && curve.y && curve.low) panel->curve[panel->ncurves++] = curve;
+    for (size_t i = 0; curve.x && curve.y && curve.low && i < n; i++) {
+        const size_t at = i / stretch;
+        const bool is_first = i % stretch == 0;
+        if (is_first) curve.x[at] = x[i];
+        curve.low[at] = is_first ? low[i] : fmin(curve.low[at], low[i]);
+        curve.y[at] = is_first ? high[i] : fmax(curve.y[at], high[i]);
+        panel->curve[panel->ncurves - 1].n = at + 1;
+    }
+    if (curve.x && curve.y && curve.low) return NOE_OK;
+    free(curve.x);
+    free(curve.y);
+    free(curve.low);
+    return status_set(error, NOE_NO_MEMORY, "out of memory");
+}
+
 /* From a direction 35 degrees beside the first axis and 25 above the plane of the first two. */
 void picture_sphere(const double point[3], double seen[3]) {
     static const double ca = 0.8191520442889918, sa = 0.5735764363510461;
@@ -164,7 +193,8 @@ enum noe_status picture_finish(struct picture *picture, const struct noe_table *
                                const char *name, struct noe_error *error) {
     int kept = 0;
     for (int p = 0; p < picture->npanels; p++)
-        if (picture->panel[p].ncurves > 0) picture->panel[kept++] = picture->panel[p];
+        if (picture->panel[p].ncurves > 0 || picture->panel[p].image.value)
+            picture->panel[kept++] = picture->panel[p];
     for (int p = kept; p < picture->npanels; p++) picture->panel[p] = (struct picture_panel){0};
     picture->npanels = kept;
     if (kept == 0)

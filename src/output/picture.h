@@ -18,21 +18,32 @@ struct picture_curve {
     char label[PICTURE_LABEL];
     size_t n;
     double *x, *y;
-    int style; /* its colour, and its dashes where there are more curves than colours */
+    double *low;     /* a band from here up to y; NULL: a line */
+    int see_through; /* of a band: 0 to 255 */
+    int style;       /* its colour, and its dashes where there are more curves than colours */
     bool as_dots;
     bool is_dense;  /* so long that its lines would cover the panel */
     bool is_behind; /* on the far side of a sphere */
     bool continues; /* it is one with the curve before: colour, legend */
 };
 
+/* Colours over a rectangle, row by row from below; NaN is left white. Places are the middles of the
+ * outermost cells. */
+struct picture_image {
+    int cols, rows;
+    double left, right, low, high;
+    double *value; /* NULL: the panel has none */
+};
+
 struct picture_panel {
     char title[PICTURE_WORDS], x_label[80], y_label[80];
     bool is_path; /* not a graph over the horizontal axis */
     bool has_equal_axes, has_log_y, marks_end;
-    bool has_log_axes; /* both; each point of a curve is marked */
-    bool is_scatter;   /* curves are points without an order */
-    bool is_sphere;    /* curves are paths on the unit sphere, seen from afar */
-    double y_floor;    /* with a logarithmic axis: where it starts */
+    bool has_log_axes;          /* both; each point of a curve is marked */
+    bool is_scatter;            /* curves are points without an order */
+    bool is_sphere;             /* curves are paths on the unit sphere, seen from afar */
+    double y_floor;             /* with a logarithmic axis: where it starts */
+    struct picture_image image; /* below the curves */
     int ncurves;
     struct picture_curve curve[PICTURE_CURVES_MAX];
 };
@@ -57,6 +68,10 @@ struct picture_panel *picture_add_panel(struct picture *picture, const char *tit
  * point is left out, and so is one for which there is no room. */
 enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
                                   const noe_real *x, const noe_real *y, struct noe_error *error);
+/* Gives a panel the band between `low` and `high` over x, which never decreases. */
+enum noe_status picture_add_band(struct picture_panel *panel, const char *label, int see_through,
+                                 size_t n, const double *x, const double *low, const double *high,
+                                 struct noe_error *error);
 /* A point of space as seen from afar: across, up, and how near it is. */
 void picture_sphere(const double point[3], double seen[3]);
 /* Drops panels without curves; it is an error if none is left. */

@@ -10,6 +10,8 @@
 #include <time.h>
 
 #include "base/status.h"
+#include "study/ensemble_runs.h"
+#include "study/tangent.h"
 
 enum { EXACT_BYTES = 1 << 26, LANES_MAX = 64 };
 
@@ -28,7 +30,7 @@ struct team {
 /* What a thread has of its own. */
 struct worker {
     struct team *team;
-    struct noe_batch *batch;
+    struct ensemble_runs runs;
     real *value;              /* of one block: [(i * nnumbers + k) * BLOCK + member] */
     real *q, *v, *parameters; /* of as many members as there are lanes */
     struct ensemble_failure failure[ENSEMBLE_BLOCK]; /* of the block; member -1: none */
@@ -88,6 +90,10 @@ static void keep_end(const struct team *team, long member, const struct noe_lane
         end[np + j] = is_good ? now->v[j * now->stride] : (real)NAN;
         end[np + n + j] = is_good ? now->p[j * now->stride] : (real)NAN;
     }
+    end += np + 2 * n;
+    end[0] = is_good ? now->energy : (real)NAN;
+    for (int j = 0; j < problem->system->nvalues; j++)
+        end[1 + j] = is_good ? now->values[j * now->stride] : (real)NAN;
 }
 
 /* Sample i of the members base + first .. in the lanes. */
@@ -95,12 +101,12 @@ static void note_sample(struct worker *worker, long i, int first, int count, lon
     struct team *team = worker->team;
     const struct ensemble *ensemble = team->ensemble;
     const struct ensemble_settings *settings = team->settings;
-    noe_batch_measure(worker->batch);
+    ensemble_runs_measure(&worker->runs);
     for (int lane = 0; lane < count; lane++) {
         struct noe_lane now;
         struct ensemble_failure *failure = &worker->failure[first + lane];
         real *value = worker->value + i * ensemble->nnumbers * ENSEMBLE_BLOCK + first + lane;
-        noe_batch_lane(worker->batch, lane, &now);
+        ensemble_runs_lane(&worker->runs, lane, &now);
         const bool was_lost = failure->member >= 0;
         const enum noe_status status =
             read_numbers(ensemble, settings->problem, &now, was_lost, value);
@@ -112,6 +118,21 @@ static void note_sample(struct worker *worker, long i, int first, int count, lon
         if (settings->keeps_final && i + 1 == ensemble->nsamples)
             keep_end(team, base + first + lane, &now, failure->member < 0);
     }
+}
+
+/* A member that the model cannot make is one that failed: its numbers are none. */
+static void lose_member(struct worker *worker, long member, int lane) {
+    const struct ensemble_settings *settings = worker->team->settings;
+    const struct noe_model *model = settings->model;
+    struct ensemble_failure *failure = &worker->failure[member % ENSEMBLE_BLOCK];
+    for (int i = 0; i < settings->problem->np; i++)
+        worker->q[lane * settings->problem->np + i] = (real)NAN;
+    memcpy(worker->parameters + lane * model->nparameters, model->system->parameters,
+           (size_t)model->nparameters * sizeof(real));
+    failure->member = member;
+    failure->step = 0;
+    snprintf(failure->reason, sizeof failure->reason, "%.110s", worker->error.text);
+    worker->error = (struct noe_error){0};
 }
 
 /* Begins the members base + first .. in as many lanes. */
@@ -128,12 +149,16 @@ static enum noe_status begin(struct worker *worker, long base, int first, int co
         real *parameters = worker->parameters + lane * model->nparameters;
         status = noe_model_member(model, settings->seed, base + first + lane, q, v, parameters,
                                   NULL, &worker->error);
+        if (status == NOE_BAD_INPUT) {
+            lose_member(worker, base + first + lane, lane);
+            status = NOE_OK;
+        }
         member[lane] = (struct noe_member){
             parameters, settings->from, q, v, settings->seed, (unsigned long)(base + first + lane)};
     }
     pthread_mutex_unlock(&team->reading);
     if (status != NOE_OK) return status;
-    return noe_batch_start(worker->batch, count, member, &worker->error);
+    return ensemble_runs_start(&worker->runs, count, member, &worker->error);
 }
 
 static enum noe_status run_block(struct worker *worker, long block) {
@@ -143,7 +168,7 @@ static enum noe_status run_block(struct worker *worker, long block) {
     const long base = block * ENSEMBLE_BLOCK;
     const long size =
         settings->members - base < ENSEMBLE_BLOCK ? settings->members - base : ENSEMBLE_BLOCK;
-    const int lanes = noe_batch_lanes(worker->batch);
+    const int lanes = ensemble_runs_lanes(&worker->runs);
     for (int i = 0; i < ENSEMBLE_BLOCK; i++) worker->failure[i].member = -1;
     for (int first = 0; first < size; first += lanes) {
         const int count = first + lanes < size ? lanes : (int)size - first;
@@ -151,7 +176,7 @@ static enum noe_status run_block(struct worker *worker, long block) {
         if (status != NOE_OK) return status;
         long step = 0;
         for (long i = 0; i < ensemble->nsamples; i++) {
-            noe_batch_steps(worker->batch, ensemble->step[i] - step);
+            ensemble_runs_steps(&worker->runs, ensemble->step[i] - step);
             step = ensemble->step[i];
             note_sample(worker, i, first, count, base);
             if (settings->interrupt && *settings->interrupt)
@@ -218,12 +243,10 @@ static void *work(void *data) {
 
 static bool open_worker(struct worker *worker, struct team *team, struct noe_error *error) {
     const struct ensemble_settings *settings = team->settings;
-    const struct noe_batch_settings how = {.lanes = settings->lanes};
     const struct ensemble *ensemble = team->ensemble;
     worker->team = team;
-    if (noe_batch_create(&worker->batch, settings->problem, settings->model, &how, error) != NOE_OK)
-        return false;
-    const size_t lanes = (size_t)noe_batch_lanes(worker->batch);
+    if (ensemble_runs_open(&worker->runs, settings, error) != NOE_OK) return false;
+    const size_t lanes = (size_t)ensemble_runs_lanes(&worker->runs);
     const size_t numbers = (size_t)(ensemble->nsamples * ensemble->nnumbers);
     worker->value = calloc(numbers * ENSEMBLE_BLOCK + 1, sizeof(real));
     worker->q = calloc(lanes * (size_t)settings->problem->np + 1, sizeof(real));
@@ -236,7 +259,7 @@ static bool open_worker(struct worker *worker, struct team *team, struct noe_err
 }
 
 static void close_worker(struct worker *worker) {
-    noe_batch_free(worker->batch);
+    ensemble_runs_close(&worker->runs);
     free(worker->value);
     free(worker->q);
     free(worker->v);
@@ -250,8 +273,8 @@ static enum noe_status run_team(struct team *team, struct worker *worker, int co
     while (open < count && open_worker(&worker[open], team, &ensemble->error)) open++;
     if (open == 0) return ensemble->error.status;
     ensemble->error = (struct noe_error){0};
-    ensemble->lanes = noe_batch_lanes(worker->batch);
-    snprintf(ensemble->words, sizeof ensemble->words, "%.190s", noe_batch_text(worker->batch));
+    ensemble->lanes = ensemble_runs_lanes(&worker->runs);
+    snprintf(ensemble->words, sizeof ensemble->words, "%.190s", ensemble_runs_text(&worker->runs));
     for (; running + 1 < open; running++)
         if (pthread_create(&thread[running], NULL, work, &worker[running + 1]) != 0) break;
     work(&worker[0]);
@@ -311,6 +334,8 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     struct team team = {.ensemble = ensemble, .settings = settings};
     const double start = seconds_now();
     memset(ensemble, 0, sizeof *ensemble);
+    enum noe_status status = tangent_check(settings->problem, &ensemble->error);
+    if (status != NOE_OK) return status;
     team.nblocks = (settings->members + ENSEMBLE_BLOCK - 1) / ENSEMBLE_BLOCK;
     team.blocks_of_part = (team.nblocks + ENSEMBLE_PARTS - 1) / ENSEMBLE_PARTS;
     const int threads = settings->threads < 256 ? settings->threads : 256;
@@ -325,7 +350,7 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     pthread_mutex_init(&team.lock, NULL);
     pthread_mutex_init(&team.reading, NULL);
     pthread_cond_init(&team.turn, NULL);
-    const enum noe_status status = run_team(&team, worker, threads);
+    status = run_team(&team, worker, threads);
     pthread_cond_destroy(&team.turn);
     pthread_mutex_destroy(&team.reading);
     pthread_mutex_destroy(&team.lock);
@@ -377,6 +402,24 @@ real ensemble_quantile(const struct ensemble *ensemble, const struct ensemble_se
         return statistic_bin_quantile(ensemble->bin + j * STATISTIC_BINS, share);
     return statistic_quantile(ensemble->statistic[j].count, ensemble->value + j * settings->members,
                               share);
+}
+
+real ensemble_end_number(const struct noe_problem *problem, const real *end, int k) {
+    const struct noe_system *system = problem->system;
+    const bool is_configuration = k > 0 && !system->nvalues;
+    return end[is_configuration ? k - 1 : problem->np + 2 * system->n + k];
+}
+
+void ensemble_histogram(const struct ensemble *ensemble, const struct ensemble_settings *settings,
+                        long i, int k, int cells, real *share) {
+    const long j = i * ensemble->nnumbers + k;
+    const struct statistic *statistic = &ensemble->statistic[j];
+    if (ensemble->is_exact)
+        statistic_histogram(statistic->count, ensemble->value + j * settings->members,
+                            statistic->least, statistic->most, cells, share);
+    else
+        statistic_bin_histogram(ensemble->bin + j * STATISTIC_BINS, statistic->least,
+                                statistic->most, cells, share);
 }
 
 void ensemble_clear(struct ensemble *ensemble) {

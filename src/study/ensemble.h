@@ -47,7 +47,7 @@ struct ensemble {
     unsigned *bin;          /* else: STATISTIC_BINS for each */
     long nfailed;
     struct ensemble_failure *failure; /* the first ENSEMBLE_FAILED_MAX of them, by member */
-    real *final;                      /* q, v, p of each member; NaN: failed */
+    real *final;                      /* q, v, p, energy, quantities of each member; NaN: failed */
     int lanes;
     char words[200];
     double seconds;
@@ -67,10 +67,15 @@ static inline long ensemble_listed(const struct ensemble *ensemble) {
 void ensemble_join(struct ensemble *ensemble, const struct ensemble_settings *settings);
 void ensemble_clear(struct ensemble *ensemble);
 
-/* How many numbers a member's end has: q, v, p. */
+/* How many numbers a member's end has: q, v, p, energy, quantities. */
 static inline int ensemble_end_size(const struct noe_problem *problem) {
-    return problem->np + 2 * problem->system->n;
+    return problem->np + 2 * problem->system->n + 1 + problem->system->nvalues;
 }
+/* Number k of those that statistics are made of, of a member that ended so. */
+real ensemble_end_number(const struct noe_problem *problem, const real *end, int k);
+/* How many members lie in each of `cells` equal parts between the least and the largest value. */
+void ensemble_histogram(const struct ensemble *ensemble, const struct ensemble_settings *settings,
+                        long i, int k, int cells, real *share);
 /* The value that a share of the members lies below at sample i. */
 real ensemble_quantile(const struct ensemble *ensemble, const struct ensemble_settings *settings,
                        long i, int k, real share);

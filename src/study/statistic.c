@@ -72,3 +72,45 @@ real statistic_quantile(long count, const real *sorted, real share) {
     if (at + 1 >= count) return sorted[count - 1];
     return sorted[at] + (place - floor) * (sorted[at + 1] - sorted[at]);
 }
+
+static int cell_of(real value, real least, real most, int cells) {
+    const real place = most > least ? (value - least) / (most - least) * (real)cells : 0;
+    return place >= (real)cells ? cells - 1 : place > 0 ? (int)place : 0;
+}
+
+void statistic_histogram(long count, const real *sorted, real least, real most, int cells,
+                         real *share) {
+    for (int i = 0; i < cells; i++) share[i] = 0;
+    for (long i = 0; i < count; i++) share[cell_of(sorted[i], least, most, cells)] += 1;
+}
+
+/* Where a bin begins and ends, within [least, most]. */
+static void bin_range(int bin, real least, real most, real *from, real *to) {
+    const int middle = STATISTIC_BINS / 2,
+              place = bin > middle ? bin - middle - 1 : middle - 1 - bin;
+    const real size = noe_abs(bin_value(bin));
+    const real half =
+        bin == middle
+            ? 0
+            : (real)ldexp(1, place / STATISTIC_PARTS - STATISTIC_OCTAVES / 2 - 2) / STATISTIC_PARTS;
+    const real value = bin > middle ? size : -size;
+    *from = noe_min(noe_max(value - half, least), most);
+    *to = noe_max(noe_min(value + half, most), least);
+}
+
+void statistic_bin_histogram(const unsigned *bin, real least, real most, int cells, real *share) {
+    const real width = (most - least) / (real)cells;
+    for (int i = 0; i < cells; i++) share[i] = 0;
+    for (int i = 0; i < STATISTIC_BINS; i++) {
+        real from, to;
+        if (!bin[i]) continue;
+        bin_range(i, least, most, &from, &to);
+        const int first = cell_of(from, least, most, cells), last = cell_of(to, least, most, cells);
+        for (int c = first; c <= last; c++) {
+            const real low = noe_max(from, least + (real)c * width);
+            const real high = noe_min(to, least + (real)(c + 1) * width);
+            const real part = first == last ? 1 : noe_max((high - low) / (to - from), 0);
+            share[c] += (real)bin[i] * part;
+        }
+    }
+}

@@ -29,4 +29,10 @@ real statistic_bin_quantile(const unsigned *bin, real share);
 /* The same of `count` values in order, interpolated between neighbours. */
 real statistic_quantile(long count, const real *sorted, real share);
 
+/* How many of `count` values in order lie in each of `cells` equal parts of [least, most]. */
+void statistic_histogram(long count, const real *sorted, real least, real most, int cells,
+                         real *share);
+/* The same from counts in bins, each spread evenly over the width of its bin. */
+void statistic_bin_histogram(const unsigned *bin, real least, real most, int cells, real *share);
+
 #endif

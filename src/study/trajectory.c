@@ -39,6 +39,8 @@ void trajectory_layout(struct arena *arena, struct trajectory_loop *loop) {
     layout_moment(arena, &loop->result->start, problem);
     layout_moment(arena, &loop->result->final, problem);
     crossing_layout(&loop->crossing, arena, problem->system);
+    tangent_layout(&loop->tangent, arena, problem->system);
+    loop->values = arena_reals(arena, nvalues);
     loop->result->value_max_error = arena_reals(arena, nvalues);
     loop->row = arena_reals(arena, 5 + (size_t)problem->np + 2 * n + nvalues +
                                        count_constraints(problem->system));
@@ -71,6 +73,14 @@ static real *copy_multipliers(const struct trajectory_loop *loop, real *to) {
     const real *from = loop->moment.multipliers;
     for (int i = 0; i < count; i++) to[i] = from[constraint ? constraint[i].row : i];
     return to + count;
+}
+
+/* Puts what the tangent says in its place among the quantities. */
+static void join_tangent(struct trajectory_loop *loop) {
+    if (!loop->tangent.count) return;
+    copy((size_t)loop->system->nvalues, loop->values, loop->moment.values);
+    tangent_show(&loop->tangent, loop->values);
+    loop->moment.values = loop->values;
 }
 
 static void take_moment(const struct trajectory_loop *loop, struct trajectory_moment *moment) {
@@ -138,8 +148,14 @@ static void start_watch(struct trajectory_loop *loop) {
 static enum noe_status start(struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     struct trajectory *result = loop->result;
-    enum noe_status status =
-        noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
+    tangent_start(&loop->tangent, settings->from);
+    enum noe_status status = tangent_check(settings->problem, &result->error);
+    if (status == NOE_OK && loop->tangent.count && loop->has_stops)
+        status =
+            status_set(&result->error, NOE_NOT_SERVED,
+                       "lyapunov and megno are of whole steps: they do not go with 'stop when'");
+    if (status != NOE_OK) return status;
+    status = noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
     if (status == NOE_OK) status = noe_measure(loop->work, &loop->moment, &result->error);
     if (status != NOE_OK) return status;
     if (!real_is_finite(loop->moment.energy))
@@ -197,14 +213,23 @@ static enum noe_status step_to_crossing(struct trajectory_loop *loop) {
     return noe_watch_now(loop->work, &loop->watch, &result->error);
 }
 
-/* `count` steps, or one where a crossing may end the run. */
+static enum noe_status step_with_tangent(struct trajectory_loop *loop) {
+    struct trajectory *result = loop->result;
+    const enum noe_status status = tangent_step(&loop->tangent, loop->work, &result->error);
+    if (status != NOE_OK) return status;
+    return noe_watch_now(loop->work, &loop->watch, &result->error);
+}
+
+/* `count` steps, or one where a crossing may end the run or the tangent goes along. */
 static enum noe_status step(struct trajectory_loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
-        loop->has_stops ? step_to_crossing(loop)
-                        : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
+        loop->has_stops       ? step_to_crossing(loop)
+        : loop->tangent.count ? step_with_tangent(loop)
+                              : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
     const struct noe_state *now = noe_now(loop->work);
     loop->moment = loop->watch.moment;
+    join_tangent(loop);
     if (now->k > result->steps) note_steps(result, now->k, now->h); /* not if its search failed */
     return status;
 }
@@ -222,7 +247,7 @@ static long least(long a, long b) { return a < b ? a : b; }
 static long next_batch(const struct trajectory_loop *loop, long to_progress) {
     enum { BATCH_MAX = 256 };
     const struct trajectory_settings *settings = loop->settings;
-    if (loop->has_stops || settings->steps < 0) return 1;
+    if (loop->has_stops || loop->tangent.count || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
     const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
     const long to_row = settings->sample - done % settings->sample;
@@ -308,6 +333,7 @@ static void finish(struct trajectory_loop *loop) {
     if (result->has_started) {
         if (noe_measure(loop->work, &loop->moment, NULL) != NOE_OK)
             loop->moment.energy = noe_sqrt((real)-1); /* the failure is reported already */
+        join_tangent(loop);
         take_moment(loop, &result->final);
         result->energy_max_error = loop->watch.energy_max;
         result->group_error_max = loop->watch.group_max;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "study/crossing.h"
+#include "study/tangent.h"
 #include "study/trajectory.h"
 
 /* What the loop holds beside the result. */
@@ -17,6 +18,8 @@ struct trajectory_loop {
     struct noe_moment moment; /* of the current state */
     bool has_stops;           /* such crossings there are */
     struct crossing crossing;
+    struct tangent tangent; /* where something of it is observed, */
+    real *values;           /* and the quantities with it */
     struct noe_watch watch; /* the drift */
     long looks, next_look;  /* at the step's matrix: so many, and at which step again */
     real *row;
