@@ -25,7 +25,10 @@ struct cli_settings {
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate;
+    int nnames;
+    const char **names; /* of experiments */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
+    bool list, quick, force;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */
@@ -41,7 +44,8 @@ enum cli_group {
     CLI_OPTIMISE = 256,
     CLI_MATCH = 512,
     CLI_SECTION = 1024,
-    CLI_ALL = 2047
+    CLI_REPRODUCE = 2048,
+    CLI_ALL = 4095
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -75,6 +79,7 @@ int cli_optimise(const struct cli_settings *settings);
 /* Prints what minimises, with the options of each. */
 void cli_optimise_methods(void);
 int cli_match(const struct cli_settings *settings);
+int cli_reproduce(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */
