@@ -66,3 +66,4 @@ install(FILES ${packaging}/noether.bash RENAME noether
 install(FILES LICENSE README.md TYPE DOC)
 install(DIRECTORY docs/ TYPE DOC)
 install(DIRECTORY examples TYPE DOC)
+install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/noether)

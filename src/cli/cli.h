@@ -25,9 +25,12 @@ struct cli_settings {
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate;
+    int nnames;
+    const char **names; /* where a subcommand takes many */
     const char *checkpoint, *checkpoint_every, *resume;
     long samples_most; /* of an ensemble, where neither file nor option says; 0: every step */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
+    bool list, quick, force;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */
@@ -43,7 +46,9 @@ enum cli_group {
     CLI_OPTIMISE = 256,
     CLI_MATCH = 512,
     CLI_SECTION = 1024,
-    CLI_ALL = 2047
+    CLI_REPRODUCE = 2048,
+    CLI_ALL = 4095,
+    CLI_MANY = 1 << 16 /* no option's: files or names go to `names`, the first is the file, too */
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -77,6 +82,7 @@ int cli_optimise(const struct cli_settings *settings);
 /* Prints what minimises, with the options of each. */
 void cli_optimise_methods(void);
 int cli_match(const struct cli_settings *settings);
+int cli_reproduce(const struct cli_settings *settings);
 int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */

@@ -31,12 +31,12 @@ static const struct cli_command commands[] = {
      CLI_MATCH, cli_match, NULL},
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
+    {"reproduce", "NAME...|all|--list ",
+     "published experiments beside ours, with a verdict on each and a report",
+     CLI_REPRODUCE | CLI_MANY, cli_reproduce, NULL},
     {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
-
-static const char *const planned[] = {"reproduce"};
-enum { NPLANNED = sizeof planned / sizeof *planned };
 
 static void print_usage(FILE *file) {
     fputs("noether SUBCOMMAND [options] [file.noe]\n\n", file);
@@ -54,11 +54,6 @@ static const struct cli_command *find(const char *name) {
 }
 
 static int unknown(const char *name) {
-    for (int i = 0; i < NPLANNED; i++)
-        if (strcmp(planned[i], name) == 0) {
-            cli_say("'%s' is not available in this version yet", name);
-            return CLI_USAGE;
-        }
     const char *names[NCOMMANDS];
     for (int i = 0; i < NCOMMANDS; i++) names[i] = commands[i].name;
     const char *near = status_nearest(name, NCOMMANDS, names);

@@ -97,6 +97,12 @@ static const struct option options[] = {
      "write the C here (default: standard output)"},
     {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
      "draw error against work, in .png, .svg or .pdf"},
+    {"output", 'o', TEXT, "DIRECTORY", FIELD(output), CLI_REPRODUCE,
+     "where results and report.html go (default: reproduced); what is finished there stays"},
+    {"list", 0, FLAG, NULL, FIELD(list), CLI_REPRODUCE, "list the experiments"},
+    {"quick", 0, FLAG, NULL, FIELD(quick), CLI_REPRODUCE, "shorter runs, for a first look"},
+    {"force", 0, FLAG, NULL, FIELD(force), CLI_REPRODUCE,
+     "write into a directory that is not empty, and run all anew"},
     {"checkpoint", 0, TEXT, "FILE", FIELD(checkpoint), CLI_RUN,
      "keep all that the run would go on with, so that it can be resumed; rows in FILE.rows"},
     {"checkpoint-every", 0, TEXT, "N", FIELD(checkpoint_every), CLI_RUN,
@@ -105,7 +111,8 @@ static const struct option options[] = {
      "go on from a checkpoint, to the same bits as an uninterrupted run"},
     {"stepper", 0, FLAG, NULL, FIELD(stepper), CLI_EXPORT,
      "also write a function that takes one step of the method"},
-    {"json", 0, FLAG, NULL, FIELD(json), STUDY | CLI_METHODS | CLI_OPTIMISE | CLI_MATCH,
+    {"json", 0, FLAG, NULL, FIELD(json),
+     STUDY | CLI_METHODS | CLI_OPTIMISE | CLI_MATCH | CLI_REPRODUCE,
      "print one JSON value, and only it"},
     {"precision", 0, TEXT, "double|quad", FIELD(precision), (STUDY & ~CLI_CONTROL) | CLI_OPTIMISE,
      "the number type; quad has 33 digits and is some 50 times slower"},
@@ -120,7 +127,7 @@ static const struct option options[] = {
     {"verbose", 0, FLAG, NULL, FIELD(verbose), CLI_RUN | CLI_SECTION,
      "say more about what was done: solver, stepper, effort"},
     {"quiet", 0, FLAG, NULL, FIELD(quiet),
-     CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION | CLI_OPTIMISE | CLI_MATCH,
+     CLI_RUN | CLI_CONTROL | CLI_ENSEMBLE | CLI_SECTION | CLI_OPTIMISE | CLI_MATCH | CLI_REPRODUCE,
      "no progress, no summary"},
     {"help", 'h', FLAG, NULL, FIELD(help), CLI_ALL, "show this help"},
 };
@@ -200,6 +207,11 @@ static bool take_file(struct cli_settings *settings, const struct cli_command *c
         cli_say("%s takes no file: '%s'", command->name, argument);
         return false;
     }
+    if (command->group & CLI_MANY) {
+        settings->names[settings->nnames++] = argument;
+        if (!settings->file) settings->file = argument;
+        return true;
+    }
     if (settings->file && !settings->other && command->group == CLI_MATCH) {
         settings->other = argument;
         return true;
@@ -218,8 +230,9 @@ static bool take_file(struct cli_settings *settings, const struct cli_command *c
 
 bool cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
                       char **argv) {
-    *settings = (struct cli_settings){.sets = calloc((size_t)argc + 1, sizeof(char *))};
-    if (!settings->sets) {
+    *settings = (struct cli_settings){.sets = calloc((size_t)argc + 1, sizeof(char *)),
+                                      .names = calloc((size_t)argc + 1, sizeof(char *))};
+    if (!settings->sets || !settings->names) {
         cli_say("out of memory");
         return false;
     }
@@ -233,7 +246,7 @@ bool cli_options_read(struct cli_settings *settings, const struct cli_command *c
             return false;
     }
     if (settings->help) return true;
-    if (*command->arguments && !settings->file) {
+    if (*command->arguments && !settings->file && !(command->group & CLI_REPRODUCE)) {
         cli_say("%s needs a %s: noether %s %s", command->name,
                 command->group & CLI_MATCH ? "shape" : "model file", command->name,
                 command->arguments);
@@ -244,7 +257,8 @@ bool cli_options_read(struct cli_settings *settings, const struct cli_command *c
 
 void cli_options_clear(struct cli_settings *settings) {
     free(settings->sets);
-    settings->sets = NULL;
+    free(settings->names);
+    settings->sets = settings->names = NULL;
 }
 
 void cli_options_help(const struct cli_command *command) {
