@@ -25,6 +25,7 @@ struct noe_interval {
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
+    struct length *length;     /* where the length is an unknown */
     struct multipliers *multipliers; /* for those that a state demands */
     real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
     real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
