@@ -128,8 +128,9 @@ static noe_outcome duration_search(struct noe_work *work) {
     real h = {0};
     truth is_known = predictor_guess(&d->predictor, 1, &h);
     is_known &= truth_not(d->length.is_held);
-    struct length_search s =
-        length_open(&work->interval, &d->length, real_select(is_known, h, work->now->h));
+    const struct noe_state *now = work->now;
+    struct length_search s = length_open(problem, &d->length, work->interval.is_active, now->h,
+                                         now->gap, real_select(is_known, h, now->h));
     s.trial = (struct length_trial){.outcome = outcome_of(NOE_OK)};
     length_find(problem, &d->length, &s, duration_probe, work, false);
     noe_outcome outcome = length_judge(problem, &d->length, &s);
@@ -199,7 +200,7 @@ void duration_settle(struct noe_work *work) {
     struct duration *d = &work->duration;
     struct noe_interval *interval = &work->interval;
     problem->method->balance->settle(interval, work->newton.u, d->length.gap);
-    length_settle(interval, &d->length);
+    length_settle(problem, &d->length, interval->h, &work->next->anchor, &work->next->gap);
     predictor_learn(&d->predictor, 1, &interval->h);
     predictor_reset(&d->predictor, d->length.is_held);
 }

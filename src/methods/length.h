@@ -14,7 +14,7 @@
 #include "base/outcome.h"
 #include "methods/interval.h"
 
-enum { LENGTH_TRIES_MAX = 60, LENGTH_TRIES_FREE = 8 };
+enum { LENGTH_TRIES_MAX = 60, LENGTH_TRIES_FREE = 8, LENGTH_DEPTH = 5 };
 static const double length_change_far = 4;   /* a step is not longer or shorter by more, at once */
 static const double length_scan_ratio = 1.1; /* of lengths that are tried one by one */
 static const double length_still = 100;      /* a gap within so many of its round-offs is none */
@@ -46,7 +46,9 @@ struct length {
     real curvature;          /* of the last step, over the first */
     truth is_held;           /* the length of the last step was given */
     enum length_reason reason;
-    long tries, held; /* lengths tried, and steps that a guard gave the first length */
+    real past[LENGTH_DEPTH]; /* lengths of steps that were found, the last first, */
+    lane_int known;          /* and how many of them */
+    long tries, held;        /* lengths tried, and steps that a guard gave the first length */
 };
 
 /* What one length gives. */
@@ -77,7 +79,27 @@ STEP_INLINE void length_forget(struct length *length, int order, real h) {
     length->slope = real_of(order);
     length->slope_error = real_of(length_slope_stale);
     length->is_held = truth_of(true);
+    length->known = lane_int_of(0);
     length->reason = LENGTH_NONE;
+}
+
+/* The next length from those before, of which h is the last: by a polynomial of degree 4, until so
+ * many are known by a line. */
+STEP_INLINE real length_guess(const struct length *length, real h) {
+    const real *past = length->past;
+    const real line = past[0] + (past[0] - past[1]);
+    const real curve = (past[4] - 10 * (past[1] - past[2])) + 5 * (past[0] - past[3]);
+    h = real_select(length->known >= 2, line, h);
+    return real_select(length->known >= LENGTH_DEPTH, curve, h);
+}
+
+/* Lengths that were given say nothing of those to be found. */
+STEP_INLINE void length_remember(struct length *length, real h) {
+    for (int j = LENGTH_DEPTH - 1; j > 0; j--) length->past[j] = length->past[j - 1];
+    length->past[0] = h;
+    const lane_int known = length->known;
+    length->known = lane_int_select(known < LENGTH_DEPTH, known + 1, known);
+    length->known = lane_int_select(length->is_held, lane_int_of(0), length->known);
 }
 
 STEP_INLINE real length_power(real h, int order) {
@@ -200,16 +222,16 @@ STEP_INLINE truth length_next(struct length_search *s, bool has_slope, int tries
     return is_close | is_last;
 }
 
-/* A search that begins with the length h, or where that is too far from the last, with that. */
-STEP_INLINE struct length_search length_open(const struct noe_interval *interval,
-                                             const struct length *length, real h) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const struct noe_state *from = interval->from;
+/* A search for the length that has the gap `target`: it begins with the guess h or, where that is
+ * too far from the last length, with this. */
+STEP_INLINE struct length_search length_open(const struct noe_problem *problem,
+                                             const struct length *length, truth is_active,
+                                             real last, real target, real h) {
     const truth none = truth_of(false);
-    struct length_search s = {.target = from->gap,
-                              .least = from->h / length_change_far,
-                              .is_active = interval->is_active,
-                              .is_going = interval->is_active,
+    struct length_search s = {.target = target,
+                              .least = last / length_change_far,
+                              .is_active = is_active,
+                              .is_going = is_active,
                               .is_lost = none,
                               .is_sure = none,
                               .has_small = none,
@@ -219,10 +241,10 @@ STEP_INLINE struct length_search length_open(const struct noe_interval *interval
                               .failure = outcome_of(NOE_OK),
                               .slope = length->slope,
                               .slope_error = length->slope_error};
-    const real most = problem->guard.cap * length->start, grown = length_change_far * from->h;
+    const real most = problem->guard.cap * length->start, grown = length_change_far * last;
     s.most = real_select(grown < most, grown, most);
     s.small = s.large = s.y = s.dx = real_of(0);
-    s.h = real_select((h < s.most) & (h > s.least), h, from->h);
+    s.h = real_select((h < s.most) & (h > s.least), h, last);
     s.h = real_select(s.h < s.most, s.h, s.most);
     s.start = s.tried = s.h;
     if (problem->guard.is_anchored) s.is_lost = s.is_active & (s.target / length->first <= 0);
@@ -309,15 +331,14 @@ STEP_INLINE noe_outcome length_judge(const struct noe_problem *problem, struct l
 
 /* After the balance has settled the end: where the gap is kept in proportion, the discrete energy
  * follows. */
-STEP_INLINE void length_settle(const struct noe_interval *interval, struct length *length) {
-    const struct noe_problem *problem = interval_problem(interval);
-    struct noe_state *to = interval->to;
+STEP_INLINE void length_settle(const struct noe_problem *problem, struct length *length, real h,
+                               real *anchor, real *gap) {
     if (problem->guard.is_relative) {
-        const real energy = to->anchor + to->gap;
-        to->gap = length->part * energy;
-        to->anchor = energy - to->gap;
+        const real energy = *anchor + *gap;
+        *gap = length->part * energy;
+        *anchor = energy - *gap;
     }
-    length->curvature = length_curvature(problem, length, interval->h, length->gap);
+    length->curvature = length_curvature(problem, length, h, length->gap);
 }
 
 #endif
