@@ -200,7 +200,7 @@ void duration_settle(struct noe_work *work) {
     struct duration *d = &work->duration;
     struct noe_interval *interval = &work->interval;
     problem->method->balance->settle(interval, work->newton.u, d->length.gap);
-    length_settle(problem, &d->length, interval->h, &work->next->anchor, &work->next->gap);
+    length_settle(problem, &d->length, &work->next->anchor, &work->next->gap);
     predictor_learn(&d->predictor, 1, &interval->h);
     predictor_reset(&d->predictor, d->length.is_held);
 }

@@ -43,8 +43,9 @@ static enum noe_status out_of_reach(const struct noe_work *work, struct noe_erro
 static enum noe_status no_step(const struct noe_work *work, struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->now->h;
+    const struct length *length = &work->duration.length;
     const double first = (double)work->h, cap = (double)work->problem->guard.cap;
-    switch (work->duration.length.reason) {
+    switch (length->reason) {
     case LENGTH_STILL:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the discrete energy does not depend on the "
@@ -70,12 +71,14 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
                           "gap = relative, else a method of fixed steps",
                           k, t, first, h, cap);
     default:
-        return status_set(error, NOE_NO_STEP,
-                          "step %ld from t = %.9g: no step within a factor of four of the last, "
-                          "%.3g, keeps the discrete energy: the curvature D comes near zero (%.2g "
-                          "of its first value), or the first step is too long; try guard = "
-                          "anchored",
-                          k, t, h, (double)work->duration.length.curvature);
+        return status_set(
+            error, NOE_NO_STEP,
+            "step %ld from t = %.9g: no step within a factor of four of the last, "
+            "%.3g, keeps the discrete energy: the curvature D comes near zero (%.2g "
+            "of its first value), or the first step is too long; try guard = "
+            "anchored",
+            k, t, h,
+            (double)length_curvature(work->problem, length, work->now->h, length->last_gap));
     }
 }
 

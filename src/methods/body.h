@@ -51,7 +51,8 @@ STEP_INLINE bool body_mass_has(const struct body_mass *mass, int i, int j) {
 /* U where L = V.MV/2 - U(t,g). */
 STEP_INLINE real body_potential(const struct noe_interval *interval, real t, const real *R) {
     const real still[3] = {real_of(0), real_of(0), real_of(0)};
-    return -interval_problem(interval)->system->lagrangian(interval->problem->system, t, R, still);
+    const struct noe_system *system = interval_problem(interval)->system;
+    return -interval_lagrangian(system, interval->problem->system, t, R, still);
 }
 
 /* At the interval's start; n numbers in a momentum. */

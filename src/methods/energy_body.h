@@ -82,7 +82,7 @@ STEP_INLINE void body_probe(const struct body_rule *rule, struct body_search *s,
     const real gap = s->gap + (s->anchor - E);
     trial->gap = real_select(where, gap, trial->gap);
     trial->noise = real_select(where, 2 * NOE_EPSILON * look.size, trial->noise);
-    trial->slope = real_select(where, -slope / gap, trial->slope);
+    trial->stretch = real_select(where, -gap / slope, trial->stretch);
     noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
     outcome = outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
     outcome = outcome_join(outcome, truth_not(real_is_finite(gap)), NOE_NOT_FINITE);
@@ -177,9 +177,10 @@ STEP_INLINE real body_length(const struct noe_interval *interval, length_probe *
     search.trial = (struct length_trial){.outcome = outcome_of(NOE_OK)};
     length_find(problem, length, &search, probe, s, true);
     clock->outcome = length_judge(problem, length, &search);
+    length->tries += search.tries + truth_any(search.h != search.tried);
     *dx = real_select(search.is_sure, search.dx, real_of(0));
     if (!truth_any(search.is_lost)) return search.h;
-    *dx = real_select(search.is_lost, length_log(search.h / search.tried), *dx);
+    *dx = real_select(search.is_lost, length_log(search.h / search.tried - 1), *dx);
     if (problem->guard.is_anchored)
         clock->outcome = outcome_select(search.is_lost, outcome_of(NOE_OK), clock->outcome);
     return search.h;
@@ -211,7 +212,7 @@ STEP_INLINE void body_length_step(const struct noe_interval *interval, const str
     clock->t += h;
     clock->outcome =
         outcome_join(clock->outcome, truth_not(real_is_finite(clock->gap)), NOE_NOT_FINITE);
-    length_settle(problem, length, h, &clock->anchor, &clock->gap);
+    length_settle(problem, length, &clock->anchor, &clock->gap);
     length_remember(length, h);
 }
 

@@ -88,6 +88,17 @@ STEP_INLINE void interval_second(const struct noe_system *system, const struct n
 #endif
 }
 
+/* L at (t, q, v). */
+STEP_INLINE real interval_lagrangian(const struct noe_system *system, const struct noe_system *self,
+                                     real t, const real *q, const real *v) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    return model_lagrangian(self, t, q, v);
+#else
+    return system->lagrangian(self, t, q, v);
+#endif
+}
+
 /* Is the k-th step, which ended with momentum p, to be looked into? Then it is the last of a
  * kernel, and the interval begins where it began. Only steppers for sections of reduced systems
  * see. */

@@ -43,7 +43,7 @@ struct length {
     real part;               /* of the energy, that the first gap was */
     real slope, slope_error; /* d log gap / d log h at the last root, and how far off it may be */
     real gap;                /* at the start of the interval, for its length */
-    real curvature;          /* of the last step, over the first */
+    real last_gap;           /* the same of the last step that was taken */
     truth is_held;           /* the length of the last step was given */
     enum length_reason reason;
     real past[LENGTH_DEPTH]; /* lengths of steps that were found, the last first, */
@@ -55,22 +55,25 @@ struct length {
 struct length_trial {
     noe_outcome outcome;
     real gap, noise;
-    real slope; /* d log gap / d log h, where the search is told so */
+    real stretch; /* d log h / d log gap, where the search is told so */
 };
 
 /* What is known of the root between two trials. */
 struct length_search {
-    real target, least, most; /* lengths lie between */
-    real start, h;            /* tried first, to be tried next */
-    real tried, dx;           /* tried last, and log(h/tried) */
-    real small, large;        /* lengths whose gap is too small, and too large */
+    real target, inverse; /* the gap that is wanted, and one over it */
+    real least, most;     /* lengths lie between */
+    real start, h;        /* tried first, to be tried next */
+    real tried, dx;       /* tried last, and log(h/tried) */
+    real small, large;    /* lengths whose gap is too small, and too large */
     truth has_small, has_large;
     truth is_active, is_going, is_lost, is_sure; /* sure: the last length needs no trial */
     real reach;                                  /* of a scan outwards from the first guess, */
     truth is_up;
-    noe_outcome failure; /* of the last length for which the step had no root */
-    real slope, slope_error, y, first_gap;
-    struct length_trial trial; /* the last */
+    noe_outcome failure;              /* of the last length for which the step had no root */
+    real slope, slope_error, stretch; /* stretch: one over the slope */
+    real z, y, first_gap;             /* gap/target - 1 and log(gap/target) of the last trial */
+    struct length_trial trial;        /* the last */
+    int tries;
 };
 
 /* Forgets earlier steps, all but that the first had the length h. */
@@ -114,15 +117,15 @@ STEP_INLINE real length_curvature(const struct noe_problem *problem, const struc
     return gap / (length_power(h, problem->order) * length->first);
 }
 
-/* log x, and h exp(x), which are needed near 1 and 0. */
-STEP_INLINE real length_log(real x) {
-    const real z = x - 1, near = z * (1 - z * (0.5 - z * (1 / (scalar)3 - z * 0.25)));
+/* log(1 + z), and h exp(x), which are needed near 0. */
+STEP_INLINE real length_log(real z) {
+    const real zz = z * z, near = (z - 0.5 * zz) + zz * (z * (1 / (scalar)3) - 0.25 * zz);
     const truth is_far = truth_not(noe_abs(z) < length_small);
-    return truth_any(is_far) ? real_select(is_far, noe_log(x), near) : near;
+    return truth_any(is_far) ? real_select(is_far, noe_log(1 + z), near) : near;
 }
 
 STEP_INLINE real length_exp(real h, real x) {
-    const real near = h + h * (x * (1 + x * (0.5 + x * (1 / (scalar)6))));
+    const real near = h + h * (x + (x * x) * (0.5 + x * (1 / (scalar)6)));
     const truth is_far = truth_not(noe_abs(x) < length_small);
     return truth_any(is_far) ? real_select(is_far, h * noe_exp(x), near) : near;
 }
@@ -145,7 +148,7 @@ STEP_INLINE noe_outcome length_begin(const struct noe_interval *interval, struct
 /* A length for which the step has no root has too large a gap. */
 STEP_INLINE void length_bracket(struct length_search *s) {
     const truth is_bad = s->trial.outcome != NOE_OK;
-    const truth is_large = s->is_going & (is_bad | (s->trial.gap / s->target > 1));
+    const truth is_large = s->is_going & (is_bad | (s->z > 0));
     const truth is_small = s->is_going & truth_not(is_large);
     s->failure = outcome_select(s->is_going & is_bad, s->trial.outcome, s->failure);
     s->large = real_select(is_large, s->h, s->large);
@@ -161,12 +164,14 @@ STEP_INLINE void length_learn_secant(struct length_search *s, real y, real noise
         s->is_going & (noe_abs(slope) > length_slope_least) & (error < s->slope_error);
     s->slope = real_select(is_better, slope, s->slope);
     s->slope_error = real_select(is_better, error, s->slope_error);
+    s->stretch = 1 / s->slope;
 }
 
 /* The slope that the trial gives. */
 STEP_INLINE void length_learn_slope(struct length_search *s) {
-    const truth is_better = s->is_going & (noe_abs(s->trial.slope) > length_slope_least);
-    s->slope = real_select(is_better, s->trial.slope, s->slope);
+    const real stretch = s->trial.stretch;
+    const truth is_better = s->is_going & (noe_abs(stretch) < 1 / length_slope_least);
+    s->stretch = real_select(is_better, stretch, s->stretch);
     s->slope_error = real_select(is_better, real_of(0), s->slope_error);
 }
 
@@ -185,9 +190,9 @@ STEP_INLINE real length_scan(struct length_search *s, truth where) {
 /* The next length, after so many. Returns where it needs no further trial. */
 STEP_INLINE truth length_next(struct length_search *s, bool has_slope, int tries) {
     const struct length_trial *trial = &s->trial;
-    const real ratio = trial->gap / s->target, noise = trial->noise / noe_abs(s->target);
-    const truth is_usable = (trial->outcome == NOE_OK) & (ratio > 0);
-    const real y = length_log(real_select(is_usable, ratio, real_of(1)));
+    const real noise = trial->noise * noe_abs(s->inverse);
+    const truth is_usable = (trial->outcome == NOE_OK) & (s->z > -1);
+    const real y = length_log(real_select(is_usable, s->z, real_of(0)));
     if (has_slope)
         length_learn_slope(s);
     else if (tries > 1)
@@ -195,7 +200,7 @@ STEP_INLINE truth length_next(struct length_search *s, bool has_slope, int tries
     s->tried = real_select(s->is_going, s->h, s->tried);
     s->y = real_select(s->is_going, y, s->y);
     const real most = real_of(length_change_most);
-    real dx = real_select(is_usable, -y / s->slope, most); /* wrong sign: longer */
+    real dx = real_select(is_usable, -y * s->stretch, most); /* wrong sign: longer */
     dx = real_select(dx > most, most, real_select(dx < -most, -most, dx));
     const real h = length_exp(s->h, dx);
     const truth is_between = s->has_small & s->has_large;
@@ -210,8 +215,8 @@ STEP_INLINE truth length_next(struct length_search *s, bool has_slope, int tries
     s->is_lost |= s->is_going & is_shut & truth_not(is_close);
     truth is_astray = (h < s->least) | (h > s->most) | truth_of(tries >= LENGTH_TRIES_FREE);
     is_astray &= s->is_going & truth_not(is_between | is_close);
-    const real off = noe_abs(dx * s->slope) * (noe_abs(dx) + s->slope_error);
-    const truth is_known = is_usable & (off <= length_left * noise);
+    const real off = size * (noe_abs(dx) + s->slope_error); /* where dx is what was wanted */
+    const truth is_known = is_usable & (off <= length_left * noise) & (noe_abs(dx) < most);
     const truth is_last = is_known & truth_not(is_outside | is_astray);
     real next = h;
     if (truth_any(is_outside)) next = real_select(is_outside, noe_sqrt(low * high), h);
@@ -229,6 +234,7 @@ STEP_INLINE struct length_search length_open(const struct noe_problem *problem,
                                              real last, real target, real h) {
     const truth none = truth_of(false);
     struct length_search s = {.target = target,
+                              .inverse = 1 / target,
                               .least = last / length_change_far,
                               .is_active = is_active,
                               .is_going = is_active,
@@ -240,10 +246,11 @@ STEP_INLINE struct length_search length_open(const struct noe_problem *problem,
                               .is_up = truth_of(true),
                               .failure = outcome_of(NOE_OK),
                               .slope = length->slope,
-                              .slope_error = length->slope_error};
+                              .slope_error = length->slope_error,
+                              .stretch = 1 / length->slope};
     const real most = problem->guard.cap * length->start, grown = length_change_far * last;
     s.most = real_select(grown < most, grown, most);
-    s.small = s.large = s.y = s.dx = real_of(0);
+    s.small = s.large = s.z = s.y = s.dx = real_of(0);
     s.h = real_select((h < s.most) & (h > s.least), h, last);
     s.h = real_select(s.h < s.most, s.h, s.most);
     s.start = s.tried = s.h;
@@ -255,7 +262,8 @@ STEP_INLINE struct length_search length_open(const struct noe_problem *problem,
 STEP_INLINE truth length_is_weak(const struct noe_problem *problem, const struct length *length,
                                  real h, real gap) {
     if (!problem->guard.is_anchored) return truth_of(false);
-    return truth_not(length_curvature(problem, length, h, gap) >= problem->guard.threshold);
+    const real least = problem->guard.threshold * length_power(h, problem->order);
+    return truth_not(gap * length->first >= least * (length->first * length->first));
 }
 
 /* Gives the root for h and its gap, in lanes `where`; dx = log(h/h') from the length h' before. */
@@ -266,11 +274,14 @@ STEP_INLINE void length_find(const struct noe_problem *problem, const struct len
                              bool has_slope) {
     for (int i = 0; i < LENGTH_TRIES_MAX && truth_any(s->is_going); i++) {
         probe(self, s->h, s->dx, s->is_going, &s->trial);
+        s->tries++;
         if (i == 0) {
             s->first_gap = s->trial.gap;
             s->is_lost |= s->is_active & length_is_weak(problem, length, s->h, s->trial.gap);
         }
         s->is_going &= truth_not(s->is_lost);
+        if (!truth_any(s->is_going)) break;
+        s->z = (s->trial.gap - s->target) * s->inverse;
         length_bracket(s);
         const truth is_last = length_next(s, has_slope, i + 1) & s->is_going;
         s->is_sure |= is_last & (s->h != s->tried);
@@ -331,14 +342,14 @@ STEP_INLINE noe_outcome length_judge(const struct noe_problem *problem, struct l
 
 /* After the balance has settled the end: where the gap is kept in proportion, the discrete energy
  * follows. */
-STEP_INLINE void length_settle(const struct noe_problem *problem, struct length *length, real h,
+STEP_INLINE void length_settle(const struct noe_problem *problem, struct length *length,
                                real *anchor, real *gap) {
     if (problem->guard.is_relative) {
         const real energy = *anchor + *gap;
         *gap = length->part * energy;
         *anchor = energy - *gap;
     }
-    length->curvature = length_curvature(problem, length, h, length->gap);
+    length->last_gap = length->gap;
 }
 
 #endif
