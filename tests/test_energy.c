@@ -288,7 +288,7 @@ static void test_over_the_barrier(void **state) {
         assert_int_equal(noe_measure(e.run.work, &moment, &error), NOE_OK);
         const int half = now->t < 2000 ? 0 : 1;
         worst[half] = fmax(worst[half], fabs((double)moment.energy - 0.12705));
-        if (!e.run.work->duration.is_held)
+        if (!e.run.work->duration.length.is_held)
             off = fmax(off, fabs((double)(now->energy - now->anchor)));
         assert_true(now->h > 0.066 && now->h < 0.153);
     }
@@ -369,7 +369,7 @@ static void check_energy(const char *method, const struct noe_method *row,
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
         const struct noe_state *now = noe_now(run.work);
         size = fmax(size, fabs((double)now->anchor));
-        if (run.work->duration.is_held) continue;
+        if (run.work->duration.length.is_held) continue;
         off = fmax(off, fabs((double)(now->energy - now->anchor)));
         found++;
     }

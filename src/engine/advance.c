@@ -173,6 +173,7 @@ noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
                            NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
+    if (work_problem(work)->method->balance) duration_count(work);
     if (constraint_count(work_problem(work)->system))
         work->effort.multiplier_drift =
             real_larger(interval->multiplier_drift, work->effort.multiplier_drift);
@@ -204,7 +205,7 @@ void advance_forget(struct noe_work *work) {
     contraction_reset(&work->contraction);
     newton_forget(&work->newton);
     if (work_problem(work)->method->balance)
-        duration_forget(&work->duration, work_problem(work)->order);
+        duration_forget(&work->duration, work_problem(work)->order, work->h);
     work->interval.force_known = false;
 }
 

@@ -33,7 +33,7 @@ static void find_discrete_energy(struct noe_work *work) {
     advance_interval(work, work->h_next);
     work->interval.is_fixed = true;
     if (duration_solve(work) != NOE_OK) work->now->energy = real_of(NAN);
-    work->duration.tries = 0;
+    work->duration.length.tries = 0;
     work_restart(work);
 }
 

@@ -43,39 +43,42 @@ static enum noe_status out_of_reach(const struct noe_work *work, struct noe_erro
 static enum noe_status no_step(const struct noe_work *work, struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->now->h;
+    const struct length *length = &work->duration.length;
     const double first = (double)work->h, cap = (double)work->problem->guard.cap;
-    switch (work->duration.reason) {
-    case DURATION_STILL:
+    switch (length->reason) {
+    case LENGTH_STILL:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the discrete energy does not depend on the "
                           "step: this is an equilibrium or a motion without forces, or the step "
                           "%.3g is so short that it shows round-off only; try another "
                           "start or step, or a method of fixed steps",
                           k, t, first);
-    case DURATION_SIGN:
+    case LENGTH_SIGN:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the curvature D has changed its sign: no step "
                           "keeps the discrete energy here; try guard = anchored",
                           k, t);
-    case DURATION_CAP:
+    case LENGTH_CAP:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the step has grown from %.3g to %.3g and would "
                           "exceed the cap of %g times the first: where energy is dissipated try "
                           "gap = relative, else guard = anchored",
                           k, t, first, h, cap);
-    case DURATION_SHRUNK:
+    case LENGTH_SHRUNK:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the step has shrunk from %.3g to %.3g and would "
                           "fall below the first over the cap of %g; where energy is supplied try "
                           "gap = relative, else a method of fixed steps",
                           k, t, first, h, cap);
     default:
-        return status_set(error, NOE_NO_STEP,
-                          "step %ld from t = %.9g: no step within a factor of four of the last, "
-                          "%.3g, keeps the discrete energy: the curvature D comes near zero (%.2g "
-                          "of its first value), or the first step is too long; try guard = "
-                          "anchored",
-                          k, t, h, (double)work->duration.curvature);
+        return status_set(
+            error, NOE_NO_STEP,
+            "step %ld from t = %.9g: no step within a factor of four of the last, "
+            "%.3g, keeps the discrete energy: the curvature D comes near zero (%.2g "
+            "of its first value), or the first step is too long; try guard = "
+            "anchored",
+            k, t, h,
+            (double)length_curvature(work->problem, length, work->now->h, length->last_gap));
     }
 }
 

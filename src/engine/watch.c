@@ -28,7 +28,7 @@ static enum noe_status note(struct noe_work *work, struct noe_watch *watch, real
     if (work_problem(work)->system->factors)
         watch->group_max =
             noe_max(watch->group_max, product_defect(work_problem(work)->system, work->now->q));
-    if (work_problem(work)->method->balance && !work->duration.is_held &&
+    if (work_problem(work)->method->balance && !work->duration.length.is_held &&
         !work_problem(work)->guard.is_relative) {
         const real off = noe_abs(work->now->energy - work->now->anchor);
         watch->discrete_count++;

@@ -44,6 +44,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->interval.problem = problem;
     for (int lane = 0; lane < REAL_LANES; lane++) work->interval.seed[lane] = problem->seed;
     work->interval.legendre = &work->legendre;
+    work->interval.length = &work->duration.length;
     work->by_newton = advance_by_newton;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);
@@ -72,7 +73,8 @@ void work_restart(struct noe_work *work) {
     predictor_start(&work->predictor);
     newton_forget(&work->newton);
     contraction_reset(&work->contraction);
-    if (work->problem->method->balance) duration_forget(&work->duration, work->problem->order);
+    if (work->problem->method->balance)
+        duration_forget(&work->duration, work->problem->order, work->h);
     work->newton.factorisations = 0;
     work->interval.force_known = false;
     work->interval.is_active = truth_of(true);

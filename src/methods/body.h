@@ -48,6 +48,13 @@ STEP_INLINE bool body_mass_has(const struct body_mass *mass, int i, int j) {
     return i == j || !mass->is_diagonal;
 }
 
+/* U where L = V.MV/2 - U(t,g). */
+STEP_INLINE real body_potential(const struct noe_interval *interval, real t, const real *R) {
+    const real still[3] = {real_of(0), real_of(0), real_of(0)};
+    const struct noe_system *system = interval_problem(interval)->system;
+    return -interval_lagrangian(system, interval->problem->system, t, R, still);
+}
+
 /* At the interval's start; n numbers in a momentum. */
 STEP_INLINE void body_load(const struct noe_interval *interval, int n,
                            const struct noe_space *space, struct body *body) {

@@ -17,6 +17,11 @@ extern const struct noe_balance energy_of_group_stages, energy_of_middle, energy
 /* As energy_of_ray, with the length found after the increments. */
 extern const struct noe_balance energy_of_ray_onepass;
 
+/* Steps of one body that turns, without forces besides L and without time: lengths are found in
+ * local numbers. */
+noe_outcome energy_ray_kernel(struct noe_interval *interval, long count);
+noe_outcome energy_middle_kernel(struct noe_interval *interval, long count);
+
 /* What these hooks work in, behind the scratch of the family: points and tangents. */
 struct energy_view {
     real *q, *p, *v;       /* on the way to an end */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "methods/body.h"
 #include "methods/energy.h"
 #include "methods/middle.h"
 #include "methods/prk.h"
@@ -49,8 +50,15 @@ static enum noe_status prepare_stages(struct noe_problem *problem, struct noe_er
     return status == NOE_OK ? watch_step(problem, error) : status;
 }
 
+/* Is nothing in the way of the kernels of energy.h? */
+static bool is_conservative_body(const struct noe_system *system) {
+    const unsigned needed = NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED;
+    return body_is_rotation(system) && (system->traits & needed) == needed;
+}
+
 static enum noe_status prepare_middle(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = middle_prepare(problem, error);
+    problem->use_kernel = problem->use_kernel && is_conservative_body(problem->system);
     return status == NOE_OK ? watch_step(problem, error) : status;
 }
 
@@ -120,6 +128,7 @@ static const struct noe_method midpoint_on_groups = {
     .vary = middle_vary,
     .vary_finish = middle_vary_finish,
     .describe = middle_describe,
+    .kernel = energy_middle_kernel,
     .balance = &energy_of_middle,
 };
 
@@ -146,7 +155,7 @@ static const struct noe_method gauss_on_groups = {
     .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
     .vary_finish = ray_vary_finish, .describe = ray_describe
 #define LGVI_ENERGY                                                                                \
-    .name = "lgvi-energy", LGVI_SHARED, .balance = &energy_of_ray,                                 \
+    .name = "lgvi-energy", LGVI_SHARED, .balance = &energy_of_ray, .kernel = energy_ray_kernel,    \
     .summary = "Lie group variational integrator whose step keeps the discrete energy"
 #define LGVI_ONEPASS                                                                               \
     .name = "lgvi-energy-onepass", LGVI_SHARED, .balance = &energy_of_ray_onepass,                 \
@@ -170,6 +179,7 @@ static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_erro
     const enum noe_status status = ray_prepare(problem, error);
     if (status != NOE_OK) return status;
     problem->order = has_poses ? 1 : 2;
+    problem->use_kernel = problem->use_kernel && is_conservative_body(problem->system);
     if (!has_poses) problem->method = &lgvi_on_rotations[problem->method->balance->rescale != NULL];
     return watch_step(problem, error);
 }

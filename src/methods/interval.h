@@ -28,6 +28,7 @@ struct noe_interval {
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
+    struct length *length;     /* where the length is an unknown */
     struct multipliers *multipliers; /* for those that a state demands */
     real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
     real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
@@ -87,6 +88,17 @@ STEP_INLINE void interval_second(const struct noe_system *system, const struct n
     model_second(self, t, q, v, p, w, D);
 #else
     system->second(self, t, q, v, p, w, D);
+#endif
+}
+
+/* L at (t, q, v). */
+STEP_INLINE real interval_lagrangian(const struct noe_system *system, const struct noe_system *self,
+                                     real t, const real *q, const real *v) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    return model_lagrangian(self, t, q, v);
+#else
+    return system->lagrangian(self, t, q, v);
 #endif
 }
 

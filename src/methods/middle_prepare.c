@@ -59,7 +59,8 @@ void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const
 char *middle_describe(const struct noe_problem *problem) {
     return describe_method(
         problem, middle_source_text, "static const int specialised_coefficients;",
-        problem->use_kernel ? ".kernel = middle_kernel"
+        problem->use_kernel ? problem->method->balance ? ".kernel = energy_middle_kernel"
+                                                       : ".kernel = middle_kernel"
                             : ".guess = middle_guess, .residual = middle_residual,\n"
                               "    .jacobian = middle_jacobian, .finish = middle_finish");
 }

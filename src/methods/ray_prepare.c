@@ -108,6 +108,7 @@ void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
 }
 
 static const char kernel_hook[] = ".kernel = ray_kernel";
+static const char energy_kernel_hook[] = ".kernel = energy_ray_kernel";
 static const char hooks[] = ".guess = ray_guess, .residual = ray_residual,\n"
                             "    .jacobian = ray_jacobian, .finish = ray_finish";
 static const char thesis_hooks[] =
@@ -123,7 +124,8 @@ char *ray_describe(const struct noe_problem *problem) {
              (double)ray->b1);
     return describe_method(problem, is_thesis ? ray_thesis_source_text : ray_source_text,
                            coefficients,
-                           is_thesis             ? thesis_hooks
-                           : problem->use_kernel ? kernel_hook
-                                                 : hooks);
+                           is_thesis                  ? thesis_hooks
+                           : !problem->use_kernel     ? hooks
+                           : problem->method->balance ? energy_kernel_hook
+                                                      : kernel_hook);
 }
