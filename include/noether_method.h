@@ -26,7 +26,8 @@ enum noe_method_trait {
     NOE_NEEDS_CONSTRAINTS = 4096,
     NOE_MULTISTEP = 8192, /* remembers more than (q,p) from step to step */
     NOE_NEEDS_UNFORCED = 16384,
-    NOE_NEEDS_REGULAR = 32768 /* L_vv, where there are no constraints */
+    NOE_NEEDS_REGULAR = 32768, /* L_vv, where there are no constraints */
+    NOE_NEEDS_LINEAR = 65536   /* L_vv is zero */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };

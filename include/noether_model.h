@@ -23,7 +23,8 @@ enum noe_trait {
     NOE_LEFT_INVARIANT = 64, /* neither L nor a force depends on the points of groups */
     NOE_BLOCK_MASS = 128,    /* with groups: L_vv is constant and couples nothing but
                                 the directions of one group */
-    NOE_REDUCED_SECTIONS = 256 /* neither crossings nor what they record depend on the point */
+    NOE_REDUCED_SECTIONS = 256, /* neither crossings nor what they record depend on the point */
+    NOE_LINEAR = 512            /* L_vv is zero: L = theta(t,q).v - H(t,q) */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
