@@ -26,7 +26,8 @@ enum noe_trait {
     NOE_REDUCED_SECTIONS = 256, /* neither crossings nor what they record depend on the point */
     NOE_DAMPED = 512,           /* as NOE_SEPARABLE, but forces depend on v, */
     NOE_LINEAR_FRICTION = 1024, /* and they do so linearly: w_v does not depend on v */
-    NOE_STEADY_BATH = 2048      /* with friction or noise: w_v and b depend on parameters alone */
+    NOE_STEADY_BATH = 2048,     /* with friction or noise: w_v and b depend on parameters alone */
+    NOE_LINEAR = 4096           /* L_vv is zero: L = theta(t,q).v - H(t,q) */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
@@ -153,7 +154,7 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 7
+#define NOE_MODEL_ABI 8
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
     int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;

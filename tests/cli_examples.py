@@ -1,5 +1,6 @@
 """Every file in examples/ runs as it stands, and keeps what its comment says it keeps."""
 # SPDX-License-Identifier: MIT
+import cmath
 import csv
 import glob
 import json
@@ -55,6 +56,29 @@ class EveryExample(unittest.TestCase):
                 self.assertLess(result["discrete_energy"]["max_error"], 1e-15)  # measured 6.7e-16
                 self.assertAlmostEqual(result["step"]["min"], least, delta=2e-4 * least + 1e-5)
                 self.assertAlmostEqual(result["step"]["max"], most, delta=1e-3 * most)
+
+    def test_bicycle_has_the_published_rates(self):
+        """Meijaard et al. (2007), 5 m/s: what small motions are sums of, a recurrence takes away."""
+        rates = [complex(-0.77534188219585, 4.46486771378823),
+                 complex(-0.77534188219585, -4.46486771378823), -0.322866429004087,
+                 -14.0783896927982]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "bicycle.csv")
+            result = run("bicycle", "--set", "push=1e-4", "--step", "0.005", "--until", "3", "-o", path)
+            with open(path, encoding="utf-8") as file:
+                rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertLess(result["constraints"]["position_max"], 1e-15)  # measured 4.4e-16
+        self.assertLess(result["constraints"]["velocity_max"], 1e-14)  # measured 5e-15
+        stride, factors = 20, [1]
+        for rate in rates:
+            root = cmath.exp(0.005 * stride * rate)
+            factors = [a - b * root for a, b in zip(factors + [0], [0] + factors)]
+        for name in "lean", "steering":
+            values = [float(row[name]) for row in rows]
+            left = max(abs(sum(f.real * values[k + stride * (4 - i)] for i, f in enumerate(factors)))
+                       for k in range(len(values) - 4 * stride))
+            with self.subTest(quantity=name):
+                self.assertLess(left, 6.5e-9 * max(map(abs, values)))  # measured 3.2e-9
 
     def test_aeroelastic_section_ends_in_its_limit_cycle(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -226,12 +250,12 @@ class EveryExample(unittest.TestCase):
                 self.assertAlmostEqual(observed, order, delta=0.06)  # measured 0.03
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
-    def test_pictures_of_energy(self):
-        """Every picture that the scripts draw: fixed and adaptive steps, and condition numbers."""
+    def test_pictures_of_scripts(self):
+        """Every picture that the scripts draw: of steps, constraints and condition numbers."""
         build = os.environ["NOETHER_BUILD"]
         with tempfile.TemporaryDirectory() as folder:
             for script, *arguments in [
-                    ("energy_pictures.sh", folder),
+                    ("energy_pictures.sh", folder), ("constraint_pictures.sh", folder),
                     ("condition.sh", os.path.join(build, "tests", "example-condition"),
                      os.path.join(folder, "condition.png"))]:
                 done = subprocess.run([os.path.join(SOURCE, "examples", script), *arguments],
@@ -239,7 +263,7 @@ class EveryExample(unittest.TestCase):
                                       text=True)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
             sizes = [os.path.getsize(path) for path in glob.glob(os.path.join(folder, "*.png"))]
-        self.assertEqual(len(sizes), 20)
+        self.assertEqual(len(sizes), 41)
         self.assertGreater(min(sizes), 10000)
 
 

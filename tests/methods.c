@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/advance.h"
 #include "methods/constraint.h"
 #include "spaces/product.h"
 
@@ -271,4 +272,40 @@ double observed_order(const struct test_case *test, const char *method, double f
         last = error;
     }
     return order;
+}
+
+void check_jacobian(const char *method, const struct noe_method *row,
+                    const struct test_case *test) {
+    struct run run;
+    if (!row->jacobian) return;
+    run_start(&run, test, method, 0.1);
+    const int nu = run.problem.nu, nz = row->pattern(&run.problem, NULL, NULL);
+    int *at = malloc(2 * (size_t)nz * sizeof *at);
+    real *u = malloc((size_t)(4 * nu + nz) * sizeof *u), *r = u + nu, *plus = r + nu;
+    real *minus = plus + nu, *values = minus + nu;
+    double *dense = calloc((size_t)nu * (size_t)nu, sizeof *dense);
+    row->pattern(&run.problem, at, at + nz);
+    advance_interval(run.work, 0.1);
+    row->guess(&run.work->interval, u);
+    for (int i = 0; i < nu; i++) u[i] += 0.1 * sin(3 * i + 1);
+    row->jacobian(&run.work->interval, u, r, values);
+    for (int e = 0; e < nz; e++) dense[at[e] * nu + at[nz + e]] = (double)values[e];
+    for (int j = 0; j < nu; j++) {
+        const real old = u[j], step = 1e-5;
+        u[j] = old + step;
+        row->residual(&run.work->interval, u, plus);
+        u[j] = old - step;
+        row->residual(&run.work->interval, u, minus);
+        u[j] = old;
+        for (int i = 0; i < nu; i++) {
+            const double slope = (double)((plus[i] - minus[i]) / (2 * step));
+            if (fabs(slope - dense[i * nu + j]) > 5e-10 * (1 + fabs(slope)))
+                fail_msg("%s on %s: Jacobian %d %d: %.12g, differences %.12g", method,
+                         test->system->name, i, j, dense[i * nu + j], slope);
+        }
+    }
+    free(dense);
+    free(u);
+    free(at);
+    run_end(&run);
 }

@@ -59,5 +59,7 @@ void point_difference(const struct noe_system *system, real *x, const real *g0, 
 void poisson_matrix(const struct noe_system *system, const real *p, real *B);
 /* The order seen between the two finest steps whose errors lie above `floor`; runs to time 1. */
 double observed_order(const struct test_case *test, const char *method, double floor);
+/* The Jacobian that the method assembles against differences of its residual. */
+void check_jacobian(const char *method, const struct noe_method *row, const struct test_case *test);
 
 #endif

@@ -368,7 +368,7 @@ static void test_traits(void **state) {
         {"coord x, y\nL = (x'^2 + y'^2)/2 + x*y' - y*x'\n", CONSTANT | PLAIN},
         {"coord q\nL = (1 + q^2)*q'^2/2\n", NOE_QUADRATIC | PLAIN},
         {"coord q\nL = -sqrt(1 - q'^2)\n", PLAIN},
-        {"coord x, y\nL = x*y' - x^2 - y^2\n", CONSTANT | PLAIN},
+        {"coord x, y\nL = x*y' - x^2 - y^2\n", CONSTANT | NOE_LINEAR | PLAIN},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct noe_model *model = model_text_open(rows[i].text, true);

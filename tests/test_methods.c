@@ -284,43 +284,6 @@ static void test_energy(void **state) {
     for_each_method(12, check_energy);
 }
 
-/* The Jacobian that the method assembles against differences of its residual. */
-static void check_jacobian(const char *method, const struct noe_method *row,
-                           const struct test_case *test) {
-    struct run run;
-    if (!row->jacobian) return;
-    run_start(&run, test, method, 0.1);
-    const int nu = run.problem.nu, nz = row->pattern(&run.problem, NULL, NULL);
-    int *at = malloc(2 * (size_t)nz * sizeof *at);
-    real *u = malloc((size_t)(4 * nu + nz) * sizeof *u), *r = u + nu, *plus = r + nu;
-    real *minus = plus + nu, *values = minus + nu;
-    double *dense = calloc((size_t)nu * (size_t)nu, sizeof *dense);
-    row->pattern(&run.problem, at, at + nz);
-    advance_interval(run.work, 0.1);
-    row->guess(&run.work->interval, u);
-    for (int i = 0; i < nu; i++) u[i] += 0.1 * sin(3 * i + 1);
-    row->jacobian(&run.work->interval, u, r, values);
-    for (int e = 0; e < nz; e++) dense[at[e] * nu + at[nz + e]] = (double)values[e];
-    for (int j = 0; j < nu; j++) {
-        const real old = u[j], step = 1e-5;
-        u[j] = old + step;
-        row->residual(&run.work->interval, u, plus);
-        u[j] = old - step;
-        row->residual(&run.work->interval, u, minus);
-        u[j] = old;
-        for (int i = 0; i < nu; i++) {
-            const double slope = (double)((plus[i] - minus[i]) / (2 * step));
-            if (fabs(slope - dense[i * nu + j]) > 5e-10 * (1 + fabs(slope)))
-                fail_msg("%s on %s: Jacobian %d %d: %.12g, differences %.12g", method,
-                         test->system->name, i, j, dense[i * nu + j], slope);
-        }
-    }
-    free(dense);
-    free(u);
-    free(at);
-    run_end(&run);
-}
-
 static void test_jacobian(void **state) {
     (void)state;
     for_each_method(4, check_jacobian);
@@ -399,7 +362,8 @@ static void test_not_finite(void **state) {
     for (int i = 0; i < noe_method_count(); i++) {
         const char *method = noe_method_at(i)->name;
         struct test_case test = test_cases[0];
-        const unsigned needs = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT | NOE_NEEDS_CONSTRAINTS;
+        const unsigned needs =
+            NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT | NOE_NEEDS_CONSTRAINTS | NOE_NEEDS_LINEAR;
         if (noe_method_at(i)->traits & needs) continue;
         struct run run;
         struct noe_error error;
@@ -420,51 +384,6 @@ static void test_not_finite(void **state) {
             fail_msg("%s: NaN gave status %d", method, status);
         assert_true(now->q[0] == q && now->p[0] == p && now->t == t && now->k == k);
         assert_non_null(strstr(error.text, "step"));
-        run_end(&run);
-    }
-}
-
-/* Degenerate Lagrangians: a variational method keeps its order and the vortices' energy. */
-static void test_degenerate(void **state) {
-    (void)state;
-    const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
-    const struct {
-        const char *method;
-        double order;
-    } rows[] = {{"midpoint", 2}, {"gauss stages=2", 4}, {"gauss stages=3", 6}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const double seen = observed_order(&test, rows[i].method, 1e-13);
-        if (!(fabs(seen - rows[i].order) < 0.1))
-            fail_msg("%s on point vortices: order %.3f", rows[i].method, seen);
-    }
-    /* L_v not linear in q: the order of s stages is s, or s + 1 where s is odd. */
-    struct loaded particle;
-    loaded_open(&particle, "coord q[2]\nL = (1 + q[1]^2 + q[2]^2)*(q[1]*q[2]' - q[2]*q[1]') "
-                           "- (q[1]^2/2 + 0.7*q[2]^2 + q[1]*q[2]^2/3)\n"
-                           "start q = [0.5, 0.3]\nmethod midpoint\nstep 0.1\n");
-    const struct test_case curved = {particle.model->system, {0.5, 0.3}, {0}};
-    const struct {
-        const char *method;
-        double order;
-    } curved_rows[] = {{"midpoint", 2}, {"gauss stages=2", 2}, {"gauss stages=3", 4}};
-    for (size_t i = 0; i < sizeof curved_rows / sizeof *curved_rows; i++) {
-        const double seen = observed_order(&curved, curved_rows[i].method, 1e-12);
-        if (!(fabs(seen - curved_rows[i].order) < 0.1))
-            fail_msg("%s on a massless particle: order %.3f", curved_rows[i].method, seen);
-    }
-    loaded_close(&particle);
-    struct run run;
-    struct noe_error error;
-    run_start(&run, &test, "rk4", 0.1);
-    assert_int_equal(noe_step(run.work, &error), NOE_SINGULAR);
-    assert_non_null(strstr(error.text, "degenerate"));
-    run_end(&run);
-    for (int i = 0; i < 2; i++) {
-        const char *method = i ? "verlet" : "lobatto";
-        assert_int_equal(noe_problem_init(&run.problem, &vortices, method, 0.1, &error), NOE_OK);
-        assert_int_equal(noe_work_create(&run.work, &run.problem, &error), NOE_OK);
-        assert_int_equal(noe_start(run.work, 0, test.q, test.v, &error), NOE_NOT_SERVED);
-        assert_non_null(strstr(error.text, "needs a regular Lagrangian"));
         run_end(&run);
     }
 }
@@ -512,8 +431,7 @@ int main(void) {
         cmocka_unit_test(test_momentum),   cmocka_unit_test(test_energy),
         cmocka_unit_test(test_jacobian),   cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_batches),    cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_tableaux),
+        cmocka_unit_test(test_messages),   cmocka_unit_test(test_tableaux),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

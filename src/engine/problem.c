@@ -97,6 +97,8 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
                "depends on v)";
     if ((method->traits & NOE_NEEDS_UNFORCED) && !(system->traits & NOE_UNFORCED))
         return "keeps the energy of a system without forces, and this one has forces";
+    if ((method->traits & NOE_NEEDS_LINEAR) && !(system->traits & NOE_LINEAR))
+        return "needs a Lagrangian that is linear in the velocities";
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";
     why = constraint_obstacle(method, system);

@@ -362,6 +362,12 @@ static void find_bath_traits(struct derivation *d, bool is_damped) {
     if ((is_damped || d->model->nnoises) && !bath) b->traits |= NOE_STEADY_BATH;
 }
 
+static bool is_massless(const struct derivation *d) {
+    for (int e = 0; e < d->blocks->nz; e++)
+        if (!graph_is_number(d->graph, d->blocks->d[e], 0)) return false;
+    return true;
+}
+
 /* Of L and the stated forces; separable is a system whose reactions do not depend on v either. */
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
@@ -371,6 +377,7 @@ static void find_traits(struct derivation *d) {
     const unsigned reactions = depends(d, b->constraints.nz, b->constraints.d);
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
     if (!mass) b->traits |= NOE_CONSTANT_MASS;
+    if (!mass && is_massless(d)) b->traits |= NOE_LINEAR;
     if (!mass && is_diagonal(d, false)) b->traits |= NOE_DIAGONAL_MASS;
     if (!mass && d->model->has_groups && is_diagonal(d, true)) b->traits |= NOE_BLOCK_MASS;
     /* p = Mv + c with M constant, and c = 0. */

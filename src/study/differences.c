@@ -97,18 +97,19 @@ static real central(struct probe *probe, real h, real *out) {
     return noe_max(real_norm(m, probe->above), real_norm(m, probe->below));
 }
 
-/* A natural width for direction i: the number itself, or its neighbours where it is small. */
-static real natural_scale(const struct probe *probe) {
+/* The first width for direction i: of the size of the number, or its neighbours where it is small.
+ */
+static real natural_width(const struct probe *probe) {
     const struct noe_system *system = probe->system;
     const bool by_velocity = probe->line == ALONG_VELOCITY;
     const bool by_multiplier = by_velocity && probe->index >= system->n;
     const real *x = by_velocity ? probe->v : probe->q;
     const int count = by_velocity ? system->n : product_point_size(system);
-    if (probe->line == ALONG_TIME || by_multiplier) return 1;
+    if (probe->line == ALONG_TIME || by_multiplier) return (real)1 / 16;
     const real norm = real_norm((size_t)count, x);
     const real own = probe->index < count ? noe_abs(x[probe->index]) : 0;
     const real scale = noe_max(own, norm / 8);
-    return scale > 0 ? scale : 1;
+    return (scale > 0 ? scale : 1) / 16;
 }
 
 /* One number of a row of Neville's extrapolation to width zero. */
@@ -141,7 +142,7 @@ static void extrapolate(struct probe *probe, int level, const real *before, real
 /* The derivative along the line by Ridders' method, into `best`; returns the noise that rounding
  * of the function leaves in such a difference, or NaN where the function is not finite. */
 static real differentiate(struct probe *probe) {
-    real width = natural_scale(probe) / 16;
+    real width = natural_width(probe);
     real size = central(probe, width, probe->table[0]);
     for (int i = 0; i < SHRINKS && !real_is_finite(size); i++) /* near the edge of the domain */
         size = central(probe, width /= 8, probe->table[0]);
@@ -255,14 +256,14 @@ static void take_constraints(struct probe *probe) {
         const int row = system->crow ? system->crow[e] : e / n;
         const int col = system->crow ? system->ccol[e] : e % n;
         const real psi_v = probe->dc[e], psi_q = probe->dc[system->nzc + e];
-        if (by_time && row < ng) {
-            g[row] -= psi_v * probe->v[col];
-            probe->terms = noe_max(probe->terms, noe_abs(psi_v * probe->v[col]));
-        }
+        const real term = psi_v * probe->v[col];
+        probe->terms = noe_max(probe->terms, noe_abs(term));
+        if (by_time && row < ng) g[row] -= term;
         if (by_time || col != probe->index) continue;
         if (probe->line == ALONG_POINT && row < ng) g[row] = psi_v;
         psi[row] = probe->line == ALONG_VELOCITY ? psi_v : psi_q;
     }
+    if (!by_time) probe->terms /= natural_width(probe); /* psi is small, its terms are not */
 }
 
 static void check_constraints(struct differences *differences, struct probe *probe) {

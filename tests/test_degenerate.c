@@ -1,0 +1,197 @@
+/* Lagrangians that are linear in the velocities: orders of methods, and p = L_v kept or not. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "loaded.h"
+
+/* Point vortices: theta linear in q. The others: not. */
+static const char *const systems[] = {
+    "coord x[3][2]\n"
+    "param k = [1, 2, -0.7]\n"
+    "L = sum(i = 1..3, k[i]/2*(x[i][1]*x[i][2]' - x[i][2]*x[i][1]'))\n"
+    "  + sum(i = 2..3, j = 1..i-1, k[i]*k[j]/(4*pi)*log(dot(x[i] - x[j], x[i] - x[j])))\n"
+    "start x = [[0, 0], [0.5, 0.1], [-0.2, 0.6]]\n",
+    /* Lotka and Volterra */
+    "coord q[2]\n"
+    "L = (log(q[2])/q[1] + q[2])*q[1]' + q[1]*q[2]' - (q[1] + q[2] - log(q[1]) - 2*log(q[2]))\n"
+    "start q = [1.5, 0.8]\n",
+    /* a charged particle without mass */
+    "coord q[2]\n"
+    "L = (1 + q[1]^2 + q[2]^2)*(q[1]*q[2]' - q[2]*q[1]') - (q[1]^2/2 + 0.7*q[2]^2 + "
+    "q[1]*q[2]^2/3)\n"
+    "start q = [0.5, 0.3]\n",
+};
+enum { SYSTEMS = sizeof systems / sizeof *systems };
+static const double span[SYSTEMS] = {2, 2, 12}; /* of runs whose errors are measured */
+
+static void open_system(struct loaded *loaded, int index, const char *method, double h) {
+    char text[900];
+    snprintf(text, sizeof text, "%smethod %s\nstep %.17g\n", systems[index], method, h);
+    loaded_open(loaded, text);
+}
+
+/* |p - theta(q)|. */
+static double off_constraint(const struct loaded *loaded, const struct noe_state *state) {
+    const struct noe_system *system = loaded->run.problem.system;
+    const real rest[FREEDOMS_MAX] = {0};
+    real p[FREEDOMS_MAX], w[FREEDOMS_MAX];
+    system->first(system, state->t, state->q, rest, p, w);
+    double most = 0;
+    for (int k = 0; k < system->n; k++) most = fmax(most, fabs((double)(state->p[k] - p[k])));
+    return most;
+}
+
+/* The point at the end of a span, and how far p was off on the way. */
+static void run_to_end(int index, const char *method, long steps, real *q, double *off) {
+    struct loaded loaded;
+    open_system(&loaded, index, method, span[index] / (double)steps);
+    *off = 0;
+    const struct noe_state *state = NULL;
+    for (long k = 0; k < steps; k++) {
+        state = loaded_steps(&loaded, 1);
+        *off = fmax(*off, off_constraint(&loaded, state));
+    }
+    for (int k = 0; k < loaded.run.problem.system->n; k++) q[k] = state->q[k];
+    loaded_close(&loaded);
+}
+
+static double error_of(int index, const char *method, long steps, const real *exact, double *off) {
+    real q[FREEDOMS_MAX] = {0};
+    double most = 0;
+    run_to_end(index, method, steps, q, off);
+    for (int k = 0; k < FREEDOMS_MAX; k++) most = fmax(most, fabs((double)(q[k] - exact[k])));
+    return most;
+}
+
+/* Errors of q of two runs, one with twice the steps of the other. */
+struct row {
+    const char *method;
+    long steps; /* of the coarser one */
+    double order[SYSTEMS];
+    double off[SYSTEMS]; /* |p - theta(q)| in the finer one, as measured; 0: round-off */
+};
+
+static void check_row(const struct row *row, int index, const real *exact) {
+    const double round_off = 4e-15; /* measured: at most 2e-15 */
+    double off;
+    const double coarse = error_of(index, row->method, row->steps, exact, &off);
+    const double fine = error_of(index, row->method, 2 * row->steps, exact, &off);
+    const double order = log2(coarse / fine), most = row->off[index];
+    if (!(fabs(order - row->order[index]) < 0.1))
+        fail_msg("%s on system %d: order %.3f (errors %.3g, %.3g)", row->method, index, order,
+                 coarse, fine);
+    if (most == 0 ? !(off < round_off) : !(off < 2 * most && off > most / 2))
+        fail_msg("%s on system %d: p is off by %.3g", row->method, index, off);
+}
+
+static void test_orders(void **state) {
+    (void)state;
+    const struct row rows[] = {
+        {"midpoint", 160, {2, 2, 2}, {0, 3.7e-5, 2.4e-5}},
+        {"gauss stages=2", 80, {4, 2, 2}, {0, 4.1e-5, 7.8e-6}},
+        {"gauss stages=3", 40, {6, 4, 4}, {0, 1.7e-8, 6.6e-8}},
+        {"gauss stages=4", 20, {8, 4, 4}, {0, 1.9e-8, 1.2e-7}},
+        {"implicit-euler", 1600, {1, 1, 1}, {0, 0, 0}},
+        {"projected-gauss stages=1", 160, {2, 2, 2}, {0, 0, 0}},
+        {"projected-gauss stages=2", 80, {4, 4, 4}, {0, 0, 0}},
+        {"projected-gauss stages=3", 40, {6, 6, 6}, {0, 0, 0}},
+        {"projected-gauss stages=4", 16, {8, 8, 8}, {0, 0, 0}},
+    };
+    for (int index = 0; index < SYSTEMS; index++) {
+        real exact[FREEDOMS_MAX] = {0};
+        double off;
+        run_to_end(index, "projected-gauss stages=7", 100, exact, &off);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_row(&rows[i], index, exact);
+    }
+}
+
+/* Over 20000 steps of 0.05: the largest deviation of energy, and of p from theta(q). */
+static void measure_long(int index, const char *method, double *energy, double *off) {
+    struct loaded loaded;
+    struct noe_moment moment;
+    open_system(&loaded, index, method, 0.05);
+    assert_int_equal(noe_measure(loaded.run.work, &moment, NULL), NOE_OK);
+    const double start = (double)moment.energy;
+    *energy = *off = 0;
+    for (int k = 0; k < 20000; k++) {
+        const struct noe_state *now = loaded_steps(&loaded, 1);
+        *off = fmax(*off, off_constraint(&loaded, now));
+        assert_int_equal(noe_measure(loaded.run.work, &moment, NULL), NOE_OK);
+        *energy = fmax(*energy, fabs((double)moment.energy - start));
+    }
+    loaded_close(&loaded);
+}
+
+static void test_long(void **state) {
+    (void)state;
+    const struct {
+        const char *method;
+        double energy[SYSTEMS]; /* as measured */
+    } rows[] = {
+        {"projected-gauss stages=1", {1.2e-4, 2.8e-3, 2.3e-6}},
+        {"projected-gauss stages=2", {3e-8, 1.3e-6, 1.6e-11}},
+        {"projected-gauss stages=3", {2.1e-11, 3.3e-10, 5.1e-16}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int index = 0; index < SYSTEMS; index++) {
+            double energy, off;
+            measure_long(index, rows[i].method, &energy, &off);
+            if (!(energy < 2 * rows[i].energy[index] && off < 8e-15)) /* measured: at most 4e-15 */
+                fail_msg("%s on system %d: energy %.3g, p off by %.3g", rows[i].method, index,
+                         energy, off);
+        }
+}
+
+/* A step by h and one by -h; the Jacobian. */
+static void test_step(void **state) {
+    (void)state;
+    for (int index = 0; index < SYSTEMS; index++)
+        for (int s = 1; s <= 4; s++) {
+            struct loaded loaded;
+            struct test_case test = {0};
+            char method[40];
+            snprintf(method, sizeof method, "projected-gauss stages = %d", s);
+            open_system(&loaded, index, method, 0.1);
+            test.system = loaded.run.problem.system;
+            memcpy(test.q, loaded.model->q, (size_t)test.system->n * sizeof *test.q);
+            assert_int_equal(noe_step_by(loaded.run.work, 0.1, NULL), NOE_OK);
+            assert_int_equal(noe_step_by(loaded.run.work, -0.1, NULL), NOE_OK);
+            const struct noe_state *now = noe_now(loaded.run.work);
+            for (int k = 0; k < test.system->n; k++)
+                assert_near("return", (double)now->q[k], (double)test.q[k], 2e-15);
+            snprintf(method, sizeof method, "projected-gauss stages=%d", s);
+            check_jacobian(method, loaded.run.problem.method, &test);
+            loaded_close(&loaded);
+        }
+}
+
+/* What methods say that do not serve such a Lagrangian, and those that serve no other. */
+static void test_refusals(void **state) {
+    (void)state;
+    const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
+    struct run run;
+    struct noe_error error;
+    run_start(&run, &test, "rk4", 0.1);
+    assert_int_equal(noe_step(run.work, &error), NOE_SINGULAR);
+    assert_non_null(strstr(error.text, "degenerate"));
+    run_end(&run);
+    for (int i = 0; i < 2; i++) {
+        const char *method = i ? "verlet" : "lobatto";
+        assert_int_equal(noe_problem_init(&run.problem, &vortices, method, 0.1, &error), NOE_OK);
+        assert_int_equal(noe_work_create(&run.work, &run.problem, &error), NOE_OK);
+        assert_int_equal(noe_start(run.work, 0, test.q, test.v, &error), NOE_NOT_SERVED);
+        assert_non_null(strstr(error.text, "needs a regular Lagrangian"));
+        run_end(&run);
+    }
+    assert_int_equal(noe_problem_init(&run.problem, &kepler, "projected-gauss", 0.1, &error),
+                     NOE_NOT_SERVED);
+    assert_non_null(strstr(error.text, "linear in the velocities; methods that serve it: "));
+    assert_null(strstr(error.text, "projected-gauss,"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_long),
+                                       cmocka_unit_test(test_step),
+                                       cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
