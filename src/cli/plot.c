@@ -50,7 +50,8 @@ static void print_help(void) {
          "Of ensembles, in a model file or as 'noether ensemble' records them: quantiles over\n"
          "time and histograms at the end, or a heat map of ends over a grid of two numbers; -y\n"
          "then names the numbers to be drawn.\n"
-         "A model file is run first; the options of 'noether run' and 'noether ensemble' apply. Several\n"
+         "A model file is run first; the options of 'noether run' and 'noether ensemble' apply. "
+         "Several\n"
          "recorded files are drawn over one another with -y, sections beside one another.");
 }
 
@@ -81,7 +82,9 @@ static int take_kind(struct plot *plot, const char *word) {
 static int take_value(struct plot *plot, const char *option, const char *value) {
     if (!value) {
         cli_say("%s needs a value: %s %s", option, option,
-                option[1] != '-' ? "EXPRESSION" : option[2] == 'k' ? "KIND" : "x|y|xy");
+                option[1] != '-'   ? "EXPRESSION"
+                : option[2] == 'k' ? "KIND"
+                                   : "x|y|xy");
         return CLI_USAGE;
     }
     if (strcmp(option, "--kind") == 0) return take_kind(plot, value);
