@@ -1,0 +1,80 @@
+/* The model language: what stands outside of a file, in --set and in other options. */
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/source.h"
+
+#define PLAIN "coord q\nL = q'^2/2\n"
+
+static void expect_set(const char *set, const char *message) {
+    struct source_model *model;
+    struct noe_error error = {.status = NOE_OK};
+    const char *text = "param mass = 1, b = 2*mass\n" PLAIN;
+    assert_int_equal(source_read(&model, text, strlen(text), 1, &set, &error), NOE_BAD_INPUT);
+    assert_string_equal(error.text, message);
+    assert_int_equal(error.line + error.column, 0);
+}
+
+static void settings_from_outside(void **state) {
+    (void)state;
+    expect_set("mas=2", "--set: unknown parameter 'mas' (did you mean 'mass'?)");
+    expect_set("q=2", "--set: unknown parameter 'q'");
+    expect_set("mass", "in --set 'mass': expected '=' after the name, found end of text");
+    expect_set("mass=", "in --set 'mass=': expected an expression after '=', found end of text");
+    expect_set("mass=2 3",
+               "in --set 'mass=2 3': expected an operator or the end of the text, found '3'");
+    expect_set("mass=1/0", "in --set 'mass=1/0': division by zero");
+    expect_set("mass=q", "in --set 'mass=q': the coordinate 'q' cannot be used in a parameter");
+    expect_set("mass=b", "in --set 'mass=b': 'b' is used before it is declared (at line 1)");
+    expect_set("3=2", "in --set '3=2': expected the name of a parameter, found '3'");
+    expect_set("", "in --set '': expected the name of a parameter, found end of text");
+    expect_set("\xff", "in --set '\xff': not a text file: byte 0xff is not UTF-8 text");
+}
+
+static void texts_for_options(void **state) {
+    (void)state;
+    const char *text = "param T = 2, v = [1, 2]\n" PLAIN "let k = 2\n";
+    struct source_model *model;
+    struct noe_error error;
+    real value;
+    char method[20];
+    assert_int_equal(source_read(&model, text, strlen(text), 0, NULL, NULL), NOE_OK);
+    const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"T/", "expected an expression after '/', found end of text"},
+        {"", "expected an expression, found end of text"},
+        {"T T", "expected an operator or the end of the text, found 'T'"},
+        {"q", "unknown name 'q'"},
+        {"v", "an option is one number, found vector of 2"},
+        {"t", "the time 't' cannot be used in an option"},
+        {"L", "the Lagrangian 'L' cannot be used in an option"},
+        {"1/0", "division by zero"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(source_number(model, bad[i].text, &value, &error), NOE_BAD_INPUT);
+        assert_string_equal(error.text, bad[i].message);
+    }
+    assert_int_equal(source_number(model, "T/200", &value, NULL), NOE_OK);
+    assert_true(value == (real)2 / 200);
+    assert_int_equal(source_method(model, "gauss stages", sizeof method, method, &error), -1);
+    assert_string_equal(error.text, "expected '=' after the name of an option, found end of text");
+    assert_int_equal(source_method(model, "", sizeof method, method, &error), -1);
+    assert_string_equal(error.text, "expected the name of a method, found end of text");
+    assert_int_equal(source_method(model, "gauss stages=12345678", sizeof method, method, &error),
+                     -1);
+    assert_string_equal(error.text, "the method is too long");
+    source_free(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(settings_from_outside),
+                                       cmocka_unit_test(texts_for_options)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
