@@ -15,6 +15,10 @@ _noether() {
         mapfile -t COMPREPLY < <(compgen -W "double quad" -- "$word")
         return
         ;;
+    --kind)
+        mapfile -t COMPREPLY < <(compgen -W "fan density histogram heat" -- "$word")
+        return
+        ;;
     --method | --methods)
         local methods
         if [[ $subcommand == optimise ]]; then

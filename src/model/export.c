@@ -324,6 +324,19 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
     return status;
 }
 
+/* What follows from the derivatives of the steps is no function of the state. */
+static enum noe_status check_quantities(const struct source_model *source,
+                                        struct noe_error *error) {
+    for (int i = 0; i < source->nquantities; i++)
+        if (source->quantity[i].tangent)
+            return status_set(
+                error, NOE_NOT_SERVED,
+                "'%s' follows from the derivatives of the steps, as lyapunov and megno "
+                "do, and cannot be exported: leave it out of 'observe'",
+                source->quantity[i].name);
+    return NOE_OK;
+}
+
 enum noe_status export_with_stepper(const struct noe_model *public,
                                     const struct export_method *method, char **c_text,
                                     struct noe_error *error) {
@@ -333,6 +346,7 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     struct routines routines;
     *c_text = NULL;
     if (model_check_dynamics(model, error) != NOE_OK) return NOE_BAD_INPUT;
+    if (check_quantities(model->source, error) != NOE_OK) return NOE_NOT_SERVED;
     if (method && model->source->has_groups && !method->groups)
         return status_set(error, NOE_NOT_SERVED,
                           "no step function of this method can be exported for rotations or "
