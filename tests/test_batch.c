@@ -32,11 +32,10 @@ static void make_start(const struct noe_model *model, int index, struct start *s
     for (int i = 0; i < 2; i++) start->parameters[i] = model->system->parameters[i];
     start->parameters[0] *= 1 + 0.02 * index;
     noe_model_prepare(model, start->parameters);
-    start->member =
-        (struct noe_member){.parameters = index % 2 ? start->parameters : NULL,
-                             .t = 0.1 * index,
-                             .q = start->q,
-                             .v = start->v};
+    start->member = (struct noe_member){.parameters = index % 2 ? start->parameters : NULL,
+                                        .t = 0.1 * index,
+                                        .q = start->q,
+                                        .v = start->v};
 }
 
 static void read_lane(const struct noe_system *system, const struct noe_batch *batch, int lane,
