@@ -55,7 +55,7 @@ static const struct option options[] = {
     {"seed", 0, TEXT, "S", FIELD(seed), CLI_CONTROL, "of the random guesses (default: 1)"},
     {"seed", 0, TEXT, "S", FIELD(seed), CLI_ENSEMBLE,
      "of random members and of noise, in place of the file's"},
-    {"seed", 0, TEXT, "S", FIELD(seed), CLI_RUN | CLI_CHECK | CLI_COMPARE | CLI_SECTION,
+    {"seed", 0, TEXT, "S", FIELD(seed), CLI_RUN | CLI_CHECK | CLI_SECTION,
      "of noise, in place of the file's"},
     {"threads", 0, TEXT, "N", FIELD(threads), CLI_ENSEMBLE,
      "how many threads (default: as many as there are processors); the results are the same"},

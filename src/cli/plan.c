@@ -182,6 +182,13 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
     return CLI_USAGE;
 }
 
+int cli_plan_refuse_noise(const struct cli_plan *plan, const struct cli_settings *settings,
+                          const char *why) {
+    if (!plan->model->system->nnoises) return 0;
+    fprintf(stderr, "%s: the model has noise, and %s\n", settings->file, why);
+    return CLI_USAGE;
+}
+
 void cli_plan_clear(struct cli_plan *plan) {
     free(plan->method);
     noe_model_free(plan->model);

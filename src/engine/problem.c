@@ -120,8 +120,8 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
                                  fits ? other->name : "...");
         if (!fits) break;
     }
-    return status_set(error, NOE_NOT_SERVED, "%s %s; methods that serve it: %s",
-                      problem->method->name, why, list);
+    return status_set(error, NOE_NOT_SERVED, "%s %s; %s%s", problem->method->name, why,
+                      used ? "methods that serve it: " : "no method serves it", list);
 }
 
 /* Copies the word with the given index among words separated by spaces. */
