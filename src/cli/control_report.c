@@ -6,37 +6,12 @@
 #include <string.h>
 
 #include "cli/control.h"
+#include "cli/coordinates.h"
 #include "output/json.h"
 
 enum { MINIMA_SHOWN = 12 };
 
 /* --- JSON. */
-
-/* Numbers of all nodes under the names of the coordinates: a number, or an array, for each. */
-static void write_nodes(struct json *json, const char *key, const struct control_run *run,
-                        bool of_velocity, const real *nodes, int count) {
-    const struct noe_model *model = run->plan.model;
-    json_object(json, key);
-    for (int i = 0; i < model->ncoordinates; i++) {
-        const struct noe_place *place =
-            of_velocity ? &model->coordinate[i].tangent : &model->coordinate[i].point;
-        json_array(json, model->coordinate[i].name);
-        for (long k = 0; k <= run->control.N; k++) {
-            const real *at = nodes + k * count + place->first;
-            if (place->rank == 0)
-                json_real(json, NULL, *at);
-            else if (place->rank == 1)
-                json_vector(json, NULL, place->rows, at);
-            else
-                json_array(json, NULL);
-            for (int r = 0; place->rank > 1 && r < place->rows; r++)
-                json_vector(json, NULL, place->cols, at + r * place->stride);
-            if (place->rank > 1) json_end(json);
-        }
-        json_end(json);
-    }
-    json_end(json);
-}
 
 /* The control of one stage: a number, or an array of them. */
 static void write_control(struct json *json, const struct noe_control *control,
@@ -93,8 +68,8 @@ static void write_path(struct json *json, const struct control_run *run) {
         control_point(control, x, k, q + k * np);
         for (int i = 0; i < n; i++) p[k * n + i] = (real)control_momentum(control, x, k)[i];
     }
-    write_nodes(json, "q", run, false, q, np);
-    write_nodes(json, "p", run, true, p, n);
+    coordinates_write_series(json, "q", run->plan.model, false, control->N + 1, np, q);
+    coordinates_write_series(json, "p", run->plan.model, true, control->N + 1, n, p);
     free(q);
     write_controls(json, run);
     write_multipliers(json, run);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/coordinate.h"
+#include "cli/coordinates.h"
 #include "cli/ensemble.h"
 #include "output/json.h"
 
@@ -88,31 +89,11 @@ static void write_statistics(struct json *json, const struct ensemble_run *run) 
     json_end(json);
 }
 
-/* Numbers of all members under the names of the coordinates. */
+/* Where all members ended, of each kind of number that begins at `offset`. */
 static void write_ends(struct json *json, const char *key, const struct ensemble_run *run,
                        bool of_velocity, int offset) {
-    const struct noe_model *model = run->plan.model;
-    const long size = ensemble_end_size(&run->problem);
-    json_object(json, key);
-    for (int i = 0; i < model->ncoordinates; i++) {
-        const struct noe_place *place =
-            of_velocity ? &model->coordinate[i].tangent : &model->coordinate[i].point;
-        json_array(json, model->coordinate[i].name);
-        for (long member = 0; member < run->how.members; member++) {
-            const real *at = run->ensemble.final + member * size + offset + place->first;
-            if (place->rank == 0)
-                json_real(json, NULL, *at);
-            else if (place->rank == 1)
-                json_vector(json, NULL, place->rows, at);
-            else
-                json_array(json, NULL);
-            for (int r = 0; place->rank > 1 && r < place->rows; r++)
-                json_vector(json, NULL, place->cols, at + r * place->stride);
-            if (place->rank > 1) json_end(json);
-        }
-        json_end(json);
-    }
-    json_end(json);
+    coordinates_write_series(json, key, run->plan.model, of_velocity, run->how.members,
+                             ensemble_end_size(&run->problem), run->ensemble.final + offset);
 }
 
 static void write_failed(struct json *json, const struct ensemble *ensemble) {

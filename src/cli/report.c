@@ -1,41 +1,19 @@
 /* The JSON object of a run. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/report.h"
+#include "cli/coordinates.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "output/json.h"
 
-/* Numbers of one kind under the names of the coordinates, in their shapes. */
-static void write_coordinates(struct json *json, const char *key, const struct noe_model *model,
-                              bool of_velocity, const real *x) {
-    json_object(json, key);
-    for (int i = 0; i < model->ncoordinates; i++) {
-        const struct noe_coordinate *coordinate = &model->coordinate[i];
-        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
-        const real *at = x + place->first;
-        if (place->rank == 0)
-            json_real(json, coordinate->name, *at);
-        else if (place->rank == 1)
-            json_vector(json, coordinate->name, place->rows, at);
-        else
-            json_array(json, coordinate->name);
-        for (int k = 0; place->rank == 2 && k < place->rows; k++)
-            json_vector(json, NULL, place->cols, at + k * place->stride);
-        for (int k = 0; place->rank == 3 && k < place->rows; k++)
-            json_matrix(json, NULL, 3, 3, at + k * place->stride);
-        if (place->rank > 1) json_end(json);
-    }
-    json_end(json);
-}
-
 static void write_moment(struct json *json, const char *key, const struct noe_model *model,
                          const struct trajectory_moment *moment, bool has_multipliers) {
     json_object(json, key);
-    write_coordinates(json, "q", model, false, moment->q);
-    write_coordinates(json, "v", model, true, moment->v);
-    write_coordinates(json, "p", model, true, moment->p);
+    coordinates_write(json, "q", model, false, moment->q);
+    coordinates_write(json, "v", model, true, moment->v);
+    coordinates_write(json, "p", model, true, moment->p);
     if (has_multipliers) json_vector(json, "multipliers", model->nconstraints, moment->multipliers);
     json_end(json);
 }
