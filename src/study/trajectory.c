@@ -229,7 +229,8 @@ static long next_batch(const struct loop *loop, long to_row, long to_progress) {
     const struct trajectory_settings *settings = loop->settings;
     if (loop->has_stops || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
-    const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
+    long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
+    if (to_look > 1) to_look--; /* the step that is looked at goes alone */
     return least(least(to_row, to_progress), least(least(left, to_look), BATCH_MAX));
 }
 
@@ -238,7 +239,7 @@ static void look_at_condition(struct loop *loop) {
     enum { LOOKS = 500 };
     real condition;
     if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return;
-    if (noe_step_condition(loop->work, &condition, NULL) != NOE_OK) return;
+    if (noe_step_condition(loop->work, &condition, NULL) != NOE_OK) condition = 0;
     if (!(condition <= loop->result->condition_max)) loop->result->condition_max = condition;
     loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
 }
