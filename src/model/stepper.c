@@ -76,6 +76,8 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_pattern(out, "specialised_crow", system->nzc, system->crow);
     write_pattern(out, "specialised_ccol", system->nzc, system->ccol);
     write_factors(out, system);
+    const bool has_gradient = system->gradient && (problem->method->balance ||
+                                                   problem->method->traits & NOE_NEEDS_HAMILTONIAN);
     const bool by_force = problem->use_kernel || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
@@ -92,25 +94,27 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  by_force ? ".force = model_force" : ".second = model_second",
                  by_force && starts && problem->reaction ? ", .second = model_second" : "",
                  problem->use_kernel && !starts ? "" : ", .first = model_first",
-                 problem->method->balance && system->gradient ? ", .gradient = model_gradient" : "",
-                 system->nvalues, system->nvalues ? "model_quantities" : "0",
-                 has_wide ? "model_force_wide" : "0", has_wide ? "model_stage_wide" : "0");
+                 has_gradient ? ", .gradient = model_gradient" : "", system->nvalues,
+                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
+                 has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
-    writer_print(
-        out,
-        "static const struct noe_problem specialised_problem = {\n"
-        "    .system = &specialised_system, .method = &specialised_method,\n"
-        "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
-        "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
-        "    .reaction = (struct reaction *)%s,\n"
-        "    .guard = {%d, %d, %a, %a},\n"
-        "    .coefficients = (void *)&specialised_coefficients};\n",
-        problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-        problem->np, problem->nu, problem->nscratch, problem->chart ? "&specialised_chart" : "0",
-        problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
-        problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);
+    writer_print(out,
+                 "static const struct noe_problem specialised_problem = {\n"
+                 "    .system = &specialised_system, .method = &specialised_method,\n"
+                 "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
+                 "    .begins_anew = %d,\n"
+                 "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
+                 "    .reaction = (struct reaction *)%s,\n"
+                 "    .guard = {%d, %d, %a, %a},\n"
+                 "    .coefficients = (void *)&specialised_coefficients};\n",
+                 problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
+                 problem->begins_anew, problem->np, problem->nu, problem->nscratch,
+                 problem->chart ? "&specialised_chart" : "0",
+                 problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
+                 problem->guard.is_relative, (double)problem->guard.threshold,
+                 (double)problem->guard.cap);
 }
 
 static const char one_run[] = "__attribute__((externally_visible, visibility(\"default\")))\n"
