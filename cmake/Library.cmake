@@ -88,6 +88,10 @@ embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c
     src/methods/energy_middle_body.c)
 embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c src/methods/energy_body.h
     src/methods/energy_ray_body.c)
+embed(gradient_source gradient_source_text src/methods/hamiltonian.h src/methods/hamiltonian.c src/methods/gradient.h
+    src/methods/gradient_corrected.c src/methods/gradient_edges.c src/methods/gradient.c)
+embed(collocation_source collocation_source_text src/methods/hamiltonian.h src/methods/hamiltonian.c src/methods/gradient.h
+    src/methods/collocation.h src/methods/collocation.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
 embed(newmark_source newmark_source_text src/methods/few.h src/methods/body.h src/methods/reduced.h src/methods/newmark.h
     src/methods/newmark_step.c)

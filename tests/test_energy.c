@@ -316,6 +316,71 @@ static void test_discrete_energy(void **state) {
     }
 }
 
+/* A lopsided body in a field that is not uniform. */
+#define LOPSIDED                                                                                   \
+    "param J = [[1.3, 0.2, -0.1], [0.2, 2.1, 0.3], [-0.1, 0.3, 1.7]]\nrotation R, W\n"             \
+    "L = dot(W, J*W)/2 + 4*dot(e3, R*e3) - 2*dot(e1, R*e2)^2 + dot(e2, R*e3)*dot(e1, R*e1)\n"      \
+    "start R = expm([0.3, -0.8, 0.5]), W = [0.5, -1.1, 0.9]\n"
+
+/* The end of a run of one body by local numbers, and by Newton's method of the engine. */
+static struct noe_effort run_body(const char *method, double h, long steps, bool use_kernel,
+                                  real *end, char *words) {
+    struct energy_run e;
+    struct noe_error error = {.text = ""};
+    energy_open(&e, LOPSIDED, NULL, method, h);
+    assert_true(e.run.problem.use_kernel);
+    e.run.problem.use_kernel = use_kernel;
+    for (long k = 0; k < steps; k++) {
+        if (noe_steps(e.run.work, 1, &error) != NOE_OK) break;
+        const struct noe_state *now = noe_now(e.run.work);
+        if (!e.run.work->duration.length.is_held && !e.run.problem.guard.is_relative)
+            assert_near(method, now->energy, (double)now->anchor, 1.5e-14); /* measured 7.4e-15 */
+    }
+    const struct noe_state *now = noe_now(e.run.work);
+    strcpy(words, error.text);
+    end[0] = (real)now->k;
+    end[1] = now->t;
+    end[2] = now->h;
+    end[3] = now->gap;
+    for (int i = 0; i < 3; i++) end[4 + i] = now->p[i];
+    for (int i = 0; i < 9; i++) end[7 + i] = now->q[i];
+    const struct noe_effort effort = noe_work_effort(e.run.work);
+    energy_close(&e);
+    return effort;
+}
+
+/* One body takes its steps in local numbers: they are those of the engine, and so are the guard's
+ * decisions and the ends of runs. Lengths have the round-off of E over its change with them. */
+static void test_body(void **state) {
+    (void)state;
+    const struct {
+        const char *method;
+        double h;
+        long steps;
+        double most; /* about twice what was measured */
+    } rows[] = {
+        {"lgvi-energy", 0.01, 2000, 1e-10}, /* ends at step 107 */
+        {"lgvi-energy guard=anchored", 0.01, 2000, 6e-6},
+        {"lgvi-energy guard=anchored", 0.1, 300, 3e-9},
+        {"energy-midpoint", 0.01, 2000, 4e-10},
+        {"energy-midpoint guard=anchored", 0.05, 1000, 4e-6},
+        {"energy-midpoint gap=relative", 0.02, 500, 5e-12},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        real local[16], engine[16];
+        char words[2][sizeof((struct noe_error *)0)->text];
+        const struct noe_effort a =
+            run_body(rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
+        const struct noe_effort b =
+            run_body(rows[i].method, rows[i].h, rows[i].steps, false, engine, words[1]);
+        assert_int_equal(a.held, b.held);
+        assert_true(a.lengths > a.steps && a.lengths < b.lengths);
+        for (int k = 0; k < 16; k++)
+            assert_near(rows[i].method, local[k], (double)engine[k], k ? rows[i].most : 0);
+        assert_string_equal(words[0], words[1]);
+    }
+}
+
 /* Where there is no step, or no reason to look for one. */
 static void test_bad_input(void **state) {
     (void)state;
@@ -398,6 +463,7 @@ int main(void) {
         cmocka_unit_test(test_vehicle),
         cmocka_unit_test(test_over_the_barrier),
         cmocka_unit_test(test_discrete_energy),
+        cmocka_unit_test(test_body),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_cap),
         cmocka_unit_test(test_every_method),

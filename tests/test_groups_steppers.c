@@ -33,10 +33,21 @@
 #define PENDULUM                                                                                   \
     "coord a, b\nL = a'^2/2*(2 + cos(b)) + b'^2 + a'*b'*sin(a) - cos(a) - b^4\n"                   \
     "force b = -0.1*b'\nstart a = 0.5, b' = 0.3\n"
+#define PLANE                                                                                      \
+    "coord x, y\nL = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3 - (x^2 + y^2)^2/8\n"          \
+    "start x = 0.4, y = -0.2, x' = 0.3, y' = 0.5\n"
 
 static const struct {
     const char *text, *method;
 } rows[] = {
+    {TOP, "lgvi-energy guard=anchored"},
+    {TOP, "energy-midpoint guard=anchored"},
+    {PENDULUM, "discrete-gradient"},
+    {PENDULUM, "discrete-gradient kind=equivariant"},
+    {PENDULUM, "discrete-gradient kind=itoh-abe points=4"},
+    {PLANE, "discrete-gradient"},
+    {PLANE, "energy-momentum"},
+    {PLANE, "energy-momentum kind=collocation"},
     {TOP, "gauss stages=2"},
     {TOP, "midpoint retraction=exp"},
     {TOP, "lgvi"},

@@ -48,14 +48,17 @@ static real condition(struct look *look) {
     return size * inverse;
 }
 
-/* The Jacobian at the root of the last step; the method's scratch stays as it is. */
+/* The Jacobian at the root of the last step, which is the velocity where a kernel has found it; the
+ * method's scratch stays as it is. */
 static void evaluate(struct look *look, struct noe_work *work) {
     const struct noe_problem *problem = work->problem;
     const size_t bytes = problem->nscratch * sizeof(real);
     const long evaluations = work->interval.evaluations;
     const real reach = work->interval.reach;
     memcpy(look->scratch, work->interval.scratch, bytes);
-    problem->method->jacobian(&work->interval, work->newton.u, look->x, look->values);
+    problem->method->jacobian(&work->interval,
+                              problem->use_kernel ? work->interval.velocity : work->newton.u,
+                              look->x, look->values);
     memcpy(work->interval.scratch, look->scratch, bytes);
     work->interval.evaluations = evaluations;
     work->interval.reach = reach;
@@ -67,8 +70,9 @@ enum noe_status noe_step_condition(struct noe_work *work, noe_real *result,
     struct look look = {0};
     struct arena arena = {0};
     *result = 0;
-    if (problem->use_kernel || problem->nu > UNKNOWNS_MAX) return NOE_OK;
-    if (work->interval.from != work->next)
+    const bool has_root = !problem->use_kernel || problem->method->balance;
+    if (!has_root || problem->nu > UNKNOWNS_MAX) return NOE_OK;
+    if (work->interval.from != work->next || work->interval.taken != 1)
         return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
     look_layout(&look, &arena, problem);
     void *block = calloc(1, arena.used);

@@ -34,10 +34,12 @@ void gradient_vary(struct noe_interval *interval, const noe_real *dz, noe_real *
 void gradient_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                           noe_real *dz1);
 
+char *gradient_describe(const struct noe_problem *problem);
+
 #define GRADIENT_HOOKS                                                                             \
     .pattern = gradient_pattern, .guess = gradient_guess, .residual = gradient_residual,           \
     .jacobian = gradient_jacobian, .finish = gradient_finish, .vary = gradient_vary,               \
-    .vary_finish = gradient_vary_finish
+    .vary_finish = gradient_vary_finish, .describe = gradient_describe
 
 /* One interval as these methods see it; all arrays of 2n numbers, matrices 2n x 2n. */
 struct gradient_view {

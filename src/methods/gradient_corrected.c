@@ -39,7 +39,7 @@ STEP_INLINE void gradient_weigh(const struct gradient_view *at, const real *x, r
     for (int k = 0; k < at->N; k++) y[k] = k < n && gradient_has_mass(at) ? real_of(0) : x[k];
     if (!gradient_has_mass(at)) return;
     pattern_add_product(hamiltonian->system, real_of(1), hamiltonian->legendre->blocks, x, y);
-    linear_solve(&hamiltonian->legendre->mass, n, y + n);
+    hamiltonian_solve(hamiltonian, y + n);
 }
 
 /* Number k of S_i x, where y = (A x_q, A^-1 x_p). */
@@ -194,7 +194,7 @@ STEP_INLINE truth gradient_is_normal(const struct gradient_view *at, real across
     return across * across <= square * size * gradient_dot(at->N, at->d, at->d);
 }
 
-void gradient_corrected(const struct gradient_view *at, bool derivatives) {
+STEP_FOLDED void gradient_corrected(const struct gradient_view *at, bool derivatives) {
     const int N = at->N;
     const struct hamiltonian *hamiltonian = &at->hamiltonian;
     const scalar tiny = gradient_tiny;

@@ -1,10 +1,14 @@
-/* Discrete gradients: coefficients, pattern, and the derivative of a step. */
+/* Discrete gradients: coefficients, pattern, the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "methods/describe.h"
 #include "methods/gradient.h"
 #include "methods/tableau.h"
+
+extern const char gradient_source_text[]; /* their step path, from the build */
 
 enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind kind, int points,
                                  struct noe_error *error) {
@@ -82,4 +86,33 @@ void gradient_vary_finish(struct noe_interval *interval, const noe_real *dz, con
                           noe_real *dz1) {
     const struct gradient_view at = gradient_view(interval);
     for (int i = 0; i < at.N; i++) dz1[i] = dz[i] + at.h * du[i];
+}
+
+/* The coefficients as C text; NULL: no memory. */
+static char *write_coefficients(const struct gradient *gradient) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    fprintf(out,
+            "static const struct gradient specialised_coefficients = {\n"
+            "    .kind = %d, .points = %d,\n",
+            (int)gradient->kind, gradient->points);
+    for (int i = 0; i < gradient->points; i++)
+        fprintf(out, "    .c[%d] = %a, .b[%d] = %a,\n", i, (double)gradient->c[i], i,
+                (double)gradient->b[i]);
+    fputs("};\n", out);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+char *gradient_describe(const struct noe_problem *problem) {
+    char *coefficients = write_coefficients(gradient_of(problem));
+    if (!coefficients) return NULL;
+    char *text = describe_method(problem, gradient_source_text, coefficients,
+                                 ".guess = gradient_guess, .residual = gradient_residual,\n"
+                                 "    .jacobian = gradient_jacobian, .finish = gradient_finish");
+    free(coefficients);
+    return text;
 }

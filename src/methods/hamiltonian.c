@@ -19,7 +19,7 @@ STEP_INLINE void hamiltonian_pair(const struct hamiltonian *at, const real *w, r
     }
 }
 
-real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g) {
+STEP_FOLDED real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g) {
     const int n = at->n;
     hamiltonian_velocity(at, y);
     real sum = -at->system->lagrangian(at->self, at->t, y, at->v);
@@ -44,7 +44,7 @@ STEP_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *bl
 
 /* With A = L_vv, C = L_vq: v moves by A^-1 (dp - C dq). So v_p = A^-1, v_q = -A^-1 C, and -W moves
  * by -W_q - W_v v_q, which without forces is H_qq = -L_qq + C^T A^-1 C, and by -W_v A^-1. */
-void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, real *G) {
+STEP_FOLDED void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, real *G) {
     const int n = at->n, N = 2 * n;
     const real *A = at->D, *C = at->D + at->nz, *wv = at->D + 2 * at->nz, *wq = wv + at->nz;
     hamiltonian_velocity(at, y);
@@ -61,7 +61,7 @@ void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, rea
             hamiltonian_column(at, C, j);
         else
             for (int i = 0; i < n; i++) at->column[i] = real_of(i == j - n ? -1 : 0);
-        linear_solve(&at->legendre->mass, n, at->column);
+        hamiltonian_solve(at, at->column);
         for (int i = 0; i < n; i++) {
             G[(n + i) * N + j] = at->column[i] = -at->column[i];
             at->P[i] = real_of(0);

@@ -51,6 +51,14 @@ STEP_INLINE bool hamiltonian_has_forces(const struct hamiltonian *at) {
     return !(at->system->traits & NOE_UNFORCED);
 }
 
+/* x <- L_vv^-1 x, with the mass matrix last factorised. */
+STEP_INLINE void hamiltonian_solve(const struct hamiltonian *at, real *x) {
+    if (at->system->traits & NOE_CONSTANT_MASS)
+        legendre_solve(at->legendre, x);
+    else
+        linear_solve(&at->legendre->mass, at->n, x);
+}
+
 /* H(y) and, where g is not NULL, its gradient g = (-L_q, v). */
 real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g);
 /* The gradient less the force, x = (-W, v), and its derivatives, 2n x 2n row by row: without forces

@@ -81,6 +81,8 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_pattern(out, "specialised_crow", system->nzc, system->crow);
     write_pattern(out, "specialised_ccol", system->nzc, system->ccol);
     write_factors(out, system);
+    const bool has_gradient = system->gradient && (problem->method->balance ||
+                                                   problem->method->traits & NOE_NEEDS_HAMILTONIAN);
     const bool by_force = problem->use_kernel || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
@@ -98,9 +100,9 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  by_force ? ".force = model_force" : ".second = model_second",
                  by_force && starts && problem->reaction ? ", .second = model_second" : "",
                  problem->use_kernel && !starts ? "" : ", .first = model_first",
-                 problem->method->balance && system->gradient ? ", .gradient = model_gradient" : "",
-                 system->nvalues, system->nvalues ? "model_quantities" : "0",
-                 has_wide ? "model_force_wide" : "0", has_wide ? "model_stage_wide" : "0");
+                 has_gradient ? ", .gradient = model_gradient" : "", system->nvalues,
+                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
+                 has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
@@ -109,12 +111,13 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
         "static const struct noe_problem specialised_problem = {\n"
         "    .system = &specialised_system, .method = &specialised_method,\n"
         "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
+        "    .begins_anew = %d,\n"
         "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d, .chart = (struct chart *)%s,\n"
         "    .reaction = (struct reaction *)%s,\n"
         "    .guard = {%d, %d, %a, %a},\n"
         "    .coefficients = (void *)&specialised_coefficients};\n",
         problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-        problem->np, problem->nu, problem->nscratch, problem->nnormals,
+        problem->begins_anew, problem->np, problem->nu, problem->nscratch, problem->nnormals,
         problem->chart ? "&specialised_chart" : "0",
         problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
         problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);

@@ -249,7 +249,8 @@ static long next_batch(const struct trajectory_loop *loop, long to_progress) {
     const struct trajectory_settings *settings = loop->settings;
     if (loop->has_stops || loop->tangent.count || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
-    const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
+    long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
+    if (to_look > 1) to_look--; /* the step that is looked at goes alone */
     const long to_row = settings->sample - done % settings->sample;
     const long to_keep =
         settings->keep_every ? settings->keep_every - done % settings->keep_every : LONG_MAX;
@@ -262,7 +263,7 @@ static void look_at_condition(struct trajectory_loop *loop) {
     enum { LOOKS = 500 };
     real condition;
     if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return;
-    if (noe_step_condition(loop->work, &condition, NULL) != NOE_OK) return;
+    if (noe_step_condition(loop->work, &condition, NULL) != NOE_OK) condition = 0;
     if (!(condition <= loop->result->condition_max)) loop->result->condition_max = condition;
     loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
 }
