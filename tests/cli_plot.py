@@ -62,6 +62,23 @@ class Pictures(CommandTest):
         for label in ("q&apos;^2/2", "energy_error", "Double well", "midpoint, step=0.01"):
             self.assertIn(label, text.replace("'", "&apos;"))
 
+    def test_several_files(self):
+        self.write(DOUBLE_WELL)
+        for name, method in (("one.csv", "midpoint"), ("two.csv", "verlet")):
+            self.noether("run", "model.noe", "--method", method, "-o", name, "--quiet")
+        done = self.noether("plot", "one.csv", "two.csv", "-y", "abs(energy_error)", "--log", "y",
+                            "-o", "c.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("202 rows, 1 panel", done.stdout)
+        with open(self.path("c.svg"), encoding="utf-8") as file:
+            text = file.read()
+        for label in ("one", "two", "abs(energy_error)", "1e-0"):
+            self.assertIn(f">{label}" if label != "1e-0" else label, text)
+        self.write(DOUBLE_WELL + "section s : q' = 0 record q, q'\n", "cut.noe")
+        for name in ("a.csv", "b.csv"):
+            self.noether("section", "cut.noe", "--until", "20", "-o", name, "--quiet")
+        self.assertIn("2 panels", self.noether("plot", "a.csv", "b.csv", "-o", "d.svg").stdout)
+
     def test_a_failed_run_is_drawn_and_fails(self):
         done = self.noether("plot", self.write(PLUNGE.replace("1/q", "1/q^2")), "-o", "a.svg")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -106,7 +123,9 @@ class Refusals(CommandTest):
                 (["a.csv", "-o", "a.gif"], ".png, .svg or .pdf"),
                 (["a.csv", "--step", "1"], "--step is for a model file"),
                 (["a.csv", "--precison", "quad"], "did you mean --precision?"),
-                (["a.csv", "empty.csv"], "one file")):
+                (["a.csv", "empty.csv"], "over one another with -y"),
+                (["a.csv", "model.noe"], "a model is drawn alone"),
+                (["a.csv", "-y", "q", "--log", "z"], "expected x, y or xy")):
             with self.subTest(arguments):
                 self.assert_refused(arguments, words)
 

@@ -26,7 +26,7 @@ struct cli_settings {
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate;
     int nnames;
-    const char **names; /* of experiments */
+    const char **names; /* where a subcommand takes many */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
     bool list, quick, force;
 };
@@ -45,7 +45,8 @@ enum cli_group {
     CLI_MATCH = 512,
     CLI_SECTION = 1024,
     CLI_REPRODUCE = 2048,
-    CLI_ALL = 4095
+    CLI_ALL = 4095,
+    CLI_MANY = 1 << 16 /* no option's: files or names go to `names`, the first is the file, too */
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */

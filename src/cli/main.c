@@ -32,8 +32,8 @@ static const struct cli_command commands[] = {
     {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
     {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
     {"reproduce", "NAME...|all|--list ",
-     "published experiments beside ours, with a verdict on each and a report", CLI_REPRODUCE,
-     cli_reproduce, NULL},
+     "published experiments beside ours, with a verdict on each and a report",
+     CLI_REPRODUCE | CLI_MANY, cli_reproduce, NULL},
     {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };

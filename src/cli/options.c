@@ -196,8 +196,9 @@ static bool take_file(struct cli_settings *settings, const struct cli_command *c
         cli_say("%s takes no file: '%s'", command->name, argument);
         return false;
     }
-    if (command->group == CLI_REPRODUCE) {
+    if (command->group & CLI_MANY) {
         settings->names[settings->nnames++] = argument;
+        if (!settings->file) settings->file = argument;
         return true;
     }
     if (settings->file && !settings->other && command->group == CLI_MATCH) {
@@ -234,7 +235,7 @@ bool cli_options_read(struct cli_settings *settings, const struct cli_command *c
             return false;
     }
     if (settings->help) return true;
-    if (*command->arguments && !settings->file && command->group != CLI_REPRODUCE) {
+    if (*command->arguments && !settings->file && !(command->group & CLI_REPRODUCE)) {
         cli_say("%s needs a %s: noether %s %s", command->name,
                 command->group & CLI_MATCH ? "shape" : "model file", command->name,
                 command->arguments);

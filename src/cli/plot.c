@@ -10,11 +10,12 @@
 #include "output/crossings.h"
 #include "output/gnuplot.h"
 #include "output/json.h"
+#include "output/overlay.h"
 #include "output/overview.h"
 
 struct plot {
     struct cli_settings settings;
-    const char *x;
+    const char *x, *log;
     char *y;        /* expressions, separated by commas; NULL: the default picture */
     char *picture;  /* the path of the picture */
     char *recorded; /* the path of the trajectory */
@@ -24,7 +25,7 @@ struct plot {
 static const struct cli_command command = {.name = "plot",
                                            .arguments = "FILE.h5|FILE.csv|FILE.noe ",
                                            .summary = "pictures of a trajectory",
-                                           .group = CLI_RUN};
+                                           .group = CLI_RUN | CLI_MANY};
 
 static void print_help(void) {
     printf("noether %s %s[-x EXPRESSION] [-y EXPRESSION,...] [-o PICTURE]\n  %s\n\n", command.name,
@@ -32,6 +33,7 @@ static void print_help(void) {
     printf("options\n"
            "  -x EXPRESSION                what goes to the right (default: t)\n"
            "  -y EXPRESSION,...            what goes up; may be repeated\n"
+           "      --log x|y|xy             logarithmic axes\n"
            "  -o, --output PICTURE         the picture, %s (default: FILE.png)\n"
            "      --json                   print one JSON value, and only it\n"
            "  -h, --help                   show this help\n\n",
@@ -41,7 +43,8 @@ static void print_help(void) {
          "Without -y: configuration, phase portrait or paths, energy, recorded quantities; of\n"
          "rotations and poses a direction on the sphere, angular velocity and momentum.\n"
          "Of sections, in a model file or as 'noether section' records them: their crossings.\n"
-         "A model file is run first; the options of 'noether run' apply.");
+         "A model file is run first; the options of 'noether run' apply. Several recorded files\n"
+         "are drawn over one another with -y, sections beside one another.");
 }
 
 static int out_of_memory(void) {
@@ -66,6 +69,10 @@ static int take_expressions(struct plot *plot, int *argc, char **argv) {
     for (int i = 1; i < *argc; i++) {
         const char *argument = argv[i];
         const bool is_x = strncmp(argument, "-x", 2) == 0, is_y = strncmp(argument, "-y", 2) == 0;
+        if (strncmp(argument, "--log", 5) == 0 && (!argument[5] || argument[5] == '=')) {
+            plot->log = argument[5] ? argument + 6 : i + 1 < *argc ? argv[++i] : "";
+            continue;
+        }
         if (!is_x && !is_y) {
             argv[kept++] = argv[i];
             continue;
@@ -83,6 +90,10 @@ static int take_expressions(struct plot *plot, int *argc, char **argv) {
         if (is_y && !append(&plot->y, value)) return out_of_memory();
     }
     *argc = kept;
+    if (plot->log && (!*plot->log || plot->log[strspn(plot->log, "xy")])) {
+        cli_say("--log: expected x, y or xy, found '%s'", plot->log);
+        return CLI_USAGE;
+    }
     if (!plot->x || plot->y) return CLI_DONE;
     cli_say("-x needs a -y: noether plot FILE -x t -y energy_error");
     return CLI_USAGE;
@@ -163,10 +174,10 @@ static int record(struct plot *plot, const char *folder) {
 }
 
 static int report(const struct plot *plot, const struct picture *picture,
-                  const struct noe_table *table) {
+                  const struct noe_table *table, size_t rows) {
     if (!plot->settings.json) {
         if (!plot->settings.quiet)
-            printf("%s: %zu rows, %d panel%s\n", plot->picture, table->nrows, picture->npanels,
+            printf("%s: %zu rows, %d panel%s\n", plot->picture, rows, picture->npanels,
                    picture->npanels == 1 ? "" : "s");
         return CLI_DONE;
     }
@@ -176,7 +187,7 @@ static int report(const struct plot *plot, const struct picture *picture,
     json_string(&json, "picture", plot->picture);
     json_string(&json, "status", table->message ? "incomplete" : "ok");
     json_string(&json, "message", table->message ? table->message : "");
-    json_integer(&json, "rows", (long long)table->nrows);
+    json_integer(&json, "rows", (long long)rows);
     json_integer(&json, "panels", picture->npanels);
     json_end(&json);
     const char *text = json_text(&json);
@@ -193,29 +204,46 @@ static enum noe_status make_picture(const struct plot *plot, struct picture *pic
     if (table->nrows == 0) return status_set(error, NOE_BAD_INPUT, "the trajectory has no rows");
     if (!plot->y && crossings_are_in(table)) return crossings_make(picture, table, file, error);
     if (!plot->y) return overview_make(picture, table, file, error);
-    const char *x = plot->x ? plot->x : table->column[0];
+    const char *x = plot->x ? plot->x : picture_across(table);
     return picture_of(picture, table, file, x, plot->y, error);
 }
 
-static int draw(const struct plot *plot, const char *path) {
+/* The picture of what was read, and its file. */
+static int draw_tables(const struct plot *plot, const struct overlay *overlay) {
     struct noe_error error = {0};
-    struct noe_table *table = NULL;
     struct picture *picture = calloc(1, sizeof *picture);
-    if (!picture) return out_of_memory();
     int exit = CLI_DONE;
-    enum noe_status status = noe_table_open(&table, path, &error);
-    if (status != NOE_OK) {
-        exit = cli_fail("plot", &error);
-    } else if (make_picture(plot, picture, table, &error) != NOE_OK) {
+    size_t rows = 0;
+    if (!picture) return out_of_memory();
+    for (int i = 0; i < overlay->count; i++) rows += overlay->table[i]->nrows;
+    const enum noe_status status = overlay->count == 1
+                                       ? make_picture(plot, picture, overlay->table[0], &error)
+                                       : overlay_make(picture, overlay, plot->x, plot->y, &error);
+    if (status == NOE_OK && plot->log)
+        picture_use_log(picture, strchr(plot->log, 'x'), strchr(plot->log, 'y'));
+    if (status != NOE_OK)
         exit = cli_fail(plot->settings.file, &error);
-    } else if (gnuplot_draw(picture, plot->picture, &error) != NOE_OK) {
+    else if (gnuplot_draw(picture, plot->picture, &error) != NOE_OK)
         exit = cli_fail("plot", &error);
-    } else {
-        exit = report(plot, picture, table);
-    }
+    else
+        exit = report(plot, picture, overlay->table[0], rows);
     picture_clear(picture);
     free(picture);
-    noe_table_free(table);
+    return exit;
+}
+
+static int draw(const struct plot *plot, int count, const char **path) {
+    struct noe_error error = {0};
+    struct overlay overlay = {.path = path, .table = calloc((size_t)count, sizeof(void *))};
+    enum noe_status status = NOE_OK;
+    if (!overlay.table) return out_of_memory();
+    for (int i = 0; i < count && status == NOE_OK; i++) {
+        status = noe_table_open(&overlay.table[i], path[i], &error);
+        overlay.count += status == NOE_OK;
+    }
+    const int exit = status == NOE_OK ? draw_tables(plot, &overlay) : cli_fail("plot", &error);
+    for (int i = 0; i < overlay.count; i++) noe_table_free(overlay.table[i]);
+    free(overlay.table);
     return exit;
 }
 
@@ -231,7 +259,8 @@ static int run_and_draw(struct plot *plot) {
     }
     int exit = record(plot, folder);
     if (plot->recorded) {
-        const int drawn = draw(plot, plot->recorded);
+        const char *path = plot->recorded;
+        const int drawn = draw(plot, 1, &path);
         if (drawn) exit = drawn;
         unlink(plot->recorded);
     }
@@ -243,11 +272,20 @@ static int plot_file(struct plot *plot) {
     const char *file = plot->settings.file;
     const int exit = choose_picture(plot);
     if (exit) return exit;
-    const size_t length = strlen(file);
-    const bool is_model = length > 4 && strcmp(file + length - 4, ".noe") == 0;
-    if (is_model) return run_and_draw(plot);
+    const char **files = plot->settings.names;
+    const int count = plot->settings.nnames;
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(files[i]);
+        const bool is_model = length > 4 && strcmp(files[i] + length - 4, ".noe") == 0;
+        if (is_model && count == 1) return run_and_draw(plot);
+        if (!is_model) continue;
+        cli_say("a model is drawn alone, found '%s' and '%s'; 'noether run %s -o FILE.csv' records "
+                "it",
+                files[0], files[1], files[i]);
+        return CLI_USAGE;
+    }
     const char *option = run_option(&plot->settings);
-    if (!option) return draw(plot, file);
+    if (!option) return draw(plot, count, files);
     cli_say("%s is for a model file; '%s' is a recorded trajectory", option, file);
     return CLI_USAGE;
 }

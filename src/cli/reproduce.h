@@ -148,8 +148,9 @@ int reproduce_place_make(const char *directory, const char *name, char **folder)
 /* Changes with the files of an experiment and with the program. */
 void reproduce_place_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]);
 
-/* The whole of a file; free() it. NULL: it cannot be read. */
+/* The whole of a file, ended with 0; free() it. NULL: it cannot be read. */
 char *reproduce_read_text(const char *path);
+char *reproduce_read(const char *path, size_t *size);
 /* folder/name; free() it. NULL: no memory. */
 char *reproduce_path(const char *folder, const char *name);
 

@@ -411,6 +411,11 @@ char *reproduce_path(const char *folder, const char *name) {
 }
 
 char *reproduce_read_text(const char *path) {
+    size_t size;
+    return reproduce_read(path, &size);
+}
+
+char *reproduce_read(const char *path, size_t *size) {
     FILE *file = path ? fopen(path, "r") : NULL;
     if (!file) return NULL;
     char *text = NULL;
@@ -425,6 +430,7 @@ char *reproduce_read_text(const char *path) {
         got = fread(text + length, 1, room - length - 1, file);
     }
     if (text) text[length] = 0;
+    *size = length;
     fclose(file);
     return text;
 }

@@ -65,10 +65,10 @@ static void put_member(FILE *page, const char *before, const char *object, const
     free(words);
 }
 
-static void put_base64(FILE *page, const char *data) {
+static void put_base64(FILE *page, const char *data, size_t size) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *at = (const unsigned char *)data;
-    for (size_t left = strlen(data); left > 0;) {
+    for (size_t left = size; left > 0;) {
         const size_t taken = left < 3 ? left : 3;
         const unsigned long bits = (unsigned long)at[0] << 16 |
                                    (taken > 1 ? (unsigned long)at[1] << 8 : 0) |
@@ -207,11 +207,14 @@ static void put_claim(FILE *page, const char *claim) {
 static void put_picture(FILE *page, const char *folder, const char *picture) {
     char *file = reproduce_member_words(picture, "file");
     char *path = file ? reproduce_path(folder, file) : NULL;
-    char *drawn = path ? reproduce_read_text(path) : NULL;
+    size_t size = 0;
+    char *drawn = path ? reproduce_read(path, &size) : NULL;
+    const bool is_shapes = file && strstr(file, ".svg");
     fputs("<figure>", page);
     if (drawn) {
-        put_member(page, "<img alt=\"", picture, "title", "\" src=\"data:image/svg+xml;base64,");
-        put_base64(page, drawn);
+        put_member(page, "<img alt=\"", picture, "title", "\" src=\"data:image/");
+        fputs(is_shapes ? "svg+xml;base64," : "png;base64,", page);
+        put_base64(page, drawn, size);
         fputs("\">", page);
     } else {
         put_member(page, "<p class=\"failed\">This picture is missing: ", picture, "message",

@@ -22,7 +22,7 @@
 
 extern char **environ;
 
-enum { WORDS_MAX = 128, MESSAGE = 400 };
+enum { WORDS_MAX = 128, MESSAGE = 400, SHAPES_MOST = 600000 /* bytes */ };
 
 struct outcome {
     int exit_status; /* -1: it could not be started, or a signal ended it */
@@ -44,6 +44,7 @@ struct worker {
     struct reproduce_outputs outputs;
     struct outcome run[REPRODUCE_RUNS];
     struct outcome picture[REPRODUCE_PICTURES];
+    const char *kind[REPRODUCE_PICTURES]; /* of pictures: their extensions */
     struct comparison_outcome comparison[REPRODUCE_COMPARISONS];
 };
 
@@ -149,20 +150,34 @@ static void run_all(struct worker *worker) {
     }
 }
 
-/* Pictures replace the output of commands: only the file that they draw is of interest. */
+/* Draws picture i as `kind`; returns its size in bytes, 0 if there is none. */
+static long draw_as(struct worker *worker, int i, const char *kind) {
+    const struct reproduce_picture *picture = &worker->experiment->picture[i];
+    struct stat info;
+    char name[32], output[64], file[64];
+    snprintf(name, sizeof name, "picture_%d", i + 1);
+    snprintf(file, sizeof file, "%s.%s", name, kind);
+    snprintf(output, sizeof output, "-o %s", file);
+    char *drawn = reproduce_path(worker->folder, file);
+    if (drawn) unlink(drawn);
+    run_command(worker, picture->command, quick_words(worker, picture->quick), output, name,
+                &worker->picture[i]);
+    const long size = drawn && stat(drawn, &info) == 0 ? (long)info.st_size : 0;
+    snprintf(file, sizeof file, "%s.json", name);
+    char *said = reproduce_path(worker->folder, file);
+    if (said) unlink(said); /* the file that it draws is all that counts */
+    free(said);
+    free(drawn);
+    return size;
+}
+
+/* Clouds of dots are drawn as pixels: as shapes they would make the report heavy. */
 static void draw_all(struct worker *worker) {
-    const struct reproduce_experiment *experiment = worker->experiment;
-    for (int i = 0; i < experiment->npictures; i++) {
-        const struct reproduce_picture *picture = &experiment->picture[i];
-        char name[32], output[64];
-        snprintf(name, sizeof name, "picture_%d", i + 1);
-        snprintf(output, sizeof output, "-o %s.svg", name);
-        run_command(worker, picture->command, quick_words(worker, picture->quick), output, name,
-                    &worker->picture[i]);
-        snprintf(output, sizeof output, "%s.json", name);
-        char *said = reproduce_path(worker->folder, output);
-        if (said) unlink(said);
-        free(said);
+    for (int i = 0; i < worker->experiment->npictures; i++) {
+        worker->kind[i] = "svg";
+        if (draw_as(worker, i, "svg") <= SHAPES_MOST) continue;
+        worker->kind[i] = "png";
+        draw_as(worker, i, "png");
     }
 }
 
@@ -294,7 +309,7 @@ static void write_picture(const struct worker *worker, struct json *json, int i)
     const struct reproduce_picture *picture = &worker->experiment->picture[i];
     const struct outcome *outcome = &worker->picture[i];
     char file[64], *path;
-    snprintf(file, sizeof file, "picture_%d.svg", i + 1);
+    snprintf(file, sizeof file, "picture_%d.%s", i + 1, worker->kind[i]);
     path = reproduce_path(worker->folder, file);
     const bool is_there = path && access(path, R_OK) == 0;
     free(path);

@@ -56,7 +56,8 @@ static const char *split(const char *name, size_t size, char *section) {
 }
 
 static enum noe_status add_section(struct picture *picture, const struct noe_table *table,
-                                   int section, real *x, real *y, struct noe_error *error) {
+                                   const char *label, int section, real *x, real *y,
+                                   struct noe_error *error) {
     const struct rows rows = find_rows(table, section);
     char name[64] = "", title[PICTURE_WORDS];
     if (rows.column[0] < 0) return NOE_OK;
@@ -65,7 +66,8 @@ static enum noe_status add_section(struct picture *picture, const struct noe_tab
     const int up = is_plane ? rows.column[1] : rows.column[0];
     const char *y_label = split(table->column[up], sizeof name, name);
     const char *x_label = split(table->column[across], sizeof title, title);
-    snprintf(title, sizeof title, "%s%s%zu crossings", name, *name ? ": " : "", rows.count);
+    snprintf(title, sizeof title, "%s%s%s%s%zu crossings", label, *label ? ": " : "", name,
+             *name ? ": " : "", rows.count);
     struct picture_panel *panel = picture_add_panel(picture, title, x_label, y_label);
     if (!panel) return NOE_OK;
     panel->is_scatter = true;
@@ -74,14 +76,20 @@ static enum noe_status add_section(struct picture *picture, const struct noe_tab
     return picture_add_curve(panel, y_label, rows.count, x, y, error);
 }
 
-enum noe_status crossings_make(struct picture *picture, const struct noe_table *table,
-                               const char *name, struct noe_error *error) {
-    *picture = (struct picture){0};
+enum noe_status crossings_add(struct picture *picture, const struct noe_table *table,
+                              const char *label, struct noe_error *error) {
     real *x = malloc((table->nrows + 1) * sizeof *x), *y = malloc((table->nrows + 1) * sizeof *y);
     enum noe_status status = x && y ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
     for (int section = 1; section <= PICTURE_PANELS && status == NOE_OK; section++)
-        status = add_section(picture, table, section, x, y, error);
+        status = add_section(picture, table, label, section, x, y, error);
     free(x);
     free(y);
+    return status;
+}
+
+enum noe_status crossings_make(struct picture *picture, const struct noe_table *table,
+                               const char *name, struct noe_error *error) {
+    *picture = (struct picture){0};
+    const enum noe_status status = crossings_add(picture, table, "", error);
     return status == NOE_OK ? picture_finish(picture, table, name, error) : status;
 }

@@ -12,4 +12,8 @@ bool crossings_are_in(const struct noe_table *table);
 enum noe_status crossings_make(struct picture *picture, const struct noe_table *table,
                                const char *name, struct noe_error *error);
 
+/* Adds the panels of a table to a picture of several; `label` says which it is. */
+enum noe_status crossings_add(struct picture *picture, const struct noe_table *table,
+                              const char *label, struct noe_error *error);
+
 #endif

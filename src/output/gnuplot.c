@@ -270,11 +270,13 @@ static void write_ranges(FILE *script, const struct picture_panel *panel,
         fputs("set logscale xy\nset format xy '%.0e'\nset xrange [*:*] extend\nset yrange [*:*] "
               "extend\n",
               script);
-    else if (panel->has_log_y)
+    else if (!panel->has_log_y)
+        fprintf(script, "set offsets %s,%s,graph 0.04,graph 0.04\n", side, side);
+    if (panel->has_log_axes) return;
+    if (panel->has_log_y)
         fprintf(script, "set logscale y\nset format y '%%.0e'\nset yrange [%.6g:*]\n",
                 panel->y_floor);
-    else
-        fprintf(script, "set offsets %s,%s,graph 0.04,graph 0.04\n", side, side);
+    if (panel->has_log_x) fputs("set logscale x\nset format x '%.0e'\n", script);
 }
 
 /* The width of the longest entry of the legend, in parts of the page. */

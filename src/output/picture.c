@@ -9,9 +9,11 @@
 
 #include "base/real.h"
 #include "output/column.h"
+#include "output/table.h"
 #include "output/thin.h"
 
 enum { DENSE_PATH = 100, DENSE_GRAPH = 400 };
+enum { MARKED_MOST = 40 }; /* points of a curve that are marked one by one */
 enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000, SCATTER_MOST = 100000 };
 
 void picture_clear(struct picture *picture) {
@@ -21,6 +23,11 @@ void picture_clear(struct picture *picture) {
             free(picture->panel[p].curve[c].y);
         }
     *picture = (struct picture){0};
+}
+
+const char *picture_across(const struct noe_table *table) {
+    const int time = table_column_find(table, "t");
+    return table->column[time >= 0 ? time : 0];
 }
 
 struct picture_panel *picture_add_panel(struct picture *picture, const char *title,
@@ -177,6 +184,28 @@ enum noe_status picture_finish(struct picture *picture, const struct noe_table *
     if (table->message)
         snprintf(picture->warning, sizeof picture->warning, "incomplete: %s", table->message);
     return NOE_OK;
+}
+
+static size_t longest_curve(const struct picture_panel *panel) {
+    size_t most = 0;
+    for (int c = 0; c < panel->ncurves; c++)
+        if (panel->curve[c].n > most) most = panel->curve[c].n;
+    return most;
+}
+
+void picture_use_log(struct picture *picture, bool along_x, bool along_y) {
+    for (int p = 0; p < picture->npanels; p++) {
+        struct picture_panel *panel = &picture->panel[p];
+        double least = INFINITY;
+        for (int c = 0; c < panel->ncurves; c++)
+            for (size_t i = 0; i < panel->curve[c].n; i++)
+                if (panel->curve[c].y[i] > 0) least = fmin(least, panel->curve[c].y[i]);
+        panel->has_equal_axes = false;
+        panel->has_log_x = along_x;
+        panel->has_log_y = along_y && least < INFINITY;
+        panel->y_floor = least;
+        panel->has_log_axes = along_x && along_y && longest_curve(panel) <= MARKED_MOST;
+    }
 }
 
 /* Both expressions name components of one vector, so one unit serves both axes. */

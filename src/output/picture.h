@@ -28,7 +28,7 @@ struct picture_curve {
 struct picture_panel {
     char title[PICTURE_WORDS], x_label[80], y_label[80];
     bool is_path; /* not a graph over the horizontal axis */
-    bool has_equal_axes, has_log_y, marks_end;
+    bool has_equal_axes, has_log_x, has_log_y, marks_end;
     bool has_log_axes; /* both; each point of a curve is marked */
     bool is_scatter;   /* curves are points without an order */
     bool is_sphere;    /* curves are paths on the unit sphere, seen from afar */
@@ -49,6 +49,11 @@ struct picture {
 enum noe_status picture_of(struct picture *picture, const struct noe_table *table, const char *name,
                            const char *x, const char *y, struct noe_error *error);
 void picture_clear(struct picture *picture);
+/* What goes to the right if nothing else is said: time, or the first column. */
+const char *picture_across(const struct noe_table *table);
+
+/* Gives every panel logarithmic axes; what is not positive is left out. */
+void picture_use_log(struct picture *picture, bool along_x, bool along_y);
 
 /* For the makers of pictures: the next panel, with its words; NULL if there is no room. */
 struct picture_panel *picture_add_panel(struct picture *picture, const char *title,
