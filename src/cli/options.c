@@ -92,6 +92,8 @@ static const struct option options[] = {
      "write the C here (default: standard output)"},
     {"output", 'o', TEXT, "PICTURE", FIELD(output), CLI_COMPARE,
      "draw error against work, in .png, .svg or .pdf"},
+    {"output", 'o', TEXT, "FILE", FIELD(output), CLI_CONVERGE,
+     "record the errors at each step; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "DIRECTORY", FIELD(output), CLI_REPRODUCE,
      "where results and report.html go (default: reproduced); what is finished there stays"},
     {"list", 0, FLAG, NULL, FIELD(list), CLI_REPRODUCE, "list the experiments"},
