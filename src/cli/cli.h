@@ -27,6 +27,7 @@ struct cli_settings {
     const char *band, *search_band, *rotate;
     int nnames;
     const char **names; /* where a subcommand takes many */
+    const char *checkpoint, *checkpoint_every, *resume;
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
     bool list, quick, force;
 };
