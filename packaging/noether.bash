@@ -34,6 +34,12 @@ _noether() {
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         return
     fi
+    if [[ $subcommand == reproduce ]]; then
+        local experiments
+        experiments=$("$command" reproduce --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')
+        mapfile -t COMPREPLY < <(compgen -W "$experiments all" -- "$word")
+        return
+    fi
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
 }
 complete -o filenames -F _noether noether

@@ -133,8 +133,6 @@ class BadUsage(CommandTest):
     def test_unknown_subcommand(self):
         self.assert_rejected(self.noether("rnu"), "did you mean 'run'?")
         self.assert_rejected(self.noether("model.noe"), "noether run model.noe")
-        for later in ("reproduce",):
-            self.assert_rejected(self.noether(later), later, "not available in this version yet")
 
     def test_unknown_option(self):
         self.write(DOUBLE_WELL)

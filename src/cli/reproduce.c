@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "cli/reproduce.h"
+#include "output/json.h"
 #include "output/json_read.h"
 
 /* An experiment that was asked for. */
@@ -87,7 +88,38 @@ static int choose(struct campaign *campaign) {
     return exit;
 }
 
+static int list_json(const struct campaign *campaign) {
+    struct json json;
+    json_init(&json);
+    json_array(&json, NULL);
+    for (int i = 0; i < campaign->ntasks; i++) {
+        const struct reproduce_experiment *experiment = campaign->task[i].experiment;
+        json_object(&json, NULL);
+        json_string(&json, "name", experiment->name);
+        json_string(&json, "title", experiment->title);
+        json_string(&json, "source", experiment->source);
+        json_array(&json, "claims");
+        for (int k = 0; k < experiment->nclaims; k++) {
+            const struct reproduce_claim *claim = &experiment->claim[k];
+            json_object(&json, NULL);
+            json_string(&json, "keys", claim->keys);
+            json_string(&json, "published", claim->published);
+            json_string(&json, "verdict", reproduce_verdict_word(claim->verdict));
+            json_string(&json, "reason", claim->reason);
+            json_end(&json);
+        }
+        json_end(&json);
+        json_end(&json);
+    }
+    json_end(&json);
+    const char *text = json_text(&json);
+    if (text) fputs(text, stdout);
+    json_clear(&json);
+    return text ? CLI_DONE : out_of_memory();
+}
+
 static int list(const struct campaign *campaign) {
+    if (campaign->settings->json) return list_json(campaign);
     for (int i = 0; i < campaign->ntasks; i++) {
         const struct reproduce_experiment *experiment = campaign->task[i].experiment;
         printf("%-24s %s\n%-24s %s\n", experiment->name, experiment->title, "", experiment->source);

@@ -41,7 +41,12 @@ static const char head[] =
     " .failed { color: var(--fail); }\n"
     "figure { margin: 1rem 0; } figcaption { color: var(--faint); font-size: .92rem; }"
     " img { max-width: 100%; height: auto; border-radius: .4rem; }\n"
-    "@media (max-width: 40rem) { body { padding: .7rem; } .verdict { white-space: normal; } }\n"
+    "@media (max-width: 40rem) { body { padding: .7rem; } .verdict { white-space: normal; }\n"
+    " .compare, .compare tbody, .compare tr, .compare td { display: block; }"
+    " .compare thead, .compare td:empty { display: none; }\n"
+    " .compare tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }"
+    " .compare td { border: 0; padding: .05rem 0; }\n"
+    " .compare td[data-name]::before { content: attr(data-name) ' '; color: var(--faint); } }\n"
     "</style></head><body>\n";
 
 static void put_text(FILE *page, const char *text) {
@@ -107,7 +112,8 @@ static void put_overview(FILE *page, const struct reproduce_results *results) {
         for (struct json_item claim = {0}; json_step(claims, &claim);) {
             fputs("<tr><td>", page);
             put_member(page, "<a href=\"#", result, "name", "\">");
-            put_member(page, "", result, "name", "</a></td><td>");
+            put_member(page, "", result, "name", "</a>");
+            put_member(page, "<br><span class=\"faint\">", result, "title", "</span></td><td>");
             put_member(page, "", claim.value, "keys", "</td><td>");
             put_verdict(page, claim.value);
             fputs("</td></tr>\n", page);
@@ -151,30 +157,47 @@ static void put_expected(FILE *page, const char *comparison) {
     free(words);
 }
 
+static void put_cell(FILE *page, const char *name) {
+    fprintf(page, "</td><td class=\"number\" data-name=\"%s\">", name);
+}
+
+/* With two digits beyond what the tolerance asks for. */
+static void put_value(FILE *page, const char *comparison, bool is_equal) {
+    const double x = (double)reproduce_member_number(comparison, "value");
+    const double tolerance = (double)reproduce_member_number(comparison, "tolerance");
+    int digits = 4;
+    if (is_equal && tolerance > 0 && x != 0) digits = (int)ceil(log10(fabs(x) / tolerance)) + 2;
+    if (is_equal && !(tolerance > 0)) digits = 17;
+    if (isnan(x))
+        fputs("–", page);
+    else
+        fprintf(page, "%.*g", digits < 4 ? 4 : digits > 17 ? 17 : digits, x);
+}
+
 static void put_comparison(FILE *page, const char *comparison) {
     char *relation = reproduce_member_words(comparison, "relation");
     char *published = reproduce_member_words(comparison, "published");
     char *words = reproduce_member_words(comparison, "value");
     const bool is_equal = relation && strcmp(relation, "=") == 0;
     const bool is_skipped = reproduce_member_is_true(comparison, "skipped");
-    put_member(page, "<tr><td>", comparison, "label", "");
+    put_member(page, "<tr><td><b>", comparison, "label", "</b>");
     put_member(page, "<br><span class=\"faint\">", comparison, "under", "</span>");
     put_member(page, "<br><span class=\"failed\">", comparison, "message", "</span>");
-    fputs("</td><td class=\"number\">", page);
+    put_cell(page, "published");
     if (published)
         put_text(page, published);
     else
         put_expected(page, comparison);
-    fputs("</td><td class=\"number\">", page);
+    put_cell(page, "expected");
     put_expected(page, comparison);
-    fputs("</td><td class=\"number\">", page);
+    put_cell(page, "ours");
     if (words)
         put_text(page, words);
     else
-        put_number(page, comparison, "value", "%.12g");
-    fputs("</td><td class=\"number\">", page);
+        put_value(page, comparison, is_equal);
+    put_cell(page, "difference");
     if (is_equal) put_number(page, comparison, "difference", "%.1e");
-    fputs("</td><td class=\"number\">", page);
+    put_cell(page, "tolerance");
     if (is_equal) put_number(page, comparison, "tolerance", "%.1e");
     const bool holds = reproduce_member_is_true(comparison, "holds");
     fprintf(page, "</td><td class=\"verdict %s\">%s</td></tr>\n",
@@ -195,7 +218,8 @@ static void put_claim(FILE *page, const char *claim) {
     fputs("</h3>\n", page);
     put_member(page, "<p><b>Published:</b> ", claim, "published", "</p>\n");
     put_member(page, "<p><b>Verdict:</b> ", claim, "reason", "</p>\n");
-    fputs("<div class=\"wide\"><table><thead><tr><th>quantity</th><th>published</th><th>expected"
+    fputs("<div class=\"wide\"><table "
+          "class=\"compare\"><thead><tr><th>quantity</th><th>published</th><th>expected"
           "</th><th>ours</th><th>difference</th><th>tolerance</th><th></th></tr></thead><tbody>\n",
           page);
     const char *comparisons = reproduce_member_array(claim, "comparisons");

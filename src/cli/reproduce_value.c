@@ -115,7 +115,7 @@ static int find_run(const struct evaluation *evaluation, const char *name, size_
 static enum noe_status path_value(const struct evaluation *evaluation, int run, const char *path,
                                   const char **at, const char **value) {
     const char *output = evaluation->outputs->output[run], *last = output;
-    if (!output)
+    if (!output || !*output)
         return status_set(evaluation->error, NOE_BAD_INPUT, "run %s printed nothing",
                           evaluation->outputs->experiment->run[run].name);
     *value = output;

@@ -154,7 +154,7 @@ static void run_all(struct worker *worker) {
 static long draw_as(struct worker *worker, int i, const char *kind) {
     const struct reproduce_picture *picture = &worker->experiment->picture[i];
     struct stat info;
-    char name[32], output[64], file[64];
+    char name[32], output[80], file[64];
     snprintf(name, sizeof name, "picture_%d", i + 1);
     snprintf(file, sizeof file, "%s.%s", name, kind);
     snprintf(output, sizeof output, "-o %s", file);
