@@ -76,6 +76,8 @@ static const struct option options[] = {
     {"from", 0, TEXT, "T", FIELD(from), STUDY & ~CLI_CONTROL,
      "the start time, in place of the file's"},
     {"sample", 0, TEXT, "N", FIELD(sample), CLI_RUN | CLI_ENSEMBLE, "record every N-th step"},
+    {"reference", 0, FLAG, NULL, FIELD(reference), CLI_RUN,
+     "follow a tight solution beside the run; records trajectory_error and exact_energy"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_RUN,
      "record the trajectory; the extension chooses the format: h5 or csv"},
     {"output", 'o', TEXT, "FILE", FIELD(output), CLI_ENSEMBLE,

@@ -59,16 +59,14 @@ static real distance(int count, const real *a, const real *b) {
     return largest;
 }
 
-/* The method of the reference: one of high order, or the task's own where that does not serve. */
-static const char *choose_method(const struct convergence_task *task) {
+const char *convergence_method(const struct noe_system *system) {
     for (size_t i = 0; i < sizeof reference_methods / sizeof *reference_methods; i++) {
         struct noe_problem problem;
-        if (noe_problem_init(&problem, task->system, reference_methods[i], 1, NULL) != NOE_OK)
-            continue;
+        if (noe_problem_init(&problem, system, reference_methods[i], 1, NULL) != NOE_OK) continue;
         noe_problem_clear(&problem);
         return reference_methods[i];
     }
-    return task->method;
+    return NULL;
 }
 
 /* What refining has found so far. */
@@ -137,7 +135,7 @@ enum noe_status convergence_refer(struct convergence_reference *reference,
                                   struct noe_error *error) {
     *reference = (struct convergence_reference){0};
     struct noe_problem problem;
-    const char *method = choose_method(task);
+    const char *high = convergence_method(task->system), *method = high ? high : task->method;
     enum noe_status status = noe_problem_init(&problem, task->system, method, 1, error);
     if (status != NOE_OK) return status;
     reference->np = problem.np;

@@ -32,8 +32,10 @@ struct convergence_row {
     real order;            /* against the row before; NaN: none */
 };
 
-/* Integrates by a method of high order, refined until two results agree as well as rounding lets
- * them. Clear `reference` in every case. */
+/* A method of high order that serves the system; NULL: there is none. */
+const char *convergence_method(const struct noe_system *system);
+/* Integrates by such a method, or by the task's own where there is none, refined until two results
+ * agree as well as rounding lets them. Clear `reference` in every case. */
 enum noe_status convergence_refer(struct convergence_reference *reference,
                                   const struct convergence_task *task, long first_steps,
                                   struct noe_error *error);
