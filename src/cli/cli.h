@@ -30,7 +30,7 @@ struct cli_settings {
     const char *checkpoint, *checkpoint_every, *resume;
     long samples_most; /* of an ensemble, where neither file nor option says; 0: every step */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
-    bool list, quick, force;
+    bool list, quick, force, reference;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */

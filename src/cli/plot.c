@@ -148,6 +148,7 @@ static const char *run_option(const struct cli_settings *settings) {
            : settings->threads     ? "--threads"
            : settings->lanes       ? "--lanes"
            : settings->final       ? "--final"
+           : settings->reference   ? "--reference"
            : settings->generic     ? "--generic"
            : settings->specialised ? "--specialised"
            : settings->interpret   ? "--interpret"
