@@ -123,6 +123,12 @@ void noe_work_free(struct noe_work *work);
 /* Takes the noise of this and later runs from the stream (seed, member); at first these are the
  * problem's seed and 0. */
 void noe_work_seed(struct noe_work *work, unsigned long seed, unsigned long member);
+/* All that a run would go on with, as bytes: how many, and a copy of them. */
+size_t noe_work_bytes(const struct noe_work *work);
+void noe_work_save(const struct noe_work *work, void *bytes);
+/* Goes on from there, to the same bits as if it had not been interrupted: in `work` of an equal
+ * problem, in the same build. Bytes of another problem are refused as far as they can be told. */
+enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct noe_error *error);
 /* Starts at time t from configuration q and velocity v. */
 enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
                           struct noe_error *error);
