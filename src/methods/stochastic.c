@@ -47,7 +47,7 @@ static char *describe(const struct noe_problem *problem) {
 }
 
 static const struct noe_option options[] = {
-    {"retraction", NOE_WORD, 0, 0, 0, NOE_RETRACTIONS, "the map from the algebra to the group"},
+    {"retraction", NOE_WORD, 0, 0, 0, NOE_RETRACTIONS, "of steps on rotations and poses"},
     {0},
 };
 
