@@ -108,6 +108,10 @@ struct noe_method {
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
+    /* With holonomic constraints: their reactions act along derivatives at the start and must keep
+     * them at the end, so that the determinant of the Jacobian changes its sign in a step across a
+     * configuration where they depend on one another. */
+    bool is_oriented;
     bool looks; /* the kernel asks interval_sees after every step, and can do without points */
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;

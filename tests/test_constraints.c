@@ -353,6 +353,36 @@ static void test_singular(void **state) {
     }
 }
 
+/* A crank as long as its rod goes through the point where slider and pivot meet: both ways on keep
+ * the constraints, and the motion is not determined. A step across it would succeed. */
+static void test_crossing(void **state) {
+    (void)state;
+    static const char *const methods[] = {"lobatto stages=2", "lobatto stages=3",
+                                          "lobatto stages=4", "midpoint", "generalized-alpha"};
+    static const char *const models[] = {
+        "coord p[2], s\nL = dot(p', p')/2 + s'^2/2 - 9.81*p[2]\nconstraint dot(p, p) = 1\n"
+        "constraint dot(p - [s, 0], p - [s, 0]) = 1\n"
+        "start p = [0.6, 0.8], s = 1.2, p' = [-4, 3], s' = -8\n",
+        "rotation R, W\ncoord s\nL = dot(W, W)/2 + s'^2/2\nconstraint [R[1][3], R[2][3]] = 0\n"
+        "constraint norm(R*e1 - s*e1) = 1\n"
+        "start R = expm(0.9*e3), s = 2*cos(0.9), W = 4*e3, s' = -8*sin(0.9)\n"};
+    for (int i = 0; i < 20; i++) {
+        const char *method = methods[i / 4];
+        char text[400];
+        struct loaded crank;
+        struct noe_error error;
+        const double h = i % 2 ? 0.013 : 0.001;
+        snprintf(text, sizeof text, "%smethod %s\nstep %g\n", models[i / 2 % 2], method, h);
+        loaded_open(&crank, text);
+        assert_int_equal(noe_steps(crank.run.work, (long)(0.3 / h), &error), NOE_SINGULAR);
+        const real s = noe_now(crank.run.work)->q[i / 2 % 2 ? 9 : 2];
+        if (!(s > 0 && s < 10 * h)) fail_msg("%s: s = %g: %s", method, (double)s, error.text);
+        if (!strstr(error.text, "the smallest singular value of their derivatives falls to"))
+            fail_msg("%s: %s", method, error.text);
+        loaded_close(&crank);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_references), cmocka_unit_test(test_references_turned),
@@ -361,6 +391,7 @@ int main(void) {
         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_kernel),
         cmocka_unit_test(test_drift),      cmocka_unit_test(test_starts),
         cmocka_unit_test(test_redundant),  cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_crossing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ void advance_interval(struct noe_work *work, real h) {
     interval->evaluations = interval->rejected = 0;
     interval->multiplier_drift = interval->noise = real_of(0);
     interval->skips_points = false;
+    interval->has_turned = truth_of(false);
     interval->signs = NULL;
 }
 
@@ -123,6 +124,17 @@ static noe_outcome within_reach(const struct noe_work *work, noe_outcome outcome
 
 noe_outcome advance_root(struct noe_work *work) { return within_reach(work, find_root(work)); }
 
+/* A method whose own matrix does not tell that a step has crossed a singular configuration. */
+static noe_outcome refuse_turn(struct noe_work *work, noe_outcome outcome) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_interval *interval = &work->interval;
+    if (!constraint_count(problem->system) || problem->method->is_oriented) return outcome;
+    const truth has_turned =
+        multipliers_turn(interval, interval->t1, interval->to->q, interval->velocity);
+    interval->has_turned = has_turned & (outcome == NOE_OK);
+    return outcome_join(outcome, has_turned, NOE_SINGULAR);
+}
+
 static noe_outcome implicit_step(struct noe_work *work) {
     const bool has_balance = work_problem(work)->method->balance;
     const noe_outcome outcome = has_balance ? duration_solve(work) : advance_root(work);
@@ -133,7 +145,7 @@ static noe_outcome implicit_step(struct noe_work *work) {
     learn(work);
     work->interval.taken = 1;
     work->interval.h_next = work->interval.h; /* what a kernel adapts, or a balance */
-    return outcome;
+    return refuse_turn(work, outcome);
 }
 
 static truth is_finite_state(const struct noe_problem *problem, const struct noe_state *state) {
@@ -207,6 +219,18 @@ void advance_forget(struct noe_work *work) {
     if (work_problem(work)->method->balance)
         duration_forget(&work->duration, work_problem(work)->order, work->h);
     work->interval.force_known = false;
+}
+
+void advance_orient(struct noe_work *work) {
+    const scalar shorter = 1.0 / (1 << 20);
+    const struct noe_problem *problem = work_problem(work);
+    work->newton.normal = real_of(0);
+    if (constraint_count(problem->system))
+        multipliers_remember(&work->multipliers, problem->system);
+    if (!problem->method->is_oriented || problem->use_kernel) return;
+    advance_interval(work, work->h * shorter);
+    problem->method->guess(&work->interval, work->newton.u);
+    newton_orient(&work->newton, &work->interval);
 }
 
 void advance_given(struct noe_work *work, real h) {

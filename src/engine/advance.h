@@ -25,6 +25,8 @@ noe_outcome advance_steps(struct noe_work *work, long count);
 
 /* Before a step of another length: what was learnt from the problem's own steps does not apply. */
 void advance_forget(struct noe_work *work);
+/* At the start of a run: what steps look like that cross no singular configuration. */
+void advance_orient(struct noe_work *work);
 /* Puts an interval of a given length before the method, without what earlier steps have shown. */
 void advance_given(struct noe_work *work, real h);
 

@@ -93,6 +93,7 @@ static void start_runs(struct runs *runs, int count) {
         const truth is_found = multipliers_demanded(&work->interval, now->t, now->q,
                                                     work->interval.velocity, now->multipliers);
         sum += real_select(is_found, real_of(0), real_of(NAN));
+        advance_orient(work);
     }
     for (int i = 0; i < runs->problem.np; i++) sum += now->q[i] - now->q[i];
     for (int i = 0; i < runs->system.n; i++) sum += now->p[i] - now->p[i];

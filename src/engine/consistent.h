@@ -12,5 +12,7 @@ enum noe_status consistent_start(struct noe_work *work, struct noe_error *error)
 /* How near the constraints are to being dependent at the current state: the smallest singular value
  * of psi_v, beside its largest row; -1 where that cannot be said. */
 real consistent_least_singular(struct noe_work *work, real *row);
+/* The least of it on the way that a step begins, where that step has failed. */
+real consistent_least_on_way(struct noe_work *work, real *row);
 
 #endif

@@ -69,6 +69,8 @@ static noe_outcome correct(struct newton *newton, struct noe_interval *interval,
     const noe_outcome outcome =
         outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
     if (!truth_any(is_regular)) return outcome_join(outcome, truth_of(true), NOE_SINGULAR);
+    if (renew && constraint_count(interval_problem(interval)->system))
+        newton->sign = linear_sign(&newton->linear, n);
     newton->has_factors = true;
     linear_solve(&newton->linear, n, newton->d);
     return outcome_join(outcome, truth_not(is_regular), NOE_SINGULAR);
@@ -155,6 +157,21 @@ static void leave_residual(struct newton *newton, const struct progress *now) {
     newton->residual *= real_select(now->is_near, left, real_of(1));
 }
 
+/* A root whose matrix has turned over is not that of the motion: NOE_SINGULAR. */
+static noe_outcome refuse_turned(struct newton *newton, struct noe_interval *interval,
+                                 noe_outcome outcome) {
+    if (!constraint_count(interval_problem(interval)->system)) return outcome;
+    interval->has_turned = (newton->sign * newton->normal < 0) & (interval->h > 0);
+    return outcome_join(outcome, interval->has_turned, NOE_SINGULAR);
+}
+
+void newton_orient(struct newton *newton, struct noe_interval *interval) {
+    newton->sign = real_of(0);
+    const noe_outcome outcome = correct(newton, interval, true);
+    newton->normal = real_select(outcome == NOE_OK, newton->sign, real_of(0));
+    newton_forget(newton);
+}
+
 noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted) {
     const int n = interval_problem(interval)->nu;
     const bool is_cheap =
@@ -185,7 +202,7 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         now.last = now.size;
     }
     leave_residual(newton, &now);
-    return outcome;
+    return refuse_turned(newton, interval, outcome);
 }
 
 void newton_finish(struct newton *newton, int n, truth is_root) {

@@ -17,6 +17,8 @@ struct newton {
     real curvature;      /* the second correction over the square of the first, both relative */
     int iterations;      /* of the last call */
     long factorisations; /* since the start */
+    real sign;           /* of the determinant of the last Jacobian of a system with constraints */
+    real normal;         /* the same of a step that crosses nothing; 0: not known */
     real residual;       /* left by the last call: estimated after the last correction, absolute */
 };
 
@@ -25,6 +27,9 @@ enum noe_status newton_init(struct newton *newton, const struct noe_problem *pro
 void newton_clear(struct newton *newton);
 /* What earlier steps have shown is no use for the next. */
 void newton_forget(struct newton *newton);
+/* Learns the sign of the determinant from a short interval and the guess in u. Roots of the other
+ * sign do not come from steps of length zero without crossing a singular matrix. */
+void newton_orient(struct newton *newton, struct noe_interval *interval);
 /* Solves the residual of the interval from the guess in u, in the lanes that are wanted. The root
  * is u - d: a lane that is done stands still and finds the same d again while others go on. */
 noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted);

@@ -69,6 +69,7 @@ static enum noe_status begin(struct noe_work *work, real t, struct noe_error *er
         enum noe_status status = check_regular(work, error);
         if (status == NOE_OK && constraint_count(problem->system))
             status = consistent_start(work, error);
+        if (status == NOE_OK) advance_orient(work);
         work->has_start = status == NOE_OK;
         if (work->has_start) find_discrete_energy(work);
         return status;

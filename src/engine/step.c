@@ -82,6 +82,29 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     }
 }
 
+/* A step whose root lies on the other side of a singular configuration. */
+static enum noe_status turned(struct noe_work *work, struct noe_error *error) {
+    real row = 0;
+    const double least = (double)consistent_least_on_way(work, &row);
+    const long k = work->now->k + 1;
+    const double t = (double)work->now->t, h = (double)work->interval.h;
+    if (least >= 0 && least < least_independent * (double)row)
+        return status_set(
+            error, NOE_SINGULAR,
+            "step %ld from t = %.9g: on its way the constraints depend on one another, "
+            "and the motion is not determined there: the smallest singular value of "
+            "their derivatives falls to %.3g, the largest row is %.3g; no step goes "
+            "on from here",
+            k, t, least, (double)row);
+    return status_set(
+        error, NOE_SINGULAR,
+        "step %ld from t = %.9g: the only root that was found does not belong to the "
+        "motion: the constraints turn by more than a right angle in the step, and the "
+        "smallest singular value of their derivatives falls to %.3g (the largest row "
+        "is %.3g); try a step smaller than %.3g",
+        k, t, least, (double)row, h);
+}
+
 /* Where the constraints depend on one another, or nearly so, no multipliers can be found. */
 static enum noe_status no_multipliers(struct noe_work *work, enum noe_status status,
                                       struct noe_error *error) {
@@ -104,6 +127,7 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
     const double t = (double)work->now->t, h = (double)work->interval.h;
     const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
+    if (status == NOE_SINGULAR && work->interval.has_turned) return turned(work, error);
     const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
     if (is_lost && constraint_count(work->problem->system))
         return no_multipliers(work, status, error);

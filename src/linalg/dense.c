@@ -118,3 +118,17 @@ void dense_solve(int n, real *x, const real *a, const lane_int *pivot) {
     default: solve_sized(n, x, a, pivot); return;
     }
 }
+
+/* Of the inverse, or pivots and exchanges one by one. */
+real dense_sign(int n, const real *a, const lane_int *pivot) {
+    real det = real_of(1);
+    if (n == 2) det = a[0] * a[3] - a[1] * a[2];
+    if (n == 3)
+        det = a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) +
+              a[2] * (a[3] * a[7] - a[4] * a[6]);
+    for (int k = 0; k < n && n != 2 && n != 3; k++) {
+        const truth is_negative = (a[k * n + k] < 0) ^ (pivot[k] != k);
+        det = real_select(is_negative, -det, det);
+    }
+    return real_select(det < 0, real_of(-1), real_of(1));
+}

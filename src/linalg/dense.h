@@ -12,5 +12,7 @@
 truth dense_factor(int n, real *a, lane_int *pivot);
 /* x <- a^-1 x with the factors of dense_factor. */
 void dense_solve(int n, real *x, const real *a, const lane_int *pivot);
+/* The sign of the determinant, 1 or -1, by the same factors. */
+real dense_sign(int n, const real *a, const lane_int *pivot);
 
 #endif

@@ -40,3 +40,10 @@ void lapack_solve(int n, real *x, const real *a, const lane_int *pivot) {
     dgetrs_("N", &n, &one, a, &n, pivot, x, &n, &info);
     restore_threads(threads);
 }
+
+real lapack_sign(int n, const real *a, const lane_int *pivot) {
+    bool is_negative = false;
+    for (int k = 0; k < n; k++)
+        is_negative ^= (a[(size_t)k * (size_t)n + (size_t)k] < 0) ^ (pivot[k] != k + 1);
+    return is_negative ? -1 : 1;
+}

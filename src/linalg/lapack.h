@@ -9,8 +9,9 @@
 
 /* Whether this build has LAPACK for its number type. */
 bool lapack_available(void);
-/* As dense_factor and dense_solve, for column-major a. */
+/* As dense_factor, dense_solve and dense_sign, for column-major a. */
 truth lapack_factor(int n, real *a, lane_int *pivot);
 void lapack_solve(int n, real *x, const real *a, const lane_int *pivot);
+real lapack_sign(int n, const real *a, const lane_int *pivot);
 
 #endif

@@ -63,3 +63,12 @@ void linear_solve(const struct linear *linear, int n, real *x) {
     case LINEAR_SPARSE: sparse_solve(linear->sparse, x); return;
     }
 }
+
+real linear_sign(const struct linear *linear, int n) {
+    switch (LINEAR_KIND(linear)) {
+    case LINEAR_DENSE: return dense_sign(n, linear->a, linear->pivot);
+    case LINEAR_LAPACK: return lapack_sign(n, linear->a, linear->pivot);
+    case LINEAR_BANDED: return banded_sign(&linear->band, linear->a, linear->pivot);
+    default: return real_of(0);
+    }
+}

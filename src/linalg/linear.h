@@ -79,6 +79,8 @@ truth linear_factor(struct linear *linear, int n, const real *values);
 void linear_renew(struct linear *linear);
 /* x <- a^-1 x. */
 void linear_solve(const struct linear *linear, int n, real *x);
+/* The sign of the determinant of the last matrix, 1 or -1; 0 where the kind does not tell. */
+real linear_sign(const struct linear *linear, int n);
 /* The kind in words. */
 const char *linear_kind_text(enum linear_kind kind);
 

@@ -199,7 +199,9 @@ STEP_INLINE truth constrained_quick_is_unseen(const struct constrained_quick *at
     return moved <= 64 * NOE_EPSILON * real_norm((size_t)at->n, q);
 }
 
-/* g(q1) = 0 for the holonomic impulses of W_1; psi_v at q1. */
+/* g(q1) = 0 for the holonomic impulses of W_1; psi_v at q1. The matrix g_q(q1) M^-1 g_q(q)^T of a
+ * step that crosses no configuration where the constraints depend on one another has a positive
+ * determinant. */
 STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval,
                                                    const struct constrained_quick *at) {
     enum { ITERATIONS_MAX = 30 };
@@ -228,7 +230,10 @@ STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval
         const truth is_done =
             (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (outcome != NOE_OK);
         is_going &= truth_not(is_done);
-        if (!truth_any(is_going)) return outcome;
+        if (!truth_any(is_going)) {
+            interval->has_turned = dense_sign(count, at->K, pivot) < 0;
+            return outcome_join(outcome, interval->has_turned, NOE_SINGULAR);
+        }
         if (i == ITERATIONS_MAX) return outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
         for (int a = 0; a < count; a++) {
             change[a] = real_select(is_going, change[a], real_of(0));

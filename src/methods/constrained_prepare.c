@@ -117,7 +117,8 @@ char *constrained_describe(const struct noe_problem *problem) {
     prk_write_tableau(out, &c->tableau, false);
     fprintf(out,
             ",\n    .recomputes = %d};\n"
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s};\n",
+            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
+            "    .is_oriented = 1,\n    %s};\n",
             c->recomputes, problem->method->traits,
             problem->use_kernel ? ".kernel = constrained_kernel"
                                 : ".guess = constrained_guess, .residual = constrained_residual,\n"

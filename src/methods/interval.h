@@ -31,10 +31,12 @@ struct noe_interval {
     struct length *length;     /* where the length is an unknown */
     struct multipliers *multipliers; /* for those that a state demands */
     real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
-    real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
-    real reach;      /* the largest increment on a group over its retraction's limit */
-    real h_next;     /* what a method that adapts its step proposes next */
-    truth is_active; /* lanes that are running */
+    truth has_turned; /* with constraints: the root lies across a configuration where they depend on
+                         one another */
+    real noise;       /* round-off of the residual, where it is not that of the momentum; else 0 */
+    real reach;       /* the largest increment on a group over its retraction's limit */
+    real h_next;      /* what a method that adapts its step proposes next */
+    truth is_active;  /* lanes that are running */
     struct noe_interval
         *beside; /* whose steps a kernel takes with these, and the outcome of both */
     noe_outcome outcome;

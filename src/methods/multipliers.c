@@ -40,24 +40,56 @@ static void multipliers_force(const struct noe_interval *interval, real t, const
     multipliers_subtract_rate(interval, t, q);
 }
 
+/* The matrix of p_v and of psi_v in the columns, with some psi_v in the rows. */
+static truth multipliers_factor(const struct noe_interval *interval, const real *rows) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    struct multipliers *to = interval->multipliers;
+    const int nz = system->nz, nzc = system->nzc;
+    for (int e = 0; e < nz; e++) to->values[e] = to->D[e];
+    for (int e = 0; e < nzc; e++) {
+        to->values[nz + e] = rows[e];
+        to->values[nz + nzc + e] = -constraint_sign(system, constraint_row(system, e)) * to->d[e];
+    }
+    return linear_factor(&to->linear, system->n + constraint_count(system), to->values);
+}
+
 truth multipliers_demanded(const struct noe_interval *interval, real t, const real *q,
                            const real *v, real *lambda) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct multipliers *to = interval->multipliers;
-    const int n = system->n, nz = system->nz, nzc = system->nzc, m = constraint_count(system);
+    const int n = system->n, m = constraint_count(system);
     for (int k = 0; k < n; k++) to->v[k] = v[k];
     system->second(self, t, q, to->v, to->P, to->W, to->D);
     system->constraints_second(self, t, q, to->v, to->c, to->d);
     multipliers_force(interval, t, q);
-    for (int e = 0; e < nz; e++) to->values[e] = to->D[e];
-    for (int e = 0; e < nzc; e++) {
-        to->values[nz + e] = to->d[e];
-        to->values[nz + nzc + e] = -constraint_sign(system, constraint_row(system, e)) * to->d[e];
-    }
-    const truth is_regular = linear_factor(&to->linear, n + m, to->values);
+    const truth is_regular = multipliers_factor(interval, to->d);
     if (!truth_any(is_regular)) return is_regular;
     linear_solve(&to->linear, n + m, to->x);
     for (int a = 0; a < m; a++) lambda[a] = to->x[n + a];
     return is_regular;
+}
+
+void multipliers_remember(struct multipliers *multipliers, const struct noe_system *system) {
+    const int size = system->n + constraint_count(system);
+    for (int e = 0; e < system->nzc; e++) multipliers->before[e] = multipliers->d[e];
+    multipliers->normal = linear_sign(&multipliers->linear, size);
+}
+
+/* The matrix with psi_v of both ends has the determinant of p_v times that of psi_v p_v^-1 psi_v^T,
+ * which is zero where psi_v of the second has lost its rank on the way. */
+truth multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    struct multipliers *to = interval->multipliers;
+    const int n = system->n, size = n + constraint_count(system);
+    for (int k = 0; k < n; k++) to->v[k] = v[k];
+    system->second(self, t, q, to->v, to->P, to->W, to->D);
+    system->constraints_second(self, t, q, to->v, to->c, to->d);
+    const truth is_regular = multipliers_factor(interval, to->before);
+    const real sign = linear_sign(&to->linear, size);
+    const truth has_turned = is_regular & (sign * to->normal < 0);
+    for (int e = 0; e < system->nzc; e++)
+        to->before[e] = real_select(has_turned, to->before[e], to->d[e]);
+    return has_turned;
 }

@@ -13,6 +13,8 @@ struct multipliers {
     real *P, *W, *D; /* of the system there */
     real *c, *d;     /* of its constraints */
     real *x;         /* right side, then accelerations and multipliers */
+    real *before;    /* psi_v at the end of the step before */
+    real normal;     /* the sign of the matrix's determinant; 0: not known */
 };
 
 /* Writes the entries of the matrix; returns their number. With NULL arguments it only counts. */
@@ -29,5 +31,10 @@ struct noe_interval;
  * depend on one another. */
 truth multipliers_demanded(const struct noe_interval *interval, real t, const real *q,
                            const real *v, real *lambda);
+/* Takes psi_v of the last such motion for that at the end of a step. */
+void multipliers_remember(struct multipliers *multipliers, const struct noe_system *system);
+/* Does the way from there to q, where the velocity is v, cross a configuration where constraints
+ * depend on one another? Where it does not, psi_v there is remembered. */
+truth multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v);
 
 #endif

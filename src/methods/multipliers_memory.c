@@ -31,6 +31,7 @@ void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
     multipliers->c = arena_reals(arena, (size_t)(system->nholonomic + 2 * m));
     multipliers->d = arena_reals(arena, 2 * (size_t)system->nzc);
     multipliers->x = arena_reals(arena, (size_t)size);
+    multipliers->before = arena_reals(arena, (size_t)system->nzc);
 }
 
 enum noe_status multipliers_init(struct multipliers *multipliers,

@@ -183,6 +183,7 @@ static const struct noe_method lobatto_constrained = {
     .constraints = "holonomic nonholonomic",
     .options = lobatto_options,
     .data = &(const struct prk){lobatto},
+    .is_oriented = true,
     CONSTRAINED_HOOKS,
 };
 
@@ -211,6 +212,7 @@ static const struct noe_method midpoint_constrained = {
     .constraints = "holonomic",
     .options = midpoint_options,
     .uses_chart = true,
+    .is_oriented = true,
     MIDDLE_CONSTRAINED_HOOKS,
 };
 
