@@ -372,5 +372,37 @@ class Quad(CommandTest):
         self.assertGreater(len(quad), 30)
 
 
+HINGE = """param a = AXIS, k = 2
+coord q, z
+let R = expm(SIGN q*a)
+let x = R*[1, 0.5, 0.2]
+L = q'^2*(1 + z^2)/2 + z'^2/2 - dot(x, [0.3, 1, 0.2])*(2 + z) - z^2
+observe turned = x, by_time = expm(t*a)
+start q' = 1, z = 0.2
+method gauss stages = 3
+step 0.05
+until 2
+"""
+
+
+class Hinge(CommandTest):
+    def test_an_axis_that_does_not_move(self):
+        """A rotation about it is smooth at the angle zero, where a start likes to be."""
+        for sign, a, b in (("", "[0, 0, 2]", "2*e3"), ("-", "[0, 1.5, 0]", "1.5*e2")):
+            text = HINGE.replace("SIGN ", sign)
+            general = self.noether_json("run", self.write(text.replace("AXIS", a)))
+            plain = self.noether_json("run", self.write(text.replace("q*a", f"q*{b}").replace("t*a", f"t*{b}")
+                                                        .replace("AXIS", a)))
+            self.assertEqual((general["status"], plain["status"]), ("ok", "ok"))
+            for name in ("q", "z"):
+                self.assertAlmostEqual(general["final"]["q"][name], plain["final"]["q"][name], delta=2e-15)
+            for one, other in zip(general["observe"]["by_time"], plain["observe"]["by_time"]):
+                for x, y in zip(one, other):
+                    self.assertAlmostEqual(x, y, delta=5e-16)
+        done = self.noether_json("check", self.write(HINGE.replace("SIGN ", "").replace("AXIS", "[1, -2, 0.5]")))
+        self.assertLess(done["derivatives"]["gradient_error"], 1e-9)
+        self.assertLess(done["derivatives"]["hessian_error"], 1e-9)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -168,31 +168,84 @@ static void turn_about(struct graph *graph, int axis, int angle, int *node) {
     node[3 * j + k] = graph_neg(graph, sine);
 }
 
-/* expm(w) = I + A hat(w) + B hat(w)^2, where hat(w)^2 = w w^T - (w.w) I. */
+/* The factor of a component of which the rest is made of numbers and parameters; -1: there is none.
+ */
+static int moving_factor(struct graph *graph, int component, int *rest) {
+    const struct graph_node node = graph->node[component];
+    *rest = graph_number(graph, 1);
+    if (!graph_depends(graph, component)) return -1;
+    if (node.op == GRAPH_NEG) {
+        const int factor = moving_factor(graph, node.a, rest);
+        *rest = graph_neg(graph, *rest);
+        return factor;
+    }
+    if (node.op != GRAPH_MUL) return component;
+    const bool a_rests = !graph_depends(graph, node.a), b_rests = !graph_depends(graph, node.b);
+    if (!a_rests && !b_rests) return component;
+    const int factor = moving_factor(graph, a_rests ? node.b : node.a, rest);
+    *rest = graph_mul(graph, *rest, a_rests ? node.a : node.b);
+    return factor;
+}
+
+/* w = s c with an axis c that does not move: s, or -1. */
+static int split_axis(struct graph *graph, const struct value *w, int c[3]) {
+    int s = -1;
+    for (int i = 0; i < 3; i++) {
+        c[i] = graph_number(graph, 0);
+        if (graph_is_number(graph, w->node[i], 0)) continue;
+        const int factor = moving_factor(graph, w->node[i], &c[i]);
+        if (factor < 0 || (s >= 0 && factor != s)) return -1;
+        s = factor;
+    }
+    return s;
+}
+
+/* The factors A and B for s c in place of c: smooth at s = 0, where those of s c are not. */
+static void hinge_factors(struct graph *graph, int s, const int c[3], int *A, int *B) {
+    const int square = value_sum(graph, 3, c, c);
+    const int length = graph_call(graph, graph_function_find("sqrt"), square, -1);
+    const int angle = graph_mul(graph, s, length), half = graph_number(graph, 0.5);
+    const int sine = graph_function_find("sin");
+    const int chord = graph_call(graph, sine, graph_mul(graph, half, angle), -1);
+    *A = graph_div(graph, graph_call(graph, sine, angle, -1), length);
+    *B = graph_div(graph, graph_mul(graph, graph_number(graph, 2), graph_power(graph, chord, 2)),
+                   square);
+}
+
+/* I + A hat(u) + B hat(u)^2, where hat(u)^2 = u u^T - (u.u) I. */
+static void turn_by(struct graph *graph, const int u[3], int A, int B, int *node) {
+    const int square = value_sum(graph, 3, u, u);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const int turn = graph_mul(graph, A, u[i]);
+        const int bent = graph_mul(graph, B, graph_mul(graph, u[j], u[k]));
+        const int own = graph_sub(graph, graph_power(graph, u[i], 2), square);
+        node[4 * i] = graph_add(graph, graph_number(graph, 1), graph_mul(graph, B, own));
+        node[3 * k + j] = graph_add(graph, bent, turn);
+        node[3 * j + k] = graph_sub(graph, bent, turn);
+    }
+}
+
 static bool apply_expm(struct value_maker *maker, struct value *result, int count,
                        const struct value *w) {
     struct graph *graph = maker->graph;
-    struct value hat;
+    (void)count;
     if (!value_is_vector(w, 3)) return fail_shape(maker, "expm needs a rotation vector of 3", w);
-    if (!apply_hat(maker, &hat, count, w)) return false;
     int *node = value_make(maker, result, 2, 3, 3);
     const int square = value_sum(graph, 3, w->node, w->node);
     if (!node || graph->failed || !value_check(maker, square, "expm")) return false;
     const int axis = single_axis(graph, w);
+    int A, B, c[3];
+    const int s = axis >= 0 ? -1 : split_axis(graph, w, c);
     if (axis >= 0) {
         turn_about(graph, axis, w->node[axis], node);
-        return true;
+    } else if (s >= 0) {
+        hinge_factors(graph, s, c, &A, &B);
+        turn_by(graph, c, A, B, node);
+    } else {
+        rotation_factors(graph, square, &A, &B);
+        turn_by(graph, w->node, A, B, node);
     }
-    int A, B;
-    rotation_factors(graph, square, &A, &B);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int bent = graph_mul(graph, w->node[i], w->node[j]);
-            if (i == j) bent = graph_sub(graph, bent, square);
-            const int turn = graph_mul(graph, A, hat.node[3 * i + j]);
-            const int sum = graph_add(graph, turn, graph_mul(graph, B, bent));
-            node[3 * i + j] = graph_add(graph, graph_number(graph, i == j), sum);
-        }
     return true;
 }
 
