@@ -57,6 +57,16 @@ step 0.01
 until 10
 """
 
+VORTICES = """coord x[3], y[3]
+param g = [1, -0.5, 2]
+L = sum(i = 1..3, g[i]*(x[i]*y[i]' - y[i]*x[i]')/2)
+  + sum(i = 2..3, j = 1..i-1, g[i]*g[j]*log((x[i]-x[j])^2 + (y[i]-y[j])^2))/4
+start x = [0, 1, 0.3], y = [0, 0.2, 1]
+method projected-gauss
+step 0.02
+until 10
+"""
+
 SKATE = """coord x, y, a
 L = (x'^2 + y'^2 + a'^2)/2 - x/3
 nonholonomic sin(a)*x' - cos(a)*y' = 0
@@ -120,7 +130,8 @@ class Resume(CommandTest):
     def test_every_method(self):
         rows = json.loads(self.noether("methods", "--json").stdout)
         served = {}
-        for text in (PENDULUM, BODY, FREE_BODY, SKATE, ROD, SEPARABLE, VEHICLE):
+        for text in (PENDULUM, BODY, FREE_BODY, SKATE, ROD, SEPARABLE, VEHICLE,
+                     VORTICES):
             self.write(text)
             for name in (row["name"] for row in rows):
                 probe = self.noether("run", "model.noe", "--quiet", "--method", name, "--steps", "120")
