@@ -84,9 +84,9 @@ embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
-embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c src/methods/energy_body.h
+embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c src/methods/energy_few.h src/methods/energy_body.h
     src/methods/energy_middle_body.c)
-embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c src/methods/energy_body.h
+embed(energy_ray_source energy_ray_source_text src/methods/energy_ray.c src/methods/energy_few.h src/methods/energy_body.h
     src/methods/energy_ray_body.c)
 embed(gradient_source gradient_source_text src/methods/hamiltonian.h src/methods/hamiltonian.c src/methods/gradient.h
     src/methods/gradient_corrected.c src/methods/gradient_edges.c src/methods/gradient.c)

@@ -9,16 +9,28 @@
 #include "methods/energy_body.h"
 #include "methods/middle_body.h"
 
-STEP_INLINE void energy_turn_begin(void *self, const struct body *body, real U) {
-    struct middle_turn *turn = self;
-    (void)U;
-    for (int i = 0; i < 3; i++) turn->p[i] = body->p[i];
-    for (int i = 0; i < 4; i++) turn->q[i] = body->g.g[i];
+/* A step. */
+struct energy_turn {
+    struct middle_turn turn;
+    struct energy_body at;
+};
+
+STEP_INLINE real energy_turn_energy(void *self) {
+    const struct energy_turn *step = self;
+    return energy_body_hamiltonian(&step->at, &step->turn.mass);
+}
+
+STEP_INLINE void energy_turn_begin(void *self, const struct energy_clock *clock) {
+    struct energy_turn *step = self;
+    step->at.anchor = clock->anchor;
+    step->at.gap = clock->gap;
+    for (int i = 0; i < 3; i++) step->turn.p[i] = step->at.body.p[i];
+    for (int i = 0; i < 4; i++) step->turn.q[i] = step->at.body.g.g[i];
 }
 
 STEP_INLINE void energy_turn_set(void *self, real h) {
-    struct middle_turn *turn = self;
-    turn->h = h;
+    struct energy_turn *step = self;
+    step->turn.h = h;
 }
 
 /* r_x = 2 y cross P + 4 (y.P) y - 2 y.y P - (h/2) (W + 2 y cross W + Z + y cross Z), where
@@ -36,8 +48,9 @@ STEP_INLINE void energy_turn_stretch(const struct middle_turn *turn, const real 
         rx[i] = 2 * (yP[i] + along * y[i] - yy * P[i]) - half * ((W[i] + Z[i]) + turned[i]);
 }
 
-STEP_INLINE void energy_turn_look(void *self, const real *V, struct body_look *look) {
-    const struct middle_turn *turn = self;
+STEP_INLINE void energy_turn_look(void *self, const real *V, struct energy_look *look) {
+    const struct energy_turn *step = self;
+    const struct middle_turn *turn = &step->turn;
     const real half = 0.5 * turn->h, quarter = 0.25 * turn->h;
     const real y[3] = {quarter * V[0], quarter * V[1], quarter * V[2]};
     const real factor = half / (1 + three_dot(y, y));
@@ -50,42 +63,48 @@ STEP_INLINE void energy_turn_look(void *self, const real *V, struct body_look *l
     body_momentum(&turn->mass, V, P);
     three_cross(turned, y, W);
     const real T = 0.5 * three_dot(V, P);
-    look->E = T + U;
-    look->size = 2 * T + noe_abs(T - U);
-    look->scale = real_of(1);
+    energy_body_balance(&step->at, T + U, 2 * T + noe_abs(T - U), look);
     for (int i = 0; i < 3; i++) look->Eu[i] = P[i] - factor * (W[i] + turned[i]);
     look->Ex = -factor * three_dot(W, V);
 }
 
-STEP_INLINE real energy_turn_end(void *self, long k, const real *V, struct body *body, real *U) {
-    const struct middle_turn *turn = self;
-    const struct noe_space *space = interval_problem(turn->interval)->system->factors->space;
-    real middle, W[3], P[3], R[9];
-    middle_turn_force(turn, V, W, NULL, &middle);
-    middle_turn_end(turn, space, k, V, W, body);
-    walk_point(space, &body->g, R);
-    *U = body_potential(turn->interval, turn->t, R);
-    body_momentum(&turn->mass, V, P);
-    return 0.5 * three_dot(V, P) + middle;
+STEP_INLINE real energy_turn_bend(const void *self, const struct energy_look *look, const real *d,
+                                  real *left) {
+    const struct energy_turn *step = self;
+    (void)look;
+    return energy_body_bend(&step->turn.mass, step->turn.h, step->at.body.past, d, left);
 }
 
-static const struct body_rule energy_turn_rule = {&middle_few, energy_turn_begin, energy_turn_set,
-                                                  energy_turn_look, energy_turn_end};
+STEP_INLINE void energy_turn_end(void *self, long k, const real *V, real gap,
+                                 struct energy_clock *clock) {
+    struct energy_turn *step = self;
+    const struct middle_turn *turn = &step->turn;
+    const struct noe_space *space = interval_problem(turn->interval)->system->factors->space;
+    real middle, W[3], P[3], R[9];
+    (void)gap;
+    middle_turn_force(turn, V, W, NULL, &middle);
+    middle_turn_end(turn, space, k, V, W, &step->at.body);
+    walk_point(space, &step->at.body.g, R);
+    step->at.U = body_potential(turn->interval, turn->t, R);
+    body_momentum(&turn->mass, V, P);
+    clock->energy = 0.5 * three_dot(V, P) + middle;
+    clock->gap = energy_body_hamiltonian(&step->at, &turn->mass) - clock->anchor;
+}
+
+static const struct energy_rule energy_turn_rule = {
+    &middle_few,      energy_turn_energy, energy_turn_begin, energy_turn_set,
+    energy_turn_look, energy_turn_bend,   energy_turn_end};
 
 STEP_INLINE void energy_turn_probe(void *search, real h, real dx, truth where,
                                    struct length_trial *trial) {
-    body_probe(&energy_turn_rule, search, h, dx, where, trial);
+    energy_few_probe(3, &energy_turn_rule, search, h, dx, where, trial);
 }
 
 STEP_INLINE noe_outcome energy_turn_run(struct noe_interval *interval, long count) {
-    const struct noe_space *space = interval_problem(interval)->system->factors->space;
-    struct middle_turn turn = {.interval = interval, .t = interval->t}; /* no time in L */
-    struct body_search search;
-    struct body body;
-    body_load(interval, 3, space, &body);
-    body_mass_load(interval, &turn.mass);
-    body_search_load(&search, &turn, &turn.mass);
-    return body_length_run(interval, count, &energy_turn_rule, energy_turn_probe, &search, &body);
+    struct energy_turn step = {.turn = {.interval = interval, .t = interval->t}}; /* no time in L */
+    body_mass_load(interval, &step.turn.mass);
+    energy_body_load(&step.at, interval, &step.turn.mass);
+    return energy_body_run(interval, count, &energy_turn_rule, energy_turn_probe, &step, &step.at);
 }
 
 noe_outcome energy_middle_kernel(struct noe_interval *interval, long count) {

@@ -1,0 +1,239 @@
+/* Steps of a few unknowns whose length is an unknown, in local numbers.
+ *
+ * For the length h = e^x the unknowns u solve r(u,x) = 0, and the discrete energy E(u,x) is to be
+ * E_k. One look at a guess gives both and their derivatives. With J = r_u, J d = r, J k = r_x
+ *     u(x) = u - d + O(d^2),   E(x) = E - E_u.d + d.E_uu d/2 + O(h d^2),
+ *     du/dx = -k,              dE/dx = E_x - E_u.k,
+ * so that an iteration of the search for x is one of Newton's method for (u,x) together: their
+ * bordered matrix is solved by two right sides of J. At the length that is found the same J gives
+ * the last correction of u. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_ENERGY_FEW_H
+#define METHODS_ENERGY_FEW_H
+
+#include "methods/few.h"
+#include "methods/length.h"
+
+/* Both equations at one (u,x). */
+struct energy_look {
+    real r[SMALL_MAX], J[SMALL_SQUARE], rx[SMALL_MAX];
+    real gap, Eu[SMALL_MAX], Ex; /* gap: the energy at the start less E */
+    real noise;                  /* its round-off */
+};
+
+/* What a run of steps carries besides points and momenta. */
+struct energy_clock {
+    real t, h; /* of the last step, its end and its length */
+    real anchor, gap, energy;
+    noe_outcome outcome;
+};
+
+/* What tells one method from another; `self` is its step. */
+struct energy_rule {
+    const struct few_equation *few; /* of u for the length that was set */
+    real (*energy)(void *self);     /* at the start */
+    void (*begin)(void *self, const struct energy_clock *clock);
+    void (*set)(void *self, real h);
+    void (*look)(void *self, const real *u, struct energy_look *look);
+    /* d.E_uu d/2, and about what d leaves of E then. */
+    real (*bend)(const void *self, const struct energy_look *look, const real *d, real *left);
+    /* Takes the k-th step of a run to its end: its energy, and the gap there. */
+    void (*end)(void *self, long k, const real *u, real gap, struct energy_clock *clock);
+};
+
+/* A step whose length is sought. */
+struct energy_search {
+    void *self;
+    real *past;                         /* unknowns of the steps before, as in few.h */
+    real u[SMALL_MAX], turn[SMALL_MAX]; /* the root for the length tried last, up to d^2; du/dx */
+    struct few_matrix matrix;           /* J there */
+    real dd;                            /* d.d */
+};
+
+STEP_INLINE real energy_few_dot(int n, const real *x, const real *y) {
+    real sum = {0};
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+STEP_INLINE void energy_few_keep(int n, struct energy_search *s, const struct few_matrix *matrix,
+                                 truth where) {
+    s->matrix.inverse = real_select(where, matrix->inverse, s->matrix.inverse);
+    for (int e = 0; e < n * n; e++)
+        s->matrix.a[e] = real_select(where, matrix->a[e], s->matrix.a[e]);
+    for (int i = 0; i < n && n != 3; i++)
+        s->matrix.pivot[i] = lane_int_select(where, matrix->pivot[i], s->matrix.pivot[i]);
+}
+
+/* The root up to d^2 and the gap, for the length h: looks go on until what d^2 leaves is far below
+ * the round-off of E. A guess that is far off is given up for the last root. */
+STEP_INLINE void energy_few_probe(int n, const struct energy_rule *rule, struct energy_search *s,
+                                  real h, real dx, truth where, struct length_trial *trial) {
+    struct energy_look look;
+    struct few_matrix matrix;
+    real u[SMALL_MAX], d[SMALL_MAX], k[SMALL_MAX], left, dd, bent;
+    truth is_going = where, is_good = truth_of(true);
+    for (int i = 0; i < n; i++) u[i] = s->u[i] + s->turn[i] * dx;
+    rule->set(s->self, h);
+    for (int count = 1;; count++) {
+        rule->look(s->self, u, &look);
+        const truth is_regular = few_factor(n, &matrix, look.J);
+        few_apply(n, &matrix, look.r, d);
+        dd = few_square(n, d);
+        bent = rule->bend(s->self, &look, d, &left);
+        is_good &= truth_not(is_going) | (is_regular & real_is_finite(dd));
+        is_going &= is_good & (left > length_left * look.noise);
+        if (!truth_any(is_going) || count == FEW_PASSES_MAX) break;
+        const truth is_far = count == 1 ? dd > few_far * few_square(n, u) : truth_of(false);
+        for (int i = 0; i < n; i++)
+            u[i] = real_select(is_going, real_select(is_far, s->past[i], u[i] - d[i]), u[i]);
+    }
+    few_apply(n, &matrix, look.rx, k);
+    const real gap = look.gap + (energy_few_dot(n, look.Eu, d) - bent);
+    const real slope = look.Ex - energy_few_dot(n, look.Eu, k);
+    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
+    outcome = outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
+    outcome = outcome_join(outcome, truth_not(real_is_finite(gap)), NOE_NOT_FINITE);
+    trial->outcome = outcome_select(where, outcome, trial->outcome);
+    trial->gap = real_select(where, gap, trial->gap);
+    trial->noise = real_select(where, look.noise, trial->noise);
+    trial->stretch = real_select(where, -gap / slope, trial->stretch);
+    s->dd = real_select(where, dd, s->dd);
+    for (int i = 0; i < n; i++) {
+        s->u[i] = real_select(where, u[i] - d[i], s->u[i]);
+        s->turn[i] = real_select(where, -k[i], s->turn[i]);
+    }
+    energy_few_keep(n, s, &matrix, where);
+}
+
+/* The root for the length h, which is dx from the one tried last: a correction e with J of that one
+ * leaves about 2 |e|^2 over the way since, as in few.h. Returns where it is found. */
+STEP_INLINE truth energy_few_root(int n, const struct energy_rule *rule, struct energy_search *s,
+                                  real h, real dx) {
+    const scalar left = few_left * few_left, noise = few_noise * few_noise;
+    real u[SMALL_MAX], r[SMALL_MAX], e[SMALL_MAX], w[SMALL_MAX];
+    for (int i = 0; i < n; i++) u[i] = s->u[i] + s->turn[i] * dx;
+    rule->set(s->self, h);
+    rule->few->residual(s->self, n, u, r, NULL);
+    few_apply(n, &s->matrix, r, e);
+    for (int i = 0; i < n; i++) w[i] = u[i] - e[i];
+    const real way = s->dd + dx * dx * few_square(n, s->turn);
+    const real ww = few_square(n, w), ee = few_square(n, e);
+    const truth is_near = 4 * ee * ee <= left * ww * way;
+    const truth is_noise = (way <= noise * ww) & (ee <= noise * ww);
+    const truth is_found = is_near | is_noise;
+    for (int i = 0; i < n; i++) s->u[i] = w[i];
+    if (truth_all(is_found)) return is_found;
+    const truth is_better = few_solve(n, rule->few, s->self, s->past, w);
+    for (int i = 0; i < n; i++) s->u[i] = real_select(is_found, s->u[i], w[i]);
+    return is_found | is_better;
+}
+
+/* A step whose length is given; the first of a run says what the discrete energy is. */
+STEP_INLINE void energy_few_given(const struct noe_interval *interval,
+                                  const struct energy_rule *rule, length_probe *probe,
+                                  struct energy_search *s, struct length *length,
+                                  struct energy_clock *clock) {
+    struct length_trial trial = {.outcome = outcome_of(NOE_OK)};
+    const bool is_first = interval->from->k == 0;
+    if (is_first) {
+        clock->anchor = rule->energy(s->self);
+        clock->gap = real_of(0);
+        rule->begin(s->self, clock);
+    }
+    probe(s, interval->h, real_of(0), interval->is_active, &trial);
+    length->tries++;
+    length->gap = trial.gap;
+    length->is_held |= interval->is_active;
+    clock->outcome =
+        is_first ? length_begin(interval, length, clock->anchor, trial) : trial.outcome;
+    if (!is_first) return;
+    clock->anchor -= trial.gap;
+    clock->gap = trial.gap;
+}
+
+/* The length of the next step, dx from the one tried last; the outcome says where there is none. */
+STEP_INLINE real energy_few_length(const struct noe_interval *interval, length_probe *probe,
+                                   struct energy_search *s, struct length *length,
+                                   struct energy_clock *clock, real *dx) {
+    const struct noe_problem *problem = interval_problem(interval);
+    struct length_search search = length_open(problem, length, interval->is_active, clock->h,
+                                              clock->gap, length_guess(length, clock->h));
+    search.trial = (struct length_trial){.outcome = outcome_of(NOE_OK)};
+    length_find(problem, length, &search, probe, s, true);
+    clock->outcome = length_judge(problem, length, &search);
+    length->tries += search.tries + truth_any(search.h != search.tried);
+    *dx = real_select(search.is_sure, search.dx, real_of(0));
+    if (!truth_any(search.is_lost)) return search.h;
+    *dx = real_select(search.is_lost, length_log(search.h / search.tried - 1), *dx);
+    if (problem->guard.is_anchored)
+        clock->outcome = outcome_select(search.is_lost, outcome_of(NOE_OK), clock->outcome);
+    return search.h;
+}
+
+/* The k-th step of a run. */
+STEP_INLINE void energy_few_step(const struct noe_interval *interval, int n,
+                                 const struct energy_rule *rule, length_probe *probe,
+                                 struct energy_search *s, long k, struct length *length,
+                                 struct energy_clock *clock) {
+    real h = interval->h, dx = {0};
+    rule->begin(s->self, clock);
+    few_guess(n, s->past, s->u);
+    for (int i = 0; i < n; i++) s->turn[i] = real_of(0);
+    if (interval->is_fixed || k == 0)
+        energy_few_given(interval, rule, probe, s, length, clock);
+    else
+        h = energy_few_length(interval, probe, s, length, clock, &dx);
+    clock->outcome = outcome_join(clock->outcome, truth_not(energy_few_root(n, rule, s, h, dx)),
+                                  NOE_NOT_CONVERGED);
+    few_learn(n, s->past, s->u);
+    rule->end(s->self, k, s->u, length->gap, clock);
+    clock->h = h;
+    clock->t += h;
+    clock->outcome =
+        outcome_join(clock->outcome, truth_not(real_is_finite(clock->gap)), NOE_NOT_FINITE);
+    length_settle(interval_problem(interval), length, &clock->anchor, &clock->gap);
+    length_remember(length, h);
+}
+
+/* Must a run of more than one step be taken again, for fewer? */
+STEP_INLINE bool energy_few_has_failed(const struct noe_interval *interval, long count,
+                                       const struct energy_clock *clock) {
+    return count > 1 && truth_any(interval->is_active & (clock->outcome != NOE_OK));
+}
+
+/* `count` steps, unless one of several fails; then false, and nothing has changed. */
+STEP_INLINE bool energy_few_run(struct noe_interval *interval, long count, int n,
+                                const struct energy_rule *rule, length_probe *probe,
+                                struct energy_search *s, struct energy_clock *clock) {
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    struct length length = *interval->length;
+    *clock = (struct energy_clock){.t = interval->t,
+                                   .h = from->h,
+                                   .anchor = from->anchor,
+                                   .gap = from->gap,
+                                   .energy = from->energy,
+                                   .outcome = outcome_of(NOE_OK)};
+    for (long k = 0; k < count; k++) {
+        energy_few_step(interval, n, rule, probe, s, from->k + k, &length, clock);
+        if (energy_few_has_failed(interval, count, clock)) return false;
+    }
+    *interval->length = length;
+    to->energy = clock->energy;
+    to->anchor = clock->anchor;
+    to->anchor_carry = from->k == 0 ? real_of(0) : from->anchor_carry;
+    to->gap = clock->gap;
+    return true;
+}
+
+/* After the family has stored the end of `count` steps. */
+STEP_INLINE void energy_few_store(struct noe_interval *interval, const struct energy_clock *clock,
+                                  long count) {
+    interval->h = interval->h_next = clock->h;
+    interval->t1 = clock->t;
+    interval->taken = count;
+    interval->force_known = true;
+}
+
+#endif
