@@ -2,10 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/ensemble.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/progress.h"
 #include "study/trajectory.h"
@@ -28,18 +26,8 @@ static int count_steps(struct ensemble_run *run) {
 }
 
 static int count_members(struct ensemble_run *run) {
-    const struct noe_population *population = &run->population;
-    long each = population->members ? population->members : 1;
-    if (run->settings->members) {
-        const int exit = cli_plan_count(&run->plan, "--members", run->settings->members, 1, &each);
-        if (exit) return exit;
-    }
-    if (population->grid < 0 || each > LONG_MAX / population->grid) {
-        cli_say("the grid of 'vary' has too many points");
-        return CLI_USAGE;
-    }
-    run->how.members = each * population->grid;
-    if (run->how.members > 1 || population->count > 0) return 0;
+    const int exit = cli_population_read(&run->members, &run->plan, run->settings);
+    if (exit || cli_population_exists(&run->members)) return exit;
     fprintf(stderr,
             "%s: the model states no ensemble; add for example 'random q = normal(0, 1)' and "
             "'members 1000', or 'vary a = 0 .. 1, 11'\n",
@@ -50,18 +38,17 @@ static int count_members(struct ensemble_run *run) {
 static int read_numbers(struct ensemble_run *run) {
     const struct cli_settings *settings = run->settings;
     const struct cli_plan *plan = &run->plan;
-    long threads = sysconf(_SC_NPROCESSORS_ONLN), lanes = 0;
-    int exit = 0;
-    if (settings->threads) exit = cli_plan_count(plan, "--threads", settings->threads, 1, &threads);
-    if (!exit && settings->lanes)
-        exit = cli_plan_count(plan, "--lanes", settings->lanes, 0, &lanes);
+    long lanes = 0;
+    const int exit =
+        settings->lanes ? cli_plan_count(plan, "--lanes", settings->lanes, 0, &lanes) : 0;
     if (exit) return exit;
     if (lanes != 0 && lanes != 1 && lanes != 2 && lanes != 4 && lanes != 8) {
         cli_say("--lanes: expected 1, 2, 4 or 8, or 0 for as many as pay; found %ld", lanes);
         return CLI_USAGE;
     }
-    run->how.seed = (unsigned long)plan->seed;
-    run->how.threads = (int)threads;
+    run->how.members = run->members.members;
+    run->how.seed = run->members.seed;
+    run->how.threads = run->members.threads;
     run->how.lanes = (int)lanes;
     return 0;
 }
@@ -78,7 +65,6 @@ static int prepare(struct ensemble_run *run) {
     if (!exit) exit = cli_plan_problem(&run->plan, settings, &run->problem);
     if (exit) return exit;
     run->has_problem = true;
-    run->population = noe_model_population(run->plan.model);
     if (run->problem.method->traits & NOE_ADAPTIVE) {
         cli_say("%s chooses its own steps: members of an ensemble need a fixed step",
                 run->problem.method->name);

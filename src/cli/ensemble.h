@@ -4,6 +4,7 @@
 #define CLI_ENSEMBLE_H
 
 #include "cli/cli.h"
+#include "cli/population.h"
 #include "study/ensemble.h"
 
 /* The processes that share an ensemble; one alone in the plain command. */
@@ -21,7 +22,7 @@ struct ensemble_run {
     struct cli_plan plan;
     struct noe_problem problem;
     bool has_problem;
-    struct noe_population population;
+    struct cli_population members;
     struct ensemble_settings how;
     struct ensemble ensemble;
     char **name; /* of the numbers */

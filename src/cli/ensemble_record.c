@@ -58,7 +58,7 @@ static void name_statistics(struct record *record) {
 static void name_ends(struct record *record) {
     const struct ensemble_run *run = record->run;
     snprintf(next_name(record), sizeof *record->name, "member");
-    for (int i = 0; i < run->population.count; i++)
+    for (int i = 0; i < run->members.stated.count; i++)
         snprintf(next_name(record), sizeof *record->name, "%s%.190s",
                  noe_model_population_is_parameter(run->plan.model, i) ? "" : "start.",
                  noe_model_population_name(run->plan.model, i));
@@ -99,7 +99,7 @@ static enum noe_status write_ends(struct record *record) {
         real *at = record->row;
         *at++ = (real)member;
         noe_model_population_draw(run->plan.model, run->how.seed, member, at);
-        at += run->population.count;
+        at += run->members.stated.count;
         for (int k = 0; k < run->ensemble.nnumbers; k++)
             *at++ = ensemble_end_number(&run->problem, end, k);
         status = record->format->row(record->file, record->row, &record->error);
@@ -131,7 +131,7 @@ static enum noe_status write_file(struct record *record, bool of_ends) {
 int ensemble_record(const struct ensemble_run *run) {
     const bool of_ends = run->settings->final;
     struct record record = {.run = run, .format = noe_format_find(run->settings->output)};
-    const int room = 1 + (of_ends ? run->population.count + run->ensemble.nnumbers
+    const int room = 1 + (of_ends ? run->members.stated.count + run->ensemble.nnumbers
                                   : KINDS * run->ensemble.nnumbers);
     enum noe_status status = record_open(&record, room) ? NOE_OK : NOE_NO_MEMORY;
     if (status == NOE_OK) {

@@ -7,22 +7,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cli/stepper.h"
-
-struct run {
-    const struct cli_settings *settings;
-    struct cli_plan plan;
-    struct noe_problem problem;
-    struct section_settings course;
-    struct section section;
-    struct section_list *list;
-    struct stepper stepper;
-    const struct noe_format *format; /* NULL: no file */
-    void *file;
-    real *row;
-    bool has_problem, ended_early;
-    char message[512];
-};
 
 static int out_of_memory(void) {
     cli_say("out of memory");
@@ -35,10 +19,10 @@ static int count_sections(const struct noe_system *system) {
     return count;
 }
 
-static int make_lists(struct run *run) {
+static int make_lists(struct section_run *run) {
     const struct noe_system *system = run->plan.model->system;
     run->list = calloc((size_t)system->ncrossings + 1, sizeof *run->list);
-    run->row = calloc((size_t)system->nrecorded + 3, sizeof *run->row);
+    run->row = calloc((size_t)system->nrecorded + 4, sizeof *run->row);
     if (!run->list || !run->row) return out_of_memory();
     for (int i = 0, first = 0; i < system->ncrossings; i++) {
         struct section_list *list = &run->list[i];
@@ -55,20 +39,23 @@ static int make_lists(struct run *run) {
     return CLI_USAGE;
 }
 
-/* The columns of a file of crossings: section, t, energy, then what is recorded, with the section's
- * name before it if there are several. */
-static int open_output(struct run *run) {
+/* How many numbers of a row stand before what is recorded. */
+static int count_first(const struct section_run *run) { return run->orbits ? 4 : 3; }
+
+/* The columns of a file of crossings: section, t, energy, of many orbits the member, then what is
+ * recorded, with the section's name before it if there are several. */
+static int open_output(struct section_run *run) {
     const struct noe_system *system = run->plan.model->system;
-    const int count = system->nrecorded + 3;
+    const int before = count_first(run), count = system->nrecorded + before;
     char settings[320], (*names)[256] = calloc((size_t)count, sizeof *names);
     const char **columns = calloc((size_t)count, sizeof *columns);
     struct noe_error error = {0};
     enum noe_status status = NOE_NO_MEMORY;
     if (names && columns) {
-        static const char *const first[] = {"section", "t", "energy"};
-        for (int i = 0; i < count; i++) columns[i] = i < 3 ? first[i] : names[i];
+        static const char *const first[] = {"section", "t", "energy", "member"};
+        for (int i = 0; i < count; i++) columns[i] = i < before ? first[i] : names[i];
         const bool has_several = count_sections(system) > 1;
-        for (int i = 0, at = 3; i < system->ncrossings; i++) {
+        for (int i = 0, at = before; i < system->ncrossings; i++) {
             const struct noe_crossing *crossing = &system->crossing[i];
             for (int k = 0; k < crossing->nrecords; k++)
                 for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++) {
@@ -97,7 +84,7 @@ static int open_output(struct run *run) {
 }
 
 /* Numbers of other sections are NaN in a row of the file. */
-static enum noe_status write_row(struct run *run, const struct section_point *point,
+static enum noe_status write_row(struct section_run *run, const struct section_point *point,
                                  struct noe_error *error) {
     const struct noe_system *system = run->plan.model->system;
     const struct section_list *list = &run->list[point->crossing];
@@ -106,18 +93,18 @@ static enum noe_status write_row(struct run *run, const struct section_point *po
     run->row[0] = number;
     run->row[1] = point->t;
     run->row[2] = point->energy;
+    run->row[3] = (real)run->member; /* overwritten where there is no such column */
     for (int i = 0; i < system->nrecorded; i++) {
         const bool is_own = i >= list->first && i < list->first + list->width;
-        run->row[3 + i] = is_own ? point->recorded[i] : (real)NAN;
+        run->row[count_first(run) + i] = is_own ? point->recorded[i] : (real)NAN;
     }
     return run->format->row(run->file, run->row, error);
 }
 
-static enum noe_status take(void *data, const struct section_point *point,
-                            struct noe_error *error) {
-    struct run *run = data;
+enum noe_status section_take(struct section_run *run, const struct section_point *point,
+                             struct noe_error *error) {
     struct section_list *list = &run->list[point->crossing];
-    const size_t width = (size_t)list->width + 1;
+    const size_t width = (size_t)list->width + 2;
     const bool is_kept = run->settings->json || list->count < SECTION_SHOWN;
     list->count++;
     if (is_kept && list->kept == list->room) {
@@ -134,12 +121,29 @@ static enum noe_status take(void *data, const struct section_point *point,
     if (is_kept) {
         real *row = list->row + (size_t)list->kept++ * width;
         row[0] = point->t;
-        memcpy(row + 1, point->recorded + list->first, (width - 1) * sizeof *row);
+        memcpy(row + 1, point->recorded + list->first, (size_t)list->width * sizeof *row);
+        row[width - 1] = (real)run->member;
     }
     return run->format ? write_row(run, point, error) : NOE_OK;
 }
 
-static int prepare(struct run *run) {
+static enum noe_status take(void *data, const struct section_point *point,
+                            struct noe_error *error) {
+    return section_take(data, point, error);
+}
+
+static int prepare_orbits(struct section_run *run) {
+    const int exit = cli_population_read(&run->population, &run->plan, run->settings);
+    if (exit || !cli_population_exists(&run->population)) return exit;
+    run->orbits = calloc(1, sizeof *run->orbits);
+    if (!run->orbits) return out_of_memory();
+    run->orbits->members = run->population.members;
+    run->orbits->threads = run->population.threads;
+    run->orbits->failure = calloc(SECTION_FAILED, sizeof *run->orbits->failure);
+    return run->orbits->failure ? 0 : out_of_memory();
+}
+
+static int prepare(struct section_run *run) {
     const struct cli_settings *settings = run->settings;
     if (settings->generic && settings->specialised) {
         cli_say("--generic and --specialised exclude one another");
@@ -147,6 +151,7 @@ static int prepare(struct run *run) {
     }
     int exit = cli_plan_open(&run->plan, settings);
     if (!exit) exit = make_lists(run);
+    if (!exit) exit = prepare_orbits(run);
     if (!exit) exit = cli_plan_problem(&run->plan, settings, &run->problem);
     if (exit) return exit;
     run->has_problem = true;
@@ -164,7 +169,7 @@ static int prepare(struct run *run) {
     return exit || !run->format ? exit : open_output(run);
 }
 
-static void compose_message(struct run *run) {
+static void compose_message(struct section_run *run) {
     const struct section *section = &run->section;
     if (section->error.status == NOE_INTERRUPTED)
         snprintf(run->message, sizeof run->message, "interrupted after step %ld at t = %.9g",
@@ -175,7 +180,7 @@ static void compose_message(struct run *run) {
 
 /* Puts the file in place, marked if the run is not complete; nothing stays if writing failed, and
  * the run then counts as failed. */
-static void close_output(struct run *run) {
+static void close_output(struct section_run *run) {
     struct section *section = &run->section;
     if (!run->format) return;
     if (section->error.status < 0 || !section->has_started) {
@@ -191,17 +196,24 @@ static void close_output(struct run *run) {
     compose_message(run);
 }
 
-static int integrate(struct run *run) {
+static void integrate_one(struct section_run *run) {
     struct stepper_pace pace = {.stepper = &run->stepper};
-    cli_interrupt_catch();
-    stepper_widen(run->plan.model, &run->problem);
-    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
     run->course.progress = stepper_keep_pace;
     run->course.progress_data = &pace;
     section_run(&run->section, &run->course);
     progress_erase(&pace.progress);
+}
+
+static int integrate(struct section_run *run) {
+    cli_interrupt_catch();
+    stepper_widen(run->plan.model, &run->problem);
+    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
+    if (run->orbits)
+        section_orbits_integrate(run);
+    else
+        integrate_one(run);
     compose_message(run);
     close_output(run);
     const enum noe_status status = run->section.error.status;
@@ -209,17 +221,19 @@ static int integrate(struct run *run) {
     return cli_exit_of(status);
 }
 
-static void clear(struct run *run) {
+static void clear(struct section_run *run) {
     const int count = run->list ? run->plan.model->system->ncrossings : 0;
     for (int i = 0; i < count; i++) free(run->list[i].row);
     free(run->list);
     free(run->row);
+    if (run->orbits) free(run->orbits->failure);
+    free(run->orbits);
     if (run->has_problem) noe_problem_clear(&run->problem);
     cli_plan_clear(&run->plan);
 }
 
 int cli_section(const struct cli_settings *settings) {
-    struct run run = {.settings = settings};
+    struct section_run run = {.settings = settings};
     int exit = prepare(&run);
     if (!exit) {
         exit = integrate(&run);
@@ -228,6 +242,7 @@ int cli_section(const struct cli_settings *settings) {
                                               .problem = &run.problem,
                                               .section = &run.section,
                                               .list = run.list,
+                                              .orbits = run.orbits,
                                               .message = run.message,
                                               .stepper = run.stepper.what,
                                               .stepper_reason = run.stepper.why,

@@ -4,6 +4,8 @@
 #define CLI_SECTION_H
 
 #include "cli/cli.h"
+#include "cli/population.h"
+#include "cli/stepper.h"
 #include "study/section.h"
 
 /* The crossings of one section. */
@@ -11,8 +13,44 @@ struct section_list {
     int first, width; /* its numbers among all that are recorded */
     long count, kept; /* crossings, and how many of them are kept: the first ones */
     long room;
-    real *row; /* of each that is kept: t and `width` numbers */
+    real *row; /* of each that is kept: t, `width` numbers, and the member */
 };
+
+/* Of many orbits: how many members, and which failed. */
+enum { SECTION_FAILED = 1000, SECTION_REASON = 200 };
+struct section_orbits {
+    long members, nfailed;
+    int threads;
+    struct section_failure {
+        long member, step;
+        char reason[SECTION_REASON];
+    } * failure; /* the first SECTION_FAILED of them */
+};
+
+/* One subcommand. */
+struct section_run {
+    const struct cli_settings *settings;
+    struct cli_plan plan;
+    struct noe_problem problem;
+    struct section_settings course;
+    struct section section; /* of many orbits: of all */
+    struct section_list *list;
+    struct stepper stepper;
+    struct cli_population population;
+    struct section_orbits *orbits;   /* NULL: there is one */
+    long member;                     /* whose crossing is taken */
+    const struct noe_format *format; /* NULL: no file */
+    void *file;
+    real *row;
+    bool has_problem, ended_early;
+    char message[512];
+};
+
+/* Takes a crossing of the member run->member into the lists and the file. */
+enum noe_status section_take(struct section_run *run, const struct section_point *point,
+                             struct noe_error *error);
+/* Integrates all members; fills run->section and run->orbits. */
+void section_orbits_integrate(struct section_run *run);
 
 struct section_report {
     const struct cli_settings *settings;
@@ -20,7 +58,8 @@ struct section_report {
     const struct noe_problem *problem;
     const struct section *section;
     const struct section_list *list; /* by crossing of the system; those that end a run are empty */
-    const char *message;             /* "": all went well */
+    const struct section_orbits *orbits; /* NULL: one orbit */
+    const char *message;                 /* "": all went well */
     const char *stepper, *stepper_reason;
     bool ended_early;
 };

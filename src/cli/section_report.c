@@ -36,14 +36,18 @@ static void write_row(struct json *json, const struct noe_crossing *crossing, co
 }
 
 static void write_section(struct json *json, const struct noe_crossing *crossing,
-                          const struct section_list *list) {
-    const size_t width = (size_t)list->width + 1;
+                          const struct section_list *list, bool has_members) {
+    const size_t width = (size_t)list->width + 2;
     json_object(json, crossing->name);
     json_string(json, "equation", crossing->text);
     json_array(json, "columns");
     for (int k = 0; k < crossing->nrecords; k++) json_string(json, NULL, crossing->record[k].name);
     json_end(json);
     json_integer(json, "count", list->count);
+    if (has_members) json_array(json, "member");
+    for (long i = 0; has_members && i < list->kept; i++)
+        json_integer(json, NULL, (long long)list->row[(size_t)i * width + width - 1]);
+    if (has_members) json_end(json);
     json_array(json, "t");
     for (long i = 0; i < list->kept; i++) json_real(json, NULL, list->row[(size_t)i * width]);
     json_end(json);
@@ -54,11 +58,28 @@ static void write_section(struct json *json, const struct noe_crossing *crossing
     json_end(json);
 }
 
-static void write_deviations(struct json *json, real start, const struct section_energy *energy) {
-    json_real(json, "start", start);
-    json_real(json, "final", energy->final);
+/* Members have their own energies at the start and at the end. */
+static void write_deviations(struct json *json, const struct section_report *report,
+                             const struct section_energy *energy) {
+    if (!report->orbits) json_real(json, "start", report->section->energy_start);
+    if (!report->orbits) json_real(json, "final", energy->final);
     json_real(json, "max_error", energy->max_error);
     json_real(json, "mean_error", energy->mean_error);
+}
+
+static void write_orbits(struct json *json, const struct section_orbits *orbits) {
+    json_integer(json, "members", orbits->members);
+    json_array(json, "failed");
+    for (long i = 0; i < orbits->nfailed && i < SECTION_FAILED; i++) {
+        json_object(json, NULL);
+        json_integer(json, "member", orbits->failure[i].member);
+        json_integer(json, "step", orbits->failure[i].step);
+        json_string(json, "reason", orbits->failure[i].reason);
+        json_end(json);
+    }
+    json_end(json);
+    json_integer(json, "failed_count", orbits->nfailed);
+    json_integer(json, "threads", orbits->threads);
 }
 
 static void write_course(struct json *json, const struct section_report *report) {
@@ -67,12 +88,13 @@ static void write_course(struct json *json, const struct section_report *report)
     json_real(json, "time", section->t_end);
     json_object(json, "sections");
     for (int i = 0; i < system->ncrossings; i++)
-        if (system->crossing[i].name) write_section(json, &system->crossing[i], &report->list[i]);
+        if (system->crossing[i].name)
+            write_section(json, &system->crossing[i], &report->list[i], report->orbits);
     json_end(json);
     json_object(json, "energy");
-    write_deviations(json, section->energy_start, &section->at_crossings);
+    write_deviations(json, report, &section->at_crossings);
     json_object(json, "steps");
-    write_deviations(json, section->energy_start, &section->at_steps);
+    write_deviations(json, report, &section->at_steps);
     json_end(json);
     json_end(json);
     if (section->stopped_by < 0) return;
@@ -91,6 +113,7 @@ int section_report_json(const struct section_report *report) {
     json_string(&json, "status", cli_status_word(section->error.status));
     json_string(&json, "message", report->message);
     json_integer(&json, "steps", section->steps);
+    if (report->orbits) write_orbits(&json, report->orbits);
     if (section->has_started) write_course(&json, report);
     json_real(&json, "wall_seconds", (real)section->wall_seconds);
     json_end(&json);
@@ -107,6 +130,7 @@ int section_report_json(const struct section_report *report) {
 static void print_heading(const struct section_report *report) {
     const struct section *section = report->section;
     printf("%s\n  %s, ", report->plan->model->title, report->plan->method);
+    if (report->orbits) printf("%ld members, ", report->orbits->members);
     if (report->problem->method->traits & NOE_ADAPTIVE)
         printf("steps from %.6g to %.6g", (double)section->step_min, (double)section->step_max);
     else
@@ -147,7 +171,7 @@ static void print_section(const struct noe_crossing *crossing, const struct sect
     printf("crossed %ld time%s\n", list->count, list->count == 1 ? "" : "s");
     print_names(crossing, list->width);
     for (long i = 0; i < list->kept && i < SECTION_SHOWN; i++) {
-        const real *row = list->row + (size_t)i * ((size_t)list->width + 1);
+        const real *row = list->row + (size_t)i * ((size_t)list->width + 2);
         printf("  %-*s", LABEL, "");
         for (int j = 0; j <= list->width && j <= COLUMNS_SHOWN; j++)
             printf(" %-18.10g", (double)row[j]);
@@ -156,12 +180,23 @@ static void print_section(const struct noe_crossing *crossing, const struct sect
     if (list->count > SECTION_SHOWN) printf("  %-*s ...\n", LABEL, "");
 }
 
-static void print_energy(const char *label, real start, const struct section_energy *energy) {
+static void print_energy(const char *label, const struct section_report *report,
+                         const struct section_energy *energy) {
+    const real start = report->section->energy_start;
     if (energy->count == 0) return;
-    printf("  %-*s %-18.10g %-18.10g %.2e", LABEL, label, (double)start, (double)energy->final,
-           (double)energy->max_error);
+    printf("  %-*s ", LABEL, label);
+    if (!report->orbits) printf("%-18.10g %-18.10g ", (double)start, (double)energy->final);
+    printf("%.2e", (double)energy->max_error);
     if (start != 0) printf("  (relative %.2e)", (double)(energy->max_error / noe_abs(start)));
     putchar('\n');
+}
+
+static void print_failures(const struct section_orbits *orbits) {
+    enum { SHOWN = 5 };
+    if (orbits->nfailed) printf("\n  %ld members failed\n", orbits->nfailed);
+    for (long i = 0; i < orbits->nfailed && i < SHOWN; i++)
+        printf("    member %ld at step %ld: %s\n", orbits->failure[i].member,
+               orbits->failure[i].step, orbits->failure[i].reason);
 }
 
 void section_report_print(const struct section_report *report) {
@@ -174,9 +209,13 @@ void section_report_print(const struct section_report *report) {
         if (system->crossing[i].name) print_section(&system->crossing[i], &report->list[i]);
         rows += report->list[i].count;
     }
-    printf("\n  %-*s %-18s %-18s %s\n", LABEL, "energy", "start", "final", "largest deviation");
-    print_energy("at crossings", section->energy_start, &section->at_crossings);
-    print_energy("at steps", section->energy_start, &section->at_steps);
+    printf("\n  %-*s ", LABEL, "energy");
+    printf(report->orbits ? "%s%s" : "%-18s %-18s ", report->orbits ? "" : "start",
+           report->orbits ? "" : "final");
+    puts("largest deviation");
+    print_energy("at crossings", report, &section->at_crossings);
+    print_energy("at steps", report, &section->at_steps);
+    if (report->orbits) print_failures(report->orbits);
     printf("\n  %-*s %.3g s", LABEL, "speed", section->wall_seconds);
     if (section->steps > 0 && section->wall_seconds > 0)
         printf(", %.3g steps a second", (double)section->steps / section->wall_seconds);

@@ -1,5 +1,6 @@
-/* The picture of the crossings of sections. Columns: section, t, energy, then what is recorded, NaN
- * in rows of other sections; with several sections "name: expression". */
+/* The picture of the crossings of sections. Columns: section, t, energy, of many orbits the member,
+ * then what is recorded, NaN in rows of other sections; with several sections "name: expression".
+ */
 /* SPDX-License-Identifier: MIT */
 #include "output/crossings.h"
 
@@ -11,11 +12,15 @@
 #include "base/real.h"
 #include "output/table.h"
 
-enum { SECTION, TIME, ENERGY, RECORDED };
+enum { SECTION, TIME, ENERGY, MEMBER };
 
 bool crossings_are_in(const struct noe_table *table) {
-    return table->ncolumns > RECORDED && strcmp(table->column[SECTION], "section") == 0 &&
+    return table->ncolumns > MEMBER && strcmp(table->column[SECTION], "section") == 0 &&
            strcmp(table->column[TIME], "t") == 0 && strcmp(table->column[ENERGY], "energy") == 0;
+}
+
+static bool has_members(const struct noe_table *table) {
+    return strcmp(table->column[MEMBER], "member") == 0;
 }
 
 /* Rows of one section, and its first two columns; -1: there is none. */
@@ -34,17 +39,24 @@ static struct rows find_rows(const struct noe_table *table, int section) {
         rows.count++;
         rows.first = r;
     }
-    for (int c = RECORDED; c < table->ncolumns && rows.count && rows.column[1] < 0; c++)
+    for (int c = MEMBER + has_members(table);
+         c < table->ncolumns && rows.count && rows.column[1] < 0; c++)
         if (!isnan((double)table_column(table, c)[rows.first]))
             rows.column[rows.column[0] >= 0] = c;
     return rows;
 }
 
-static size_t gather(const struct noe_table *table, int section, int column, real *values) {
+/* The numbers of a column in the rows of a section and, with several colours, of every so many-th
+ * member from `colour` on. */
+static size_t gather(const struct noe_table *table, int section, int colour, int column,
+                     real *values) {
     const real *sections = table_column(table, SECTION), *from = table_column(table, column);
+    const real *members = has_members(table) ? table_column(table, MEMBER) : NULL;
     size_t count = 0;
-    for (size_t r = 0; r < table->nrows; r++)
-        if (sections[r] == section) values[count++] = from[r];
+    for (size_t r = 0; r < table->nrows; r++) {
+        const int own = members ? (int)((long)members[r] % PICTURE_CURVES) : 0;
+        if (sections[r] == section && own == colour) values[count++] = from[r];
+    }
     return count;
 }
 
@@ -71,9 +83,14 @@ static enum noe_status add_section(struct picture *picture, const struct noe_tab
     struct picture_panel *panel = picture_add_panel(picture, title, x_label, y_label);
     if (!panel) return NOE_OK;
     panel->is_scatter = true;
-    gather(table, section, across, x);
-    gather(table, section, up, y);
-    return picture_add_curve(panel, y_label, rows.count, x, y, error);
+    panel->hides_legend = has_members(table);
+    enum noe_status status = NOE_OK;
+    for (int colour = 0; colour < PICTURE_CURVES && status == NOE_OK; colour++) {
+        const size_t count = gather(table, section, colour, across, x);
+        gather(table, section, colour, up, y);
+        if (count) status = picture_add_curve(panel, y_label, count, x, y, error);
+    }
+    return status;
 }
 
 enum noe_status crossings_add(struct picture *picture, const struct noe_table *table,

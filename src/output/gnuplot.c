@@ -149,6 +149,7 @@ static void write_axes(FILE *script) {
 /* All curves are one: a path on the two sides of a sphere counts once. */
 static bool has_one_label(const struct picture_panel *panel) {
     if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
+    if (panel->hides_legend) return true;
     return panel->ncurves <= 1 || (panel->ncurves == 2 && panel->curve[1].continues);
 }
 

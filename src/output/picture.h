@@ -41,6 +41,7 @@ struct picture_panel {
     bool has_equal_axes, has_log_x, has_log_y, marks_end;
     bool has_log_axes;          /* both; each point of a curve is marked */
     bool is_scatter;            /* curves are points without an order */
+    bool hides_legend;          /* colours only tell curves apart */
     bool is_sphere;             /* curves are paths on the unit sphere, seen from afar */
     double y_floor;             /* with a logarithmic axis: where it starts */
     struct picture_image image; /* below the curves */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/status.h"
 #include "study/ensemble_runs.h"
@@ -291,11 +292,22 @@ static enum noe_status run_team(struct team *team, struct worker *worker, int co
 /* --- The whole. */
 
 /* Samples every `sample` steps, and the last. */
-static bool list_samples(struct ensemble *ensemble, const struct ensemble_settings *settings) {
-    const long every = settings->sample > 0 ? settings->sample : settings->steps;
+static long sample_interval(const struct ensemble_settings *settings) {
+    return settings->sample > 0 ? settings->sample : settings->steps;
+}
+
+static void count_numbers(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    const struct noe_system *system = settings->problem->system;
+    const long every = sample_interval(settings);
     const long whole = every > 0 ? settings->steps / every : 0;
     const bool has_rest = every > 0 && settings->steps % every != 0;
     ensemble->nsamples = settings->sample > 0 ? 1 + whole + has_rest : 1;
+    ensemble->nnumbers =
+        1 + (system->nvalues ? system->nvalues : settings->problem->np + system->n);
+}
+
+static bool list_samples(struct ensemble *ensemble, const struct ensemble_settings *settings) {
+    const long every = sample_interval(settings);
     ensemble->step = calloc((size_t)ensemble->nsamples, sizeof *ensemble->step);
     for (long i = 0; ensemble->step && i < ensemble->nsamples; i++)
         ensemble->step[i] = i * every < settings->steps ? i * every : settings->steps;
@@ -303,11 +315,22 @@ static bool list_samples(struct ensemble *ensemble, const struct ensemble_settin
     return ensemble->step != NULL;
 }
 
+/* What all threads together will keep. */
+static double memory_needed(const struct ensemble *ensemble,
+                            const struct ensemble_settings *settings) {
+    const double numbers = (double)ensemble->nsamples * ensemble->nnumbers;
+    const double members = (double)settings->members;
+    const double exact = numbers * members * sizeof(real);
+    const double end = settings->keeps_final ? ensemble_end_size(settings->problem) : 0;
+    return numbers * (ENSEMBLE_PARTS + 1) * sizeof *ensemble->part +
+           (exact <= EXACT_BYTES ? exact : numbers * STATISTIC_BINS * sizeof *ensemble->bin) +
+           members * end * sizeof(real) +
+           settings->threads * numbers * ENSEMBLE_BLOCK * sizeof(real);
+}
+
 static bool allocate(struct ensemble *ensemble, const struct ensemble_settings *settings) {
-    const struct noe_system *system = settings->problem->system;
-    ensemble->nnumbers =
-        1 + (system->nvalues ? system->nvalues : settings->problem->np + system->n);
-    if (!list_samples(ensemble, settings)) return false;
+    const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (memory_needed(ensemble, settings) > has || !list_samples(ensemble, settings)) return false;
     const size_t numbers = (size_t)ensemble->nsamples * (size_t)ensemble->nnumbers;
     const size_t members = (size_t)settings->members;
     ensemble->statistic = calloc(numbers, sizeof *ensemble->statistic);
@@ -340,12 +363,16 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
     team.blocks_of_part = (team.nblocks + ENSEMBLE_PARTS - 1) / ENSEMBLE_PARTS;
     const int threads = settings->threads < 256 ? settings->threads : 256;
     struct worker *worker = calloc((size_t)threads, sizeof *worker);
+    count_numbers(ensemble, settings);
     if (!worker || !allocate(ensemble, settings)) {
         free(worker);
         return status_set(&ensemble->error, NOE_NO_MEMORY,
-                          "out of memory for %ld samples of %d numbers%s; try fewer samples",
+                          "out of memory: %ld samples of %d numbers%s need %.3g GB; try fewer "
+                          "samples%s",
                           ensemble->nsamples, ensemble->nnumbers,
-                          settings->keeps_final ? " and the ends of all members" : "");
+                          settings->keeps_final ? " and the ends of all members" : "",
+                          memory_needed(ensemble, settings) / 1e9,
+                          settings->keeps_final ? ", or without --final" : "");
     }
     pthread_mutex_init(&team.lock, NULL);
     pthread_mutex_init(&team.reading, NULL);

@@ -1,0 +1,98 @@
+/* noether section of many orbits: members of the file's ensemble, in threads. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/status.h"
+#include "cli/section.h"
+#include "study/section_members.h"
+
+struct orbits {
+    struct section_run *run;
+    struct progress progress;
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum noe_status take(void *data, long member, const struct section_point *point,
+                            struct noe_error *error) {
+    struct orbits *orbits = data;
+    orbits->run->member = member;
+    return section_take(orbits->run, point, error);
+}
+
+/* Energies of members are not one another's: their deviations are. */
+static void join_energy(struct section_energy *all, const struct section_energy *own) {
+    const real count = (real)(all->count + own->count);
+    if (own->count)
+        all->mean_error += (own->mean_error - all->mean_error) * (real)own->count / count;
+    all->max_error = noe_max(all->max_error, own->max_error);
+    all->count += own->count;
+}
+
+static enum noe_status ended(void *data, const struct section_member *member,
+                             struct noe_error *error) {
+    struct orbits *orbits = data;
+    struct section *all = &orbits->run->section;
+    struct section_orbits *told = orbits->run->orbits;
+    const struct section *own = member->section;
+    (void)error;
+    all->steps += own->steps;
+    all->t_end = noe_max(all->t_end, own->t_end);
+    all->step_min = all->has_started ? noe_min(all->step_min, own->step_min) : own->step_min;
+    all->step_max = noe_max(all->step_max, own->step_max);
+    all->has_started |= own->has_started;
+    join_energy(&all->at_crossings, &own->at_crossings);
+    join_energy(&all->at_steps, &own->at_steps);
+    if (own->error.status != NOE_OK && told->nfailed++ < SECTION_FAILED) {
+        struct section_failure *failure = &told->failure[told->nfailed - 1];
+        failure->member = member->number;
+        failure->step = own->steps;
+        snprintf(failure->reason, sizeof failure->reason, "%.190s", own->error.text);
+    }
+    progress_update(&orbits->progress, member->number + 1, (real)(member->number + 1));
+    return NOE_OK;
+}
+
+/* One stepper serves all; it is worth its compilation if they have many steps together. */
+static void specialise(struct section_run *run) {
+    static const double many = 3e6;
+    struct cli_settings settings = *run->settings;
+    const double steps = (double)run->orbits->members * (double)run->course.steps;
+    if (run->stepper.is_decided || settings.specialised || steps < many) return;
+    settings.specialised = true;
+    stepper_init(&run->stepper, &settings, run->plan.model, &run->problem);
+    snprintf(run->stepper.why, sizeof run->stepper.why, "%g steps in all: compiling pays from %g",
+             steps, many);
+}
+
+void section_orbits_integrate(struct section_run *run) {
+    struct orbits orbits = {.run = run};
+    struct section *all = &run->section;
+    const struct section_members settings = {.model = run->plan.model,
+                                             .course = run->course,
+                                             .members = run->orbits->members,
+                                             .seed = run->population.seed,
+                                             .threads = run->orbits->threads,
+                                             .take = take,
+                                             .ended = ended,
+                                             .data = &orbits};
+    const double began = seconds_now();
+    specialise(run);
+    *all = (struct section){.stopped_by = -1, .t_start = run->course.from};
+    progress_init(&orbits.progress, !run->settings->quiet, run->orbits->members, 0,
+                  (real)run->orbits->members);
+    const enum noe_status status = section_members_run(&settings, &all->error);
+    progress_erase(&orbits.progress);
+    all->wall_seconds = seconds_now() - began;
+    if (status == NOE_OK && run->orbits->nfailed == run->orbits->members) {
+        status_set(&all->error, NOE_NOT_CONVERGED, "all members failed, the first at step %ld: %s",
+                   run->orbits->failure->step, run->orbits->failure->reason);
+        all->error.status = NOE_NOT_CONVERGED;
+    }
+}

@@ -1,0 +1,109 @@
+"""noether section of many orbits: every member's crossings in one output, the same for any threads."""
+# SPDX-License-Identifier: MIT
+import csv
+import json
+import shutil
+import unittest
+
+from command import CommandTest
+
+ORBITS = """model "Henon-Heiles"
+param E = 0.125, y0 = -0.25
+coord x, y
+L = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3
+start y = y0, x' = sqrt(2*E - y0^2 + 2*y0^3/3)
+vary y0 = -0.2 .. 0.4, 7
+section cut : x = 0 rising record y, y'
+method gauss stages = 3
+step 0.1
+until 100
+"""
+
+
+class Orbits(CommandTest):
+    def test_a_member_crosses_as_it_does_alone(self):
+        self.write(ORBITS)
+        told = self.noether_json("section", "model.noe")
+        cut = told["sections"]["cut"]
+        self.assertEqual(told["members"], 7)
+        self.assertEqual(len(cut["member"]), cut["count"])
+        self.assertEqual(cut["member"], sorted(cut["member"]))
+        alone = self.write(ORBITS.replace("vary y0 = -0.2 .. 0.4, 7\n", ""), "alone.noe")
+        for member in (0, 4, 6):
+            y0 = -0.2 + (0.4 + 0.2) * member / 6
+            one = self.noether_json("section", alone, "--set", f"y0={y0!r}")["sections"]["cut"]
+            own = [i for i, m in enumerate(cut["member"]) if m == member]
+            self.assertEqual([cut["t"][i] for i in own], one["t"])
+            self.assertEqual([cut["records"][i] for i in own], one["records"])
+
+    def test_the_same_bits_for_any_threads(self):
+        self.write(ORBITS)
+        one, three = (self.noether_json("section", "model.noe", "--threads", n) for n in ("1", "3"))
+        self.assertEqual(one["sections"], three["sections"])
+        self.assertEqual(one["energy"], three["energy"])
+
+    def test_the_file_has_a_column_of_members(self):
+        self.write(ORBITS)
+        self.noether("section", "model.noe", "-o", "a.csv", "--quiet")
+        cut = self.noether_json("section", "model.noe")["sections"]["cut"]
+        with open(self.path("a.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(list(rows[0]), ["section", "t", "energy", "member", "y", "y'"])
+        self.assertEqual([int(row["member"]) for row in rows], cut["member"])
+        self.assertEqual([float(row["t"]) for row in rows], cut["t"])
+
+    def test_random_members_have_their_seed(self):
+        self.write(ORBITS.replace("vary y0 = -0.2 .. 0.4, 7", "random y0 = uniform(-0.2, 0.4)\nmembers 5"))
+        times = [self.noether_json("section", "model.noe", *more)["sections"]["cut"]["t"]
+                 for more in ((), ("--seed", "1"), ("--seed", "2"), ("--members", "3"))]
+        self.assertEqual(times[0], times[1])
+        self.assertNotEqual(times[0], times[2])
+        self.assertLess(len(times[3]), len(times[0]))
+
+    def test_members_that_fail_are_told_and_the_others_go_on(self):
+        self.write(ORBITS.replace("-0.2 .. 0.4, 7", "-0.6 .. 0.2, 5"))
+        told = self.noether_json("section", "model.noe")
+        self.assertEqual([row["member"] for row in told["failed"]], [0])
+        self.assertIn("sqrt", told["failed"][0]["reason"])
+        self.assertEqual(set(told["sections"]["cut"]["member"]), {1, 2, 3, 4})
+        done = self.noether("section", self.write(ORBITS.replace("-0.2 .. 0.4, 7", "-0.9 .. -0.6, 3")))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("all members failed", done.stderr)
+
+    def test_a_section_that_is_never_crossed(self):
+        done = self.noether("section", self.write(ORBITS.replace("cut : x = 0", "cut : x = 9")), "-o", "a.csv")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("never crossed", done.stdout)
+        self.assert_rejected(self.noether("plot", "a.csv"), "no section was crossed")
+
+    def test_a_section_that_is_crossed_in_every_step(self):
+        text = ORBITS.replace("cut : x = 0 rising", "cut : cos(10*pi*t + 1) = 0")
+        told = self.noether_json("section", self.write(text))
+        self.assertEqual(told["sections"]["cut"]["count"], 7 * 1000)
+        for t in told["sections"]["cut"]["t"][:1000]:
+            turns = 10 * t + 1 / 3.141592653589793 - 0.5
+            self.assertLess(abs(turns - round(turns)), 1e-12)  # measured 4e-13
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_orbits_have_colours(self):
+        done = self.noether("plot", self.write(ORBITS), "--json", "-o", "a.svg")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout)["panels"], 1)
+        with open(self.path("a.svg"), encoding="utf-8") as file:
+            text = file.read().lower()
+        for colour in ("0072b2", "d55e00", "009e73", "cc79a7", "e69f00", "56b4e9"):
+            red, green, blue = (int(colour[i:i + 2], 16) for i in (0, 2, 4))
+            self.assertIn(f"rgb({red:3d}, {green:3d}, {blue:3d})".replace(" ", ""), text.replace(" ", ""))
+
+
+class Ensembles(CommandTest):
+    def test_what_memory_cannot_hold_is_told(self):
+        text = ORBITS.replace("vary y0 = -0.2 .. 0.4, 7", "random y0 = uniform(-0.2, 0.4)\nmembers 1000000000")
+        done = self.noether("ensemble", self.write(text), "--final")
+        self.assert_rejected(done, "GB", "without --final", exit_status=3)
+        done = self.noether("ensemble", "model.noe", "-o", "a.csv", "--until", "1e6")
+        self.assert_rejected(done, "GB", "fewer samples", exit_status=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
