@@ -237,6 +237,39 @@ class Rows(CommandTest):
         self.noether("run", "model.noe", "-o", "out.csv")
         self.assertEqual(len(rows_of(self.path("out.csv"))), 4)
 
+    def test_a_reference_is_followed_also_with_steps_that_vary(self):
+        damped = """param c = 0.2, w = sqrt(1 - c^2/4)
+coord q
+L = q'^2/2 - q^2/2
+force q = -c*q'
+start q = 1
+observe exact = exp(-c*t/2)*(cos(w*t) + c/(2*w)*sin(w*t))
+step 0.1
+until 10
+"""
+        self.write(damped)
+        for method in ("midpoint", "energy-midpoint"):
+            with self.subTest(method):
+                run = self.noether_json("run", "model.noe", "--method", method, "--reference",
+                                        "-o", "rows.csv")
+                with open(self.path("rows.csv")) as file:
+                    rows = [{key: float(value) for key, value in row.items()}
+                            for row in csv.DictReader(file)]
+                self.assertEqual(rows[0]["trajectory_error"], 0)
+                for row in rows:
+                    self.assertGreaterEqual(row["trajectory_error"],
+                                            abs(row["q"] - row["exact"]) - 1e-14)
+                self.assertEqual(run["reference"]["max_error"],
+                                 max(row["trajectory_error"] for row in rows))
+                self.assertEqual(run["reference"]["energy_max_error"],
+                                 max(abs(row["energy"] - row["exact_energy"]) for row in rows))
+                self.assertLess(run["reference"]["agreement"], 1e-14)
+                self.assertLess(rows[-1]["exact_energy"], 0.5*math.exp(-0.2*9))
+        words = self.noether("run", "model.noe", "--method=midpoint", "--reference").stdout
+        self.assertIn("from gauss stages=8", words)
+        self.assert_rejected(self.noether("run", "model.noe", "--method=midpoint", "--reference",
+                                          "--checkpoint", "c"), "--reference")
+
     def test_both_formats_and_the_summary_name_the_file(self):
         self.write(DOUBLE_WELL)
         for name in ("out.csv", "out.h5"):

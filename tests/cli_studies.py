@@ -199,6 +199,24 @@ class Converge(CommandTest):
         error = max(abs(final["q"]["q"] - math.cos(1)), abs(final["p"]["q"] + math.sin(1)))
         self.assertAlmostEqual(row["error"], error, delta=1e-14)
 
+    def test_errors_of_parts_and_their_file(self):
+        self.write(DOUBLE_PENDULUM)
+        rows = self.noether_json("converge", "model.noe", "--until=1", "--steps=0.1,0.05",
+                                 "-o", "rows.csv")["rows"]
+        for row in rows:
+            self.assertEqual(row["error"], max(row["q_error"], row["p_error"]))
+        with open(self.path("rows.csv")) as file:
+            lines = [line.split(",") for line in file.read().split()]
+        self.assertEqual(lines[0], ["h", "error", "q_error", "p_error", "energy_error"])
+        for row, line in zip(rows, lines[1:]):
+            for key, number in zip(lines[0], line):
+                self.assertEqual(row[key], float(number))
+        end = self.noether_json("run", "model.noe", "--until=1", "--step=0.05")["energy"]
+        self.assertAlmostEqual(rows[1]["energy_error"], abs(end["final"] - end["start"]),
+                               delta=1e-13)
+        self.assert_rejected(self.noether("converge", "model.noe", "--steps=0.1", "-o", "a.txt"),
+                             ".csv")
+
     def test_table(self):
         self.write(DOUBLE_WELL)
         words = self.noether("converge", "model.noe", "--steps", "0.1,0.05").stdout

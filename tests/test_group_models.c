@@ -177,13 +177,13 @@ static void columns_have_the_names_of_the_model(void **state) {
     int count;
     struct noe_model *model =
         model_text_open("coord q\npose R, x, W, V\nL = dot(W, W) + dot(V, V) + q'^2\n", true);
-    char **name = columns_create(model, noe_method_find("midpoint"), &count);
+    char **name = columns_create(model, noe_method_find("midpoint"), false, &count);
     assert_int_equal(count, sizeof pose / sizeof *pose);
     for (int i = 0; i < count; i++) assert_string_equal(name[i], pose[i]);
     columns_free(name, count);
     noe_model_free(model);
     model = model_text_open("rotation R[2], W[2]\nL = dot(W[1], W[1]) + dot(W[2], W[2])\n", true);
-    name = columns_create(model, noe_method_find("midpoint"), &count);
+    name = columns_create(model, noe_method_find("midpoint"), false, &count);
     assert_string_equal(name[1 + 9 + 5], "R[2][2][3]");
     assert_string_equal(name[1 + 18 + 4], "W[2][2]");
     assert_string_equal(name[1 + 18 + 6 + 4], "p.R[2][2]");

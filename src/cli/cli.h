@@ -29,7 +29,7 @@ struct cli_settings {
     const char **names; /* where a subcommand takes many */
     const char *checkpoint, *checkpoint_every, *resume;
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
-    bool list, quick, force;
+    bool list, quick, force, reference;
 };
 
 /* Which options a subcommand has: bits in the rows of the option table. */

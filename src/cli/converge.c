@@ -17,6 +17,7 @@ struct converge {
     struct convergence_row row[ROWS_MAX];
     real order;
     struct noe_error error; /* of the first row that failed */
+    const struct noe_format *format;
 };
 
 static int read_rows(struct converge *converge) {
@@ -77,6 +78,9 @@ static void print_json(const struct converge *converge) {
         json_object(&json, NULL);
         json_real(&json, "h", row->h);
         json_real(&json, "error", row->error);
+        json_real(&json, "q_error", row->q_error);
+        json_real(&json, "p_error", row->p_error);
+        json_real(&json, "energy_error", row->energy_error);
         if (row->order == row->order) json_real(&json, "order", row->order);
         json_end(&json);
     }
@@ -87,6 +91,31 @@ static void print_json(const struct converge *converge) {
     const char *text = json_text(&json);
     if (text) fputs(text, stdout);
     json_clear(&json);
+}
+
+/* The rows as a table that 'noether plot' can draw. */
+static int write_rows(const struct converge *converge) {
+    static const char *const column[] = {"h", "error", "q_error", "p_error", "energy_error"};
+    const char *path = converge->settings->output;
+    const struct noe_format *format = converge->format;
+    const struct noe_record_header header = {.model_title = converge->plan.model->title,
+                                             .model_text = converge->plan.model->text,
+                                             .method = converge->plan.method,
+                                             .settings = "",
+                                             .ncolumns = sizeof column / sizeof *column,
+                                             .column = column};
+    struct noe_error error = {0};
+    void *file = NULL;
+    enum noe_status status = format->open(&file, path, &header, &error);
+    for (int i = 0; i < converge->count && status == NOE_OK; i++) {
+        const struct convergence_row *row = &converge->row[i];
+        const real values[] = {row->h, row->error, row->q_error, row->p_error, row->energy_error};
+        status = format->row(file, values, &error);
+        if (status != NOE_OK) format->discard(file);
+    }
+    if (status == NOE_OK) status = format->close(file, NULL, &error);
+    if (status != NOE_OK) cli_say("%s", error.text);
+    return cli_exit_of(status);
 }
 
 static void print_table(const struct converge *converge) {
@@ -113,7 +142,8 @@ static void print_table(const struct converge *converge) {
 
 int cli_converge(const struct cli_settings *settings) {
     struct converge converge = {.settings = settings};
-    int exit = cli_plan_open(&converge.plan, settings);
+    int exit = cli_plan_format(settings->output, &converge.format);
+    if (!exit) exit = cli_plan_open(&converge.plan, settings);
     if (!exit) exit = cli_plan_horizon(&converge.plan, settings);
     if (!exit) exit = read_rows(&converge);
     if (!exit) exit = check_method(&converge);
@@ -132,6 +162,8 @@ int cli_converge(const struct cli_settings *settings) {
                 print_json(&converge);
             else
                 print_table(&converge);
+            const int written = settings->output ? write_rows(&converge) : 0;
+            if (written) exit = written;
         }
     }
     convergence_reference_clear(&converge.reference);

@@ -108,6 +108,7 @@ static const char *run_option(const struct cli_settings *settings) {
            : settings->steps       ? "--steps"
            : settings->from        ? "--from"
            : settings->sample      ? "--sample"
+           : settings->reference   ? "--reference"
            : settings->generic     ? "--generic"
            : settings->specialised ? "--specialised"
            : settings->interpret   ? "--interpret"

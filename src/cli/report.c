@@ -181,6 +181,16 @@ static void write_effort(struct json *json, const struct trajectory *trajectory)
     json_end(json);
 }
 
+static void write_reference(struct json *json, const struct reference *reference) {
+    if (!reference) return;
+    json_object(json, "reference");
+    json_string(json, "method", reference->method);
+    json_real(json, "agreement", reference->agreement);
+    json_real(json, "max_error", reference->error_max);
+    json_real(json, "energy_max_error", reference->energy_error_max);
+    json_end(json);
+}
+
 static void write_course(struct json *json, const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const struct noe_model *model = report->plan->model;
@@ -194,6 +204,7 @@ static void write_course(struct json *json, const struct report *report) {
     write_moment(json, "start", model, &trajectory->start, false);
     write_moment(json, "final", model, &trajectory->final, model->nconstraints > 0);
     write_drift(json, trajectory, report->problem);
+    write_reference(json, report->reference);
     write_quantities(json, model->system, trajectory);
     write_stop(json, model->system, trajectory);
     write_constraints(json, model, trajectory);

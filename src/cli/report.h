@@ -11,7 +11,8 @@ struct report {
     const struct cli_plan *plan;
     const struct noe_problem *problem;
     const struct trajectory *trajectory;
-    const char *message; /* "": all went well */
+    const struct reference *reference; /* NULL: none was asked for */
+    const char *message;               /* "": all went well */
     const char *stepper, *stepper_reason;
     bool ended_early; /* the step does not divide the horizon: full steps only */
 };

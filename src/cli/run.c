@@ -21,6 +21,7 @@ struct run {
     struct trajectory trajectory;
     struct stepper stepper;
     struct checkpoint checkpoint;
+    struct reference reference;
     bool has_problem, ended_early;
     char message[512];
 };
@@ -52,13 +53,29 @@ static int plan_checkpoint(struct run *run) {
     return exit;
 }
 
+/* The solution that --reference asks for. */
+static int plan_reference(struct run *run) {
+    const struct cli_settings *settings = run->settings;
+    struct noe_error error = {0};
+    if (!settings->reference) return 0;
+    if (settings->checkpoint || settings->resume) {
+        cli_say("--reference cannot be resumed: it excludes --checkpoint and --resume");
+        return CLI_USAGE;
+    }
+    run->course.reference = &run->reference;
+    if (reference_init(&run->reference, run->problem.system, run->problem.h, &error) == NOE_OK)
+        return 0;
+    return cli_fail("--reference", &error);
+}
+
 static int open_output(struct run *run) {
     if (!run->course.format) return 0;
     const struct cli_plan *plan = &run->plan;
     char settings[320];
     cli_plan_words(plan, run->settings->steps ? run->course.steps : -1, sizeof settings, settings);
     int count = 0;
-    char **columns = columns_create(plan->model, run->problem.method, &count);
+    char **columns =
+        columns_create(plan->model, run->problem.method, run->course.reference, &count);
     if (!columns) {
         cli_say("out of memory");
         return CLI_ENVIRONMENT;
@@ -133,6 +150,7 @@ static int prepare(struct run *run) {
     run->course.until = run->plan.until;
     if (!exit) exit = cli_plan_format(settings->output, &run->course.format);
     if (!exit) exit = plan_checkpoint(run);
+    if (!exit) exit = plan_reference(run);
     return exit ? exit : open_output(run);
 }
 
@@ -173,6 +191,7 @@ int cli_run(const struct cli_settings *settings) {
                                       .plan = &run.plan,
                                       .problem = &run.problem,
                                       .trajectory = &run.trajectory,
+                                      .reference = run.course.reference,
                                       .message = run.message,
                                       .stepper = run.stepper.what,
                                       .stepper_reason = run.stepper.why,
@@ -184,6 +203,7 @@ int cli_run(const struct cli_settings *settings) {
     }
     trajectory_clear(&run.trajectory);
     checkpoint_clear(&run.checkpoint);
+    reference_clear(&run.reference);
     if (run.has_problem) noe_problem_clear(&run.problem);
     cli_plan_clear(&run.plan);
     return exit;

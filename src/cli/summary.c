@@ -17,7 +17,7 @@ static void print_motion(const struct report *report) {
     const int n = report->problem->system->n, np = report->problem->np;
     const int shown = np + n <= SHOWN_MAX ? np : SHOWN_MAX / 2;
     int count = 0;
-    char **name = columns_create(report->plan->model, report->problem->method, &count);
+    char **name = columns_create(report->plan->model, report->problem->method, false, &count);
     if (!name) return;
     printf("\n  %-*s %-18s %s\n", LABEL, "", "start", "final");
     for (int i = 0; i < shown; i++)
@@ -75,6 +75,13 @@ static void print_kept(const struct report *report) {
     if (system->nholonomic) print_largest("  of velocities", trajectory->velocity_max);
     if (system->nnonholonomic && !system->nholonomic)
         print_largest("constraints", trajectory->velocity_max);
+}
+
+static void print_reference(const struct reference *reference) {
+    if (!reference) return;
+    printf("\n  %-*s %.2e from %s, which is known to %.0e\n", LABEL, "error of (q, p)",
+           (double)reference->error_max, reference->method, (double)reference->agreement);
+    printf("  %-*s %.2e\n", LABEL, "of energy", (double)reference->energy_error_max);
 }
 
 static void print_multipliers(const struct report *report) {
@@ -201,6 +208,7 @@ void summary_print(const struct report *report) {
     print_heading(report);
     print_motion(report);
     print_kept(report);
+    print_reference(report->reference);
     print_multipliers(report);
     print_observed(report);
     print_effort(report);

@@ -83,7 +83,8 @@ static void add_multipliers(struct columns *columns, const struct noe_model *mod
     }
 }
 
-char **columns_create(const struct noe_model *model, const struct noe_method *method, int *count) {
+char **columns_create(const struct noe_model *model, const struct noe_method *method,
+                      bool has_reference, int *count) {
     struct columns columns = {0};
     const int n = model->system->n, np = product_point_size(model->system);
     add(&columns, "", "t", "", "");
@@ -98,6 +99,10 @@ char **columns_create(const struct noe_model *model, const struct noe_method *me
         add(&columns, "", "step", "", "");
         add(&columns, "", "discrete_energy", "", "");
         add(&columns, "", "discrete_energy_error", "", "");
+    }
+    if (has_reference) {
+        add(&columns, "", "trajectory_error", "", "");
+        add(&columns, "", "exact_energy", "", "");
     }
     *count = columns.count;
     if (!columns.failed) return columns.name;

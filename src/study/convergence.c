@@ -23,18 +23,24 @@ static enum noe_status advance(struct noe_work *work, const struct noe_problem *
     return status;
 }
 
-/* end = (q,p) after `steps` equal steps of `method` over the task's horizon. */
+/* end = (q,p) after `steps` equal steps of `method` over the task's horizon; *gained is how far the
+ * energy is then from that of the start. */
 static enum noe_status integrate(const struct convergence_task *task, const char *method,
-                                 long steps, real *end, struct noe_error *error) {
+                                 long steps, real *end, real *gained, struct noe_error *error) {
     struct noe_problem problem;
+    struct noe_moment moment = {0};
     struct noe_work *work = NULL;
     const real h = (task->until - task->from) / (real)steps;
     enum noe_status status = noe_problem_init(&problem, task->system, method, h, error);
     if (status != NOE_OK) return status;
     status = noe_work_create(&work, &problem, error);
     if (status == NOE_OK) status = noe_start(work, task->from, task->q, task->v, error);
+    if (status == NOE_OK) status = noe_measure(work, &moment, error);
+    const real energy = moment.energy;
     if (status == NOE_OK) status = advance(work, &problem, steps, error);
+    if (status == NOE_OK) status = noe_measure(work, &moment, error);
     if (status == NOE_OK) {
+        *gained = moment.energy - energy;
         const struct noe_state *now = noe_now(work);
         memcpy(end, now->q, (size_t)problem.np * sizeof *end);
         memcpy(end + problem.np, now->p, (size_t)task->system->n * sizeof *end);
@@ -53,16 +59,14 @@ static real distance(int count, const real *a, const real *b) {
     return largest;
 }
 
-/* The method of the reference: one of high order, or the task's own where that does not serve. */
-static const char *choose_method(const struct convergence_task *task) {
+const char *convergence_method(const struct noe_system *system) {
     for (size_t i = 0; i < sizeof reference_methods / sizeof *reference_methods; i++) {
         struct noe_problem problem;
-        if (noe_problem_init(&problem, task->system, reference_methods[i], 1, NULL) != NOE_OK)
-            continue;
+        if (noe_problem_init(&problem, system, reference_methods[i], 1, NULL) != NOE_OK) continue;
         noe_problem_clear(&problem);
         return reference_methods[i];
     }
-    return task->method;
+    return NULL;
 }
 
 /* What refining has found so far. */
@@ -107,9 +111,10 @@ static enum noe_status refine(struct convergence_reference *reference,
                               real *scratch[2], struct noe_error *error) {
     struct refining refining = {0};
     enum noe_status status = NOE_OK;
+    real gained = 0;
     for (int i = 0; !refining.is_done && steps <= task->reference_steps_max; i++, steps *= 2) {
         real *now = scratch[i % 2], *before = scratch[(i + 1) % 2];
-        status = integrate(task, method, steps, now, error);
+        status = integrate(task, method, steps, now, &gained, error);
         if (status < 0) return status;
         if (status == NOE_OK && refining.has_before)
             judge(&refining, reference, steps, now, before);
@@ -130,9 +135,10 @@ enum noe_status convergence_refer(struct convergence_reference *reference,
                                   struct noe_error *error) {
     *reference = (struct convergence_reference){0};
     struct noe_problem problem;
-    const char *method = choose_method(task);
+    const char *high = convergence_method(task->system), *method = high ? high : task->method;
     enum noe_status status = noe_problem_init(&problem, task->system, method, 1, error);
     if (status != NOE_OK) return status;
+    reference->np = problem.np;
     reference->count = problem.np + task->system->n;
     noe_problem_clear(&problem);
     const size_t size = (size_t)reference->count * sizeof(real);
@@ -161,11 +167,18 @@ void convergence_reference_clear(struct convergence_reference *reference) {
 enum noe_status convergence_measure(struct convergence_row *row,
                                     const struct convergence_reference *reference,
                                     const struct convergence_task *task, struct noe_error *error) {
-    row->error = row->order = noe_sqrt((real)-1);
+    const int np = reference->np;
+    real gained = 0;
+    row->error = row->q_error = row->p_error = row->energy_error = row->order = noe_sqrt((real)-1);
     real *end = malloc((size_t)reference->count * sizeof *end);
     if (!end) return status_set(error, NOE_NO_MEMORY, "out of memory");
-    const enum noe_status status = integrate(task, task->method, row->steps, end, error);
-    if (status == NOE_OK) row->error = distance(reference->count, end, reference->end);
+    const enum noe_status status = integrate(task, task->method, row->steps, end, &gained, error);
+    if (status == NOE_OK) {
+        row->q_error = distance(np, end, reference->end);
+        row->p_error = distance(reference->count - np, end + np, reference->end + np);
+        row->error = noe_max(row->q_error, row->p_error);
+        row->energy_error = noe_abs(gained);
+    }
     free(end);
     return status;
 }

@@ -16,7 +16,7 @@ struct convergence_task {
 };
 
 struct convergence_reference {
-    int count;      /* numbers of the end state: (q,p) */
+    int count, np;  /* numbers of the end state (q,p), and of q */
     real *end;      /* owned */
     real agreement; /* largest difference between the last two references */
     real scale;     /* largest number of the end state */
@@ -26,12 +26,16 @@ struct convergence_reference {
 struct convergence_row {
     long steps;
     real h;
-    real error; /* largest absolute difference of (q,p) at the end; NaN if the run failed */
-    real order; /* against the row before; NaN: none */
+    real error; /* largest absolute difference of (q,p) at the end; NaN: the run failed */
+    real q_error, p_error; /* of q alone, and of p */
+    real energy_error;     /* how far the energy at the end is from that at the start */
+    real order;            /* against the row before; NaN: none */
 };
 
-/* Integrates by a method of high order, refined until two results agree as well as rounding lets
- * them. Clear `reference` in every case. */
+/* A method of high order that serves the system; NULL: there is none. */
+const char *convergence_method(const struct noe_system *system);
+/* Integrates by such a method, or by the task's own where there is none, refined until two results
+ * agree as well as rounding lets them. Clear `reference` in every case. */
 enum noe_status convergence_refer(struct convergence_reference *reference,
                                   const struct convergence_task *task, long first_steps,
                                   struct noe_error *error);

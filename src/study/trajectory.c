@@ -40,7 +40,7 @@ void trajectory_layout(struct arena *arena, struct trajectory_loop *loop) {
     layout_moment(arena, &loop->result->final, problem);
     crossing_layout(&loop->crossing, arena, problem->system);
     loop->result->value_max_error = arena_reals(arena, nvalues);
-    loop->row = arena_reals(arena, 5 + (size_t)problem->np + 2 * n + nvalues +
+    loop->row = arena_reals(arena, 7 + (size_t)problem->np + 2 * n + nvalues +
                                        count_constraints(problem->system));
 }
 
@@ -103,9 +103,15 @@ static real *append_quantities(const struct trajectory_loop *loop, real *at,
 
 /* The order of columns is that of columns_create. */
 static enum noe_status write_row(struct trajectory_loop *loop) {
-    if (!loop->settings->format) return NOE_OK;
     const struct noe_state *now = noe_now(loop->work);
     const size_t n = (size_t)loop->system->n;
+    struct reference *reference = loop->settings->reference;
+    real difference = 0;
+    enum noe_status status = NOE_OK;
+    if (reference)
+        status = reference_compare(reference, now, loop->moment.energy, &difference,
+                                   &loop->result->error);
+    if (status != NOE_OK || !loop->settings->format) return status;
     real *at = append(loop->row, 1, &now->t);
     at = append(at, (size_t)loop->settings->problem->np, now->q);
     at = append(at, n, loop->moment.v);
@@ -118,7 +124,11 @@ static enum noe_status write_row(struct trajectory_loop *loop) {
         const real error = now->energy - now->anchor;
         at = append(at, 1, &now->h);
         at = append(at, 1, &now->energy);
-        append(at, 1, &error);
+        at = append(at, 1, &error);
+    }
+    if (reference) {
+        at = append(at, 1, &difference);
+        append(at, 1, &reference->energy);
     }
     loop->result->rows++;
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
@@ -141,6 +151,9 @@ static enum noe_status start(struct trajectory_loop *loop) {
     enum noe_status status =
         noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
     if (status == NOE_OK) status = noe_measure(loop->work, &loop->moment, &result->error);
+    if (status == NOE_OK && settings->reference)
+        status = reference_start(settings->reference, settings->from, settings->q, settings->v,
+                                 &result->error);
     if (status != NOE_OK) return status;
     if (!real_is_finite(loop->moment.energy))
         return status_set(&result->error, NOE_NOT_FINITE,

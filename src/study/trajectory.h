@@ -7,6 +7,7 @@
 
 #include "base/real.h"
 #include "noether.h"
+#include "study/reference.h"
 
 struct trajectory_settings {
     const struct noe_problem *problem;
@@ -19,6 +20,7 @@ struct trajectory_settings {
     long sample;             /* a row every so many steps, and the last one */
     const struct noe_format *format; /* NULL: no rows */
     void *file;
+    struct reference *reference; /* the solution to compare rows with; may be NULL */
     /* Takes all that the run would go on with: after every so many steps (0: every minute), at the
      * end and when it is interrupted. May be NULL. */
     enum noe_status (*keep)(void *data, long k, const void *bytes, size_t count,
