@@ -65,7 +65,7 @@ embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
     src/engine/cross.h src/engine/cross.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
-    src/methods/prk_kernel.c src/methods/prk_contract.c)
+    src/methods/prk_few.c    src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)
 embed(constrained_source constrained_source_text src/methods/reaction.h src/methods/reaction.c
     src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)

@@ -41,6 +41,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->next = &work->state[1];
     work->interval.problem = problem;
     work->interval.legendre = &work->legendre;
+    work->interval.root = work->newton.u;
     work->by_newton = advance_by_newton;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);
