@@ -34,7 +34,7 @@ void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
 noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
 /* For few unknowns: solves the residual itself, in local numbers. */
-enum { PRK_FEW_MAX = 4, PRK_FEW_DEPTH = 8 };
+enum { PRK_FEW_MAX = 2, PRK_FEW_DEPTH = 8 };
 noe_outcome prk_few_kernel(struct noe_interval *interval, long count);
 /* What it keeps behind prk_scratch: roots of the steps before, their scale, and an extrapolation.
  */

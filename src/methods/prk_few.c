@@ -24,11 +24,13 @@ struct prk_few {
     struct noe_interval *interval;
     real t, t1;
     real q[PRK_FEW_MAX], p[PRK_FEW_MAX], q_carry[PRK_FEW_MAX], p_carry[PRK_FEW_MAX];
-    real past[PRK_FEW_DEPTH * PRK_FEW_MAX]; /* unknowns of the steps before, the last first */
-    real weights[PRK_FEW_DEPTH];            /* of the polynomial that extrapolates them */
-    real scale[PRK_FEW_MAX];                /* of the unknowns, which fades by half a step */
-    real correction[PRK_FEW_MAX];           /* the last one, from where W was evaluated */
-    real r[PRK_FEW_MAX], dd, ee;            /* the residual there, and the last pass */
+    long k;      /* the number of the state it has reached */
+    real *past;  /* roots of the steps before: that of the step to state k, component by component,
+                    is row k mod PRK_FEW_DEPTH */
+    real *scale; /* of the unknowns, which fades by half a step */
+    real *weights;                /* of the roots in the next guess, the last first */
+    real correction[PRK_FEW_MAX]; /* the last one, from where W was evaluated */
+    real r[PRK_FEW_MAX], dd, ee;  /* the residual there, and the last pass */
     long iterations, iterations_max, factorisations;
     real Q[PRK_FEW_MAX], P[PRK_FEW_MAX], W[PRK_FEW_MAX], x[PRK_FEW_MAX];
     real D[4 * PRK_FEW_MAX * PRK_FEW_MAX];
@@ -45,14 +47,18 @@ STEP_INLINE struct prk_view prk_few_view(struct prk_few *few) {
     return at;
 }
 
+/* The root `ago` steps before the last. */
+STEP_INLINE const real *prk_few_root(int n, const struct prk_few *few, int ago) {
+    return few->past + (few->k - ago) % PRK_FEW_DEPTH * n;
+}
+
 /* Unknowns from the polynomial through as many roots before as its degree has proved good for. */
 STEP_INLINE void prk_few_guess(int n, const struct prk_few *few, real *u) {
-    const real *c = few->weights;
+    const real *x[PRK_FEW_DEPTH - 1], *c = few->weights;
+    for (int j = 0; j < PRK_FEW_DEPTH - 1; j++) x[j] = prk_few_root(n, few, j);
     for (int i = 0; i < n; i++) {
-        const real *x = few->past + i;
-        const real older =
-            (c[2] * x[2 * n] + c[3] * x[3 * n]) + (c[4] * x[4 * n] + c[5] * x[5 * n]);
-        u[i] = c[0] * x[0] + (c[1] * x[n] + (older + c[6] * x[6 * n]));
+        const real older = (c[2] * x[2][i] + c[3] * x[3][i]) + (c[4] * x[4][i] + c[5] * x[5][i]);
+        u[i] = c[0] * x[0][i] + (c[1] * x[1][i] + (older + c[6] * x[6][i]));
     }
 }
 
@@ -78,7 +84,8 @@ STEP_INLINE void prk_few_extrapolate(struct prk_few *few, real degree) {
  * difference of the next order. Of two that are as good, the lower. */
 STEP_INLINE void prk_few_choose(int n, struct prk_few *few) {
     real x[PRK_FEW_DEPTH * PRK_FEW_MAX], least = {0}, best = {0};
-    for (int i = 0; i < PRK_FEW_DEPTH * n; i++) x[i] = few->past[i];
+    for (int j = 0; j < PRK_FEW_DEPTH; j++)
+        for (int i = 0; i < n; i++) x[j * n + i] = prk_few_root(n, few, j)[i];
     for (int d = 0; d < PRK_FEW_DEPTH - 1; d++) {
         for (int i = 0; i < (PRK_FEW_DEPTH - 1 - d) * n; i++) x[i] -= x[i + n];
         const real error = real_norm((size_t)n, x);
@@ -89,11 +96,14 @@ STEP_INLINE void prk_few_choose(int n, struct prk_few *few) {
     prk_few_extrapolate(few, best);
 }
 
-STEP_INLINE void prk_few_learn(int n, real *past, const real *u) {
+STEP_INLINE void prk_few_learn(int n, struct prk_few *few, const real *u) {
+    few->k++;
+    real *row = few->past + few->k % PRK_FEW_DEPTH * n;
     for (int i = 0; i < n; i++) {
-        for (int j = PRK_FEW_DEPTH - 1; j > 0; j--) past[j * n + i] = past[(j - 1) * n + i];
-        past[i] = u[i];
+        row[i] = u[i];
+        few->scale[i] = real_larger(noe_abs(u[i]), 0.5 * few->scale[i]);
     }
+    if (few->k % PRK_FEW_CHOICE_EVERY == 0) prk_few_choose(n, few);
 }
 
 /* Stages at V, and the residual there. */
@@ -217,10 +227,12 @@ STEP_INLINE truth prk_few_is_found(const struct prk_few_pass *pass) {
  * lane that is done stands still while others go on: its pass begins at the same u. */
 STEP_INLINE truth prk_few_solve(int n, struct prk_few *few, real *u) {
     struct prk_few_pass pass;
+    const real *last = prk_few_root(n, few, 0);
     real weight[PRK_FEW_MAX], W[PRK_FEW_MAX];
     truth is_going = truth_of(true), is_good = truth_of(true);
     prk_few_guess(n, few, pass.u);
-    prk_few_weigh(n, few->past, few->scale, truth_of(true), weight);
+    prk_few_weigh(n, last, few->scale, truth_of(true), weight);
+    for (int i = 0; i < n; i++) u[i] = W[i] = few->correction[i] = real_of(0);
     for (int count = 1;; count++) {
         prk_few_pass(n, few, weight, is_going, &pass);
         for (int i = 0; i < n; i++) {
@@ -233,7 +245,7 @@ STEP_INLINE truth prk_few_solve(int n, struct prk_few *few, real *u) {
         is_going &= (truth_not(prk_few_is_found(&pass)) | is_far) & is_good;
         if (!truth_any(is_going) || count == PRK_FEW_PASSES_MAX) break;
         for (int i = 0; i < n; i++) {
-            const real next = real_select(is_far, few->past[i], u[i]);
+            const real next = real_select(is_far, last[i], u[i]);
             pass.u[i] = real_select(is_going, next, pass.u[i]);
         }
     }
@@ -275,18 +287,30 @@ STEP_INLINE truth prk_few_step(int n, struct prk_few *few) {
     prk_few_forces(few);
     prk_few_add(at, at->tableau->b, u, few->q, few->q_carry);
     prk_few_add(at, at->tableau->bhat, few->W, few->p, few->p_carry);
-    for (int i = 0; i < n; i++) few->scale[i] = real_larger(noe_abs(u[i]), 0.5 * few->scale[i]);
-    prk_few_learn(n, few->past, u);
+    prk_few_learn(n, few, u);
     return is_found;
+}
+
+/* Forgets the steps before a velocity, where it is asked to. */
+STEP_INLINE void prk_few_restart(int n, int nu, struct prk_few *few, const real *velocity,
+                                 truth where) {
+    for (int i = 0; i < PRK_FEW_DEPTH * nu; i++)
+        few->past[i] = real_select(where, velocity[i % n], few->past[i]);
+    for (int i = 0; i < nu; i++) few->scale[i] = real_select(where, real_of(0), few->scale[i]);
+    for (int j = 0; j < PRK_FEW_DEPTH - 1; j++)
+        few->weights[j] = real_select(where, real_of(j == 0), few->weights[j]);
 }
 
 STEP_INLINE void prk_few_load(struct noe_interval *interval, int nu, struct prk_few *few) {
     const struct noe_state *from = interval->from;
     const int n = interval_problem(interval)->system->n;
-    const real *kept = interval->scratch + prk_scratch(interval_problem(interval));
     few->interval = interval;
     few->t = interval->t;
     few->t1 = interval->t1;
+    few->k = from->k + PRK_FEW_DEPTH; /* what was before state 0 has a place as well */
+    few->past = interval->scratch + prk_scratch(interval_problem(interval));
+    few->scale = few->past + PRK_FEW_DEPTH * nu;
+    few->weights = few->scale + nu;
     few->iterations = few->iterations_max = few->factorisations = 0;
     for (int i = 0; i < n; i++) {
         few->q[i] = from->q[i];
@@ -294,13 +318,7 @@ STEP_INLINE void prk_few_load(struct noe_interval *interval, int nu, struct prk_
         few->q_carry[i] = from->q_carry[i];
         few->p_carry[i] = from->p_carry[i];
     }
-    for (int i = 0; i < PRK_FEW_DEPTH * nu; i++)
-        few->past[i] = interval->force_known ? kept[i] : interval->velocity[i % n];
-    kept += PRK_FEW_DEPTH * nu;
-    for (int i = 0; i < nu; i++) few->scale[i] = interval->force_known ? kept[i] : real_of(0);
-    kept += nu;
-    for (int j = 0; j < PRK_FEW_DEPTH; j++)
-        few->weights[j] = interval->force_known ? kept[j] : real_of(j == 0);
+    if (!interval->force_known) prk_few_restart(n, nu, few, interval->velocity, truth_of(true));
     for (int e = 0; e < nu / n * 4 * interval_problem(interval)->system->nz; e++)
         few->D[e] = real_of(0); /* zeros are not written */
 }
@@ -320,28 +338,20 @@ STEP_INLINE void prk_few_count(struct noe_interval *interval, int s, const struc
         interval->iterations_max = few->iterations_max;
 }
 
-STEP_INLINE void prk_few_store(struct noe_interval *interval, int nu, const struct prk_few *few,
+STEP_INLINE void prk_few_store(struct noe_interval *interval, int nu, struct prk_few *few,
                                truth is_found, long count) {
     struct noe_state *to = interval->to;
     const int n = interval_problem(interval)->system->n;
-    real *kept = interval->scratch + prk_scratch(interval_problem(interval));
+    const real *root = prk_few_root(nu, few, 0), *last = root + nu - n;
+    for (int i = 0; i < nu; i++) interval->root[i] = root[i];
     for (int i = 0; i < n; i++) {
         to->q[i] = few->q[i];
         to->p[i] = few->p[i];
         to->q_carry[i] = few->q_carry[i];
         to->p_carry[i] = few->p_carry[i];
-        interval->velocity[i] = real_select(is_found, few->past[nu - n + i], interval->velocity[i]);
+        interval->velocity[i] = real_select(is_found, last[i], interval->velocity[i]);
     }
-    for (int i = 0; i < PRK_FEW_DEPTH * nu; i++)
-        kept[i] = real_select(is_found, few->past[i], few->past[nu + i % nu]);
-    kept += PRK_FEW_DEPTH * nu;
-    for (int i = 0; i < nu; i++) {
-        kept[i] = real_select(is_found, few->scale[i], real_of(0));
-        interval->root[i] = few->past[i];
-    }
-    kept += nu;
-    for (int j = 0; j < PRK_FEW_DEPTH; j++)
-        kept[j] = real_select(is_found, few->weights[j], real_of(j == 0));
+    if (!truth_all(is_found)) prk_few_restart(n, nu, few, interval->velocity, truth_not(is_found));
     interval->force_known = true;
     interval->taken = count;
     interval->t1 = few->t;
@@ -352,33 +362,42 @@ STEP_INLINE truth prk_few_is_finite(const struct prk_few *few, int n) {
     return real_all_finite((size_t)n, few->q) & real_all_finite((size_t)n, few->p);
 }
 
-/* `count` steps from `from` to `to`, unless one of several fails. */
+/* `count` steps from `from` to `to`. */
 STEP_INLINE noe_outcome prk_few_run(struct noe_interval *interval, long count) {
-    struct prk_few few;
     const int n = interval_problem(interval)->system->n, nu = interval_problem(interval)->nu;
+    const long first = interval->from->k;
+    const real origin = interval->origin, h = interval->h;
+    struct prk_few few;
     truth is_found = truth_of(true);
     prk_few_load(interval, nu, &few);
     for (long k = 1; k <= count; k++) {
         is_found &= prk_few_step(nu, &few);
-        if ((interval->from->k + k) % PRK_FEW_CHOICE_EVERY == 0) prk_few_choose(nu, &few);
         few.t = few.t1;
-        few.t1 = interval->origin + (scalar)(interval->from->k + k + 1) * interval->h;
+        few.t1 = origin + (scalar)(first + k + 1) * h;
     }
     is_found &= prk_few_is_finite(&few, n);
     prk_few_count(interval, nu / n, &few);
     const noe_outcome outcome =
         outcome_join(outcome_of(NOE_OK), truth_not(is_found), NOE_NOT_CONVERGED);
-    if (count > 1 && truth_any(interval->is_active & truth_not(is_found))) return outcome;
-    prk_few_store(interval, nu, &few, is_found, count);
+    if (count == 1 || !truth_any(interval->is_active & truth_not(is_found)))
+        prk_few_store(interval, nu, &few, is_found, count);
     return outcome;
 }
 
+/* Many steps at a time; where one of them fails, as many as do not, by halves, from what was known
+ * before. */
 noe_outcome prk_few_kernel(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
+    const struct noe_problem *problem = interval_problem(interval);
+    const size_t size = prk_few_scratch(problem);
+    real *known = interval->scratch + prk_scratch(problem);
     if (count > BLOCK) count = BLOCK;
     interval->taken = 0;
     for (;; count /= 2) {
+        real kept[(PRK_FEW_DEPTH + 1) * (PRK_FEW_MAX + 1)];
+        for (size_t i = 0; count > 1 && i < size; i++) kept[i] = known[i];
         const noe_outcome outcome = prk_few_run(interval, count);
         if (interval->taken) return outcome;
+        for (size_t i = 0; i < size; i++) known[i] = kept[i];
     }
 }

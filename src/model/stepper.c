@@ -178,7 +178,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
         write_inlining(out, problem, &routines);
-        if (problem->use_contraction || problem->kernel_solves)
+        if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
             writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
         if (!lanes && can_look(problem))
