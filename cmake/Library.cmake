@@ -65,7 +65,7 @@ embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
     src/engine/cross.h src/engine/cross.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
-    src/methods/prk_kernel.c src/methods/prk_contract.c)
+    src/methods/prk_few.c src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/noise.h src/methods/bath.h src/methods/bath.c
     src/methods/stochastic.h src/methods/stochastic_step.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)

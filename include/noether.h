@@ -51,6 +51,7 @@ struct noe_problem {
     int order;
     struct noe_guard guard; /* where the method has a balance */
     bool use_kernel;        /* may be cleared before specialising: the residual is solved */
+    bool kernel_solves;     /* the kernel solves the residual for a few unknowns */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
     bool is_least_squares;  /* constraints may follow from one another: shortest multipliers */
     bool begins_anew;     /* every step with the method's own guess: roots do not go on smoothly */

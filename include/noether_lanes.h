@@ -135,8 +135,16 @@ static inline void LANES_NAME(sincos)(lanes_real x, lanes_real *sine, lanes_real
 /* --- Functions that processors have. */
 
 LANES_UNARY(sqrt, noe_scalar, sqrt)
-LANES_UNARY(abs, noe_scalar, fabs)
 LANES_UNARY(floor, noe_scalar, floor)
+
+/* The sign is the first bit; lane by lane, numbers would go through memory. */
+static inline lanes_real LANES_NAME(abs)(lanes_real x) {
+#if LANES_WIDTH > 1
+    return (lanes_real)((lanes_truth)x & 0x7fffffffffffffff);
+#else
+    return fabs(x);
+#endif
+}
 
 static inline lanes_real LANES_NAME(min)(lanes_real x, lanes_real y) {
     return lanes_select(x <= y, x, lanes_select(y <= x, y, x + y));

@@ -62,7 +62,7 @@ static enum noe_status make_stepper(const struct cli_plan *plan, const struct no
                                    .nsubsteps = tableau->nkicks,
                                    .kick = tableau->kick,
                                    .drift = tableau->drift};
-    if (tableau->nkicks && problem->use_kernel) {
+    if (tableau->nkicks && problem->use_kernel && !problem->kernel_solves) {
         const enum noe_status status = export_with_stepper(plan->model, &method, text, error);
         if (status != NOE_NOT_SERVED) return status;
     }

@@ -160,6 +160,7 @@ static void print_details(const struct report *report) {
                                        "interpreted"};
     const struct noe_model *model = report->plan->model;
     const struct noe_effort *effort = &report->trajectory->effort;
+    const bool is_direct = report->problem->use_kernel && !report->problem->kernel_solves;
     printf("  %-*s %s", LABEL, "model", code[model->code]);
     if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
     if (model->code_note) printf("; %s", model->code_note);
@@ -173,7 +174,7 @@ static void print_details(const struct report *report) {
         printf("  %-*s at most %.3g, of the step's matrix\n", LABEL, "condition",
                (double)report->trajectory->condition_max);
     printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,
-           report->problem->nu, report->problem->use_kernel ? ", direct formula" : "");
+           report->problem->nu, is_direct ? ", direct formula" : "");
 }
 
 static void print_heading(const struct report *report) {

@@ -16,6 +16,7 @@ void advance_interval(struct noe_work *work, real h) {
     interval->t1 = real_select(on_grid, work->t0 + (scalar)(now->k + 1) * h, now->t + h);
     interval->origin = real_select(on_grid, work->t0, now->t - (scalar)now->k * h);
     interval->evaluations = interval->rejected = 0;
+    interval->iterations = interval->iterations_max = interval->factorisations = 0;
     interval->multiplier_drift = interval->noise = real_of(0);
     interval->skips_points = false;
     interval->has_turned = truth_of(false);
@@ -90,16 +91,14 @@ static noe_outcome find_root(struct noe_work *work) {
     return has_newton(work) ? advance_by_newton(work) : work->by_newton(work);
 }
 
-static void count_effort(struct noe_work *work) {
+static void count_effort(struct noe_work *work, long iterations, int most, real residual) {
     struct noe_effort *effort = &work->effort;
-    const struct newton *newton = &work->newton;
     const real scale = real_norm((size_t)work_problem(work)->system->n, work->now->p);
-    effort->iterations += newton->iterations;
-    if (newton->iterations > effort->iterations_max) effort->iterations_max = newton->iterations;
-    const truth is_larger = (newton->residual > effort->residual_max * scale) & (scale > 0);
+    effort->iterations += iterations;
+    if (most > effort->iterations_max) effort->iterations_max = most;
+    const truth is_larger = (residual > effort->residual_max * scale) & (scale > 0);
     if (truth_any(is_larger))
-        effort->residual_max =
-            real_select(is_larger, newton->residual / scale, effort->residual_max);
+        effort->residual_max = real_select(is_larger, residual / scale, effort->residual_max);
 }
 
 /* For the next guess: of Newton's method the root, of a contraction the stages, which it has. */
@@ -139,7 +138,7 @@ static noe_outcome implicit_step(struct noe_work *work) {
     const bool has_balance = work_problem(work)->method->balance;
     const noe_outcome outcome = has_balance ? duration_solve(work) : advance_root(work);
     if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
-    count_effort(work);
+    count_effort(work, work->newton.iterations, work->newton.iterations, work->newton.residual);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
     if (has_balance) duration_settle(work);
     learn(work);
@@ -205,11 +204,49 @@ noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
     return outcome_of(NOE_OK);
 }
 
+/* The end of the step, and the velocity there, as five arrays of n numbers. */
+static void copy_end(const struct noe_work *work, real *numbers, truth into, truth back) {
+    const struct noe_interval *interval = &work->interval;
+    const int n = work_problem(work)->system->n;
+    const struct noe_state *to = interval->to;
+    real *const array[] = {to->q, to->p, to->q_carry, to->p_carry, interval->velocity};
+    for (int i = 0; i < 5; i++) {
+        hold_numbers(n, numbers + i * n, array[i], into);
+        hold_numbers(n, array[i], numbers + i * n, back);
+    }
+}
+
+/* Where a kernel has not found the root of one step, Newton's method looks for it, or says why
+ * there is none. */
+static noe_outcome rescue(struct noe_work *work, noe_outcome outcome, truth is_lost) {
+    enum { UNKNOWNS_MAX = 8 };
+    struct noe_interval *interval = &work->interval;
+    const truth is_active = interval->is_active;
+    real numbers[5 * UNKNOWNS_MAX];
+    copy_end(work, numbers, truth_of(true), truth_of(false));
+    predictor_reset(&work->predictor, truth_of(true));
+    newton_forget(&work->newton);
+    interval->is_active = is_lost;
+    outcome = outcome_select(is_lost, implicit_step(work), outcome);
+    interval->is_active = is_active;
+    copy_end(work, numbers, truth_of(false), truth_not(is_lost));
+    return outcome;
+}
+
+/* Steps of a kernel, which may have solved for something. */
+static inline noe_outcome kernel_steps(struct noe_work *work, long count) {
+    struct noe_interval *interval = &work->interval;
+    const noe_outcome outcome = work_problem(work)->method->kernel(interval, count);
+    if (!work_problem(work)->kernel_solves) return outcome;
+    const truth is_lost = interval->is_active & (outcome != NOE_OK);
+    work->newton.factorisations += interval->factorisations;
+    count_effort(work, interval->iterations, (int)interval->iterations_max, interval->residual);
+    return truth_any(is_lost) ? rescue(work, outcome, is_lost) : outcome;
+}
+
 /* A specialised stepper goes one way always; the other must not be compiled with it. */
 STEP_FOLDED noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
-    const struct noe_method *method = work_problem(work)->method;
-    return advance_accept(work, use_kernel ? method->kernel(&work->interval, count)
-                                           : implicit_step(work));
+    return advance_accept(work, use_kernel ? kernel_steps(work, count) : implicit_step(work));
 }
 
 void advance_forget(struct noe_work *work) {
@@ -244,9 +281,11 @@ noe_outcome advance_steps(struct noe_work *work, long count) {
     const struct noe_problem *problem = work_problem(work);
     const long end = work->now->k + count;
     while (work->now->k < end) {
+        const long rest = end - work->now->k; /* the interval of the last root is its own */
+        const bool leaves_one = problem->kernel_solves && rest > 1;
         advance_interval(work, work->h_next);
         work->interval.is_fixed = false;
-        const noe_outcome outcome = advance_take(work, problem->use_kernel, end - work->now->k);
+        const noe_outcome outcome = advance_take(work, problem->use_kernel, rest - leaves_one);
         if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
         if (problem->method->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
     }

@@ -70,8 +70,9 @@ enum noe_status noe_step_condition(struct noe_work *work, noe_real *result,
     struct look look = {0};
     struct arena arena = {0};
     *result = 0;
-    const bool has_root = !problem->use_kernel || problem->method->balance;
-    if (!has_root || problem->nu > UNKNOWNS_MAX) return NOE_OK;
+    const bool is_direct =
+        problem->use_kernel && !problem->kernel_solves && !problem->method->balance;
+    if (is_direct || problem->nu > UNKNOWNS_MAX) return NOE_OK;
     if (work->interval.from != work->next || work->interval.taken != 1)
         return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
     look_layout(&look, &arena, problem);

@@ -50,6 +50,7 @@ static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->interval.legendre = open->interval.legendre;
     work->interval.multipliers = open->interval.multipliers;
     work->interval.length = open->interval.length;
+    work->interval.root = open->interval.root;
     work->interval.signs = NULL;
     work->interval.correction = NULL;
     work->interval.beside = NULL;

@@ -131,7 +131,7 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
     const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
     if (is_lost && constraint_count(work->problem->system))
         return no_multipliers(work, status, error);
-    if (status == NOE_NOT_CONVERGED && work->problem->use_kernel)
+    if (status == NOE_NOT_CONVERGED && work->problem->use_kernel && !work->problem->kernel_solves)
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "
                           "one before; try a step smaller than %.3g",

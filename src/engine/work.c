@@ -63,5 +63,6 @@ struct noe_effort noe_work_effort(const struct noe_work *work) {
 }
 
 const char *noe_work_solver(const struct noe_work *work) {
-    return linear_kind_text(work->problem->use_kernel ? LINEAR_NONE : work->newton.linear.kind);
+    const bool is_direct = work->problem->use_kernel && !work->problem->kernel_solves;
+    return linear_kind_text(is_direct ? LINEAR_NONE : work->newton.linear.kind);
 }

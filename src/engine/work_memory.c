@@ -45,6 +45,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     for (int lane = 0; lane < REAL_LANES; lane++) work->interval.seed[lane] = problem->seed;
     work->interval.legendre = &work->legendre;
     work->interval.length = &work->duration.length;
+    work->interval.root = work->newton.u;
     work->by_newton = advance_by_newton;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);

@@ -210,7 +210,7 @@ STEP_INLINE void constrained_assemble(struct noe_interval *interval,
     const int n = plan->n, nholonomic = plan->nholonomic;
     const bool is_on_groups = constrained_on_groups(interval);
     const real *p = interval->from->p, *N = is_on_groups ? prk->groups.N : prk->W;
-    prk_assemble(interval, prk, r);
+    prk_assemble(prk, prk_momentum(interval, prk), r);
     for (int i = plan->first; i < plan->s; i++) {
         const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
         const real *P = is_on_groups ? node.stage.Pi : node.stage.P;

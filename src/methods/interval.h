@@ -41,6 +41,10 @@ struct noe_interval {
         *beside; /* whose steps a kernel takes with these, and the outcome of both */
     noe_outcome outcome;
     long evaluations, rejected;
+    /* Of a kernel that solves the residual: corrections, the most in a step, matrices, what the
+     * last step leaves of the residual, and its root. */
+    long iterations, iterations_max, factorisations;
+    real residual, *root;
 };
 
 /* The time at which a stage lies, a part c of the step after its start. */
@@ -79,6 +83,17 @@ STEP_INLINE void interval_force(const struct noe_system *system, const struct no
         system->force(self, t, q, v, w);
     else
         system->first(self, t, q, v, p, w);
+#endif
+}
+
+/* The same of p and w. */
+STEP_INLINE void interval_first(const struct noe_system *system, const struct noe_system *self,
+                                real t, const real *q, const real *v, real *p, real *w) {
+#ifdef NOE_SPECIALISED
+    (void)system;
+    model_first(self, t, q, v, p, w);
+#else
+    system->first(self, t, q, v, p, w);
 #endif
 }
 

@@ -51,13 +51,13 @@ STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *
 void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
     const struct prk_view at = prk_view(interval);
     evaluate(interval, &at, u, false);
-    prk_assemble(interval, &at, r);
+    prk_assemble(&at, prk_momentum(interval, &at), r);
 }
 
 void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values) {
     const struct prk_view at = prk_view(interval);
     evaluate(interval, &at, u, true);
-    prk_assemble(interval, &at, r);
+    prk_assemble(&at, prk_momentum(interval, &at), r);
     for (int i = 0; i < at.s; i++)
         for (int j = 0; j < at.s; j++) {
             if (!at.tableau->couples[i][j] && !is_on_groups(interval)) continue;

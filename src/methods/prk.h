@@ -33,6 +33,15 @@ void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
                      noe_real *dz1);
 noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
+/* For few unknowns: solves the residual itself, in local numbers. */
+enum { PRK_FEW_MAX = 2, PRK_FEW_DEPTH = 8 };
+noe_outcome prk_few_kernel(struct noe_interval *interval, long count);
+/* What it keeps behind prk_scratch: roots of the steps before, their scale, and an extrapolation.
+ */
+static inline size_t prk_few_scratch(const struct noe_problem *problem) {
+    return (size_t)((PRK_FEW_DEPTH + 1) * (problem->nu + 1));
+}
+
 /* Reals that a step on groups needs besides: prk_groups. */
 static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
     const struct chart *chart = problem->chart;
@@ -217,9 +226,8 @@ STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *co
 }
 
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
-STEP_INLINE void prk_assemble(const struct noe_interval *interval, const struct prk_view *at,
-                              real *r) {
-    const real *p = prk_momentum(interval, at), h = at->h;
+STEP_INLINE void prk_assemble(const struct prk_view *at, const real *p, real *r) {
+    const real h = at->h;
     const scalar c = at->tableau->ahat[0][0].high;
     if (prk_is_single(at, at->s)) {
         for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);

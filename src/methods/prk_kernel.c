@@ -229,6 +229,7 @@ STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
 noe_outcome prk_kernel(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
     if (problem->chart) return prk_groups_explicit(interval);
+    if (problem->kernel_solves) return prk_few_kernel(interval, count);
     if (prk_tableau(problem)->is_explicit) return explicit_stages(interval);
     return many_kicks(interval, count);
 }

@@ -20,8 +20,13 @@ enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error
     const bool kicks = t->nkicks && (system->traits & NOE_SEPARABLE) && !system->factors;
     problem->use_kernel = kicks || t->is_explicit;
     problem->use_contraction = prk_contracts(problem);
+    problem->kernel_solves = !problem->use_kernel && !problem->use_contraction &&
+                             problem->nu <= PRK_FEW_MAX && !system->factors &&
+                             !problem->method->balance;
+    problem->use_kernel |= problem->kernel_solves;
     problem->nscratch =
         problem->use_contraction ? prk_contract_scratch(problem) : prk_scratch(problem);
+    if (problem->kernel_solves) problem->nscratch += prk_few_scratch(problem);
     problem->groups = kicks ? groups_of(system->n) : 1;
     return NOE_OK;
 }

@@ -27,7 +27,8 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (!problem->method->describe) return "the method has no specialised stepper";
     if (problem->is_least_squares) return "least squares are not specialised";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
-    const bool needs_matrices = !problem->use_kernel && !problem->use_contraction;
+    const bool needs_matrices =
+        (!problem->use_kernel || problem->kernel_solves) && !problem->use_contraction;
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
         return "the system is too large for a specialised stepper to pay";
     return NULL;
@@ -83,7 +84,8 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_factors(out, system);
     const bool has_gradient = system->gradient && (problem->method->balance ||
                                                    problem->method->traits & NOE_NEEDS_HAMILTONIAN);
-    const bool by_force = problem->use_kernel || problem->use_contraction;
+    const bool is_direct = problem->use_kernel && !problem->kernel_solves;
+    const bool by_force = is_direct || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
     write_noise(out, system);
@@ -99,7 +101,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  system->row ? "specialised_col" : "0",
                  by_force ? ".force = model_force" : ".second = model_second",
                  by_force && starts && problem->reaction ? ", .second = model_second" : "",
-                 problem->use_kernel && !starts ? "" : ", .first = model_first",
+                 is_direct && !starts ? "" : ", .first = model_first",
                  has_gradient ? ", .gradient = model_gradient" : "", system->nvalues,
                  system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
                  has_wide ? "model_stage_wide" : "0");
@@ -110,14 +112,14 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
         out,
         "static const struct noe_problem specialised_problem = {\n"
         "    .system = &specialised_system, .method = &specialised_method,\n"
-        "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
-        "    .begins_anew = %d,\n"
+        "    .order = %d, .retraction = %d, .use_kernel = %d, .kernel_solves = %d,\n"
+        "    .use_contraction = %d, .begins_anew = %d,\n"
         "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d, .chart = (struct chart *)%s,\n"
         "    .reaction = (struct reaction *)%s,\n"
         "    .guard = {%d, %d, %a, %a},\n"
         "    .coefficients = (void *)&specialised_coefficients};\n",
-        problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-        problem->begins_anew, problem->np, problem->nu, problem->nscratch, problem->nnormals,
+        problem->order, problem->retraction, problem->use_kernel, problem->kernel_solves,
+        problem->use_contraction, problem->begins_anew, problem->np, problem->nu, problem->nscratch, problem->nnormals,
         problem->chart ? "&specialised_chart" : "0",
         problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
         problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);
@@ -156,7 +158,7 @@ static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
 static void write_inlining(struct writer *out, const struct noe_problem *problem,
                            const struct routines *routines) {
     enum { SMALL = 200 }; /* operations */
-    if (problem->chart && routines->program[SECOND].nsteps <= SMALL)
+    if ((problem->chart || problem->kernel_solves) && routines->program[SECOND].nsteps <= SMALL)
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }
 
@@ -189,7 +191,8 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
     if (status == NOE_OK) {
         writer_put(out, "#define NOE_SPECIALISED\n");
         write_inlining(out, problem, &routines);
-        if (problem->use_contraction) writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
+        if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
+            writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
         if (!lanes && can_look(problem))
             writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
