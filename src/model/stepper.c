@@ -119,8 +119,8 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
         "    .guard = {%d, %d, %a, %a},\n"
         "    .coefficients = (void *)&specialised_coefficients};\n",
         problem->order, problem->retraction, problem->use_kernel, problem->kernel_solves,
-        problem->use_contraction, problem->begins_anew, problem->np, problem->nu, problem->nscratch, problem->nnormals,
-        problem->chart ? "&specialised_chart" : "0",
+        problem->use_contraction, problem->begins_anew, problem->np, problem->nu, problem->nscratch,
+        problem->nnormals, problem->chart ? "&specialised_chart" : "0",
         problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
         problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);
 }
