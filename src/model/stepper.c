@@ -70,6 +70,12 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
     writer_put(out, "};\n");
 }
 
+/* Does a step tell L_q from forces? */
+static bool needs_gradient(const struct noe_problem *problem) {
+    const bool is_told = problem->method->balance || problem->method->traits & NOE_STOCHASTIC;
+    return is_told && problem->system->gradient;
+}
+
 /* What the stepper knows of the system, and the functions that it calls: others would be compiled
  * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
  * need no other stepper. */
@@ -98,9 +104,9 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  by_force ? ".force = model_force" : ".second = model_second",
                  by_force && starts && problem->reaction ? ", .second = model_second" : "",
                  problem->use_kernel && !starts ? "" : ", .first = model_first",
-                 problem->method->balance && system->gradient ? ", .gradient = model_gradient" : "",
-                 system->nvalues, system->nvalues ? "model_quantities" : "0",
-                 has_wide ? "model_force_wide" : "0", has_wide ? "model_stage_wide" : "0");
+                 needs_gradient(problem) ? ", .gradient = model_gradient" : "", system->nvalues,
+                 system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
+                 has_wide ? "model_stage_wide" : "0");
 }
 
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
@@ -109,12 +115,13 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
         "static const struct noe_problem specialised_problem = {\n"
         "    .system = &specialised_system, .method = &specialised_method,\n"
         "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
+        "    .begins_anew = %d,\n"
         "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d, .chart = (struct chart *)%s,\n"
         "    .reaction = (struct reaction *)%s,\n"
         "    .guard = {%d, %d, %a, %a},\n"
         "    .coefficients = (void *)&specialised_coefficients};\n",
         problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-        problem->np, problem->nu, problem->nscratch, problem->nnormals,
+        problem->begins_anew, problem->np, problem->nu, problem->nscratch, problem->nnormals,
         problem->chart ? "&specialised_chart" : "0",
         problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
         problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);
