@@ -67,7 +67,7 @@ embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_few.c src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/noise.h src/methods/bath.h src/methods/bath.c
-    src/methods/stochastic.h src/methods/stochastic_step.c)
+    src/methods/stochastic.h src/methods/stochastic_step.c src/methods/stochastic_root.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)
 embed(constrained_source constrained_source_text src/methods/reaction.h src/methods/reaction.c
     src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)

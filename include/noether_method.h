@@ -27,9 +27,9 @@ enum noe_method_trait {
     NOE_MULTISTEP = 8192, /* remembers more than (q,p) from step to step */
     NOE_NEEDS_UNFORCED = 16384,
     NOE_NEEDS_REGULAR = 32768, /* L_vv, where there are no constraints */
-    NOE_STOCHASTIC = 65536,    /* serves noise, where L = v.Mv/2 - U(t,q) with M constant */
-    NOE_NEEDS_LINEAR_FRICTION = 131072, /* forces that depend on v do so linearly */
-    NOE_NEEDS_LINEAR = 262144           /* L_vv is zero */
+    NOE_STOCHASTIC = 65536,    /* serves noise */
+    NOE_NEEDS_BATH = 131072,   /* L = v.Mv/2 - U(t,q) with M constant; forces linear in v */
+    NOE_NEEDS_LINEAR = 262144  /* L_vv is zero */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };

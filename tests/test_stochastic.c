@@ -221,6 +221,15 @@ static void test_disk_samples(void **state) {
     "noise b : y = 0.6 + 0.1*sin(t)\n"                                                             \
     "start x = 0.4, y = -0.3, x' = 0.5\n"
 
+/* The mass matrix depends on the point, and friction is not linear. */
+#define ARM                                                                                        \
+    "coord x, y\n"                                                                                 \
+    "L = x'^2/2 + (1 + x^2)*y'^2/2 + x'*y'*cos(y)/3 + cos(y) - x^2\n"                              \
+    "force x = -x'*(0.5 + y'^2), y = -0.4*y'\n"                                                    \
+    "noise a : x = 0.5 + 0.2*sin(y), y = 0.2*cos(x)\n"                                             \
+    "noise b : y = 0.6 + 0.1*sin(t)\n"                                                             \
+    "start x = 0.4, y = -0.3, x' = 0.5\n"
+
 /* A rigid body in a bath, with a dipole in a field. */
 #define BODY                                                                                       \
     "param J = diag(1, 2, 2.5), kT = 0.8, mu = 1.2, g = 0.7\n"                                     \
@@ -267,15 +276,20 @@ static double path_error(const struct noe_model *model, const char *method, int 
 }
 
 static void test_strong_order(void **state) {
-    struct noe_model *model = open_model(BEADS);
+    const struct {
+        const char *text, *method;
+    } rows[] = {
+        {BEADS, "stochastic-euler"}, {BEADS, "stochastic-baoab"}, {ARM, "stochastic-euler"}};
     (void)state;
-    for (int k = 0; k < 2; k++) {
-        path_error(model, methods[k], -1);
-        const double fine = path_error(model, methods[k], 0),
-                     coarse = path_error(model, methods[k], 3);
-        assert_near("strong order", log2(coarse / fine) / 3, 1, 0.1);
+    for (int k = 0; k < 3; k++) {
+        struct noe_model *model = open_model(rows[k].text);
+        path_error(model, rows[k].method, -1);
+        const double fine = path_error(model, rows[k].method, 0);
+        const double coarse = path_error(model, rows[k].method, 3);
+        printf("%s %.3f\n", rows[k].method, log2(coarse / fine) / 3);
+        assert_near("strong order", log2(coarse / fine) / 3, 1, 0.12);
+        noe_model_free(model);
     }
-    noe_model_free(model);
 }
 
 /* The means of what changes at time 2 when steps of one path are halved, twice: they go like

@@ -152,11 +152,12 @@ static void test_what_is_not_served(void **state) {
          "stochastic-baoab needs friction that is linear in the velocities; methods that serve it: "
          "stochastic-euler"},
         {"coord q\nL = (1 + q^2)*q'^2/2\nnoise b : q = 1\n", "stochastic-baoab",
-         "stochastic-baoab needs L = v.Mv/2 - U(t,q) with M constant; no method serves it"},
+         "stochastic-baoab needs L = v.Mv/2 - U(t,q) with M constant; methods that serve it: "
+         "stochastic-euler"},
         {"rotation R, W\ncoord q\nL = dot(W, W)/2 + q'^2/2 + q'*W[1]/2\nnoise b : q = 1\n",
-         "stochastic-euler",
-         "stochastic-euler needs a mass matrix that does not couple rotations or poses with "
-         "anything else; no method serves it"},
+         "stochastic-baoab",
+         "stochastic-baoab needs a mass matrix that does not couple rotations or poses with "
+         "anything else; methods that serve it: stochastic-euler"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -57,7 +57,7 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text) {
         {NOE_NEEDS_UNFORCED, "unforced"},
         {NOE_NEEDS_REGULAR, "regular"},
         {NOE_STOCHASTIC, "noise"},
-        {NOE_NEEDS_LINEAR_FRICTION, "linear-friction"},
+        {NOE_NEEDS_BATH, "linear-friction"},
         {NOE_NEEDS_LINEAR, "linear"},
     };
     size_t used = 0;

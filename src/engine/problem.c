@@ -78,14 +78,13 @@ static const char *noise_obstacle(const struct noe_method *method,
                                   const struct noe_system *system) {
     if (!(method->traits & NOE_STOCHASTIC))
         return system->nnoises ? "knows no noise, and this system has some" : NULL;
+    if (!(method->traits & NOE_NEEDS_BATH)) return NULL;
     if (!(system->traits & (NOE_SEPARABLE | NOE_DAMPED)))
         return "needs L = v.Mv/2 - U(t,q) with M constant";
     if (product_has_groups(system) && !(system->traits & NOE_BLOCK_MASS))
         return "needs a mass matrix that does not couple rotations or poses with anything else";
     const bool is_linear = system->traits & (NOE_SEPARABLE | NOE_LINEAR_FRICTION);
-    if ((method->traits & NOE_NEEDS_LINEAR_FRICTION) && !is_linear)
-        return "needs friction that is linear in the velocities";
-    return NULL;
+    return is_linear ? NULL : "needs friction that is linear in the velocities";
 }
 
 /* Why the method does not serve the system, or NULL. */

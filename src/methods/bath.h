@@ -23,21 +23,20 @@ struct bath {
     real *x, *y;       /* n x n: scratch */
 };
 
-/* How many numbers it needs, and where they stand in `room`. */
+/* How many numbers it needs besides b, and where they stand in `room`. */
 static inline size_t bath_room(int n, int m) {
-    return 7 * (size_t)n * (size_t)n + 2 * (size_t)n * (size_t)m;
+    return 7 * (size_t)n * (size_t)n + (size_t)n * (size_t)m;
 }
-static inline struct bath bath_carve(int n, int m, real *room) {
-    const size_t square = (size_t)n * (size_t)n, side = (size_t)n * (size_t)m;
-    struct bath bath = {.n = n, .m = m, .A = room};
+static inline struct bath bath_carve(int n, int m, real *b, real *room) {
+    const size_t square = (size_t)n * (size_t)n;
+    struct bath bath = {.n = n, .m = m, .b = b, .A = room};
     bath.phi = bath.A + square;
     bath.F = bath.phi + square;
     bath.S = bath.F + square;
     bath.r = bath.S + square;
     bath.x = bath.r + square;
     bath.y = bath.x + square;
-    bath.b = bath.y + square;
-    bath.c = bath.b + side;
+    bath.c = bath.y + square;
     return bath;
 }
 

@@ -26,6 +26,8 @@ struct ray_kind {
     const struct noe_method *thesis; /* what serves `convention = thesis`, or NULL */
 };
 
+/* Nothing but groups, on which nothing depends on the point: then one node is as good as two. */
+bool ray_is_invariant(const struct noe_system *system);
 enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error);
 int ray_pattern(const struct noe_problem *problem, int *row, int *col);
 void ray_guess(struct noe_interval *interval, noe_real *u);

@@ -12,8 +12,7 @@ extern const char ray_thesis_source_text[];
 
 enum { CONVENTION = 1 }; /* the option's index */
 
-/* Nothing but groups, on which nothing depends on the point: then one node is as good as two. */
-static bool is_invariant(const struct noe_system *system) {
+bool ray_is_invariant(const struct noe_system *system) {
     const unsigned needed = NOE_LEFT_INVARIANT | NOE_AUTONOMOUS | NOE_UNFORCED;
     for (int i = 0; i < system->nfactors; i++)
         if (!system->factors[i].space->nretractions) return false;
@@ -31,7 +30,7 @@ enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error
     problem->nscratch = ray_scratch(problem);
     if (kind->thesis && problem->option[CONVENTION] != 0)
         problem->method = kind->thesis; /* points are of first order always */
-    else if (kind->thesis && is_invariant(problem->system))
+    else if (kind->thesis && ray_is_invariant(problem->system))
         problem->order = 2;
     problem->use_kernel = problem->method->kernel && ray_is_direct(problem->system);
     problem->groups = 1;

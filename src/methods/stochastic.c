@@ -2,22 +2,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/stochastic.h"
 
-#include <stdio.h>
-
 #include "methods/describe.h"
+#include "methods/ray.h"
 
 extern const char stochastic_source_text[]; /* this family's step path, from the build */
 
 static enum noe_status prepare_euler(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     (void)error;
-    problem->order = 1;
+    problem->order = !system->nnoises && ray_is_invariant(system) ? 2 : 1;
     problem->nu = system->n;
     problem->groups = 1;
-    problem->use_kernel = true;
+    problem->use_kernel = stochastic_is_direct(system);
+    problem->begins_anew = true;
     problem->nnormals = system->nnoises;
-    problem->nscratch =
-        stochastic_plain_scratch(system) + (size_t)system->n * (size_t)system->nnoises;
+    problem->nscratch = stochastic_plain_scratch(system) + 4 * (size_t)system->nz +
+                        (size_t)system->n * (size_t)system->n + 1;
     return NOE_OK;
 }
 
@@ -32,18 +32,32 @@ static enum noe_status prepare_baoab(struct noe_problem *problem, struct noe_err
     return status;
 }
 
-/* Nothing is solved for all momenta together. */
+/* Dense: the transpose of p_q need not be on the system's pattern. */
 static int pattern(const struct noe_problem *problem, int *row, int *col) {
+    const int n = problem->system->n;
+    for (int e = 0; row && e < n * n; e++) {
+        row[e] = e / n;
+        col[e] = e % n;
+    }
+    return n * n;
+}
+
+/* A bath is solved for by itself. */
+static int no_pattern(const struct noe_problem *problem, int *row, int *col) {
     for (int i = 0; row && i < problem->system->n; i++) row[i] = col[i] = i;
     return problem->system->n;
 }
 
+static const char euler_kernel[] = ".kernel = stochastic_euler";
+static const char baoab_kernel[] = ".kernel = stochastic_baoab";
+static const char root_hooks[] = ".guess = stochastic_guess, .residual = stochastic_residual,\n"
+                                 "    .jacobian = stochastic_jacobian, .finish = stochastic_finish";
+
 static char *describe(const struct noe_problem *problem) {
-    char kernel[80];
-    snprintf(kernel, sizeof kernel, ".kernel = stochastic_%s",
-             problem->method->kernel == stochastic_euler ? "euler" : "baoab");
+    const char *kernel = problem->method->kernel == stochastic_euler ? euler_kernel : baoab_kernel;
     return describe_method(problem, stochastic_source_text,
-                           "static const int specialised_coefficients;", kernel);
+                           "static const int specialised_coefficients;",
+                           problem->use_kernel ? kernel : root_hooks);
 }
 
 static const struct noe_option options[] = {
@@ -52,8 +66,7 @@ static const struct noe_option options[] = {
 };
 
 #define STOCHASTIC                                                                                 \
-    .spaces = "vector so3 se3 s3", .constraints = "", .options = options, .pattern = pattern,      \
-    .describe = describe
+    .spaces = "vector so3 se3 s3", .constraints = "", .options = options, .describe = describe
 
 const struct noe_method noe_methods_stochastic[] = {
     {
@@ -62,8 +75,9 @@ const struct noe_method noe_methods_stochastic[] = {
         .reference = "Leimkuhler and Matthews, Appl. Math. Res. Express (2013)",
         .order_text = "2 (weak)",
         .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_GROUP | NOE_STOCHASTIC |
-                  NOE_NEEDS_LINEAR_FRICTION,
+                  NOE_NEEDS_BATH,
         .prepare = prepare_baoab,
+        .pattern = no_pattern,
         .kernel = stochastic_baoab,
         STOCHASTIC,
     },
@@ -72,8 +86,13 @@ const struct noe_method noe_methods_stochastic[] = {
         .summary = "variational Euler with random discrete forces; friction lags",
         .reference = "Bou-Rabee and Owhadi, IMA J. Numer. Anal. 29 (2009)",
         .order_text = "1 (weak and strong)",
-        .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_STOCHASTIC,
+        .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_STOCHASTIC | NOE_NEEDS_REGULAR,
         .prepare = prepare_euler,
+        .pattern = pattern,
+        .guess = stochastic_guess,
+        .residual = stochastic_residual,
+        .jacobian = stochastic_jacobian,
+        .finish = stochastic_finish,
         .kernel = stochastic_euler,
         STOCHASTIC,
     },

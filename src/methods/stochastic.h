@@ -14,6 +14,19 @@
 noe_outcome stochastic_euler(struct noe_interval *interval, long count);
 noe_outcome stochastic_baoab(struct noe_interval *interval, long count);
 
+/* The first by its residual. */
+void stochastic_guess(struct noe_interval *interval, noe_real *u);
+void stochastic_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void stochastic_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                         noe_real *values);
+void stochastic_finish(struct noe_interval *interval, const noe_real *u);
+
+/* Is a step made of kicks and drifts that can be taken piece by piece? */
+static inline bool stochastic_is_direct(const struct noe_system *system) {
+    return (system->traits & (NOE_SEPARABLE | NOE_DAMPED)) &&
+           (!system->factors || system->traits & NOE_BLOCK_MASS);
+}
+
 /* Is there a bath: friction or noise? */
 static inline bool stochastic_has_bath(const struct noe_system *system) {
     return system->nnoises || !(system->traits & NOE_SEPARABLE);
@@ -25,14 +38,16 @@ struct stochastic_view {
     const struct chart *chart;
     const struct legendre *legendre;
     int n, m, tau;
-    real h, root;   /* root of h: what normal numbers are multiplied with */
-    real *V, *X;    /* velocity and increment of a drift */
-    real *mom, *dp; /* momentum of a drift, a sum of kicks */
-    real *w, *P;    /* a force */
-    real *rest;     /* no velocity: n zeros */
-    real *dB;       /* m increments */
-    real *D;        /* the system's blocks; only with a bath, as what follows */
-    struct bath bath;
+    real h, root;     /* root of h: what normal numbers are multiplied with */
+    real *V, *X;      /* velocity and increment of a drift */
+    real *mom, *dp;   /* momentum of a drift, a sum of kicks */
+    real *w, *P;      /* a force */
+    real *rest;       /* no velocity: n zeros */
+    real *dB;         /* m increments */
+    real *b;          /* n x m: the matrix of the noise */
+    real *D;          /* the system's blocks; only where a step needs them, as what follows: */
+    real *K;          /* n x n, or n + 1 numbers, of a root; or */
+    struct bath bath; /* a bath */
 };
 
 STEP_INLINE struct stochastic_view stochastic_view(const struct noe_interval *interval) {
@@ -56,14 +71,24 @@ STEP_INLINE struct stochastic_view stochastic_view(const struct noe_interval *in
     at.P = at.w + n;
     at.rest = at.P + n;
     at.dB = at.rest + n;
-    at.D = at.dB + m;
-    at.bath = bath_carve(n, m, at.D + 4 * (size_t)system->nz);
+    at.b = at.dB + m;
+    at.D = at.b + n * m;
+    at.K = at.D + 4 * (size_t)system->nz;
+    at.bath = bath_carve(n, m, at.b, at.K);
     return at;
 }
 
 /* What stands before D. */
 static inline size_t stochastic_plain_scratch(const struct noe_system *system) {
-    return 7 * (size_t)system->n + (size_t)system->nnoises;
+    const size_t n = (size_t)system->n, m = (size_t)system->nnoises;
+    return 7 * n + m + n * m;
+}
+
+/* The increments of step k. */
+STEP_INLINE void stochastic_draw(const struct noe_interval *interval,
+                                 const struct stochastic_view *at, long k) {
+    noise_draw(interval, k);
+    for (int j = 0; j < at->m; j++) at->dB[j] = at->root * interval->normal[j];
 }
 
 #endif

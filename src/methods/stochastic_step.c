@@ -6,13 +6,6 @@
 #include "methods/pattern.h"
 #include "methods/stochastic.h"
 
-/* The increments of step k. */
-STEP_INLINE void stochastic_draw(const struct noe_interval *interval,
-                                 const struct stochastic_view *at, long k) {
-    noise_draw(interval, k);
-    for (int j = 0; j < at->m; j++) at->dB[j] = at->root * interval->normal[j];
-}
-
 /* p += dp, then a drift of length s, in place. */
 STEP_INLINE truth stochastic_drift(struct noe_interval *interval, const struct stochastic_view *at,
                                    real s, const struct noe_state *z) {
@@ -42,10 +35,10 @@ STEP_INLINE truth euler_step(struct noe_interval *interval, const struct stochas
     legendre_solve(at->legendre, at->V);
     interval_force(at->system, at->self, t, z->q, at->V, at->P, at->w);
     stochastic_draw(interval, at, k);
-    noise_matrix(at->system, at->self, t, z->q, at->rest, at->bath.b);
+    noise_matrix(at->system, at->self, t, z->q, at->rest, at->b);
     for (int i = 0; i < n; i++) {
         at->dp[i] = at->h * at->w[i];
-        for (int j = 0; j < m; j++) at->dp[i] += at->bath.b[i * m + j] * at->dB[j];
+        for (int j = 0; j < m; j++) at->dp[i] += at->b[i * m + j] * at->dB[j];
     }
     return stochastic_drift(interval, at, at->h, z);
 }
@@ -150,8 +143,7 @@ STEP_INLINE noe_outcome stochastic_some(struct noe_interval *interval,
 }
 
 noe_outcome stochastic_euler(struct noe_interval *interval, long count) {
-    struct stochastic_view at = stochastic_view(interval);
-    at.bath.b = at.D; /* there is nothing else */
+    const struct stochastic_view at = stochastic_view(interval);
     const noe_outcome outcome = stochastic_some(interval, &at, euler_step, count);
     interval->evaluations += interval->taken;
     return outcome;

@@ -71,6 +71,12 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
     writer_put(out, "};\n");
 }
 
+/* Does a step tell L_q from forces? */
+static bool needs_gradient(const struct noe_problem *problem) {
+    const unsigned told = NOE_STOCHASTIC | NOE_NEEDS_HAMILTONIAN;
+    return problem->system->gradient && (problem->method->balance || problem->method->traits & told);
+}
+
 /* What the stepper knows of the system, and the functions that it calls: others would be compiled
  * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
  * need no other stepper. */
@@ -82,8 +88,6 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_pattern(out, "specialised_crow", system->nzc, system->crow);
     write_pattern(out, "specialised_ccol", system->nzc, system->ccol);
     write_factors(out, system);
-    const bool has_gradient = system->gradient && (problem->method->balance ||
-                                                   problem->method->traits & NOE_NEEDS_HAMILTONIAN);
     const bool is_direct = problem->use_kernel && !problem->kernel_solves;
     const bool by_force = is_direct || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
@@ -102,7 +106,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  by_force ? ".force = model_force" : ".second = model_second",
                  by_force && starts && problem->reaction ? ", .second = model_second" : "",
                  is_direct && !starts ? "" : ", .first = model_first",
-                 has_gradient ? ", .gradient = model_gradient" : "", system->nvalues,
+                 needs_gradient(problem) ? ", .gradient = model_gradient" : "", system->nvalues,
                  system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
                  has_wide ? "model_stage_wide" : "0");
 }
