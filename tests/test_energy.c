@@ -322,12 +322,17 @@ static void test_discrete_energy(void **state) {
     "L = dot(W, J*W)/2 + 4*dot(e3, R*e3) - 2*dot(e1, R*e2)^2 + dot(e2, R*e3)*dot(e1, R*e1)\n"      \
     "start R = expm([0.3, -0.8, 0.5]), W = [0.5, -1.1, 0.9]\n"
 
-/* The end of a run of one body by local numbers, and by Newton's method of the engine. */
-static struct noe_effort run_body(const char *method, double h, long steps, bool use_kernel,
-                                  real *end, char *words) {
+#define BARRIER "coord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = 1.1\n"
+#define COUPLED                                                                                    \
+    "coord x, y\nL = (2*x'^2 + x'*y' + 1.5*y'^2)/2 - cos(x)*y^2 - x^4/4 + x*y - y^4\n"             \
+    "start x = 0.8, y = 0.4, x' = 0.3, y' = -0.6\n"
+
+/* The end of a run by local numbers, and by Newton's method of the engine. */
+static struct noe_effort run_few(const char *text, const char *method, double h, long steps,
+                                 bool use_kernel, real *end, char *words) {
     struct energy_run e;
     struct noe_error error = {.text = ""};
-    energy_open(&e, LOPSIDED, NULL, method, h);
+    energy_open(&e, text, NULL, method, h);
     assert_true(e.run.problem.use_kernel);
     e.run.problem.use_kernel = use_kernel;
     for (long k = 0; k < steps; k++) {
@@ -342,37 +347,45 @@ static struct noe_effort run_body(const char *method, double h, long steps, bool
     end[1] = now->t;
     end[2] = now->h;
     end[3] = now->gap;
-    for (int i = 0; i < 3; i++) end[4 + i] = now->p[i];
-    for (int i = 0; i < 9; i++) end[7 + i] = now->q[i];
+    for (int i = 0; i < e.model->system->n; i++) end[4 + i] = now->p[i];
+    for (int i = 0; i < e.run.problem.np; i++) end[7 + i] = now->q[i];
     const struct noe_effort effort = noe_work_effort(e.run.work);
     energy_close(&e);
     return effort;
 }
 
-/* One body takes its steps in local numbers: they are those of the engine, and so are the guard's
- * decisions and the ends of runs. Lengths have the round-off of E over its change with them. */
-static void test_body(void **state) {
+/* One body and a few coordinates take their steps in local numbers: they are those of the engine,
+ * and so are the guard's decisions and the ends of runs. Lengths have the round-off of E over its
+ * change with them. */
+static void test_few_unknowns(void **state) {
     (void)state;
     const struct {
-        const char *method;
+        const char *text, *method;
         double h;
         long steps;
         double most; /* about twice what was measured */
     } rows[] = {
-        {"lgvi-energy", 0.01, 2000, 1e-10}, /* ends at step 107 */
-        {"lgvi-energy guard=anchored", 0.01, 2000, 6e-6},
-        {"lgvi-energy guard=anchored", 0.1, 300, 3e-9},
-        {"energy-midpoint", 0.01, 2000, 4e-10},
-        {"energy-midpoint guard=anchored", 0.05, 1000, 4e-6},
-        {"energy-midpoint gap=relative", 0.02, 500, 5e-12},
+        {LOPSIDED, "lgvi-energy", 0.01, 2000, 1e-10}, /* ends at step 107 */
+        {LOPSIDED, "lgvi-energy guard=anchored", 0.01, 2000, 6e-6},
+        {LOPSIDED, "lgvi-energy guard=anchored", 0.1, 300, 3e-9},
+        {LOPSIDED, "energy-midpoint", 0.01, 2000, 4e-10},
+        {LOPSIDED, "energy-midpoint guard=anchored", 0.05, 1000, 4e-6},
+        {LOPSIDED, "energy-midpoint gap=relative", 0.02, 500, 5e-12},
+        {COUPLED, "energy-midpoint", 0.02, 2000, 6e-11},
+        {COUPLED, "energy-midpoint guard=anchored threshold=0.9", 0.05, 1000, 3e-13},
+        {COUPLED, "energy-gauss stages=1 gap=relative guard=anchored", 0.05, 500, 3e-14},
+        {DOUBLE_WELL, "energy-midpoint", 0.1, 2000, 4e-10},
+        {BARRIER, "energy-midpoint", 0.1, 100, 2e-15}, /* ends at step 11 */
+        {BARRIER, "energy-midpoint guard=anchored", 0.1, 300, 6e-14},
+        {HENON, "energy-midpoint guard=anchored", 0.1, 1000, 5e-12},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        real local[16], engine[16];
+        real local[16] = {0}, engine[16] = {0};
         char words[2][sizeof((struct noe_error *)0)->text];
         const struct noe_effort a =
-            run_body(rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
-        const struct noe_effort b =
-            run_body(rows[i].method, rows[i].h, rows[i].steps, false, engine, words[1]);
+            run_few(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
+        const struct noe_effort b = run_few(rows[i].text, rows[i].method, rows[i].h, rows[i].steps,
+                                            false, engine, words[1]);
         assert_int_equal(a.held, b.held);
         assert_true(a.lengths > a.steps && a.lengths < b.lengths);
         for (int k = 0; k < 16; k++)
@@ -463,7 +476,7 @@ int main(void) {
         cmocka_unit_test(test_vehicle),
         cmocka_unit_test(test_over_the_barrier),
         cmocka_unit_test(test_discrete_energy),
-        cmocka_unit_test(test_body),
+        cmocka_unit_test(test_few_unknowns),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_cap),
         cmocka_unit_test(test_every_method),

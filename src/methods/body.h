@@ -107,17 +107,4 @@ STEP_INLINE bool body_has_failed(const struct noe_interval *interval, long count
     return count > 1 && truth_any(interval->is_active & (outcome != NOE_OK));
 }
 
-/* Some steps by `run`, which takes none and changes nothing if one of several fails; then as many
- * as do not, by halves. */
-STEP_INLINE noe_outcome body_steps(struct noe_interval *interval, long count,
-                                   noe_outcome (*run)(struct noe_interval *, long)) {
-    enum { BLOCK = 256 };
-    if (count > BLOCK) count = BLOCK;
-    interval->taken = 0;
-    for (;; count /= 2) {
-        const noe_outcome outcome = run(interval, count);
-        if (interval->taken) return outcome;
-    }
-}
-
 #endif

@@ -21,6 +21,8 @@ extern const struct noe_balance energy_of_ray_onepass;
  * local numbers. */
 noe_outcome energy_ray_kernel(struct noe_interval *interval, long count);
 noe_outcome energy_middle_kernel(struct noe_interval *interval, long count);
+/* The same of a few coordinates, by the midpoint rule, where L = v.Mv/2 - U(q). */
+noe_outcome energy_points_kernel(struct noe_interval *interval, long count);
 
 /* What these hooks work in, behind the scratch of the family: points and tangents. */
 struct energy_view {

@@ -44,16 +44,23 @@ static enum noe_status watch_step(struct noe_problem *problem, struct noe_error 
     return NOE_OK;
 }
 
+/* Is nothing in the way of the kernels of energy.h? */
+static bool is_conservative(const struct noe_system *system) {
+    const unsigned needed = NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED;
+    return (system->traits & needed) == needed;
+}
+
 static enum noe_status prepare_stages(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = prk_prepare(problem, error);
-    problem->nscratch = prk_scratch(problem);
+    const int n = problem->system->n;
+    problem->nscratch = prk_scratch(problem) + FEW_DEPTH * (size_t)n;
+    problem->use_kernel = problem->method->kernel && problem->nu == n && n <= SMALL_MAX &&
+                          is_conservative(problem->system);
     return status == NOE_OK ? watch_step(problem, error) : status;
 }
 
-/* Is nothing in the way of the kernels of energy.h? */
 static bool is_conservative_body(const struct noe_system *system) {
-    const unsigned needed = NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED;
-    return body_is_rotation(system) && (system->traits & needed) == needed;
+    return body_is_rotation(system) && is_conservative(system);
 }
 
 static enum noe_status prepare_middle(struct noe_problem *problem, struct noe_error *error) {
@@ -195,7 +202,7 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .constraints = "",
         .options = gauss_options,
         .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, NULL),
+        PRK_HOOKS(prepare_stages, energy_points_kernel),
         .describe = prk_describe,
         .balance = &energy_of_stages,
         .on_groups = &gauss_on_groups,
@@ -210,7 +217,7 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .constraints = "",
         .options = midpoint_options,
         .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, NULL),
+        PRK_HOOKS(prepare_stages, energy_points_kernel),
         .describe = prk_describe,
         .balance = &energy_of_stages,
         .on_groups = &midpoint_on_groups,

@@ -37,8 +37,10 @@ struct energy_rule {
     void (*look)(void *self, const real *u, struct energy_look *look);
     /* d.E_uu d/2, and about what d leaves of E then. */
     real (*bend)(const void *self, const struct energy_look *look, const real *d, real *left);
-    /* Takes the k-th step of a run to its end: its energy, and the gap there. */
-    void (*end)(void *self, long k, const real *u, real gap, struct energy_clock *clock);
+    /* Takes the k-th step of a run to its end: its energy, and the gap there. That at the start is
+     * known, unless the length was given. */
+    void (*end)(void *self, long k, const real *u, struct length *length,
+                struct energy_clock *clock);
 };
 
 /* A step whose length is sought. */
@@ -176,6 +178,7 @@ STEP_INLINE void energy_few_step(const struct noe_interval *interval, int n,
                                  const struct energy_rule *rule, length_probe *probe,
                                  struct energy_search *s, long k, struct length *length,
                                  struct energy_clock *clock) {
+    const real last_gap = length->last_gap;
     real h = interval->h, dx = {0};
     rule->begin(s->self, clock);
     few_guess(n, s->past, s->u);
@@ -187,12 +190,13 @@ STEP_INLINE void energy_few_step(const struct noe_interval *interval, int n,
     clock->outcome = outcome_join(clock->outcome, truth_not(energy_few_root(n, rule, s, h, dx)),
                                   NOE_NOT_CONVERGED);
     few_learn(n, s->past, s->u);
-    rule->end(s->self, k, s->u, length->gap, clock);
+    rule->end(s->self, k, s->u, length, clock);
     clock->h = h;
     clock->t += h;
     clock->outcome =
         outcome_join(clock->outcome, truth_not(real_is_finite(clock->gap)), NOE_NOT_FINITE);
     length_settle(interval_problem(interval), length, &clock->anchor, &clock->gap);
+    length->last_gap = real_select(clock->outcome == NOE_OK, length->last_gap, last_gap);
     length_remember(length, h);
 }
 

@@ -75,13 +75,13 @@ STEP_INLINE real energy_turn_bend(const void *self, const struct energy_look *lo
     return energy_body_bend(&step->turn.mass, step->turn.h, step->at.body.past, d, left);
 }
 
-STEP_INLINE void energy_turn_end(void *self, long k, const real *V, real gap,
+STEP_INLINE void energy_turn_end(void *self, long k, const real *V, struct length *length,
                                  struct energy_clock *clock) {
     struct energy_turn *step = self;
     const struct middle_turn *turn = &step->turn;
     const struct noe_space *space = interval_problem(turn->interval)->system->factors->space;
     real middle, W[3], P[3], R[9];
-    (void)gap;
+    (void)length;
     middle_turn_force(turn, V, W, NULL, &middle);
     middle_turn_end(turn, space, k, V, W, &step->at.body);
     walk_point(space, &step->at.body.g, R);
@@ -109,5 +109,5 @@ STEP_INLINE noe_outcome energy_turn_run(struct noe_interval *interval, long coun
 
 noe_outcome energy_middle_kernel(struct noe_interval *interval, long count) {
     interval->reach = real_of(0);
-    return body_steps(interval, count, energy_turn_run);
+    return few_steps(interval, count, energy_turn_run);
 }

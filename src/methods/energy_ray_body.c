@@ -88,7 +88,7 @@ STEP_INLINE real energy_drift_bend(const void *self, const struct energy_look *l
     return energy_body_bend(&step->drift.mass, step->drift.h, step->at.body.past, d, left);
 }
 
-STEP_INLINE void energy_drift_end(void *self, long k, const real *u, real gap,
+STEP_INLINE void energy_drift_end(void *self, long k, const real *u, struct length *length,
                                   struct energy_clock *clock) {
     struct energy_drift *step = self;
     struct body *body = &step->at.body;
@@ -96,7 +96,7 @@ STEP_INLINE void energy_drift_end(void *self, long k, const real *u, real gap,
     const real h = step->drift.h, half = 0.5 * h, U = step->at.U;
     const real X[3] = {h * u[0], h * u[1], h * u[2]}, s = 1 / (1 + half * half * three_dot(u, u));
     real R[9], P[3], dp[3];
-    (void)gap;
+    (void)length;
     rotation_coadjoint_change(ROTATION_CAY, dp, X, step->drift.m);
     for (int i = 0; i < 3; i++) dp[i] += half * body->W[i];
     walk_turn(space, ROTATION_CAY, &body->g, X, k);
@@ -140,5 +140,5 @@ STEP_INLINE noe_outcome energy_drift_run(struct noe_interval *interval, long cou
 
 noe_outcome energy_ray_kernel(struct noe_interval *interval, long count) {
     interval->reach = real_of(0);
-    return body_steps(interval, count, energy_drift_run);
+    return few_steps(interval, count, energy_drift_run);
 }

@@ -166,4 +166,17 @@ STEP_INLINE truth few_solve(int n, const struct few_equation *equation, const vo
     return few_go_on(n, equation, self, last, &pass, is_good, u);
 }
 
+/* Some steps by `run`, which takes none and changes nothing if one of several fails; then as many
+ * as do not, by halves. */
+STEP_INLINE noe_outcome few_steps(struct noe_interval *interval, long count,
+                                  noe_outcome (*run)(struct noe_interval *, long)) {
+    enum { BLOCK = 256 };
+    if (count > BLOCK) count = BLOCK;
+    interval->taken = 0;
+    for (;; count /= 2) {
+        const noe_outcome outcome = run(interval, count);
+        if (interval->taken) return outcome;
+    }
+}
+
 #endif

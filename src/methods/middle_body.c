@@ -41,5 +41,5 @@ STEP_INLINE noe_outcome middle_turn_run(struct noe_interval *interval, long coun
 
 noe_outcome middle_kernel(struct noe_interval *interval, long count) {
     interval->reach = real_of(0);
-    return body_steps(interval, count, middle_turn_run);
+    return few_steps(interval, count, middle_turn_run);
 }

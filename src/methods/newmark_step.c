@@ -261,7 +261,7 @@ STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, long count) {
 
 noe_outcome newmark_kernel(struct noe_interval *interval, long count) {
     interval->reach = real_of(0);
-    return body_steps(interval, count, newmark_run);
+    return few_steps(interval, count, newmark_run);
 }
 
 /* 2Q and g' between the nodes, with what their sums lost. */

@@ -118,5 +118,5 @@ STEP_INLINE noe_outcome body_run(struct noe_interval *interval, long count) {
 }
 
 noe_outcome ray_body_kernel(struct noe_interval *interval, long count) {
-    return body_steps(interval, count, body_run);
+    return few_steps(interval, count, body_run);
 }
