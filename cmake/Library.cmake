@@ -79,6 +79,8 @@ embed(backward_source backward_source_text src/methods/few.h src/methods/body.h 
     src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/methods/middle.h
     src/methods/middle.c src/methods/middle_body.c)
+embed(middle_constrained_source middle_constrained_source_text src/methods/reaction.h
+    src/methods/reaction.c src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
