@@ -83,6 +83,8 @@ embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/
     src/methods/middle.c src/methods/middle_body.h src/methods/middle_body.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy_way.h src/methods/energy.c
     src/spaces/three.h src/linalg/small.h src/methods/few.h src/methods/energy_few.h src/methods/energy_points.c)
+embed(middle_constrained_source middle_constrained_source_text src/methods/reaction.h
+    src/methods/reaction.c src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c src/methods/energy_few.h src/methods/energy_body.h

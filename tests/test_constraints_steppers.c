@@ -27,6 +27,7 @@
 
 static const struct {
     const char *text, *method;
+    bool is_coarse; /* multipliers enter with their round-off, eps q/h^2 */
 } rows[] = {
     {LINKS, "lobatto stages=2"},
     {SLEIGH, "lobatto stages=2 multiplier=recompute"},
@@ -34,6 +35,10 @@ static const struct {
     {BLADE, "lobatto stages=2"},
     {BODY, "lobatto stages=2 multiplier=recompute"},
     {TOP, "lobatto stages=2 retraction=exp"},
+    {LINKS, "midpoint"},
+    {TOP, "midpoint"},
+    {LINKS, "generalized-alpha", true},
+    {TOP, "generalized-alpha", true},
 };
 enum { ROWS = sizeof rows / sizeof *rows, STEPS = 60, MEMBERS = 5, LAMBDA_MAX = 3 };
 enum { ROOM = POINT_MAX + FREEDOMS_MAX + LAMBDA_MAX };
@@ -143,7 +148,7 @@ static void test_lanes(void **state) {
         alone(model, &problem, MEMBERS - 1, single);
         for (int k = 0; k < POINT_MAX + FREEDOMS_MAX; k++)
             largest = fmax(largest, fabs(single[k] - four[MEMBERS - 1][k]));
-        if (!(largest < 2e-13))
+        if (!(largest < (rows[i].is_coarse ? 5e-13 : 2e-13))) /* measured: 2.3e-13, 1e-13 */
             fail_msg("row %zu, %s: lanes are off by %.2e", i, rows[i].method, (double)largest);
         noe_problem_clear(&problem);
         noe_model_free(model);

@@ -7,6 +7,7 @@
 
 #include "methods/chart.h"
 #include "methods/energy.h"
+#include "methods/reaction.h"
 
 char *describe_method(const struct noe_problem *problem, const char *source,
                       const char *coefficients, const char *hooks) {
@@ -16,11 +17,12 @@ char *describe_method(const struct noe_problem *problem, const char *source,
     if (!out) return NULL;
     fputs(source, out);
     if (problem->chart) chart_write(out, problem->chart);
+    if (problem->reaction) reaction_write(out, problem->reaction);
     const char *balance = energy_write(out, problem);
     fprintf(out,
             "%s\nstatic const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    %s%s};\n",
-            coefficients, problem->method->traits, hooks, balance);
+            "    .is_oriented = %d,\n    %s%s};\n",
+            coefficients, problem->method->traits, problem->method->is_oriented, hooks, balance);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -81,6 +81,7 @@ static const struct noe_method constrained = {
     .residual = alpha_residual,
     .jacobian = alpha_jacobian,
     .finish = alpha_finish,
+    .describe = describe,
 };
 
 const struct noe_method noe_methods_generalized_alpha[] = {

@@ -20,13 +20,6 @@ struct middle_joint {
     real *M, *other;   /* matrices of pieces */
 };
 
-static size_t middle_constrained_scratch(const struct noe_problem *problem) {
-    const struct noe_system *system = problem->system;
-    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    return middle_scratch(problem) + 3 * n + 4 * m + (size_t)problem->np + 2 * (size_t)system->nzc +
-           2 * (size_t)problem->reaction->nz + 2 * (size_t)problem->chart->square;
-}
-
 STEP_INLINE struct middle_joint middle_joint(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct noe_system *system = problem->system;
@@ -143,21 +136,4 @@ void middle_constrained_finish(struct noe_interval *interval, const noe_real *u)
         interval->to->multipliers[a] = u[joint.n + a] / at.h;
         interval->velocity[joint.n + a] = interval->to->multipliers[a];
     }
-}
-
-enum noe_status middle_constrained_prepare(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = middle_prepare(problem, error);
-    problem->nu += constraint_count(problem->system);
-    if (status == NOE_OK) problem->nscratch = middle_constrained_scratch(problem);
-    return status;
-}
-
-int middle_constrained_pattern(const struct noe_problem *problem, int *row, int *col) {
-    const int n = problem->system->n;
-    int count = middle_pattern(problem, row, col);
-    for (int side = 0; side < 2; side++)
-        count += reaction_pattern(problem->reaction, reaction_all(problem->reaction), side == 0,
-                                  side ? n : 0, side ? 0 : n, row ? row + count : NULL,
-                                  col ? col + count : NULL);
-    return count;
 }

@@ -1,10 +1,11 @@
-/* The midpoint rule on groups: pattern, the derivative of a step, and its text. */
+/* The midpoint rule on groups and with constraints: patterns, the derivative of a step, texts. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/body.h"
 #include "methods/describe.h"
 #include "methods/middle.h"
 
 extern const char middle_source_text[]; /* its step path, from the build */
+extern const char middle_constrained_source_text[];
 
 enum noe_status middle_prepare(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
@@ -63,4 +64,35 @@ char *middle_describe(const struct noe_problem *problem) {
                                                        : ".kernel = middle_kernel"
                             : ".guess = middle_guess, .residual = middle_residual,\n"
                               "    .jacobian = middle_jacobian, .finish = middle_finish");
+}
+
+static size_t middle_constrained_scratch(const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
+    return middle_scratch(problem) + 3 * n + 4 * m + (size_t)problem->np + 2 * (size_t)system->nzc +
+           2 * (size_t)problem->reaction->nz + 2 * (size_t)problem->chart->square;
+}
+
+enum noe_status middle_constrained_prepare(struct noe_problem *problem, struct noe_error *error) {
+    const enum noe_status status = middle_prepare(problem, error);
+    problem->nu += constraint_count(problem->system);
+    if (status == NOE_OK) problem->nscratch = middle_constrained_scratch(problem);
+    return status;
+}
+
+int middle_constrained_pattern(const struct noe_problem *problem, int *row, int *col) {
+    const int n = problem->system->n;
+    int count = middle_pattern(problem, row, col);
+    for (int side = 0; side < 2; side++)
+        count += reaction_pattern(problem->reaction, reaction_all(problem->reaction), side == 0,
+                                  side ? n : 0, side ? 0 : n, row ? row + count : NULL,
+                                  col ? col + count : NULL);
+    return count;
+}
+
+char *middle_constrained_describe(const struct noe_problem *problem) {
+    return describe_method(
+        problem, middle_constrained_source_text, "static const int specialised_coefficients;",
+        ".guess = middle_constrained_guess, .residual = middle_constrained_residual,\n"
+        "    .jacobian = middle_constrained_jacobian, .finish = middle_constrained_finish");
 }
