@@ -74,7 +74,8 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
 /* Does a step tell L_q from forces? */
 static bool needs_gradient(const struct noe_problem *problem) {
     const unsigned told = NOE_STOCHASTIC | NOE_NEEDS_HAMILTONIAN;
-    return problem->system->gradient && (problem->method->balance || problem->method->traits & told);
+    return problem->system->gradient &&
+           (problem->method->balance || problem->method->traits & told);
 }
 
 /* What the stepper knows of the system, and the functions that it calls: others would be compiled
