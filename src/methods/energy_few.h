@@ -67,45 +67,65 @@ STEP_INLINE void energy_few_keep(int n, struct energy_search *s, const struct fe
         s->matrix.pivot[i] = lane_int_select(where, matrix->pivot[i], s->matrix.pivot[i]);
 }
 
-/* The root up to d^2 and the gap, for the length h: looks go on until what d^2 leaves is far below
- * the round-off of E. A guess that is far off is given up for the last root. */
-STEP_INLINE void energy_few_probe(int n, const struct energy_rule *rule, struct energy_search *s,
-                                  real h, real dx, truth where, struct length_trial *trial) {
+/* What looks for one length end with. */
+struct energy_sight {
     struct energy_look look;
     struct few_matrix matrix;
-    real u[SMALL_MAX], d[SMALL_MAX], k[SMALL_MAX], left, dd, bent;
-    truth is_going = where, is_good = truth_of(true);
-    for (int i = 0; i < n; i++) u[i] = s->u[i] + s->turn[i] * dx;
-    rule->set(s->self, h);
+    real u[SMALL_MAX], d[SMALL_MAX], dd;
+    real bent;               /* d.E_uu d/2 */
+    truth is_good, is_going; /* it has a matrix; what d^2 leaves shows in E */
+};
+
+/* Looks near u, until what d^2 leaves is far below the round-off of E. A guess that is far off is
+ * given up for the last root. */
+STEP_INLINE void energy_few_see(int n, const struct energy_rule *rule,
+                                const struct energy_search *s, truth where,
+                                struct energy_sight *at) {
+    real left;
+    at->is_going = where;
+    at->is_good = truth_of(true);
     for (int count = 1;; count++) {
-        rule->look(s->self, u, &look);
-        const truth is_regular = few_factor(n, &matrix, look.J);
-        few_apply(n, &matrix, look.r, d);
-        dd = few_square(n, d);
-        bent = rule->bend(s->self, &look, d, &left);
-        is_good &= truth_not(is_going) | (is_regular & real_is_finite(dd));
-        is_going &= is_good & (left > length_left * look.noise);
-        if (!truth_any(is_going) || count == FEW_PASSES_MAX) break;
-        const truth is_far = count == 1 ? dd > few_far * few_square(n, u) : truth_of(false);
-        for (int i = 0; i < n; i++)
-            u[i] = real_select(is_going, real_select(is_far, s->past[i], u[i] - d[i]), u[i]);
+        rule->look(s->self, at->u, &at->look);
+        const truth is_regular = few_factor(n, &at->matrix, at->look.J);
+        few_apply(n, &at->matrix, at->look.r, at->d);
+        at->dd = few_square(n, at->d);
+        at->bent = rule->bend(s->self, &at->look, at->d, &left);
+        const truth is_finite = real_is_finite(at->dd), is_bad = truth_not(is_regular & is_finite);
+        at->is_good &= truth_not(at->is_going & is_bad);
+        at->is_going &= at->is_good & (left > length_left * at->look.noise);
+        if (!truth_any(at->is_going) || count == FEW_PASSES_MAX) return;
+        const truth is_far = count == 1 ? at->dd > few_far * few_square(n, at->u) : truth_of(false);
+        for (int i = 0; i < n; i++) {
+            const real next = real_select(is_far, s->past[i], at->u[i] - at->d[i]);
+            at->u[i] = real_select(at->is_going, next, at->u[i]);
+        }
     }
-    few_apply(n, &matrix, look.rx, k);
-    const real gap = look.gap + (energy_few_dot(n, look.Eu, d) - bent);
-    const real slope = look.Ex - energy_few_dot(n, look.Eu, k);
-    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
-    outcome = outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
+}
+
+/* The root up to d^2 and the gap, for the length h. */
+STEP_INLINE void energy_few_probe(int n, const struct energy_rule *rule, struct energy_search *s,
+                                  real h, real dx, truth where, struct length_trial *trial) {
+    struct energy_sight at;
+    real k[SMALL_MAX];
+    for (int i = 0; i < n; i++) at.u[i] = s->u[i] + s->turn[i] * dx;
+    rule->set(s->self, h);
+    energy_few_see(n, rule, s, where, &at);
+    few_apply(n, &at.matrix, at.look.rx, k);
+    const real gap = at.look.gap + (energy_few_dot(n, at.look.Eu, at.d) - at.bent);
+    const real slope = at.look.Ex - energy_few_dot(n, at.look.Eu, k);
+    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(at.is_good), NOE_SINGULAR);
+    outcome = outcome_join(outcome, at.is_going, NOE_NOT_CONVERGED);
     outcome = outcome_join(outcome, truth_not(real_is_finite(gap)), NOE_NOT_FINITE);
     trial->outcome = outcome_select(where, outcome, trial->outcome);
     trial->gap = real_select(where, gap, trial->gap);
-    trial->noise = real_select(where, look.noise, trial->noise);
+    trial->noise = real_select(where, at.look.noise, trial->noise);
     trial->stretch = real_select(where, -gap / slope, trial->stretch);
-    s->dd = real_select(where, dd, s->dd);
+    s->dd = real_select(where, at.dd, s->dd);
     for (int i = 0; i < n; i++) {
-        s->u[i] = real_select(where, u[i] - d[i], s->u[i]);
+        s->u[i] = real_select(where, at.u[i] - at.d[i], s->u[i]);
         s->turn[i] = real_select(where, -k[i], s->turn[i]);
     }
-    energy_few_keep(n, s, &matrix, where);
+    energy_few_keep(n, s, &at.matrix, where);
 }
 
 /* The root for the length h, which is dx from the one tried last: a correction e with J of that one

@@ -221,8 +221,8 @@ STEP_INLINE truth length_next(struct length_search *s, bool has_slope, int tries
     real next = h;
     if (truth_any(is_outside)) next = real_select(is_outside, noe_sqrt(low * high), h);
     if (truth_any(is_astray)) next = real_select(is_astray, length_scan(s, is_astray), next);
-    s->dx = dx;
-    if (truth_any(next != h)) s->dx = real_select(next != h, noe_log(next / s->h), dx);
+    if (truth_any(next != h)) dx = real_select(next != h, noe_log(next / s->h), dx);
+    s->dx = real_select(s->is_going, dx, s->dx);
     s->h = real_select(is_close | truth_not(s->is_going), s->h, next);
     return is_close | is_last;
 }
