@@ -73,6 +73,17 @@ class SameBits(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(one, statistics(json.loads(done.stdout)))
 
+    def test_of_a_run_that_was_resumed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = os.path.join(folder, "state")
+            for name in ("sliding_disk", "brownian_rigid_body", "kubo_oscillator"):
+                with self.subTest(name):
+                    path = example(name)
+                    whole = motion(result("run", path, "--steps", "500"))
+                    result("run", path, "--steps", "201", "--checkpoint", state)
+                    again = result("run", path, "--steps", "500", "--resume", state)
+                    self.assertEqual(whole["final"], again["final"])
+
     def test_a_run_is_the_first_member(self):
         path = example("sliding_disk")
         alone = result("run", path)["final"]["q"]
