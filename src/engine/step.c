@@ -253,7 +253,8 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
     struct noe_interval *interval = &work->interval;
     const int n = work->problem->system->n, nu = work->problem->nu;
     const bool is_solved = method->vary;
-    if (!method->vary_finish) return no_derivative(method, error);
+    if (!method->vary_finish || work->problem->has_no_derivative)
+        return no_derivative(method, error);
     advance_given(work, work->h_next);
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
