@@ -54,6 +54,7 @@ struct noe_problem {
     bool kernel_solves;     /* the kernel solves the residual for a few unknowns */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
     bool is_least_squares;  /* constraints may follow from one another: shortest multipliers */
+    bool has_no_derivative; /* of its steps in (q,p), though the method gives them elsewhere */
     bool begins_anew;     /* every step with the method's own guess: roots do not go on smoothly */
     int groups;           /* of lanes that its kernel steps at once */
     int np;               /* numbers in a point */

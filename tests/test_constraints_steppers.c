@@ -29,14 +29,14 @@ static const struct {
     const char *text, *method;
     bool is_coarse; /* multipliers enter with their round-off, eps q/h^2 */
 } rows[] = {
-    {LINKS, "lobatto stages=2"},
-    {SLEIGH, "lobatto stages=2 multiplier=recompute"},
-    {SLEIGH, "lobatto stages=3"},
-    {BLADE, "lobatto stages=2"},
-    {BODY, "lobatto stages=2 multiplier=recompute"},
-    {TOP, "lobatto stages=2 retraction=exp"},
-    {LINKS, "midpoint"},
-    {TOP, "midpoint"},
+    {LINKS, "lobatto stages=2", false},
+    {SLEIGH, "lobatto stages=2 multiplier=recompute", false},
+    {SLEIGH, "lobatto stages=3", false},
+    {BLADE, "lobatto stages=2", false},
+    {BODY, "lobatto stages=2 multiplier=recompute", false},
+    {TOP, "lobatto stages=2 retraction=exp", false},
+    {LINKS, "midpoint", false},
+    {TOP, "midpoint", false},
     {LINKS, "generalized-alpha", true},
     {TOP, "generalized-alpha", true},
 };

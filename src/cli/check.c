@@ -135,8 +135,16 @@ static const char *verdict(real defect, real rounding, bool is_claimed) {
     return is_claimed ? "NO, though claimed" : "no, nor claimed";
 }
 
+/* What serves constraints claims no more than serves all kinds of them; with holonomic ones alone
+ * the method's own claim holds. */
+static bool claims_symplecticity(const struct noe_problem *problem) {
+    const struct noe_method *row = problem->method;
+    if (problem->system->nholonomic) row = noe_method_find(row->name);
+    return row->traits & NOE_SYMPLECTIC;
+}
+
 static void print_symplecticity(const struct card *card, const struct noe_problem *problem) {
-    const bool is_claimed = problem->method->traits & NOE_SYMPLECTIC;
+    const bool is_claimed = claims_symplecticity(problem);
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED) || problem->system->nnoises;
     printf("  %-*s ", LABEL, "symplectic");
     if (problem->method->traits & NOE_MULTISTEP) {
@@ -150,11 +158,12 @@ static void print_symplecticity(const struct card *card, const struct noe_proble
     }
     const bool by_differences = card->symplecticity_by_differences;
     const real rounding = card->symplecticity_rounding;
-    printf("%s: |M^T J M - J| = %.1e%s, rounding allows some %.0e\n",
+    printf("%s: |M^T J M - J| = %.1e%s%s, rounding allows some %.0e\n",
            is_forced ? "as the forces let it be"
                      : verdict(card->symplecticity_defect,
                                by_differences ? rounding / 100 : rounding, is_claimed),
            (double)card->symplecticity_defect, by_differences ? " by differences" : "",
+           problem->system->nholonomic ? " on the states that meet the constraints" : "",
            (double)rounding);
 }
 

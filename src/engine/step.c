@@ -237,6 +237,10 @@ enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error 
     return status;
 }
 
+static bool has_derivative(const struct noe_problem *problem) {
+    return problem->method->vary_finish && !problem->has_no_derivative;
+}
+
 static enum noe_status no_derivative(const struct noe_method *method, struct noe_error *error) {
     if (method->traits & NOE_MULTISTEP)
         return status_set(
@@ -277,7 +281,7 @@ static void move_tangent(struct noe_work *work, const real *dz, real *dz1) {
 enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
                                     struct noe_error *error) {
     const int n = work->problem->system->n;
-    if (!work->problem->method->vary_finish) return no_derivative(work->problem->method, error);
+    if (!has_derivative(work->problem)) return no_derivative(work->problem->method, error);
     advance_given(work, work->h_next);
     const enum noe_status status = take_linearised(work, error);
     if (status != NOE_OK) return status;
@@ -295,7 +299,7 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
 enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vectors,
                                  struct noe_error *error) {
     const int n = work->problem->system->n;
-    if (!work->problem->method->vary_finish) return no_derivative(work->problem->method, error);
+    if (!has_derivative(work->problem)) return no_derivative(work->problem->method, error);
     advance_interval(work, work->h_next); /* earlier steps help: many of these follow one another */
     work->interval.is_fixed = false;
     const enum noe_status status = take_linearised(work, error);

@@ -19,6 +19,10 @@ void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_
 void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                           noe_real *values);
 void constrained_finish(struct noe_interval *interval, const noe_real *u);
+/* With holonomic constraints alone. */
+void constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void constrained_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1);
 /* Two stages, L = v.Mv/2 - U(t,q) on R^n, and at most so many constraints. */
 enum { CONSTRAINED_KERNEL_MOST = 16 };
 noe_outcome constrained_kernel(struct noe_interval *interval, long count);
@@ -42,7 +46,9 @@ STEP_INLINE void constrained_drift(struct noe_interval *interval, const real *de
 #define CONSTRAINED_HOOKS                                                                          \
     .prepare = constrained_prepare, .pattern = constrained_pattern, .guess = constrained_guess,    \
     .residual = constrained_residual, .jacobian = constrained_jacobian,                            \
-    .finish = constrained_finish, .kernel = constrained_kernel, .describe = constrained_describe
+    .finish = constrained_finish, .vary = constrained_vary,                                        \
+    .vary_finish = constrained_vary_finish, .kernel = constrained_kernel,                          \
+    .describe = constrained_describe
 
 /* Where unknowns and equations stand. Stage velocities come first, then the velocities at nodes,
  * then h times the multipliers: of stage 0 the holonomic ones, of later stages all. Equations are

@@ -18,6 +18,7 @@ enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_erro
     problem->coefficients = c;
     family->make(&c->tableau, problem);
     c->recomputes = problem->option[MULTIPLIER] == 1;
+    problem->has_no_derivative = problem->system->nnonholonomic || problem->is_least_squares;
     problem->nu = constrained_plan(problem).nu;
     problem->use_kernel = c->tableau.s == 2 && !problem->chart && !problem->is_least_squares &&
                           (problem->system->traits & NOE_SEPARABLE) &&

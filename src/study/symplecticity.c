@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "spaces/product.h"
+#include "study/manifold.h"
 
 enum { TANGENT_MAX = 6 }; /* of a group */
 
@@ -37,6 +38,8 @@ struct step_derivative {
     const struct noe_system *system;
     real *m, *before, *one;
     const real *after;
+    int ndirections; /* with constraints: along which states can move, and the form's entries */
+    real *directions, *form;
 };
 
 /* (M^T W(p1) M - W(p0))_ij with W(p) = ((B(p)^T, 1), (-1, 0)); `size` becomes the sum of the
@@ -59,6 +62,30 @@ static real form_entry(const struct step_derivative *d, int i, int j, real *size
     magnitude += noe_abs(added) + noe_abs(was);
     if (magnitude > *size) *size = magnitude;
     return sum + added - was;
+}
+
+/* x.(M^T W M - W) y for two of the directions. */
+static real form_along(const struct step_derivative *d, const real *x, const real *y) {
+    const int size = 2 * d->system->n;
+    real sum = 0;
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) sum += x[i] * d->form[i * size + j] * y[j];
+    return sum;
+}
+
+/* On the states that meet the constraints. */
+static void add_restricted_defect(struct card *card, const struct step_derivative *d) {
+    const int size = 2 * d->system->n;
+    real magnitude = 0;
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) d->form[i * size + j] = form_entry(d, i, j, &magnitude);
+    for (int i = 0; i < d->ndirections; i++)
+        for (int j = 0; j < i; j++) {
+            const real entry = form_along(d, d->directions + (ptrdiff_t)i * size,
+                                          d->directions + (ptrdiff_t)j * size);
+            card->symplecticity_defect = noe_max(card->symplecticity_defect, noe_abs(entry));
+        }
+    card->symplecticity_rounding = noe_max(card->symplecticity_rounding, NOE_EPSILON * magnitude);
 }
 
 static void add_form_defect(struct card *card, const struct step_derivative *derivative) {
@@ -168,6 +195,18 @@ static enum noe_status take_step(struct noe_work *work, struct trial *trial, rea
     return status == NOE_OK ? noe_step_by(work, trial->problem->h, error) : status;
 }
 
+static enum noe_status find_directions(struct noe_work *work, struct step_derivative *derivative,
+                                       struct noe_error *error) {
+    const struct noe_state *now = noe_now(work);
+    struct noe_moment moment;
+    const enum noe_status status = noe_measure(work, &moment, error);
+    if (status != NOE_OK) return status;
+    derivative->ndirections =
+        manifold_directions(derivative->system, now->t, now->q, moment.v, derivative->directions);
+    if (derivative->ndirections >= 0) return NOE_OK;
+    return status_set(error, NOE_NO_MEMORY, "out of memory for constraints");
+}
+
 static enum noe_status measure(struct card *card, const struct convergence_task *task,
                                struct trial *trial, struct step_derivative *derivative,
                                struct noe_error *error) {
@@ -179,9 +218,13 @@ static enum noe_status measure(struct card *card, const struct convergence_task 
     card->symplecticity_defect = card->symplecticity_rounding = 0;
     for (int i = 0; i < CARD_POINTS && status == NOE_OK; i++) {
         memcpy(derivative->before, noe_now(work)->p, (size_t)n * sizeof(real));
-        status = take_step(work, trial, derivative->m, error);
+        if (derivative->directions) status = find_directions(work, derivative, error);
+        if (status == NOE_OK) status = take_step(work, trial, derivative->m, error);
         derivative->after = noe_now(work)->p;
-        if (status == NOE_OK) add_form_defect(card, derivative);
+        if (status == NOE_OK && derivative->directions)
+            add_restricted_defect(card, derivative);
+        else if (status == NOE_OK)
+            add_form_defect(card, derivative);
         if (status == NOE_OK && n <= CARD_MATRIX_MAX / 4)
             status = noe_steps(work, CARD_STRIDE, error);
     }
@@ -198,6 +241,9 @@ static void derivative_layout(struct arena *arena, struct step_derivative *deriv
     derivative->m = arena_reals(arena, 4 * n * n);
     derivative->before = arena_reals(arena, n);
     derivative->one = arena_reals(arena, 2 * n);
+    if (derivative->system->nholonomic == 0) return;
+    derivative->directions = arena_reals(arena, 4 * n * n);
+    derivative->form = arena_reals(arena, 4 * n * n);
 }
 
 enum noe_status symplecticity_measure(struct card *card, const struct convergence_task *task,
@@ -207,7 +253,8 @@ enum noe_status symplecticity_measure(struct card *card, const struct convergenc
     struct arena arena = {0};
     card->symplecticity_by_differences = !problem->method->vary_finish;
     const bool is_constrained = task->system->nholonomic + task->system->nnonholonomic > 0;
-    if (task->system->n > CARD_MATRIX_MAX || is_constrained ||
+    const bool is_linearised = problem->method->vary_finish && !problem->has_no_derivative;
+    if (task->system->n > CARD_MATRIX_MAX || (is_constrained && !is_linearised) ||
         (problem->method->traits & NOE_MULTISTEP))
         return NOE_OK;
     derivative_layout(&arena, &derivative);

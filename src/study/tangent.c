@@ -24,13 +24,15 @@ enum noe_status tangent_check(const struct noe_problem *problem, struct noe_erro
                                                       "on the state"
                       : method->traits & NOE_MULTISTEP
                           ? "remembers more than (q,p) from step to step"
+                      : problem->system->nholonomic + problem->system->nnonholonomic
+                          ? "keeps constraints here, within which tangents would have to stay"
                       : !method->vary_finish ? "gives no derivative of a step"
                                              : NULL;
     if (!why || !tangent_count(problem->system)) return NOE_OK;
     return status_set(
         error, NOE_NOT_SERVED,
         "lyapunov and megno follow from the derivative of a step in (q,p), and %s %s; "
-        "take another method, for example midpoint or gauss",
+        "take another method, for example midpoint or gauss, or coordinates without constraints",
         method->name, why);
 }
 
