@@ -113,6 +113,12 @@ struct noe_moment {
 enum noe_status noe_work_create(struct noe_work **work, const struct noe_problem *problem,
                                 struct noe_error *error);
 void noe_work_free(struct noe_work *work);
+/* All that a run would go on with, as bytes: how many, and a copy of them. */
+size_t noe_work_bytes(const struct noe_work *work);
+void noe_work_save(const struct noe_work *work, void *bytes);
+/* Goes on from there, to the same bits as if it had not been interrupted: in `work` of an equal
+ * problem, in the same build. Bytes of another problem are refused as far as they can be told. */
+enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct noe_error *error);
 /* Starts at time t from configuration q and velocity v. */
 enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
                           struct noe_error *error);

@@ -25,6 +25,7 @@ struct cli_settings {
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate;
+    const char *checkpoint, *checkpoint_every, *resume;
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
 };
 

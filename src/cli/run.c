@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -19,9 +20,37 @@ struct run {
     struct trajectory_settings course;
     struct trajectory trajectory;
     struct stepper stepper;
+    struct checkpoint checkpoint;
     bool has_problem, ended_early;
     char message[512];
 };
+
+/* Lets rows go to the journal of a checkpoint as well. */
+static int keep_rows(struct run *run, int ncolumns) {
+    struct checkpoint *checkpoint = &run->checkpoint;
+    if (!run->settings->checkpoint && !run->settings->resume) return 0;
+    const int exit =
+        checkpoint_rows(checkpoint, run->settings, run->course.format, run->course.file, ncolumns);
+    if (exit) run->course.format->discard(run->course.file);
+    run->course.format = exit ? NULL : &checkpoint_format;
+    run->course.file = checkpoint;
+    return exit;
+}
+
+/* What --checkpoint and --resume ask for. */
+static int plan_checkpoint(struct run *run) {
+    const struct cli_settings *settings = run->settings;
+    struct trajectory_settings *course = &run->course;
+    int exit = checkpoint_open(&run->checkpoint, settings, &run->plan);
+    if (!exit && settings->checkpoint_every)
+        exit = cli_plan_count(&run->plan, "--checkpoint-every", settings->checkpoint_every, 1,
+                              &course->keep_every);
+    course->keep = settings->checkpoint ? checkpoint_keep : NULL;
+    course->keep_data = &run->checkpoint;
+    course->resume = run->checkpoint.image;
+    course->resume_bytes = run->checkpoint.image_bytes;
+    return exit;
+}
 
 static int open_output(struct run *run) {
     if (!run->course.format) return 0;
@@ -44,10 +73,12 @@ static int open_output(struct run *run) {
     const enum noe_status status =
         run->course.format->open(&run->course.file, run->settings->output, &header, &error);
     columns_free(columns, count);
-    if (status == NOE_OK) return 0;
-    run->course.format = NULL;
-    cli_say("%s", error.text);
-    return cli_exit_of(status);
+    if (status != NOE_OK) {
+        run->course.format = NULL;
+        cli_say("%s", error.text);
+        return cli_exit_of(status);
+    }
+    return keep_rows(run, count);
 }
 
 static void compose_message(struct run *run) {
@@ -101,6 +132,7 @@ static int prepare(struct run *run) {
         cli_plan_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
     run->course.until = run->plan.until;
     if (!exit) exit = cli_plan_format(settings->output, &run->course.format);
+    if (!exit) exit = plan_checkpoint(run);
     return exit ? exit : open_output(run);
 }
 
@@ -151,6 +183,7 @@ int cli_run(const struct cli_settings *settings) {
             summary_print(&report);
     }
     trajectory_clear(&run.trajectory);
+    checkpoint_clear(&run.checkpoint);
     if (run.has_problem) noe_problem_clear(&run.problem);
     cli_plan_clear(&run.plan);
     return exit;

@@ -8,6 +8,19 @@
 #include "linalg/lapack.h"
 #include "linalg/least.h"
 
+static inline truth factor_sparse(struct linear *linear) {
+    bool keeps_pivots = true; /* as it stays where the matrix is not finite */
+    const truth is_regular = sparse_factor(linear->sparse, linear->a, &keeps_pivots);
+    if (keeps_pivots) {
+        linear->keeps_pivots = linear->keeps_pivots || truth_all(is_regular);
+        return is_regular;
+    }
+    linear->keeps_pivots = false;
+    linear->has_pivots = truth_all(is_regular);
+    memcpy(linear->pivoted, linear->a, (size_t)linear->nz * sizeof *linear->a);
+    return is_regular;
+}
+
 truth linear_factor(struct linear *linear, int n, const real *values) {
     real *a = linear->a;
     if (linear->is_in_place) {
@@ -24,7 +37,7 @@ truth linear_factor(struct linear *linear, int n, const real *values) {
         linear->rank = least_factor(n, a, linear->pivot);
         return truth_of(linear->rank >= 0);
     case LINEAR_BANDED: return banded_factor(&linear->band, a, linear->pivot);
-    case LINEAR_SPARSE: return sparse_factor(linear->sparse, a);
+    case LINEAR_SPARSE: return factor_sparse(linear);
     }
     return truth_of(false);
 }

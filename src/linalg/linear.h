@@ -44,6 +44,9 @@ struct linear {
     const int *order;   /* the plan's */
     real *x;            /* banded: a right side in the new order */
     int *start, *index; /* sparse: compressed columns */
+    real *pivoted;      /* sparse: the matrix that the pivots were chosen for, */
+    bool has_pivots;    /* if there was one, */
+    bool keeps_pivots;  /* and whether the factors are those of a later one */
     struct sparse *sparse;
 };
 
@@ -71,6 +74,9 @@ void linear_clear(struct linear *linear);
  * false if it is singular or not finite. Callers give the number of unknowns: to a specialised
  * stepper it is a constant. */
 truth linear_factor(struct linear *linear, int n, const real *values);
+/* After the numbers of another system were copied into this one: whatever lies outside of them is
+ * made again, to the same bits. */
+void linear_renew(struct linear *linear);
 /* x <- a^-1 x. */
 void linear_solve(const struct linear *linear, int n, real *x);
 /* The kind in words. */

@@ -26,6 +26,7 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
     if (!is_sparse) return;
     linear->start = arena_ints(arena, (size_t)n + 1);
     linear->index = arena_ints(arena, (size_t)nz);
+    linear->pivoted = arena_reals(arena, (size_t)nz);
 }
 
 /* Sorts entries by column, then row: counting by row first, then by column, keeps both orders. */
@@ -70,6 +71,13 @@ enum noe_status linear_init(struct linear *linear, const int *row, const int *co
         linear->at[e] = by_columns ? j * n + i : i * n + j;
     }
     return NOE_OK;
+}
+
+void linear_renew(struct linear *linear) {
+    bool keeps_pivots;
+    if (LINEAR_KIND(linear) != LINEAR_SPARSE || !linear->has_pivots) return;
+    sparse_factor(linear->sparse, linear->pivoted, &keeps_pivots);
+    if (linear->keeps_pivots) sparse_factor(linear->sparse, linear->a, &keeps_pivots);
 }
 
 void linear_clear(struct linear *linear) {

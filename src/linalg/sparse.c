@@ -46,9 +46,10 @@ static bool refactor(struct sparse *s, real *values) {
     return s->common.rgrowth >= least_growth;
 }
 
-truth sparse_factor(struct sparse *s, real *values) {
+truth sparse_factor(struct sparse *s, real *values, bool *keeps_pivots) {
     if (!real_is_finite(real_norm((size_t)s->start[s->n], values))) return false;
-    if (refactor(s, values)) return true;
+    *keeps_pivots = refactor(s, values);
+    if (*keeps_pivots) return true;
     klu_free_numeric(&s->numeric, &s->common);
     s->numeric = klu_factor(s->start, s->index, values, s->symbolic, &s->common);
     return s->numeric && s->common.status == KLU_OK;

@@ -7,25 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/arena.h"
 #include "base/status.h"
 #include "engine/retake.h"
-#include "study/crossing.h"
-
-/* What the loop holds beside the result. */
-struct loop {
-    struct trajectory *result;
-    const struct trajectory_settings *settings;
-    const struct noe_system *system;
-    struct noe_work *work;
-    struct noe_work *part;    /* for parts of steps, where a crossing may end the run */
-    struct noe_moment moment; /* of the current state */
-    bool has_stops;           /* such crossings there are */
-    struct crossing crossing;
-    struct noe_watch watch; /* the drift */
-    long looks, next_look;  /* at the step's matrix: so many, and at which step again */
-    real *row;
-};
+#include "study/trajectory_loop.h"
 
 long trajectory_step_count(real from, real until, real h, bool *fits) {
     const real quotient = (until - from) / h, nearest = noe_floor(quotient + (real)0.5);
@@ -49,7 +33,8 @@ static void layout_moment(struct arena *arena, struct trajectory_moment *moment,
     moment->multipliers = arena_reals(arena, nc);
 }
 
-static void layout(struct arena *arena, struct loop *loop, const struct noe_problem *problem) {
+void trajectory_layout(struct arena *arena, struct trajectory_loop *loop) {
+    const struct noe_problem *problem = loop->settings->problem;
     const size_t n = (size_t)problem->system->n, nvalues = (size_t)problem->system->nvalues;
     layout_moment(arena, &loop->result->start, problem);
     layout_moment(arena, &loop->result->final, problem);
@@ -59,19 +44,20 @@ static void layout(struct arena *arena, struct loop *loop, const struct noe_prob
                                        count_constraints(problem->system));
 }
 
-static enum noe_status allocate(struct loop *loop) {
+static enum noe_status allocate(struct trajectory_loop *loop) {
     struct arena arena = {0};
-    layout(&arena, loop, loop->settings->problem);
+    trajectory_layout(&arena, loop);
     loop->result->block = aligned_alloc(64, arena.used + 64);
     if (!loop->result->block)
         return status_set(&loop->result->error, NOE_NO_MEMORY, "out of memory");
     memset(loop->result->block, 0, arena.used);
     arena = (struct arena){.base = loop->result->block};
-    layout(&arena, loop, loop->settings->problem);
-    const enum noe_status status =
-        noe_work_create(&loop->work, loop->settings->problem, &loop->result->error);
-    if (status != NOE_OK || !loop->has_stops) return status;
-    return noe_work_create(&loop->part, loop->settings->problem, &loop->result->error);
+    trajectory_layout(&arena, loop);
+    struct noe_error *error = &loop->result->error;
+    enum noe_status status = noe_work_create(&loop->work, loop->settings->problem, error);
+    if (status == NOE_OK && loop->has_stops)
+        status = noe_work_create(&loop->part, loop->settings->problem, error);
+    return status == NOE_OK ? trajectory_image_allocate(loop) : status;
 }
 
 static void copy(size_t count, real *to, const real *from) {
@@ -79,7 +65,7 @@ static void copy(size_t count, real *to, const real *from) {
 }
 
 /* From the order of the system to that of the statements; returns what follows. */
-static real *copy_multipliers(const struct loop *loop, real *to) {
+static real *copy_multipliers(const struct trajectory_loop *loop, real *to) {
     const struct noe_constraint *constraint = loop->settings->constraint;
     const int count = (int)count_constraints(loop->system);
     const real *from = loop->moment.multipliers;
@@ -87,7 +73,7 @@ static real *copy_multipliers(const struct loop *loop, real *to) {
     return to + count;
 }
 
-static void take_moment(const struct loop *loop, struct trajectory_moment *moment) {
+static void take_moment(const struct trajectory_loop *loop, struct trajectory_moment *moment) {
     const struct noe_state *now = noe_now(loop->work);
     moment->t = now->t;
     moment->energy = loop->moment.energy;
@@ -104,7 +90,8 @@ static real *append(real *at, size_t count, const real *from) {
     return at + count;
 }
 
-static real *append_quantities(const struct loop *loop, real *at, enum noe_quantity_kind kind) {
+static real *append_quantities(const struct trajectory_loop *loop, real *at,
+                               enum noe_quantity_kind kind) {
     for (int i = 0; i < loop->system->nquantities; i++) {
         const struct noe_quantity *quantity = &loop->system->quantity[i];
         if (quantity->kind == kind)
@@ -115,7 +102,7 @@ static real *append_quantities(const struct loop *loop, real *at, enum noe_quant
 }
 
 /* The order of columns is that of columns_create. */
-static enum noe_status write_row(struct loop *loop) {
+static enum noe_status write_row(struct trajectory_loop *loop) {
     if (!loop->settings->format) return NOE_OK;
     const struct noe_state *now = noe_now(loop->work);
     const size_t n = (size_t)loop->system->n;
@@ -137,7 +124,18 @@ static enum noe_status write_row(struct loop *loop) {
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
 }
 
-static enum noe_status start(struct loop *loop) {
+/* The drift is that from the values of the start. */
+static void start_watch(struct trajectory_loop *loop) {
+    const struct trajectory *result = loop->result;
+    loop->watch = (struct noe_watch){.energy = result->start.energy,
+                                     .values = result->start.values,
+                                     .value_max = result->value_max_error,
+                                     .bad_value = -1};
+    for (int i = loop->system->nvalues; i-- > 0;)
+        if (!real_is_finite(result->start.values[i])) loop->watch.bad_value = i;
+}
+
+static enum noe_status start(struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     struct trajectory *result = loop->result;
     enum noe_status status =
@@ -150,10 +148,7 @@ static enum noe_status start(struct loop *loop) {
                           "and the Lagrangian there");
     loop->moment.v = settings->v; /* as given, free of the rounding of a Legendre transform */
     take_moment(loop, &result->start);
-    loop->watch = (struct noe_watch){.energy = result->start.energy,
-                                     .values = result->start.values,
-                                     .value_max = result->value_max_error,
-                                     .bad_value = -1};
+    start_watch(loop);
     result->has_started = true;
     result->step_first = result->step_last = result->step_min = result->step_max =
         settings->problem->h;
@@ -174,7 +169,7 @@ static void note_steps(struct trajectory *result, long steps, real h) {
 }
 
 /* Goes to the first crossing in the last step, if there is one, else to where it began. */
-static enum noe_status find_crossing(struct loop *loop, const real *v) {
+static enum noe_status find_crossing(struct trajectory_loop *loop, const real *v) {
     struct crossing *crossing = &loop->crossing;
     struct trajectory *result = loop->result;
     enum noe_status status = crossing_look(crossing, loop->work, v, &result->error);
@@ -192,7 +187,7 @@ static enum noe_status find_crossing(struct loop *loop, const real *v) {
 }
 
 /* One step, or the part of it up to the first crossing. */
-static enum noe_status step_to_crossing(struct loop *loop) {
+static enum noe_status step_to_crossing(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     struct noe_moment *moment = &loop->watch.moment;
     enum noe_status status = noe_step(loop->work, &result->error);
@@ -203,7 +198,7 @@ static enum noe_status step_to_crossing(struct loop *loop) {
 }
 
 /* `count` steps, or one where a crossing may end the run. */
-static enum noe_status step(struct loop *loop, long count) {
+static enum noe_status step(struct trajectory_loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
         loop->has_stops ? step_to_crossing(loop)
@@ -214,7 +209,7 @@ static enum noe_status step(struct loop *loop, long count) {
     return status;
 }
 
-static bool goes_on(const struct loop *loop) {
+static bool goes_on(const struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     if (loop->result->crossing >= 0) return false;
     if (settings->steps >= 0) return loop->result->steps < settings->steps;
@@ -224,17 +219,21 @@ static bool goes_on(const struct loop *loop) {
 static long least(long a, long b) { return a < b ? a : b; }
 
 /* How many steps may be taken before something is to be done. */
-static long next_batch(const struct loop *loop, long to_row, long to_progress) {
+static long next_batch(const struct trajectory_loop *loop, long to_progress) {
     enum { BATCH_MAX = 256 };
     const struct trajectory_settings *settings = loop->settings;
     if (loop->has_stops || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
     const long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
-    return least(least(to_row, to_progress), least(least(left, to_look), BATCH_MAX));
+    const long to_row = settings->sample - done % settings->sample;
+    const long to_keep =
+        settings->keep_every ? settings->keep_every - done % settings->keep_every : LONG_MAX;
+    return least(least(least(to_row, to_keep), to_progress),
+                 least(least(left, to_look), BATCH_MAX));
 }
 
 /* Looks at the first 500 steps, at every second of the next 1000, at every fourth of 2000 ... */
-static void look_at_condition(struct loop *loop) {
+static void look_at_condition(struct trajectory_loop *loop) {
     enum { LOOKS = 500 };
     real condition;
     if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return;
@@ -243,32 +242,43 @@ static void look_at_condition(struct loop *loop) {
     loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
 }
 
-static enum noe_status integrate(struct loop *loop) {
+/* What is to be done after steps: a row, and the state kept. */
+static enum noe_status record(struct trajectory_loop *loop) {
+    enum { MINUTE = 60 };
     const struct trajectory_settings *settings = loop->settings;
-    long to_row = settings->sample, to_progress = settings->progress ? 1 : LONG_MAX;
-    enum noe_status status = NOE_OK;
+    const long done = loop->result->steps;
+    look_at_condition(loop);
+    enum noe_status status = done % settings->sample == 0 ? write_row(loop) : NOE_OK;
+    if (status != NOE_OK || !settings->keep) return status;
+    const bool is_time = settings->keep_every ? done % settings->keep_every == 0
+                                              : trajectory_seconds() > loop->kept + MINUTE;
+    return is_time ? trajectory_image_keep(loop) : NOE_OK;
+}
+
+static enum noe_status integrate(struct trajectory_loop *loop) {
+    const struct trajectory_settings *settings = loop->settings;
+    long to_progress = settings->progress ? 1 : LONG_MAX;
+    enum noe_status status = trajectory_image_keep(loop); /* if that is not possible, now */
     while (status == NOE_OK && goes_on(loop)) {
-        if (settings->interrupt && *settings->interrupt)
-            return status_set(&loop->result->error, NOE_INTERRUPTED, "interrupted");
-        const long count = next_batch(loop, to_row, to_progress);
-        status = step(loop, count);
-        if (status != NOE_OK) break;
-        look_at_condition(loop);
-        to_row -= count;
-        to_progress -= count;
-        if (to_row == 0) {
-            to_row = settings->sample;
-            status = write_row(loop);
+        if (settings->interrupt && *settings->interrupt) {
+            status = trajectory_image_keep(loop);
+            return status == NOE_OK
+                       ? status_set(&loop->result->error, NOE_INTERRUPTED, "interrupted")
+                       : status;
         }
-        if (to_progress == 0)
+        const long count = next_batch(loop, to_progress);
+        status = step(loop, count);
+        if (status == NOE_OK) status = record(loop);
+        to_progress -= count;
+        if (status == NOE_OK && to_progress == 0)
             to_progress = settings->progress(settings->progress_data, loop->result->steps,
                                              noe_now(loop->work)->t);
     }
-    return status;
+    return status == NOE_OK ? trajectory_image_keep(loop) : status;
 }
 
 /* A quantity that is not finite does not end the run, but the run is not called a success. */
-static enum noe_status judge_values(struct loop *loop) {
+static enum noe_status judge_values(struct trajectory_loop *loop) {
     if (loop->watch.bad_value < 0) return NOE_OK;
     for (int i = 0; i < loop->system->nquantities; i++) {
         const struct noe_quantity *quantity = &loop->system->quantity[i];
@@ -281,7 +291,7 @@ static enum noe_status judge_values(struct loop *loop) {
 }
 
 /* A guard that took every step with the first length has kept nothing. */
-static enum noe_status judge_guard(struct loop *loop) {
+static enum noe_status judge_guard(struct trajectory_loop *loop) {
     const struct noe_problem *problem = loop->settings->problem;
     const struct noe_effort effort = noe_work_effort(loop->work);
     if (!problem->method->balance || effort.held == 0 || effort.held < effort.steps - 1)
@@ -293,7 +303,7 @@ static enum noe_status judge_guard(struct loop *loop) {
                       effort.steps, (double)problem->guard.threshold);
 }
 
-static void finish(struct loop *loop) {
+static void finish(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     if (result->has_started) {
         if (noe_measure(loop->work, &loop->moment, NULL) != NOE_OK)
@@ -317,7 +327,7 @@ static void finish(struct loop *loop) {
     result->solver = noe_work_solver(loop->work);
 }
 
-static double seconds_now(void) {
+double trajectory_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -326,31 +336,28 @@ static double seconds_now(void) {
 enum noe_status trajectory_run(struct trajectory *result,
                                const struct trajectory_settings *settings) {
     *result = (struct trajectory){.solver = "none", .crossing = -1};
-    struct loop loop = {.result = result,
-                        .settings = settings,
-                        .system = settings->problem->system,
-                        .next_look = 1};
+    struct trajectory_loop loop = {.result = result,
+                                   .settings = settings,
+                                   .system = settings->problem->system,
+                                   .next_look = 1};
     for (int i = 0; i < loop.system->ncrossings; i++)
         loop.has_stops |= !loop.system->crossing[i].name;
     enum noe_status status = allocate(&loop);
     if (status == NOE_OK) {
-        const double began = seconds_now();
-        status = start(&loop);
-        if (status == NOE_OK) {
-            for (int i = loop.system->nvalues; i-- > 0;)
-                if (!real_is_finite(result->start.values[i])) loop.watch.bad_value = i;
-            status = integrate(&loop);
-        }
+        loop.began = loop.kept = trajectory_seconds();
+        status = settings->resume ? trajectory_image_load(&loop) : start(&loop);
+        if (status == NOE_OK) status = integrate(&loop);
         if (status == NOE_OK) status = judge_values(&loop);
         if (status == NOE_OK) status = judge_guard(&loop);
         result->error.status = status;
         finish(&loop);
-        result->wall_seconds = seconds_now() - began;
+        result->wall_seconds = loop.spent + trajectory_seconds() - loop.began;
     } else {
         result->error.status = status;
     }
     noe_work_free(loop.work);
     noe_work_free(loop.part);
+    free(loop.image);
     return result->error.status;
 }
 

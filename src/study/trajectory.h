@@ -19,6 +19,14 @@ struct trajectory_settings {
     long sample;             /* a row every so many steps, and the last one */
     const struct noe_format *format; /* NULL: no rows */
     void *file;
+    /* Takes all that the run would go on with: after every so many steps (0: every minute), at the
+     * end and when it is interrupted. May be NULL. */
+    enum noe_status (*keep)(void *data, long k, const void *bytes, size_t count,
+                            struct noe_error *error);
+    void *keep_data;
+    long keep_every;
+    const void *resume; /* what was kept: goes on from there; NULL: from the start */
+    size_t resume_bytes;
     const volatile sig_atomic_t *interrupt; /* may be NULL; ends the run after a step */
     /* Called after a step; returns after how many more steps to call again. May be NULL. */
     long (*progress)(void *data, long k, real t);

@@ -1,0 +1,88 @@
+/* A run as bytes: its block of memory as it stands, whose pointers are made anew where it is
+ * loaded.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/status.h"
+#include "engine/work.h"
+
+/* Before the block: what tells another problem or build. */
+struct image {
+    size_t block, front; /* bytes of the block and of the structure it begins with */
+    int n, nu;
+    char method[48];
+};
+
+static size_t block_bytes(const struct noe_problem *problem) {
+    struct arena arena = {0};
+    work_layout(&arena, problem);
+    return arena.used;
+}
+
+static struct image image_of(const struct noe_problem *problem) {
+    struct image image;
+    memset(&image, 0, sizeof image); /* padding as well: images are compared */
+    image.block = block_bytes(problem);
+    image.front = sizeof(struct noe_work);
+    image.n = problem->system->n;
+    image.nu = problem->nu;
+    strncpy(image.method, problem->method->name, sizeof image.method - 1);
+    return image;
+}
+
+size_t noe_work_bytes(const struct noe_work *work) {
+    return sizeof(struct image) + block_bytes(work->problem);
+}
+
+void noe_work_save(const struct noe_work *work, void *bytes) {
+    const struct image image = image_of(work->problem);
+    memcpy(bytes, &image, sizeof image);
+    memcpy((char *)bytes + sizeof image, work, image.block);
+}
+
+/* What points out of the block, from a work that is open. */
+static void keep_outside(struct noe_work *work, const struct noe_work *open) {
+    work->problem = open->problem;
+    work->by_newton = open->by_newton;
+    work->legendre.system = open->legendre.system;
+    work->interval.problem = open->interval.problem;
+    work->interval.legendre = open->interval.legendre;
+    work->interval.multipliers = open->interval.multipliers;
+    work->interval.signs = NULL;
+    work->interval.correction = NULL;
+    work->interval.beside = NULL;
+    work->newton.linear.sparse = open->newton.linear.sparse;
+    work->legendre.mass.sparse = open->legendre.mass.sparse;
+    work->multipliers.linear.sparse = open->multipliers.linear.sparse;
+}
+
+/* Which of the two states `at` was, when the block stood elsewhere. */
+static struct noe_state *find_state(struct noe_work *work, const struct noe_work *saved,
+                                    const struct noe_state *at) {
+    const bool now_is_first = saved->now < saved->next;
+    if (at != saved->now && at != saved->next) return NULL;
+    return &work->state[(at == saved->now) != now_is_first];
+}
+
+enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct noe_error *error) {
+    const struct image expected = image_of(work->problem);
+    if (memcmp(bytes, &expected, sizeof expected) != 0)
+        return status_set(error, NOE_BAD_INPUT,
+                          "these are the bytes of another problem, or of another build");
+    const struct noe_work open = *work;
+    struct noe_work saved;
+    memcpy(work, (const char *)bytes + sizeof expected, expected.block);
+    memcpy(&saved, work, sizeof saved);
+    keep_outside(work, &open);
+    work->now = find_state(work, &saved, saved.now);
+    work->next = find_state(work, &saved, saved.next);
+    work->interval.from = find_state(work, &saved, saved.interval.from);
+    work->interval.to = find_state(work, &saved, saved.interval.to);
+    struct arena arena = {.base = (char *)work};
+    work_layout(&arena, work->problem);
+    linear_renew(&work->newton.linear);
+    linear_renew(&work->legendre.mass);
+    linear_renew(&work->multipliers.linear);
+    return NOE_OK;
+}

@@ -1,0 +1,318 @@
+"""--checkpoint and --resume: a run that is killed goes on to the same bits."""
+# SPDX-License-Identifier: MIT
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from command import NOETHER, CommandTest
+
+PENDULUM = """param k = 0.7
+coord x, y
+L = (1 + x^2/4)*x'^2/2 + x'*y'*cos(x - y)/3 + y'^2/2 - k*x^2*y - x^2 - y^2/2 - x^4/4
+start x = 0.4, y = 0.3, x' = 0.2
+invariant j = x*y
+observe r = sqrt(x^2 + y^2)
+method midpoint
+step 0.02
+until 40
+"""
+
+BODY = """param J = diag(1, 2, 3), b = [0.2, 0.3, 1]
+rotation R, W
+L = dot(W, J*W)/2 - dot([0, 0, 1], R*b)
+start W = [0.3, 2, 0.1]
+method lgvi
+step 0.01
+until 10
+"""
+
+FREE_BODY = """rotation R, W
+L = dot(W, diag(1, 2, 3)*W)/2
+start W = [0.3, 1, 0.1]
+method kr
+step 0.01
+until 10
+"""
+
+SEPARABLE = """coord x, y
+L = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3
+start y = 0.1, x' = 0.4
+method splitting
+step 0.02
+until 40
+"""
+
+VEHICLE = """param J = diag(1, 2, 3), M = diag(3, 1, 2)
+pose R, x, W, V
+L = dot(W, J*W)/2 + dot(V, M*V)/2
+start W = [0.3, 1, 0.1], V = [1, 0.2, 0.5]
+method flv
+step 0.01
+until 10
+"""
+
+SKATE = """coord x, y, a
+L = (x'^2 + y'^2 + a'^2)/2 - x/3
+nonholonomic sin(a)*x' - cos(a)*y' = 0
+start x' = 1, a' = 1
+method lobatto stages = 2
+step 0.01
+until 10
+"""
+
+ROD = """coord x[2]
+L = dot(x', x')/2 - 9.81*x[2] - x[1]*x[2]/5
+constraint dot(x, x) = 1
+start x = [1, 0], x' = [0, 0.5]
+method lobatto stages = 2
+step 0.01
+until 10
+"""
+
+CHAIN = """param N = 200
+coord q[N]
+L = sum(i = 1..N, q[i]'^2*(2 + cos(q[i]))/2 + cos(q[i])) - sum(i = 2..N, (q[i] - q[i-1])^2*(1 + q[N]^2/50)/2)
+start q[1] = 1
+method midpoint
+step 0.05
+until 10
+"""
+
+CLOCK = ("wall_seconds", "steps_per_second")
+
+
+def without_clock(text):
+    return {name: value for name, value in json.loads(text).items() if name not in CLOCK}
+
+
+class Resume(CommandTest):
+    def whole(self, *options):
+        done = self.noether("run", "model.noe", "--json", "--quiet", "-o", "whole.csv", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return without_clock(done.stdout)
+
+    def content(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def resumed(self, *options, output="resumed.csv", checkpoint="state"):
+        done = self.noether("run", "model.noe", "--json", "--quiet", "-o", output, "--resume",
+                            checkpoint, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return without_clock(done.stdout)
+
+    def assert_resumes(self, *options, first=37, steps=120):
+        """A run in two processes is that of one."""
+        whole = self.whole("--steps", str(steps), *options)
+        begun = self.noether("run", "model.noe", "--quiet", "--json", "-o", "part.csv",
+                             "--checkpoint", "state", "--checkpoint-every", "10", "--steps",
+                             str(first), *options)
+        self.assertEqual(begun.returncode, 0, begun.stderr)
+        self.assertEqual(self.resumed("--steps", str(steps), *options), whole)
+        self.assertEqual(self.content("resumed.csv"), self.content("whole.csv"))
+
+    def test_every_method(self):
+        rows = json.loads(self.noether("methods", "--json").stdout)
+        served = {}
+        for text in (PENDULUM, BODY, FREE_BODY, SKATE, ROD, SEPARABLE, VEHICLE):
+            self.write(text)
+            for name in (row["name"] for row in rows):
+                probe = self.noether("run", "model.noe", "--quiet", "--method", name, "--steps", "120")
+                if probe.returncode:
+                    continue
+                served[name] = served.get(name, 0) + 1
+                with self.subTest(method=name, model=text.split("\n")[0]):
+                    self.assert_resumes("--method", name)
+        left_out = {row["name"] for row in rows} - set(served)
+        self.assertEqual(left_out, set())
+
+    def test_sparse_matrices_and_their_pivots(self):
+        self.write(CHAIN)
+        for options in (("--steps", "60"), ("--steps", "60", "--method", "gauss stages=2")):
+            whole = self.whole(*options, "--verbose")
+            self.noether("run", "model.noe", "--quiet", "--json", "-o", "part.csv", "--checkpoint",
+                         "state", "--checkpoint-every", "7", *options[2:], "--steps", "24")
+            self.assertEqual(self.resumed(*options, "--verbose"), whole)
+            self.assertEqual(self.content("resumed.csv"), self.content("whole.csv"))
+
+    def test_quadruple_precision(self):
+        self.write(PENDULUM)
+        self.assert_resumes("--precision", "quad", "--method", "gauss stages=2")
+
+    def test_a_stop_is_found_after_it(self):
+        self.write(PENDULUM + "stop when x + 0.2 = 0\n")
+        self.assert_resumes(first=9, steps=2000)
+
+    def test_hdf5(self):
+        self.write(PENDULUM)
+        self.whole("--steps", "500")
+        whole = self.noether("run", "model.noe", "--quiet", "-o", "whole.h5", "--steps", "500")
+        if whole.returncode == 3:
+            self.skipTest("no HDF5 in this build")
+        self.noether("run", "model.noe", "--quiet", "-o", "part.h5", "--checkpoint", "state",
+                     "--steps", "321")
+        self.resumed("--steps", "500", output="resumed.h5")
+        dump = [subprocess.run(["h5dump", "-y", self.path(name)], capture_output=True, text=True)
+                .stdout.replace(name, "") for name in ("whole.h5", "resumed.h5")]
+        self.assertEqual(dump[0], dump[1])
+        self.assertIn("energy", dump[0])
+
+
+class Kill(CommandTest):
+    def test_at_any_moment(self):
+        """Killed a hundred times on its way, a run ends as if nothing had happened; every resumed
+        process writes the checkpoint that the next one begins with."""
+        self.write(PENDULUM)
+        options = ["--steps", "400000", "--sample", "50", "--generic", "--quiet", "--json"]
+        whole = self.noether("run", "model.noe", "-o", "whole.csv", *options)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        keep = ["--checkpoint", "state", "--checkpoint-every", "500", "-o", "out.csv"]
+        chance = random.Random(8)
+        seconds = json.loads(whole.stdout)["wall_seconds"]
+        kills = finished = 0
+        while kills < 100:
+            resume = ["--resume", "state"] if os.path.exists(self.path("state")) else []
+            process = subprocess.Popen([NOETHER, "run", "model.noe", *keep, *resume, *options],
+                                       cwd=self.directory, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            time.sleep(chance.uniform(0, 0.02 + seconds/25))
+            process.send_signal(signal.SIGKILL)
+            kills += process.wait() == -signal.SIGKILL
+            output, errors = process.communicate()
+            self.assertEqual(errors, b"")
+            if process.returncode == 0:  # it was done before: from the start again
+                finished += 1
+                self.assertEqual(without_clock(output), without_clock(whole.stdout))
+                for name in ("state", "state.rows"):
+                    os.remove(self.path(name))
+        resume = ["--resume", "state"] if os.path.exists(self.path("state")) else []
+        done = self.noether("run", "model.noe", *keep, *resume, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(without_clock(done.stdout), without_clock(whole.stdout))
+        with open(self.path("out.csv"), "rb") as one, open(self.path("whole.csv"), "rb") as other:
+            self.assertEqual(one.read(), other.read())
+
+    def test_an_interruption_keeps_the_last_step(self):
+        self.write(PENDULUM)
+        process = subprocess.Popen([NOETHER, "run", "model.noe", "--steps", "2000000000", "--quiet",
+                                    "--checkpoint", "state"], cwd=self.directory,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while not os.path.exists(self.path("state")):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate()
+        self.assertEqual(process.returncode, 1)
+        steps = int(words.split("after step ")[1].split()[0])
+        self.assertGreater(steps, 0)
+        resumed = self.noether_json("run", "model.noe", "--steps", str(steps + 10), "--resume", "state")
+        whole = self.noether_json("run", "model.noe", "--steps", str(steps + 10))
+        self.assertEqual([resumed["final"], resumed["energy"]], [whole["final"], whole["energy"]])
+
+
+class Refusal(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write(PENDULUM)
+        done = self.noether("run", "model.noe", "--quiet", "--steps", "100", "-o", "part.csv",
+                            "--checkpoint", "state")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def resume(self, *options, preexec=None):
+        return self.noether("run", "model.noe", "--quiet", "--steps", "200", "--resume", "state",
+                            *options, preexec_fn=preexec)
+
+    def test_another_model(self):
+        self.write(PENDULUM.replace("k = 0.7", "k = 0.8"))
+        self.assert_rejected(self.resume("-o", "out.csv"), "another model", "line 1 was",
+                             "'param k = 0.7'", "'param k = 0.8'")
+        self.write(PENDULUM + "\n# a remark\n")
+        self.assert_rejected(self.resume("-o", "out.csv"), "another model")
+        self.assertNotIn("out.csv", self.files())
+
+    def test_another_run(self):
+        for options, words in ((("--set", "k=2"), "'--set k=2'"), (("--step", "0.01"), "step=0.01"),
+                               (("--method", "verlet"), "verlet"), (("--from", "1"), "from=1"),
+                               (("--sample", "3"), "every 1 steps")):
+            self.assert_rejected(self.resume("-o", "out.csv", *options), words)
+            self.assertNotIn("out.csv", self.files())
+        done = self.noether("run", "model.noe", "--quiet", "--steps", "50", "--resume", "state")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("stands at step 100, beyond the 50 steps", done.stderr)
+        done = self.noether("run", "model.noe", "--precision", "quad", "--steps", "200", "--resume",
+                            "state")
+        self.assert_rejected(done, "double precision", "quad")
+
+    def test_another_version(self):
+        with open(self.path("state"), "r+b") as file:
+            file.seek(24)
+            file.write(b"9.9.9\0")
+        self.assert_rejected(self.resume(), "version 9.9.9")
+
+    def test_damage(self):
+        with open(self.path("state"), "rb") as file:
+            whole = file.read()
+        chance = random.Random(3)
+        for _ in range(60):
+            place = chance.randrange(len(whole))
+            self.write(whole[:place] + bytes([whole[place] ^ 1 << chance.randrange(8)]) +
+                       whole[place + 1:], "state")
+            self.assert_rejected(self.resume("-o", "out.csv"), "state")
+        for length in (0, 5, 100, len(whole)//2, len(whole) - 1):
+            self.write(whole[:length], "state")
+            self.assert_rejected(self.resume("-o", "out.csv"), "checkpoint")
+        self.assertNotIn("out.csv", self.files())
+
+    def test_no_file(self):
+        self.assert_rejected(self.noether("run", "model.noe", "--resume", "nothing"), "nothing",
+                             "No such file")
+        self.assert_rejected(self.noether("run", "model.noe", "--resume", "."), "not a file")
+        self.assert_rejected(self.noether("run", "model.noe", "--checkpoint-every", "5"),
+                             "needs --checkpoint")
+
+    def test_rows_of_another_run(self):
+        shutil.copy(self.path("state"), self.path("kept"))
+        self.noether("run", "model.noe", "--quiet", "--steps", "300", "-o", "part.csv",
+                     "--checkpoint", "state")
+        os.rename(self.path("kept"), self.path("state"))
+        self.assert_rejected(self.resume("-o", "out.csv"), "state.rows", "another run")
+        os.remove(self.path("state.rows"))
+        self.assert_rejected(self.resume("-o", "out.csv"), "state.rows", "leave out -o")
+        self.assertEqual(self.resume().returncode, 0)
+
+    def test_a_checkpoint_without_rows(self):
+        self.noether("run", "model.noe", "--quiet", "--steps", "100", "--checkpoint", "state")
+        done = self.resume("-o", "out.csv")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("out.csv begins after step 100", done.stderr)
+
+    def test_a_full_disk(self):
+        self.assert_rejected(self.noether("run", "model.noe", "--quiet", "--checkpoint", "/dev/full"),
+                             "/dev/full", "No space left", exit_status=3)
+
+        def no_room():  # for the rows that come, though the first checkpoints fit
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
+
+        done = self.resume("--steps", "20000", "-o", "out.h5", "--checkpoint", "state",
+                           "--checkpoint-every", "100", preexec=no_room)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertNotIn("out.h5", self.files())
+        self.assertEqual([name for name in self.files() if name.endswith(".part")], [])
+        whole = self.noether_json("run", "model.noe", "--steps", "20000", "-o", "whole.csv")
+        resumed = self.noether_json("run", "model.noe", "--steps", "20000", "--resume", "state", "-o",
+                                    "out.csv")
+        self.assertEqual(resumed["final"], whole["final"])
+        with open(self.path("out.csv"), "rb") as one, open(self.path("whole.csv"), "rb") as other:
+            self.assertEqual(one.read(), other.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
