@@ -36,8 +36,9 @@ REAL_INLINE real sum_early(real *x, real *carry, real dx, bool is_late) {
     *carry = y - (sum - *x);
     return *x = sum;
 #else
-    const real sum = *x + dx, lost = *carry + (dx - (sum - *x)), whole = is_late ? sum : sum + lost;
-    *carry = lost - (whole - sum);
+    const real sum = *x + dx, lost = *carry + (dx - (sum - *x));
+    const real whole = is_late ? sum : sum + lost;
+    *carry = is_late ? lost : lost - (whole - sum);
     *x = whole;
     return sum;
 #endif

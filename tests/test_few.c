@@ -1,0 +1,146 @@
+/* Steps of few unknowns, solved many at a time: what they tell, and how they fail. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "loaded.h"
+#include "methods.h"
+
+static const char pendulum[] = "coord a, b\n"
+                               "L = a'^2 + b'^2/2 + a'*b'*cos(a - b) + 9.81*(2*cos(a) + cos(b))\n"
+                               "start a = 1, b = 0.5, a' = 0.3\nmethod midpoint\nstep 0.01\n";
+
+static struct noe_work *begin(const struct loaded *loaded, struct noe_problem *problem, real h) {
+    struct noe_work *work = NULL;
+    struct noe_error error;
+    if (noe_problem_init(problem, loaded->model->system, "midpoint", h, &error) != NOE_OK ||
+        noe_work_create(&work, problem, &error) != NOE_OK ||
+        noe_start(work, 0, loaded->model->q, loaded->model->v, &error) != NOE_OK)
+        fail_msg("%s", error.text);
+    return work;
+}
+
+static void end(struct noe_work *work, struct noe_problem *problem) {
+    noe_work_free(work);
+    noe_problem_clear(problem);
+}
+
+/* Iterations, matrices, residual and condition are those of the equations, in one call as in many.
+ */
+static void test_effort(void **state) {
+    (void)state;
+    struct loaded loaded;
+    struct noe_problem problem;
+    struct noe_error error;
+    real condition[2];
+    loaded_open(&loaded, pendulum);
+    for (int single = 0; single < 2; single++) {
+        struct noe_work *work = begin(&loaded, &problem, 0.01);
+        assert_true(problem.use_kernel && problem.kernel_solves);
+        assert_string_equal(noe_work_solver(work), "dense");
+        for (int k = 0; k < 1000; k += single ? 1 : 1000)
+            assert_int_equal(noe_steps(work, single ? 1 : 1000, &error), NOE_OK);
+        const struct noe_effort effort = noe_work_effort(work);
+        assert_int_equal(effort.steps, 1000);
+        assert_int_equal(effort.evaluations, effort.iterations);
+        assert_in_range(effort.iterations, 1500, 2500); /* 2000 */
+        assert_in_range(effort.factorisations, 1000, 1600);
+        assert_in_range(effort.iterations_max, 3, 8);
+        assert_true(effort.residual_max > 0 && effort.residual_max < 1e-15);
+        assert_int_equal(noe_step_condition(work, &condition[single], &error), NOE_OK);
+        end(work, &problem);
+    }
+    assert_true(condition[0] > 1 && condition[0] == condition[1]);
+    loaded_close(&loaded);
+}
+
+/* Newton's method and the kernel find the same roots: over 300 steps of a chaotic motion they stay
+ * as near as round-off lets them. */
+static void test_newton(void **state) {
+    (void)state;
+    struct loaded loaded;
+    struct noe_problem fast, slow;
+    struct noe_error error;
+    loaded_open(&loaded, pendulum);
+    struct noe_work *a = begin(&loaded, &fast, 0.01), *b = begin(&loaded, &slow, 0.01);
+    slow.use_kernel = false;
+    assert_int_equal(noe_steps(a, 300, &error), NOE_OK);
+    assert_int_equal(noe_steps(b, 300, &error), NOE_OK);
+    const real distance = state_distance(loaded.model->system, noe_now(a), noe_now(b));
+    if (!(distance < 1e-12)) fail_msg("they differ by %.2e", (double)distance);
+    end(a, &fast);
+    end(b, &slow);
+    loaded_close(&loaded);
+}
+
+/* A run that leaves the domain of its model ends after the same step, with the same bits, however
+ * many steps a call takes; the state before stands. */
+static void test_failure(void **state) {
+    (void)state;
+    static const char text[] = "coord x, y\n"
+                               "L = (1 + y^2)*x'^2/2 + y'^2/2 - log(2 - x) - y^2/2\n"
+                               "start y = 0.3, x' = 0.7\nmethod midpoint\nstep 0.01\n";
+    struct loaded loaded;
+    struct noe_problem problem;
+    struct noe_error error[2];
+    enum noe_status status[2] = {NOE_OK, NOE_OK};
+    real q[2][2];
+    long k[2];
+    loaded_open(&loaded, text);
+    for (int single = 0; single < 2; single++) {
+        struct noe_work *work = begin(&loaded, &problem, 0.01);
+        for (int i = 0; i < 2000 && status[single] == NOE_OK; i++)
+            status[single] = noe_steps(work, single ? 1 : 2000, &error[single]);
+        k[single] = noe_now(work)->k;
+        memcpy(q[single], noe_now(work)->q, sizeof q[single]);
+        end(work, &problem);
+    }
+    assert_true(status[0] == NOE_NOT_FINITE || status[0] == NOE_NOT_CONVERGED);
+    assert_int_equal(status[0], status[1]);
+    assert_true(k[0] > 100 && k[0] < 2000);
+    assert_int_equal(k[0], k[1]);
+    assert_memory_equal(q[0], q[1], sizeof q[0]);
+    assert_string_equal(error[0].text, error[1].text);
+    loaded_close(&loaded);
+}
+
+/* Where the matrix is singular, Newton's words say so. */
+static void test_singular(void **state) {
+    (void)state;
+    struct loaded loaded;
+    struct noe_problem problem;
+    struct noe_error error;
+    loaded_open(&loaded, "coord x\nL = x' + x\nmethod midpoint\nstep 0.1\n");
+    struct noe_work *work = begin(&loaded, &problem, 0.1);
+    assert_int_equal(noe_steps(work, 10, &error), NOE_SINGULAR);
+    assert_non_null(strstr(error.text, "singular"));
+    assert_int_equal(noe_now(work)->k, 0);
+    end(work, &problem);
+    loaded_close(&loaded);
+}
+
+/* Velocities that come to rest and go on, at the bottom of a well and at its walls. */
+static void test_rest(void **state) {
+    (void)state;
+    struct loaded loaded;
+    struct noe_problem problem;
+    struct noe_error error;
+    struct noe_moment moment;
+    loaded_open(&loaded, "coord x, y\nL = (1 + x^2)*x'^2/2 + y'^2/2e6 - x^4 - y^2/2e6\n"
+                         "start x = 1\nmethod midpoint\nstep 0.01\n");
+    struct noe_work *work = begin(&loaded, &problem, 0.01);
+    assert_int_equal(noe_steps(work, 5000, &error), NOE_OK);
+    assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+    assert_true(noe_abs(moment.energy - 1) < 1e-4);
+    assert_true(noe_now(work)->q[1] == 0 && moment.v[1] == 0);
+    end(work, &problem);
+    loaded_close(&loaded);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_effort),  cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_failure), cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
