@@ -50,7 +50,7 @@ class Records(CommandTest):
         self.assertEqual((least, most), (min(ends), max(ends)))
         for i in range(40):
             low, high = (least + (most - least) * k / 40 for k in (i, i + 1))
-            inside = sum(low <= x < high or (i == 39 and x == high) for x in ends)
+            inside = sum(low <= x < high or (i == 39 and x == most) for x in ends)
             self.assertEqual(last[f"angle bin{i + 1}"], inside)
 
     def test_ends_stand_beside_what_varied(self):
