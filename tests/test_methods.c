@@ -261,7 +261,7 @@ static void check_energy(const char *method, const struct noe_method *row,
     double drift = 0;
     if (row->balance) return; /* it keeps its discrete energy: test_energy.c */
     if ((test->system->traits & needed) != needed || is_erratic(method, test)) return;
-    run_start(&run, test, method, 0.1);
+    run_start(&run, test, method, claimed_order(method, test) == 1 ? 0.01 : 0.1);
     noe_measure(run.work, &moment, &error);
     const double start = (double)moment.energy;
     for (int k = 0; k < 1000 && drift < 1; k++) {
