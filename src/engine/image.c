@@ -48,6 +48,7 @@ static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->legendre.system = open->legendre.system;
     work->interval.problem = open->interval.problem;
     work->interval.legendre = open->interval.legendre;
+    work->interval.length = open->interval.length;
     work->interval.multipliers = open->interval.multipliers;
     work->interval.length = open->interval.length;
     work->interval.root = open->interval.root;
