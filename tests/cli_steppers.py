@@ -163,7 +163,7 @@ class Choice(StepperTest):
         self.assertIn("too large", self.stepper_of(done))
 
     def test_a_method_without_one(self):
-        done = self.run_model("--specialised", "--method=discrete-gradient kind=itoh-abe", "--verbose")
+        done = self.run_model("--specialised", "--method=projected-euler", "--step=0.001", "--verbose")
         self.assertIn("the method has no specialised stepper", self.stepper_of(done))
         self.assertEqual(len(done.stderr.splitlines()), 1)
 

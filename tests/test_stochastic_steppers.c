@@ -166,7 +166,7 @@ static void end_of(const struct noe_model *model, const char *method, int steps,
     run_end(&run);
 }
 
-/* Measured: 0.96 to 1.03 and 1.99 to 2.01. */
+/* Measured: 0.966 and 1.004; 2.0000. */
 static void test_limit_on_groups(void **state) {
     static const char *const texts[] = {TOP, VEHICLE};
     static const char *const names[] = {"stochastic-euler", "stochastic-baoab",
@@ -181,7 +181,7 @@ static void test_limit_on_groups(void **state) {
         end_of(model, names[i % 3], 800, fine);
         const size_t size = (size_t)model->system->n + 6;
         const double ratio = real_distance(size, coarse, exact) / real_distance(size, fine, exact);
-        assert_near(names[i % 3], log2(ratio), order, 0.06);
+        assert_near(names[i % 3], log2(ratio), order, order == 1 ? 0.07 : 2e-4);
         noe_model_free(model);
     }
 }
@@ -209,11 +209,11 @@ static void test_structure_on_groups(void **state) {
         assert_int_equal(noe_step(run.work, NULL), NOE_OK);
         if (i % 2) {
             assert_int_equal(noe_step_by(run.work, -0.05, NULL), NOE_OK);
-            assert_true(real_distance(9, noe_now(run.work)->q, model->q) < 1e-15);
+            assert_true(real_distance(9, noe_now(run.work)->q, model->q) < 3e-16);
         }
         assert_int_equal(noe_steps(run.work, 1000, NULL), NOE_OK);
         assert_int_equal(noe_measure(run.work, &moment, NULL), NOE_OK);
-        assert_near("momentum", moment.values[0], vertical, 2e-14);
+        assert_near("momentum", moment.values[0], vertical, 8e-15);
         run_end(&run);
         noe_model_free(model);
     }

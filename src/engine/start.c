@@ -50,11 +50,12 @@ static enum noe_status check_regular(struct noe_work *work, struct noe_error *er
         return NOE_OK;
     return status_set(error, NOE_NOT_SERVED,
                       "%s needs %s, and this Lagrangian is degenerate: its mass matrix "
-                      "is singular at the start, so that momenta do not give velocities; "
-                      "variational methods such as midpoint and gauss serve it",
+                      "is singular at the start, so that momenta do not give velocities%s",
                       method->name,
-                      method->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian"
-                                                         : "a Hamiltonian");
+                      method->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian" : "a Hamiltonian",
+                      work->problem->system->nnoises
+                          ? ", and no method serves that with noise"
+                          : "; variational methods such as midpoint and gauss serve it");
 }
 
 static enum noe_status begin(struct noe_work *work, real t, struct noe_error *error) {
