@@ -68,7 +68,7 @@ class Symplecticity(CommandTest):
                 for retraction in "cay", "exp":
                     with self.subTest(model=text[:9], stages=stages, retraction=retraction):
                         method = f"lobatto stages={stages} retraction={retraction}"
-                        self.assertLess(self.defect("--method", method), 1e-14)  # measured 4e-15
+                        self.assertLess(self.defect("--method", method), 1.5e-14)  # measured 7.5e-15
 
     def test_what_is_not(self):
         self.write(PLANE.replace("constraint", "force q = -0.1*q'\nconstraint"))
