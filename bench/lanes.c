@@ -43,7 +43,7 @@ static void start_batch(const struct racer *racer) {
         for (int i = 0; i < (turns ? 9 : task->n); i++)
             q[lane][i] = task->q[i] * (turns ? 1 : apart);
         for (int i = 0; i < task->n; i++) v[lane][i] = task->v[i] * (turns ? apart : 1);
-        members[lane] = (struct noe_member){NULL, 0, q[lane], v[lane]};
+        members[lane] = (struct noe_member){.q = q[lane], .v = v[lane]};
     }
     noe_batch_start(racer->batch, racer->lanes, members, NULL);
 }

@@ -66,12 +66,14 @@ embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
     src/engine/cross.h src/engine/cross.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_kernel.c src/methods/prk_contract.c)
+embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/noise.h src/methods/bath.h src/methods/bath.c
+    src/methods/stochastic.h src/methods/stochastic_step.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)
 embed(constrained_source constrained_source_text src/methods/reaction.h src/methods/reaction.c
     src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)
-embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/ray.h src/methods/ray.c
+embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_body.c src/methods/ray_kernel.c)
-embed(ray_thesis_source ray_thesis_source_text src/methods/ray.h src/methods/ray.c
+embed(ray_thesis_source ray_thesis_source_text src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_thesis.c)
 embed(alpha_source alpha_source_text src/methods/reaction.h src/methods/reaction.c
     src/methods/alpha.h src/methods/alpha.c)

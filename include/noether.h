@@ -37,6 +37,11 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text);
 
 /* --- Problem: system + method + settings, checked once and const afterwards. */
 
+/* Writes `count` independent normal numbers, of mean 0 and variance 1, that belong to step k (from
+ * 0 on) of a member: the same ones whenever they are asked for. */
+typedef void noe_normals(unsigned long seed, unsigned long member, long k, int count,
+                         noe_scalar *normal);
+
 struct noe_problem {
     const struct noe_system *system;
     const struct noe_method *method;
@@ -48,13 +53,16 @@ struct noe_problem {
     bool use_kernel;        /* may be cleared before specialising: the residual is solved */
     bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
     bool is_least_squares;  /* constraints may follow from one another: shortest multipliers */
-    bool begins_anew;    /* every step with the method's own guess: roots do not go on smoothly */
-    int groups;          /* of lanes that its kernel steps at once */
-    int np;              /* numbers in a point */
-    int nu;              /* unknowns of one interval */
-    size_t nscratch;     /* reals the method works in */
-    void *coefficients;  /* the method's own; freed by noe_problem_clear */
-    struct chart *chart; /* how its groups are coupled, or NULL: R^n; the library's own */
+    bool begins_anew;     /* every step with the method's own guess: roots do not go on smoothly */
+    int groups;           /* of lanes that its kernel steps at once */
+    int np;               /* numbers in a point */
+    int nu;               /* unknowns of one interval */
+    size_t nscratch;      /* reals the method works in */
+    unsigned long seed;   /* of the noise of its runs: 1; may be set to another before they begin */
+    int nnormals;         /* normal numbers that a step takes, the first ones for its noises; */
+    noe_normals *normals; /* where they come from: may be set to another source before a run */
+    void *coefficients;   /* the method's own; freed by noe_problem_clear */
+    struct chart *chart;  /* how its groups are coupled, or NULL: R^n; the library's own */
     struct reaction *reaction; /* where its constraints act, or NULL: none; as well */
     struct noe_plan *plan;     /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
@@ -112,6 +120,9 @@ struct noe_moment {
 enum noe_status noe_work_create(struct noe_work **work, const struct noe_problem *problem,
                                 struct noe_error *error);
 void noe_work_free(struct noe_work *work);
+/* Takes the noise of this and later runs from the stream (seed, member); at first these are the
+ * problem's seed and 0. */
+void noe_work_seed(struct noe_work *work, unsigned long seed, unsigned long member);
 /* All that a run would go on with, as bytes: how many, and a copy of them. */
 size_t noe_work_bytes(const struct noe_work *work);
 void noe_work_save(const struct noe_work *work, void *bytes);

@@ -12,11 +12,13 @@ struct noe_batch;
 /* How many numbers side by side pay on this machine; `words` says by what: at most `size` bytes. */
 int noe_lanes(size_t size, char *words);
 
-/* One run: the model's parameters (NULL: as they are), and where it begins. */
+/* One run: the model's parameters (NULL: as they are), where it begins, and the stream that its
+ * noise comes from. */
 struct noe_member {
     const noe_scalar *parameters;
     noe_scalar t;
     const noe_scalar *q, *v;
+    unsigned long seed, number;
 };
 
 /* A run at a moment: its i-th number stands at [i * stride]. One that failed stays where its last

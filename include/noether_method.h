@@ -26,7 +26,9 @@ enum noe_method_trait {
     NOE_NEEDS_CONSTRAINTS = 4096,
     NOE_MULTISTEP = 8192, /* remembers more than (q,p) from step to step */
     NOE_NEEDS_UNFORCED = 16384,
-    NOE_NEEDS_REGULAR = 32768 /* L_vv, where there are no constraints */
+    NOE_NEEDS_REGULAR = 32768,         /* L_vv, where there are no constraints */
+    NOE_STOCHASTIC = 65536,            /* serves noise, where L = v.Mv/2 - U(t,q) with M constant */
+    NOE_NEEDS_LINEAR_FRICTION = 131072 /* forces that depend on v do so linearly */
 };
 
 enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };

@@ -23,7 +23,10 @@ enum noe_trait {
     NOE_LEFT_INVARIANT = 64, /* neither L nor a force depends on the points of groups */
     NOE_BLOCK_MASS = 128,    /* with groups: L_vv is constant and couples nothing but
                                 the directions of one group */
-    NOE_REDUCED_SECTIONS = 256 /* neither crossings nor what they record depend on the point */
+    NOE_REDUCED_SECTIONS = 256, /* neither crossings nor what they record depend on the point */
+    NOE_DAMPED = 512,           /* as NOE_SEPARABLE, but forces depend on v, */
+    NOE_LINEAR_FRICTION = 1024, /* and they do so linearly: w_v does not depend on v */
+    NOE_STEADY_BATH = 2048      /* with friction or noise: w_v and b depend on parameters alone */
 };
 
 /* What a recorded quantity is for: both kinds are recorded, an invariant's drift is reported. */
@@ -111,6 +114,13 @@ struct noe_system {
     void (*constraints_second)(const struct noe_system *, noe_real t, const noe_real *q,
                                const noe_real *v, noe_real *c, noe_real *d);
 
+    /* Brownian motions B_j, j < nnoises, and how they kick the momenta: dp = .. + b dB, where
+     * b(t,q) is n x nnoises, row by row; v is not read. As b does not depend on p, Stratonovich's
+     * and Ito's integrals are the same. May be 0 and NULL. */
+    int nnoises;
+    void (*noise)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                  noe_real *b);
+
     /* What to record beside the state: `nvalues` numbers in all. May be 0 and NULL. */
     int nquantities, nvalues;
     const struct noe_quantity *quantity;
@@ -140,11 +150,11 @@ struct noe_system {
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */
-#define NOE_MODEL_ABI 6
+#define NOE_MODEL_ABI 7
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
     int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;
-    int nholonomic, nnonholonomic, nzc;
+    int nholonomic, nnonholonomic, nzc, nnoises;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                   noe_real *);
@@ -168,6 +178,8 @@ struct noe_model_code {
                         noe_real *);
     void (*constraints_second)(const struct noe_system *, noe_real, const noe_real *,
                                const noe_real *, noe_real *, noe_real *);
+    void (*noise)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                  noe_real *);
     /* The `nprepared` numbers that follow the parameters, which alone it reads. */
     void (*prepare)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                     noe_real *);

@@ -86,13 +86,6 @@ class BadFile(CommandTest):
         self.assert_rejected(self.noether("run", "model.noe", "--until", "0"), "--until", "start")
         self.assert_rejected(self.noether("run", "model.noe", "--from=2"), "model.noe", "start")
 
-    def test_later_statements_parse_and_are_declined_plainly(self):
-        for statement in ("noise b : q = 0.1",):
-            with self.subTest(statement):
-                self.write(DOUBLE_WELL + statement + "\n")
-                done = self.noether("run", "model.noe")
-                self.assert_rejected(done, "model.noe:9:", "not available in this version")
-
     def test_not_text(self):
         for text in (b"coord q\0\n", b"\x7fELF\x02\x01\x01\xff\xfe", b"coord \xff\n"):
             with self.subTest(text):

@@ -32,8 +32,10 @@ static void make_start(const struct noe_model *model, int index, struct start *s
     for (int i = 0; i < 2; i++) start->parameters[i] = model->system->parameters[i];
     start->parameters[0] *= 1 + 0.02 * index;
     noe_model_prepare(model, start->parameters);
-    start->member =
-        (struct noe_member){index % 2 ? start->parameters : NULL, 0.1 * index, start->q, start->v};
+    start->member = (struct noe_member){.parameters = index % 2 ? start->parameters : NULL,
+                                        .t = 0.1 * index,
+                                        .q = start->q,
+                                        .v = start->v};
 }
 
 static void read_lane(const struct noe_system *system, const struct noe_batch *batch, int lane,
@@ -176,7 +178,7 @@ static void test_without_compiler(void **state) {
     assert_int_equal(noe_batch_create(&batch, &problem, model, NULL, &error), NOE_OK);
     assert_int_equal(noe_batch_lanes(batch), 1);
     assert_non_null(strstr(noe_batch_text(batch), "one run at a time"));
-    const struct noe_member member = {NULL, 0, model->q, model->v};
+    const struct noe_member member = {.q = model->q, .v = model->v};
     assert_int_equal(noe_batch_start(batch, 2, &member, &error), NOE_BAD_INPUT);
     assert_int_equal(noe_batch_start(batch, 1, &member, &error), NOE_OK);
     noe_batch_steps(batch, 10);

@@ -117,7 +117,7 @@ static void in_lanes(const struct noe_model *model, const struct noe_problem *pr
         const int count = first + lanes > MEMBERS ? MEMBERS - first : lanes;
         for (int i = 0; i < count; i++) {
             member_velocity(model, first + i, v[i]);
-            member[i] = (struct noe_member){NULL, 0, model->q, v[i]};
+            member[i] = (struct noe_member){.q = model->q, .v = v[i]};
         }
         assert_int_equal(noe_batch_start(batch, count, member, &error), NOE_OK);
         noe_batch_steps(batch, STEPS);

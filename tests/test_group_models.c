@@ -258,7 +258,7 @@ static struct noe_work *take_steps(const struct noe_problem *problem,
 /* How far a run in a batch ends from q. */
 static real batch_distance(const struct noe_problem *problem, const struct noe_model *model,
                            const real *q) {
-    const struct noe_member member = {NULL, 0, model->q, model->v};
+    const struct noe_member member = {.q = model->q, .v = model->v};
     const struct noe_member members[] = {member, member, member};
     struct noe_batch *batch;
     struct noe_lane lane;

@@ -58,6 +58,15 @@ static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) { ret
 static inline truth truth_of(bool is_true) { return is_true; }
 #endif
 
+/* How many numbers a real has, and one of them. */
+#if defined NOE_LANES && NOE_LANES > 1
+enum { REAL_LANES = NOE_LANES };
+#define REAL_LANE(x, lane) ((x)[lane])
+#else
+enum { REAL_LANES = 1 };
+#define REAL_LANE(x, lane) (*((void)(lane), &(x)))
+#endif
+
 /* x in every lane. Subtracting 0, unlike adding it, keeps the sign of 0. */
 static inline real real_of(scalar x) { return x - (real){0}; }
 /* False for NaN and for infinities. */

@@ -31,3 +31,15 @@ void stream_normal(const struct stream *stream, uint64_t draw, double normal[2])
     normal[0] = radius * cos(angle);
     normal[1] = radius * sin(angle);
 }
+
+/* Room for 2^17 numbers a step and 2^47 steps. */
+void stream_step(unsigned long seed, unsigned long member, long k, int count, noe_scalar *normal) {
+    const struct stream stream = {seed, member};
+    const uint64_t first = UINT64_C(1) << 63 | (uint64_t)k << 16;
+    for (int i = 0; i < count; i += 2) {
+        double two[2];
+        stream_normal(&stream, first + (uint64_t)i / 2, two);
+        normal[i] = two[0];
+        if (i + 1 < count) normal[i + 1] = two[1];
+    }
+}

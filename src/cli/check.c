@@ -112,6 +112,11 @@ static void print_constraints(const struct check *check) {
 
 static void print_order(const struct card *card, const struct noe_problem *problem) {
     printf("  %-*s ", LABEL, "order");
+    if (problem->system->nnoises) {
+        printf("%d is claimed; not measured: with noise, steps of other lengths see other paths\n",
+               problem->order);
+        return;
+    }
     if (card->order != card->order) {
         printf("%d is claimed; errors on this model do not stand clear of rounding\n",
                problem->order);
@@ -132,7 +137,7 @@ static const char *verdict(real defect, real rounding, bool is_claimed) {
 
 static void print_symplecticity(const struct card *card, const struct noe_problem *problem) {
     const bool is_claimed = problem->method->traits & NOE_SYMPLECTIC;
-    const bool is_forced = !(problem->system->traits & NOE_UNFORCED);
+    const bool is_forced = !(problem->system->traits & NOE_UNFORCED) || problem->system->nnoises;
     printf("  %-*s ", LABEL, "symplectic");
     if (problem->method->traits & NOE_MULTISTEP) {
         printf("has no meaning: %s remembers more than (q,p) from step to step\n",
@@ -176,7 +181,9 @@ static void print_energy(const struct card *card, const struct noe_problem *prob
         printf(" (relative %.1e)", (double)(card->energy_max_error / noe_abs(card->energy_start)));
     printf(" over %ld steps, slope %.1e a unit of time\n", card->energy_steps,
            (double)card->energy_slope);
-    if (!(traits & NOE_UNFORCED) || !(traits & NOE_AUTONOMOUS))
+    if (problem->system->nnoises)
+        printf("  %-*s noise changes the energy of this system\n", LABEL, "");
+    else if (!(traits & NOE_UNFORCED) || !(traits & NOE_AUTONOMOUS))
         printf("  %-*s forces or explicit time change the energy of this system\n", LABEL, "");
 }
 
@@ -185,6 +192,9 @@ static void print_card(const struct check *check) {
     printf("%s\n  %-*s %d degree%s of freedom%s%s\n", check->plan.model->title, LABEL, "system",
            system->n, system->n > 1 ? "s" : "", system->traits & NOE_SEPARABLE ? ", separable" : "",
            system->traits & NOE_UNFORCED ? "" : ", forced");
+    if (system->nnoises)
+        printf("  %-*s %d Brownian motion%s, seed %ld\n", LABEL, "noise", system->nnoises,
+               system->nnoises > 1 ? "s" : "", check->plan.seed);
     print_derivatives(check);
     print_constraints(check);
     circuit_print(check->plan.model->circuit, LABEL);

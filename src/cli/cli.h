@@ -103,7 +103,7 @@ struct cli_plan {
     struct noe_model *model;
     char *method; /* "name key=value ...", NULL: not stated */
     real step, from, until;
-    long sample;
+    long sample, seed;
     const char *step_origin, *until_origin, *method_origin; /* an option's name or NULL: the file */
 };
 
@@ -113,6 +113,9 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings);
 /* The same for a file that may only state what to minimise. */
 int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings);
 void cli_plan_clear(struct cli_plan *plan);
+/* Says that a model with noise is not served, and why. 0: it has none. */
+int cli_plan_refuse_noise(const struct cli_plan *plan, const struct cli_settings *settings,
+                          const char *why);
 /* Says what is missing or impossible of method and step, and makes the problem. */
 int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,
                      struct noe_problem *problem);

@@ -339,6 +339,11 @@ static bool has_rows(const struct compare *compare) {
 static int prepare(struct compare *compare) {
     const struct cli_settings *settings = compare->settings;
     int exit = cli_plan_open(&compare->plan, settings);
+    if (!exit)
+        exit =
+            cli_plan_refuse_noise(&compare->plan, settings,
+                                  "steps of different lengths see different paths: errors of one "
+                                  "path do not compare; 'noether ensemble' gives means, which do");
     if (!exit) exit = cli_plan_horizon(&compare->plan, settings);
     if (!exit) exit = read_ladder(compare);
     if (!exit) exit = read_methods(compare);

@@ -77,6 +77,10 @@ static int open_control(struct control_run *run, struct control *control, long N
 
 static int prepare(struct control_run *run) {
     int exit = cli_plan_open(&run->plan, run->settings);
+    if (!exit)
+        exit = cli_plan_refuse_noise(
+            &run->plan, run->settings,
+            "optimal control is for motions without: leave the statement out");
     if (exit) return exit;
     if (!run->plan.method) {
         fprintf(stderr, "%s: no method is stated; add for example 'method midpoint'\n",

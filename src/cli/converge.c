@@ -144,6 +144,11 @@ int cli_converge(const struct cli_settings *settings) {
     struct converge converge = {.settings = settings};
     int exit = cli_plan_format(settings->output, &converge.format);
     if (!exit) exit = cli_plan_open(&converge.plan, settings);
+    if (!exit)
+        exit =
+            cli_plan_refuse_noise(&converge.plan, settings,
+                                  "steps of different lengths see different paths: errors of one "
+                                  "path tell no order; 'noether ensemble' gives means, which do");
     if (!exit) exit = cli_plan_horizon(&converge.plan, settings);
     if (!exit) exit = read_rows(&converge);
     if (!exit) exit = check_method(&converge);

@@ -50,11 +50,9 @@ static int count_members(struct ensemble_run *run) {
 static int read_numbers(struct ensemble_run *run) {
     const struct cli_settings *settings = run->settings;
     const struct cli_plan *plan = &run->plan;
-    long seed = (long)run->population.seed, threads = sysconf(_SC_NPROCESSORS_ONLN), lanes = 0;
+    long threads = sysconf(_SC_NPROCESSORS_ONLN), lanes = 0;
     int exit = 0;
-    if (settings->seed) exit = cli_plan_count(plan, "--seed", settings->seed, 0, &seed);
-    if (!exit && settings->threads)
-        exit = cli_plan_count(plan, "--threads", settings->threads, 1, &threads);
+    if (settings->threads) exit = cli_plan_count(plan, "--threads", settings->threads, 1, &threads);
     if (!exit && settings->lanes)
         exit = cli_plan_count(plan, "--lanes", settings->lanes, 0, &lanes);
     if (exit) return exit;
@@ -62,7 +60,7 @@ static int read_numbers(struct ensemble_run *run) {
         cli_say("--lanes: expected 1, 2, 4 or 8, or 0 for as many as pay; found %ld", lanes);
         return CLI_USAGE;
     }
-    run->how.seed = (unsigned long)seed;
+    run->how.seed = (unsigned long)plan->seed;
     run->how.threads = (int)threads;
     run->how.lanes = (int)lanes;
     return 0;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "noether_ensemble.h"
 #include "study/independence.h"
 #include "study/trajectory.h"
 
@@ -92,6 +93,8 @@ static int plan_options(struct cli_plan *plan, const struct cli_settings *settin
     }
     if (!exit && settings->from)
         exit = cli_plan_number(plan, "--from", settings->from, &plan->from);
+    if (!exit && settings->seed)
+        exit = cli_plan_count(plan, "--seed", settings->seed, 0, &plan->seed);
     if (!exit && settings->sample)
         exit = cli_plan_count(plan, "--sample", settings->sample, 1, &plan->sample);
     return exit;
@@ -158,6 +161,7 @@ int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings) {
     plan->step = plan->model->step;
     plan->from = plan->model->from;
     plan->until = plan->model->until;
+    plan->seed = (long)noe_model_population(plan->model).seed;
     plan->sample = plan->model->sample > 0 ? plan->model->sample : 1;
     if (plan->model->code == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
         cli_say("the model is interpreted, not compiled: %s",
@@ -175,6 +179,13 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
             "%s: the file states what to minimise and no Lagrangian, so that nothing moves; it is "
             "for 'noether optimise %s'\n",
             settings->file, settings->file);
+    return CLI_USAGE;
+}
+
+int cli_plan_refuse_noise(const struct cli_plan *plan, const struct cli_settings *settings,
+                          const char *why) {
+    if (!plan->model->system->nnoises) return 0;
+    fprintf(stderr, "%s: the model has noise, and %s\n", settings->file, why);
     return CLI_USAGE;
 }
 
@@ -218,6 +229,7 @@ int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *set
     if (noe_problem_init(problem, plan->model->system, plan->method, plan->step, &error) != NOE_OK)
         return fail_at(settings, plan->method_origin, plan->model->method_line,
                        plan->model->method_column, &error);
+    problem->seed = (unsigned long)plan->seed;
     return 0;
 }
 
@@ -319,8 +331,10 @@ void cli_plan_words(const struct cli_plan *plan, long steps, size_t size, char *
     char numbers[3][48];
     const real number[3] = {plan->step, plan->from, plan->until};
     for (int i = 0; i < 3; i++) real_print_shortest(numbers[i], sizeof numbers[i], number[i]);
-    const int length = snprintf(words, size, "step=%s from=%s sample=%ld precision=%s", numbers[0],
-                                numbers[1], plan->sample, NOE_REAL_NAME);
+    int length = snprintf(words, size, "step=%s from=%s sample=%ld precision=%s", numbers[0],
+                          numbers[1], plan->sample, NOE_REAL_NAME);
+    if (plan->model->system->nnoises)
+        length += snprintf(words + length, size - (size_t)length, " seed=%ld", plan->seed);
     if (steps >= 0)
         snprintf(words + length, size - (size_t)length, " steps=%ld", steps);
     else

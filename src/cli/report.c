@@ -230,6 +230,7 @@ int report_json(const struct report *report) {
     json_string(&json, "message", report->message);
     write_warnings(&json, report->plan->model);
     json_integer(&json, "steps", trajectory->steps);
+    if (report->problem->system->nnoises) json_integer(&json, "seed", report->plan->seed);
     if (trajectory->has_started) write_course(&json, report);
     json_real(&json, "wall_seconds", (real)trajectory->wall_seconds);
     if (trajectory->wall_seconds > 0 && trajectory->steps > 0)

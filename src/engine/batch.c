@@ -6,14 +6,6 @@
 
 #include "engine/advance.h"
 
-#if defined NOE_LANES && NOE_LANES > 1
-enum { LANES = NOE_LANES };
-#define LANE(x, lane) ((x)[lane])
-#else
-enum { LANES = 1 };
-#define LANE(x, lane) (*((void)(lane), &(x)))
-#endif
-
 struct runs {
     struct noe_problem problem; /* with a system of its own: */
     struct noe_system system;   /* its parameters are those of the lanes */
@@ -76,12 +68,15 @@ static void set_member(struct runs *runs, int lane, const struct noe_member *mem
     struct noe_work *work = runs->work;
     const int n = runs->system.n, np = runs->problem.np;
     if (member->parameters) parameters = member->parameters;
-    for (int i = 0; i < runs->nparameters; i++) LANE(runs->parameters[i], lane) = parameters[i];
-    for (int i = 0; i < np; i++) LANE(work->now->q[i], lane) = member->q[i];
-    for (int i = 0; i < n; i++) LANE(work->interval.velocity[i], lane) = member->v[i];
+    for (int i = 0; i < runs->nparameters; i++)
+        REAL_LANE(runs->parameters[i], lane) = parameters[i];
+    for (int i = 0; i < np; i++) REAL_LANE(work->now->q[i], lane) = member->q[i];
+    for (int i = 0; i < n; i++) REAL_LANE(work->interval.velocity[i], lane) = member->v[i];
     for (int i = n; i < n + constraint_count(&runs->system); i++)
-        LANE(work->interval.velocity[i], lane) = 0;
-    LANE(work->now->t, lane) = member->t;
+        REAL_LANE(work->interval.velocity[i], lane) = 0;
+    REAL_LANE(work->now->t, lane) = member->t;
+    work->interval.seed[lane] = member->seed;
+    work->interval.member[lane] = member->number;
 }
 
 /* Begins at what the lanes hold; the first `count` of them are in use. */
@@ -89,7 +84,7 @@ static void start_runs(struct runs *runs, int count) {
     struct noe_work *work = runs->work;
     struct noe_state *now = work->now;
     real place = {0}, sum = now->t - now->t; /* x - x is 0, or NaN where x is not finite */
-    for (int lane = 0; lane < LANES; lane++) LANE(place, lane) = lane;
+    for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(place, lane) = lane;
     legendre_prepare(&work->legendre, now->q);
     runs->system.first(&runs->system, now->t, now->q, work->interval.velocity, now->p,
                        work->velocity); /* w is not needed */
@@ -110,11 +105,11 @@ static void batch_start(void *memory, int count, const struct noe_member *member
                         const scalar *parameters) {
     struct runs *runs = memory;
     for (int g = 0; g < GROUPS; g++) {
-        for (int lane = 0; lane < LANES; lane++) {
-            const int index = g * LANES + lane;
+        for (int lane = 0; lane < REAL_LANES; lane++) {
+            const int index = g * REAL_LANES + lane;
             set_member(&runs[g], lane, &member[index < count ? index : 0], parameters);
         }
-        start_runs(&runs[g], count - g * LANES);
+        start_runs(&runs[g], count - g * REAL_LANES);
     }
 }
 
@@ -160,18 +155,18 @@ static void batch_measure(void *memory) {
 }
 
 static void batch_lane(const void *memory, int index, struct noe_lane *result) {
-    const struct runs *runs = (const struct runs *)memory + index / LANES;
+    const struct runs *runs = (const struct runs *)memory + index / REAL_LANES;
     const struct noe_work *work = runs->work;
     const struct noe_state *now = work->now;
-    const int lane = index % LANES;
-    const bool is_good = LANE(work->outcome, lane) == NOE_OK;
+    const int lane = index % REAL_LANES;
+    const bool is_good = REAL_LANE(work->outcome, lane) == NOE_OK;
     *result = (struct noe_lane){
-        .status =
-            (enum noe_status)(is_good ? LANE(runs->outcome, lane) : LANE(work->outcome, lane)),
-        .k = is_good ? now->k : LANE(work->last_step, lane),
-        .t = LANE(now->t, lane),
-        .energy = LANE(runs->energy, lane),
-        .stride = LANES,
+        .status = (enum noe_status)(is_good ? REAL_LANE(runs->outcome, lane)
+                                            : REAL_LANE(work->outcome, lane)),
+        .k = is_good ? now->k : REAL_LANE(work->last_step, lane),
+        .t = REAL_LANE(now->t, lane),
+        .energy = REAL_LANE(runs->energy, lane),
+        .stride = REAL_LANES,
         .q = (const scalar *)now->q + lane,
         .p = (const scalar *)now->p + lane,
         .v = (const scalar *)work->velocity + lane,
@@ -181,7 +176,7 @@ static void batch_lane(const void *memory, int index, struct noe_lane *result) {
 }
 
 const struct batch_code batch_code = {
-    .lanes = LANES * GROUPS,
+    .lanes = REAL_LANES * GROUPS,
     .bytes = batch_bytes,
     .open = batch_open,
     .close = batch_close,

@@ -151,6 +151,10 @@ STEP_INLINE void cross_place(struct noe_work *part, const struct noe_work *work)
     part->t0 = work->interval.is_fixed ? work->t0_before : work->t0;
     part->h = work->h;
     part->h_next = work->h_next;
+    for (int lane = 0; lane < REAL_LANES; lane++) {
+        part->interval.seed[lane] = work->interval.seed[lane];
+        part->interval.member[lane] = work->interval.member[lane];
+    }
     part->has_start = true;
     part->interval.is_active = truth_of(true);
 }

@@ -56,6 +56,8 @@ void noe_method_traits_text(unsigned traits, size_t size, char *text) {
         {NOE_NEEDS_CONSTRAINTS, "constrained"},
         {NOE_NEEDS_UNFORCED, "unforced"},
         {NOE_NEEDS_REGULAR, "regular"},
+        {NOE_STOCHASTIC, "noise"},
+        {NOE_NEEDS_LINEAR_FRICTION, "linear-friction"},
     };
     size_t used = 0;
     if (size) text[0] = '\0';

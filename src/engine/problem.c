@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "base/stream.h"
 #include "linalg/linear.h"
 #include "methods/multipliers.h"
 #include "methods/reaction.h"
@@ -72,6 +73,21 @@ static const char *space_obstacle(const struct noe_method *method,
     return NULL;
 }
 
+/* Why the method does not serve the system's noise, or what noise needs, or NULL. */
+static const char *noise_obstacle(const struct noe_method *method,
+                                  const struct noe_system *system) {
+    if (!(method->traits & NOE_STOCHASTIC))
+        return system->nnoises ? "knows no noise, and this system has some" : NULL;
+    if (!(system->traits & (NOE_SEPARABLE | NOE_DAMPED)))
+        return "needs L = v.Mv/2 - U(t,q) with M constant";
+    if (product_has_groups(system) && !(system->traits & NOE_BLOCK_MASS))
+        return "needs a mass matrix that does not couple rotations or poses with anything else";
+    const bool is_linear = system->traits & (NOE_SEPARABLE | NOE_LINEAR_FRICTION);
+    if ((method->traits & NOE_NEEDS_LINEAR_FRICTION) && !is_linear)
+        return "needs friction that is linear in the velocities";
+    return NULL;
+}
+
 /* Why the method does not serve the system, or NULL. */
 static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
     const char *why = space_obstacle(method, system);
@@ -84,6 +100,8 @@ static const char *obstacle(const struct noe_method *method, const struct noe_sy
     if ((method->traits & NOE_NEEDS_CONSTRAINTS) && !constraint_count(system))
         return "is for systems with constraints";
     why = constraint_obstacle(method, system);
+    if (why) return why;
+    why = noise_obstacle(method, system);
     if (why) return why;
     return method->traits & NOE_NEEDS_INVARIANT ? not_invariant(system) : NULL;
 }
@@ -100,8 +118,8 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
                                  fits ? other->name : "...");
         if (!fits) break;
     }
-    return status_set(error, NOE_NOT_SERVED, "%s %s; methods that serve it: %s",
-                      problem->method->name, why, list);
+    return status_set(error, NOE_NOT_SERVED, "%s %s; %s%s", problem->method->name, why,
+                      used ? "methods that serve it: " : "no method serves it", list);
 }
 
 /* Copies the word with the given index among words separated by spaces. */
@@ -185,6 +203,8 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     memset(problem, 0, sizeof *problem);
     problem->system = system;
     problem->h = h;
+    problem->normals = stream_step;
+    problem->seed = 1;
     if (!(h > 0) || !real_is_finite(h)) {
         char number[64];
         real_print(number, sizeof number, h);

@@ -50,6 +50,11 @@ void noe_work_free(struct noe_work *work) {
     free(work);
 }
 
+void noe_work_seed(struct noe_work *work, unsigned long seed, unsigned long member) {
+    work->interval.seed[0] = seed;
+    work->interval.member[0] = member;
+}
+
 const struct noe_state *noe_now(const struct noe_work *work) { return work->now; }
 struct noe_effort noe_work_effort(const struct noe_work *work) {
     struct noe_effort effort = work->effort;

@@ -31,6 +31,8 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     work->variation = arena_reals(arena, 4 * n);
     work->values = arena_reals(arena, (size_t)problem->system->nvalues);
     work->interval.velocity = arena_reals(arena, n + m);
+    work->interval.normal = arena_reals(arena, (size_t)problem->nnormals);
+    work->interval.drawn = arena_take(arena, (size_t)problem->nnormals * sizeof(scalar));
     work->interval.scratch = arena_reals(arena, problem->nscratch);
     return carved;
 }
@@ -40,6 +42,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->now = &work->state[0];
     work->next = &work->state[1];
     work->interval.problem = problem;
+    for (int lane = 0; lane < REAL_LANES; lane++) work->interval.seed[lane] = problem->seed;
     work->interval.legendre = &work->legendre;
     work->by_newton = advance_by_newton;
     work->interval.multipliers = &work->multipliers;

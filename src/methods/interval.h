@@ -21,6 +21,9 @@ struct noe_interval {
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
                          contraction's stages, what a method of several steps remembers */
     real *scratch;
+    real *normal;  /* random numbers of a step, of each lane its own; */
+    scalar *drawn; /* and those of one lane */
+    unsigned long seed[REAL_LANES], member[REAL_LANES]; /* the streams they come from */
     real *velocity; /* n numbers: a velocity near the end of the interval; multipliers follow */
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */

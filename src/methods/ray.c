@@ -22,8 +22,8 @@ STEP_INLINE void ray_duals(const struct ray_view *at, bool derivatives) {
         const struct chart_piece *piece = &at->chart->piece[k];
         const int t = piece->tangent;
         if (piece->space)
-            ray_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t,
-                     derivatives ? at->S + piece->square : NULL);
+            drift_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t,
+                       derivatives ? at->S + piece->square : NULL);
         else
             at->y[t] = at->m[t];
     }

@@ -5,9 +5,9 @@
 #define METHODS_RAY_H
 
 #include "methods/chart.h"
+#include "methods/drift.h"
 #include "methods/interval.h"
 #include "methods/pattern.h"
-#include "spaces/pose.h"
 #include "spaces/product.h"
 
 /* What tells one of them from another. */
@@ -139,24 +139,6 @@ STEP_INLINE bool ray_is_uncoupled(const struct noe_system *system) {
 /* L = v.Mv/2 - U(t,q): momenta are M V, forces depend on the point alone. */
 STEP_INLINE bool ray_is_separable(const struct ray_view *at) {
     return at->system->traits & NOE_SEPARABLE;
-}
-
-/* T_R(X)^T m of a group with n directions, and its derivative in X. */
-STEP_INLINE void ray_dual(int n, const struct chart_piece *piece, int tau, const real *X,
-                          const real *m, real *y, real *S) {
-    real back[SMALL_MAX], T[SMALL_SQUARE];
-    if (tau == ROTATION_SHIFT && n == POSE_TANGENT) {
-        pose_shift_dual(y, X, m);
-        if (S) pose_shift_dual_slope(S, X, m);
-        return;
-    }
-    for (int i = 0; i < n; i++) back[i] = -X[i];
-    piece->space->dtau(tau, T, back);
-    small_zero(n, y);
-    small_add_dual(n, n, y, 1, T, m);
-    if (!S) return;
-    piece->space->dtau_dual_slope(tau, S, back, m);
-    for (int e = 0; e < n * n; e++) S[e] = -S[e];
 }
 
 #endif

@@ -2,83 +2,10 @@
  *
  * Where L = V.MV/2 - U(t,g) and M couples no two pieces, the residual of ray.c with m = p + h b0
  * W(g) falls apart into M V = T_R(hV)^T m, piece by piece: on R^n V = m/M, on a group a few
- * unknowns and none of the forces. Newton's method from the extrapolated V ends where the next
- * correction would be far below the last bit, as in engine/newton.c. */
+ * unknowns and none of the forces (methods/drift.h). */
 /* SPDX-License-Identifier: MIT */
-#include "linalg/dense.h"
 #include "methods/body.h"
 #include "methods/ray.h"
-
-enum { CORRECTIONS_MAX = 30 };
-static const double drift_bend = 100, drift_left = 1e-5 * NOE_EPSILON;
-static const double drift_noise = 64 * NOE_EPSILON;
-
-/* A piece that drifts: its mass, momentum and velocity. */
-struct ray_drift {
-    const struct chart_piece *piece;
-    int tau;
-    real h;
-    real M[SMALL_SQUARE];
-    const real *m;
-    real *V;
-};
-
-/* d = (M - h S)^-1 (M V - y) with y = T_R(hV)^T m and S its derivative in hV. */
-STEP_INLINE truth drift_correction(int n, const struct ray_drift *drift, real *d) {
-    real X[SMALL_MAX], y[SMALL_MAX], S[SMALL_SQUARE];
-    lane_int pivot[SMALL_MAX];
-    for (int i = 0; i < n; i++) X[i] = drift->h * drift->V[i];
-    ray_dual(n, drift->piece, drift->tau, X, drift->m, y, S);
-    for (int i = 0; i < n; i++) {
-        d[i] = -y[i];
-        for (int j = 0; j < n; j++) d[i] += drift->M[i * n + j] * drift->V[j];
-    }
-    for (int e = 0; e < n * n; e++) S[e] = drift->M[e] - drift->h * S[e];
-    const truth is_regular = dense_factor(n, S, pivot);
-    dense_solve(n, d, S, pivot);
-    return is_regular;
-}
-
-/* V of a group, in the lanes where there is one. */
-STEP_INLINE truth drift_solve(int n, const struct ray_drift *drift) {
-    real last = real_of(HUGE_VAL);
-    truth is_going = truth_of(true), is_good = is_going;
-    for (int k = 0; k < CORRECTIONS_MAX && truth_any(is_going); k++) {
-        real d[SMALL_MAX], dd = {0}, vv = {0};
-        const truth is_regular = drift_correction(n, drift, d);
-        is_good &= truth_not(is_going) | is_regular;
-        for (int i = 0; i < n; i++) {
-            drift->V[i] = real_select(is_going, drift->V[i] - d[i], drift->V[i]);
-            dd += d[i] * d[i];
-            vv += drift->V[i] * drift->V[i];
-        }
-        const truth is_near = drift_bend * dd <= drift_left * vv;
-        const truth stagnates = (16 * dd > last) & (dd <= drift_noise * drift_noise * vv);
-        is_going &= truth_not(is_near | stagnates) & is_good;
-        last = dd;
-    }
-    return is_good & truth_not(is_going);
-}
-
-/* V of every piece; where one has none, false. */
-STEP_INLINE truth drift_all(const struct ray_view *at, const real *mass, real *V) {
-    truth is_good = truth_of(true);
-#pragma GCC unroll 4
-    for (int b = 0; b < at->chart->nblocks; b++) {
-        const struct chart_block *block = &at->chart->block[b];
-        const struct chart_piece *piece = &at->chart->piece[block->row];
-        struct ray_drift drift = {.piece = piece, .tau = at->tau, .h = at->h};
-        if (block->row != block->col) continue;
-        drift.m = at->m + piece->tangent;
-        drift.V = V + piece->tangent;
-        chart_gather(at->chart, block, piece->size * piece->size, mass, drift.M);
-        if (!piece->space)
-            drift.V[0] = drift.m[0] / drift.M[0];
-        else
-            is_good &= piece->size == 3 ? drift_solve(3, &drift) : drift_solve(6, &drift);
-    }
-    return is_good;
-}
 
 /* V of this step from those before, and then theirs from it. */
 STEP_INLINE void ray_extrapolate(int n, const real *past, real *V) {
@@ -123,7 +50,8 @@ STEP_INLINE truth ray_step(struct noe_interval *interval, const struct ray_view 
         at->dp[k] = at->ray->b0 != 0 ? first * at->kick[k] : real_of(0);
         at->m[k] = z->p[k] + at->dp[k];
     }
-    const truth is_good = drift_all(at, interval->legendre->blocks, V);
+    const truth is_good =
+        drift_all(at->chart, at->tau, at->h, interval->legendre->blocks, at->m, V);
     for (int k = 0; k < n; k++) at->X[k] = at->h * V[k];
     interval->reach = ray_reach(at, is_good, interval->reach);
     ray_learn(n, at->past, V);

@@ -67,7 +67,7 @@ static void apply_dual(const struct ray_view *at) {
         const struct chart_piece *piece = &at->chart->piece[k];
         const int t = piece->tangent;
         if (piece->space)
-            ray_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t, NULL);
+            drift_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t, NULL);
         else
             at->y[t] = at->m[t];
     }

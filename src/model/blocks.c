@@ -352,12 +352,21 @@ static bool is_left_invariant(const struct derivation *d) {
     return true;
 }
 
+/* Of friction and noise, in a system whose Lagrangian is separable. */
+static void find_bath_traits(struct derivation *d, bool is_damped) {
+    struct blocks *b = d->blocks;
+    unsigned bath = depends(d, b->nz, b->d + 2 * (size_t)b->nz);
+    if (is_damped) b->traits |= NOE_DAMPED;
+    if (is_damped && !(bath & ON_VELOCITY)) b->traits |= NOE_LINEAR_FRICTION;
+    for (int j = 0; j < d->model->nnoises; j++) bath |= depends(d, b->n, d->model->noise[j].node);
+    if ((is_damped || d->model->nnoises) && !bath) b->traits |= NOE_STEADY_BATH;
+}
+
 /* Of L and the stated forces; separable is a system whose reactions do not depend on v either. */
 static void find_traits(struct derivation *d) {
     struct blocks *b = d->blocks;
     const int *force = d->model->force;
     const unsigned mass = depends(d, b->nz, b->d), forces = force ? depends(d, b->n, force) : 0;
-    const unsigned w = depends(d, b->n, d->lq) | forces;
     const unsigned all = graph_depends(d->graph, d->model->lagrangian) | forces;
     const unsigned reactions = depends(d, b->constraints.nz, b->constraints.d);
     if (!(mass & ON_VELOCITY)) b->traits |= NOE_QUADRATIC;
@@ -365,7 +374,12 @@ static void find_traits(struct derivation *d) {
     if (!mass && is_diagonal(d, false)) b->traits |= NOE_DIAGONAL_MASS;
     if (!mass && d->model->has_groups && is_diagonal(d, true)) b->traits |= NOE_BLOCK_MASS;
     /* p = Mv + c with M constant, and c = 0. */
-    if (!mass && !((w | reactions) & ON_VELOCITY) && is_zero_at_rest(d)) b->traits |= NOE_SEPARABLE;
+    const unsigned pulls = depends(d, b->n, d->lq) | reactions;
+    if (!mass && !(pulls & ON_VELOCITY) && is_zero_at_rest(d)) {
+        const bool is_damped = forces & ON_VELOCITY;
+        if (!is_damped) b->traits |= NOE_SEPARABLE;
+        find_bath_traits(d, is_damped);
+    }
     if (!(all & ON_TIME)) b->traits |= NOE_AUTONOMOUS;
     if (!is_forced(d)) b->traits |= NOE_UNFORCED;
     if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;

@@ -28,6 +28,8 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
            functions->ncrossings == routines->ncrossings &&
            (functions->crossings || routines->ncrossings == 0) &&
            (functions->crossing_rates || routines->program[CROSSING_RATES].noutputs == 0) &&
+           functions->nnoises == routines->nnoises &&
+           (functions->noise || routines->nnoises == 0) &&
            functions->nrecorded == routines->nrecorded &&
            (functions->records || routines->nrecorded == 0);
 }

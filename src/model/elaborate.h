@@ -158,6 +158,7 @@ bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement)
 bool elaborate_let(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_force(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_noise(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_constraint(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_nonholonomic(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_start(struct elaborate *e, const struct tree_statement *statement);

@@ -1,8 +1,9 @@
-/* Statements of the mechanics: L, force, observe, invariant. */
+/* Statements of the mechanics: L, force, noise, observe, invariant. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stream.h"
 #include "model/elaborate.h"
 
 static bool fail_at_rest(struct elaborate *e, const struct lex_token *token) {
@@ -57,6 +58,61 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
             if (!elaborate_add_force(e, at, value_at(&value, i))) return false;
         }
     }
+    return true;
+}
+
+/* One more Brownian motion, which does nothing yet; NULL on failure. */
+static struct source_noise *add_noise(struct elaborate *e, const struct lex_token *name) {
+    struct source_model *model = e->model;
+    char shown[LEX_QUOTE_MAX];
+    for (int i = 0; i < model->nnoises; i++)
+        if (lex_is(name, model->noise[i].name)) {
+            elaborate_fail(e, name,
+                           "there are two noises %s: what one motion kicks stands in one statement",
+                           lex_show(name, shown));
+            return NULL;
+        }
+    struct source_noise *noise = elaborate_grow(model->noise, model->nnoises, 1, sizeof *noise);
+    if (!noise) {
+        elaborate_fail_memory(e);
+        return NULL;
+    }
+    model->noise = noise;
+    noise += model->nnoises++;
+    noise->name = elaborate_copy(e, name);
+    noise->node = calloc((size_t)model->n + 1, sizeof *noise->node); /* node 0 is the number 0 */
+    if (!noise->node) elaborate_fail_memory(e);
+    return noise->name && noise->node ? noise : NULL;
+}
+
+static bool add_kick(struct elaborate *e, const struct tree_item *item,
+                     struct source_noise *noise) {
+    struct elaborate_target target;
+    struct value value;
+    struct graph *graph = e->make.graph;
+    if (!elaborate_force_target(e, item->target, &target)) return false;
+    if (!elaborate_value(e, item->value, &value)) return false;
+    if (!elaborate_target_check(e, item, &target, &value)) return false;
+    for (int i = 0; i < value_count(&value); i++) {
+        const int at = elaborate_target_at(&target, i), node = value_at(&value, i);
+        if (graph_depends(graph, node) & GRAPH_ON_VELOCITY)
+            return elaborate_fail(e, &item->value->token,
+                                  "a noise may depend on time, coordinates and parameters, not on "
+                                  "velocities");
+        noise->node[at] = graph_add(graph, noise->node[at], node);
+    }
+    return true;
+}
+
+bool elaborate_noise(struct elaborate *e, const struct tree_statement *statement) {
+    if (!stream_exists())
+        return elaborate_fail(e, &statement->keyword,
+                              "noise needs Random123, which this build lacks: install "
+                              "librandom123-dev and build again");
+    struct source_noise *noise = add_noise(e, &statement->word);
+    if (!noise) return false;
+    for (const struct tree_item *item = statement->item; item; item = item->next)
+        if (!add_kick(e, item, noise)) return false;
     return true;
 }
 

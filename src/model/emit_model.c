@@ -50,10 +50,10 @@ static const char pairs[] =
 static void write_table(struct writer *out, const struct routines *routines) {
     writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
-    writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n, routines->nz,
-                 routines->nparameters, routines->nprepared, routines->nvalues,
+    writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n,
+                 routines->nz, routines->nparameters, routines->nprepared, routines->nvalues,
                  routines->ncrossings, routines->nrecorded, routines->nholonomic,
-                 routines->nnonholonomic, routines->nzc);
+                 routines->nnonholonomic, routines->nzc, routines->nnoises);
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
         writer_print(out, " %s%s", exists ? routines_list[i].name : "0",

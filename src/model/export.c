@@ -189,6 +189,8 @@ static void write_head(struct writer *out, const struct export_names *names,
         writer_print(out, ", %s_NHOLONOMIC = %d, %s_NNONHOLONOMIC = %d, %s_NZC = %d", names->upper,
                      routines->nholonomic, names->upper, routines->nnonholonomic, names->upper,
                      routines->nzc);
+    if (routines->nnoises > 0)
+        writer_print(out, ", %s_NOISES = %d", names->upper, routines->nnoises);
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->ncrossings > 0)

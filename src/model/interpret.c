@@ -172,6 +172,10 @@ static void constraints_second(const struct noe_system *system, real t, const re
     run(system, CONSTRAINTS_SECOND, t, q, v, (real *const[]){c, d});
 }
 
+static void noise(const struct noe_system *system, real t, const real *q, const real *v, real *b) {
+    run(system, NOISE, t, q, v, (real *const[]){b});
+}
+
 static void prepare(const struct noe_system *system, real t, const real *q, const real *v,
                     real *prepared) {
     run(system, PREPARE, t, q, v, (real *const[]){prepared});
@@ -191,6 +195,7 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .records = records,
                                                    .constraints = constraints,
                                                    .constraints_second = constraints_second,
+                                                   .noise = noise,
                                                    .prepare = prepare};
 
 /* --- Making. */

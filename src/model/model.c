@@ -167,6 +167,8 @@ static void fill_system(struct model *model) {
         .ccol = constraints->col,
         .constraints = constraints->count ? functions->constraints : NULL,
         .constraints_second = constraints->count ? functions->constraints_second : NULL,
+        .nnoises = model->source->nnoises,
+        .noise = model->source->nnoises ? functions->noise : NULL,
         .nquantities = model->source->nquantities,
         .nvalues = model->nvalues,
         .quantity = has_values ? model->quantity : NULL,

@@ -23,6 +23,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
                             {"c", "d"},
                             false,
                             "g, psi, psi_t and d = psi_v, psi_q on the constraints' pattern"},
+    [NOISE] = {"noise", {"b"}, false, "how noises kick p: a column for each, row by row"},
     [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
     [STAGE] = {"stage", {"p", "w", "pv"}, false, "p, w and pv = p_v on the pattern"},
 };
@@ -100,6 +101,14 @@ static int add_constraints_second(struct program_output *output, const struct co
     return count;
 }
 
+static int add_noise(struct program_output *output, const struct source_model *model) {
+    int count = 0;
+    for (int i = 0; i < model->n; i++)
+        for (int j = 0; j < model->nnoises; j++, count++)
+            output[count] = (struct program_output){model->noise[j].node[i], 0, count};
+    return count;
+}
+
 /* Writes the outputs of one routine; returns their number. */
 static int list_outputs(int routine, struct program_output *output,
                         const struct source_model *model, const struct blocks *b) {
@@ -118,6 +127,7 @@ static int list_outputs(int routine, struct program_output *output,
         return add(output, 0, 0, b->constraints.nholonomic + b->constraints.count,
                    b->constraints.c);
     case CONSTRAINTS_SECOND: return add_constraints_second(output, &b->constraints);
+    case NOISE: return add_noise(output, model);
     case PREPARE: return 0;
     default: return add_stage(output, b);
     }
@@ -188,6 +198,7 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
                                   .nholonomic = model->nholonomic,
                                   .nnonholonomic = model->nnonholonomic,
                                   .nzc = blocks->constraints.nz,
+                                  .nnoises = model->nnoises,
                                   .ncrossings = model->ncrossings,
                                   .nrecorded = model->nrecorded};
     for (int i = 0; i < model->nquantities; i++) {
@@ -196,7 +207,8 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
     const size_t most = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
                         (size_t)routines->nvalues + (size_t)routines->ncrossings +
                         (size_t)routines->nrecorded + 3 * (size_t)blocks->constraints.count +
-                        2 * (size_t)blocks->constraints.nz;
+                        2 * (size_t)blocks->constraints.nz +
+                        (size_t)model->nnoises * (size_t)blocks->n;
     struct program_output *output = malloc((most + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {

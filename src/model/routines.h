@@ -20,6 +20,7 @@ enum {
     RECORDS,
     CONSTRAINTS,
     CONSTRAINTS_SECOND,
+    NOISE,
     PREPARE,
     STAGE,
     ROUTINE_COUNT
@@ -38,7 +39,7 @@ extern const struct routine routines_list[ROUTINE_COUNT];
 struct routines {
     const struct graph *graph;
     int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;
-    int nholonomic, nnonholonomic, nzc;
+    int nholonomic, nnonholonomic, nzc, nnoises;
     int *prepared; /* by node: where it stands behind the parameters, or -1; NULL: none does */
     struct program program[ROUTINE_COUNT];
 };

@@ -36,6 +36,14 @@ static void free_crossings(struct source_model *model) {
     free(model->crossing);
 }
 
+static void free_noises(struct source_model *model) {
+    for (int i = 0; i < model->nnoises; i++) {
+        free(model->noise[i].name);
+        free(model->noise[i].node);
+    }
+    free(model->noise);
+}
+
 void source_free(struct source_model *model) {
     if (!model) return;
     for (int i = 0; i < model->nparameters; i++) free(model->parameter[i].name);
@@ -55,6 +63,7 @@ void source_free(struct source_model *model) {
     free(model->note);
     free_quantities(model->nquantities, model->quantity);
     free_crossings(model);
+    free_noises(model);
     free(model->force);
     horizon_free(model->horizon);
     population_free(model->population);

@@ -36,6 +36,12 @@ struct source_crossing {
     struct source_quantity *record;
 };
 
+/* A Brownian motion and how it kicks the momenta: n nodes, one for each direction. */
+struct source_noise {
+    char *name;
+    int *node;
+};
+
 struct source_model {
     char *title; /* NULL: none */
     struct graph graph;
@@ -51,9 +57,11 @@ struct source_model {
     struct noe_factor *factor;
     bool has_groups; /* a factor is not R^n */
 
-    bool is_objective;      /* something is to be minimised, and there is no Lagrangian */
-    int lagrangian;         /* node */
-    int *force;             /* n nodes, or NULL if no force was stated */
+    bool is_objective; /* something is to be minimised, and there is no Lagrangian */
+    int lagrangian;    /* node */
+    int *force;        /* n nodes, or NULL if no force was stated */
+    int nnoises;
+    struct source_noise *noise;
     struct circuit circuit; /* without branches: none is stated */
     int nholonomic, nnonholonomic;
     struct noe_constraint *constraint; /* in the order of the statements */

@@ -6,7 +6,7 @@
 
 #include "model/elaborate.h"
 #include "model/statement_horizon.h"
-#include "model/statement_later.h"
+#include "model/statement_shared.h"
 
 static struct tree_item *add_item(struct parse *parse, struct tree_item ***last) {
     struct tree_item *item = parse->failed ? NULL : parse_take(parse, sizeof *item);
@@ -225,7 +225,7 @@ static const struct statement_kind kinds[] = {
     {"constraint", false, false, STATEMENT_CONSTRAINTS, parse_constraint, elaborate_constraint},
     {"nonholonomic", false, false, STATEMENT_CONSTRAINTS, parse_constraint, elaborate_nonholonomic},
     {"section", false, false, STATEMENT_REST, statement_parse_section, elaborate_section},
-    {"noise", false, false, STATEMENT_REST, statement_parse_noise, NULL},
+    {"noise", false, false, STATEMENT_REST, statement_parse_noise, elaborate_noise},
     {"control", false, true, STATEMENT_PARAMETERS, statement_parse_controls, elaborate_controls},
     {"minimize", true, false, STATEMENT_REST, statement_parse_minimize, elaborate_minimize},
     {"final", false, false, STATEMENT_REST, statement_parse_targets, elaborate_final},
@@ -302,9 +302,6 @@ bool statement_parse_file(struct parse *parse, struct tree_statement **first) {
         parse_advance(parse);
         kind->parse(parse, statement);
         parse_end(parse);
-        if (!kind->carry_out)
-            parse_fail_at(parse, &statement->keyword, "'%s' is not available in this version yet",
-                          kind->keyword);
         check_once(parse, *first, statement);
     }
     return !parse->failed;

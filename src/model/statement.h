@@ -25,7 +25,7 @@ struct statement_kind {
     enum statement_phase phase;
     /* Reads what follows the keyword. */
     void (*parse)(struct parse *, struct tree_statement *);
-    /* Carries it out; NULL: not available in this version. */
+    /* Carries it out. */
     bool (*carry_out)(struct elaborate *, const struct tree_statement *);
 };
 

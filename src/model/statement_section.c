@@ -1,6 +1,7 @@
-/* Reading of a section: its name, its equation, the way it is crossed, what is recorded there. */
+/* Reading of statements with a name: a section, its equation and what is recorded there; a noise.
+ */
 /* SPDX-License-Identifier: MIT */
-#include "model/statement_later.h"
+#include "model/statement_shared.h"
 
 /* An expression and its text, as one more item. */
 static bool parse_record(struct parse *parse, struct tree_item ***last) {
@@ -15,9 +16,18 @@ static bool parse_record(struct parse *parse, struct tree_item ***last) {
     return true;
 }
 
+/* name : */
+static bool parse_label(struct parse *parse, struct lex_token *label) {
+    return parse_name(parse, "a name", label) && parse_expect(parse, ':', "after the name");
+}
+
+void statement_parse_noise(struct parse *parse, struct tree_statement *statement) {
+    if (parse_label(parse, &statement->word)) statement_parse_targets(parse, statement);
+}
+
 void statement_parse_section(struct parse *parse, struct tree_statement *statement) {
     struct lex_token label;
-    if (!parse_name(parse, "a name", &label) || !parse_expect(parse, ':', "after the name")) return;
+    if (!parse_label(parse, &label)) return;
     statement_parse_equation(parse, statement);
     if (parse->failed) return;
     struct tree_item *left = statement->item, *right = left->next, **last = &right->next;

@@ -50,6 +50,11 @@ static void write_constraints(struct writer *out, const struct noe_system *syste
                  system->crow ? "specialised_crow" : "0", system->crow ? "specialised_ccol" : "0");
 }
 
+static void write_noise(struct writer *out, const struct noe_system *system) {
+    if (system->nnoises == 0) return;
+    writer_print(out, "    .nnoises = %d, .noise = model_noise,\n", system->nnoises);
+}
+
 static void write_crossings(struct writer *out, const struct noe_system *system) {
     if (system->ncrossings == 0) return;
     writer_print(out, "    .ncrossings = %d, .crossings = model_crossings, .crossing_rates = %s,\n",
@@ -79,6 +84,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     const bool by_force = problem->use_kernel || problem->use_contraction;
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
+    write_noise(out, system);
     if (!starts) write_crossings(out, system);
     writer_print(out,
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
@@ -103,12 +109,13 @@ static void write_problem(struct writer *out, const struct noe_problem *problem)
         "static const struct noe_problem specialised_problem = {\n"
         "    .system = &specialised_system, .method = &specialised_method,\n"
         "    .order = %d, .retraction = %d, .use_kernel = %d, .use_contraction = %d,\n"
-        "    .np = %d, .nu = %d, .nscratch = %zu, .chart = (struct chart *)%s,\n"
+        "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d, .chart = (struct chart *)%s,\n"
         "    .reaction = (struct reaction *)%s,\n"
         "    .guard = {%d, %d, %a, %a},\n"
         "    .coefficients = (void *)&specialised_coefficients};\n",
         problem->order, problem->retraction, problem->use_kernel, problem->use_contraction,
-        problem->np, problem->nu, problem->nscratch, problem->chart ? "&specialised_chart" : "0",
+        problem->np, problem->nu, problem->nscratch, problem->nnormals,
+        problem->chart ? "&specialised_chart" : "0",
         problem->reaction ? "&specialised_reaction" : "0", problem->guard.is_anchored,
         problem->guard.is_relative, (double)problem->guard.threshold, (double)problem->guard.cap);
 }
@@ -155,6 +162,11 @@ static bool uses_wide(const struct noe_problem *problem) {
     return problem->use_contraction && problem->system->force_wide;
 }
 
+/* Does the method's source name spaces, be it that it does not use them? */
+static bool needs_spaces(const struct noe_problem *problem) {
+    return problem->system->factors || problem->chart || problem->method->traits & NOE_STOCHASTIC;
+}
+
 /* Can a kernel look at the ends of its steps, without the points of groups? Where rates are known
  * they are looked at as well, and not by a kernel. */
 static bool can_look(const struct noe_problem *problem) {
@@ -183,7 +195,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
         if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
-        if (problem->system->factors || problem->chart) writer_put(out, space_source_text);
+        if (needs_spaces(problem)) writer_put(out, space_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
         write_system(out, problem, lanes != NULL, has_wide);
         writer_put(out, method);

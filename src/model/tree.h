@@ -40,7 +40,7 @@ struct statement_kind;
 
 struct tree_statement {
     const struct statement_kind *kind;
-    struct lex_token keyword, word; /* word: a title, a method's name, the text of an equation */
+    struct lex_token keyword, word; /* word: a title, a name, the text of an equation */
     struct tree_item *item;
     struct tree_statement *next;
 };

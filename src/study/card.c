@@ -215,7 +215,7 @@ enum noe_status card_method(struct card *card, const struct convergence_task *ta
     enum noe_status status = energy < 0 ? energy : NOE_OK;
     if (status >= 0) status = symplecticity_measure(card, task, problem, error);
     if (status >= 0) status = measure_reversibility(card, task, problem, error);
-    if (status >= 0) status = measure_order(card, task, problem, error);
+    if (status >= 0 && !task->system->nnoises) status = measure_order(card, task, problem, error);
     if (energy == NOE_OK || (status < 0 && energy > 0)) return status < 0 ? status : NOE_OK;
     if (error) *error = card->energy_error; /* a run that fails is what matters most */
     return energy;

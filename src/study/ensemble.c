@@ -128,7 +128,8 @@ static enum noe_status begin(struct worker *worker, long base, int first, int co
         real *parameters = worker->parameters + lane * model->nparameters;
         status = noe_model_member(model, settings->seed, base + first + lane, q, v, parameters,
                                   NULL, &worker->error);
-        member[lane] = (struct noe_member){parameters, settings->from, q, v};
+        member[lane] = (struct noe_member){
+            parameters, settings->from, q, v, settings->seed, (unsigned long)(base + first + lane)};
     }
     pthread_mutex_unlock(&team->reading);
     if (status != NOE_OK) return status;

@@ -1,7 +1,7 @@
-/* Reading of the statements that several kinds share or whose meaning is not available yet. */
+/* Reading of what several kinds of statements share, and of statements with a name. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_STATEMENT_LATER_H
-#define MODEL_STATEMENT_LATER_H
+#ifndef MODEL_STATEMENT_SHARED_H
+#define MODEL_STATEMENT_SHARED_H
 
 #include "model/statement.h"
 
@@ -14,7 +14,7 @@ void statement_parse_equation(struct parse *parse, struct tree_statement *statem
 /* name : expr = expr [rising|falling] record expr, expr: the first item has the name, the second
  * the way or no name, the others what is recorded, with its text as a name */
 void statement_parse_section(struct parse *parse, struct tree_statement *statement);
-/* name : target = expr, target = expr */
+/* name : target = expr, target = expr; the statement's word is the name */
 void statement_parse_noise(struct parse *parse, struct tree_statement *statement);
 
 #endif

@@ -1,0 +1,214 @@
+/* Explicit Euler, projected after each step to what the motion keeps (Hairer, Lubich and Wanner,
+ * 2006, section IV.4): what is lost besides shows that invariants alone do not make a good method.
+ *
+ * With y = (q,p), z = y + h J H_y(y) and g = (H, or H and the sum of q_i x p_i), the step is
+ * y1 = z + D u with the columns D = (g_q, M M g_p)^T at z, where u is the root of
+ *     r(u) = g(y1) - g(y) = 0:
+ * z is moved at right angles to what is kept, measured in positions and velocities. In momenta,
+ * where light bodies weigh as much as heavy ones, there is often no root. */
+/* SPDX-License-Identifier: MIT */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "methods/hamiltonian.h"
+
+enum { ONTO, ROWS_MAX = 4 }; /* the option's index; energy and three momenta */
+
+/* One interval as this method sees it. */
+struct projected_view {
+    struct hamiltonian hamiltonian;
+    int n, nu;
+    real *y, *g, *z; /* a point and its gradient; the end of Euler's step */
+    real *D, *G;     /* nu rows of 2n: directions at z, derivatives of g at the end */
+    real *product;   /* n numbers */
+};
+
+static size_t projected_scratch(const struct noe_problem *problem) {
+    return hamiltonian_scratch(problem) + (7 + 4 * ROWS_MAX) * (size_t)problem->system->n;
+}
+
+STEP_INLINE struct projected_view projected_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const int n = problem->system->n;
+    struct projected_view at = {
+        .n = n, .nu = problem->nu, .y = interval->scratch + hamiltonian_scratch(problem)};
+    at.hamiltonian = hamiltonian_view(interval, interval->scratch);
+    at.g = at.y + 2 * n;
+    at.z = at.g + 2 * n;
+    at.D = at.z + 2 * n;
+    at.G = at.D + ROWS_MAX * 2 * n;
+    at.product = at.G + ROWS_MAX * 2 * n;
+    return at;
+}
+
+/* Component a of the sum of q_i x p_i. */
+STEP_INLINE real projected_momentum(int n, const real *y, int a) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    real sum = {0};
+    for (int i = 0; i < n; i += 3) sum += y[i + b] * y[n + i + c] - y[i + c] * y[n + i + b];
+    return sum;
+}
+
+/* Its gradient. */
+STEP_INLINE void projected_turn(int n, const real *y, int a, real *row) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    for (int i = 0; i < 2 * n; i++) row[i] = real_of(0);
+    for (int i = 0; i < n; i += 3) {
+        row[i + b] = y[n + i + c];
+        row[i + c] = -y[n + i + b];
+        row[n + i + c] = y[i + b];
+        row[n + i + b] = -y[i + c];
+    }
+}
+
+/* g(y) into `value` and, if G is not NULL, its derivatives. */
+STEP_INLINE void projected_values(const struct projected_view *at, const real *y, real *value,
+                                  real *G) {
+    value[0] = hamiltonian_value(&at->hamiltonian, y, G);
+    for (int a = 0; a < at->nu - 1; a++) {
+        value[a + 1] = projected_momentum(at->n, y, a);
+        if (G) projected_turn(at->n, y, a, G + (a + 1) * 2 * at->n);
+    }
+}
+
+STEP_INLINE void projected_start(const struct noe_interval *interval,
+                                 const struct projected_view *at) {
+    for (int i = 0; i < at->n; i++) {
+        at->y[i] = interval->from->q[i];
+        at->y[at->n + i] = interval->from->p[i];
+    }
+}
+
+/* x <- M M x with the mass matrix at the point last evaluated. */
+STEP_INLINE void projected_weigh(const struct projected_view *at, real *x) {
+    for (int twice = 0; twice < 2; twice++) {
+        for (int i = 0; i < at->n; i++) at->product[i] = real_of(0);
+        pattern_add_product(at->hamiltonian.system, real_of(1), at->hamiltonian.D, x, at->product);
+        for (int i = 0; i < at->n; i++) x[i] = at->product[i];
+    }
+}
+
+/* z, the directions there, and g(y) into `before`. */
+STEP_INLINE void projected_euler(const struct noe_interval *interval,
+                                 const struct projected_view *at, real *before) {
+    real unused[ROWS_MAX];
+    const int n = at->n;
+    projected_start(interval, at);
+    before[0] = hamiltonian_value(&at->hamiltonian, at->y, at->g);
+    for (int a = 0; a < at->nu - 1; a++) before[a + 1] = projected_momentum(n, at->y, a);
+    for (int i = 0; i < n; i++) {
+        at->z[i] = at->y[i] + interval->h * at->g[n + i];
+        at->z[n + i] = at->y[n + i] - interval->h * at->g[i];
+    }
+    const struct hamiltonian *hamiltonian = &at->hamiltonian;
+    projected_values(at, at->z, unused, at->D);
+    hamiltonian->system->second(hamiltonian->self, hamiltonian->t, at->z, hamiltonian->v,
+                                hamiltonian->P, hamiltonian->W, hamiltonian->D);
+    for (int k = 0; k < at->nu; k++) projected_weigh(at, at->D + k * 2 * n + n);
+}
+
+/* y = z + D u. */
+STEP_INLINE void projected_place(const struct projected_view *at, const real *u) {
+    for (int i = 0; i < 2 * at->n; i++) {
+        at->y[i] = at->z[i];
+        for (int k = 0; k < at->nu; k++) at->y[i] += at->D[k * 2 * at->n + i] * u[k];
+    }
+}
+
+STEP_INLINE void projected_evaluate(struct noe_interval *interval, const struct projected_view *at,
+                                    const real *u, real *r, real *G) {
+    real before[ROWS_MAX], after[ROWS_MAX];
+    projected_euler(interval, at, before);
+    projected_place(at, u);
+    projected_values(at, at->y, after, G);
+    for (int k = 0; k < at->nu; k++) r[k] = after[k] - before[k];
+    interval->evaluations += 4;
+}
+
+static void projected_guess(struct noe_interval *interval, noe_real *u) {
+    for (int k = 0; k < interval_problem(interval)->nu; k++) u[k] = real_of(0);
+}
+
+static void projected_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct projected_view at = projected_view(interval);
+    projected_evaluate(interval, &at, u, r, NULL);
+}
+
+/* dr/du = g_y(y1) D. */
+static void projected_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                               noe_real *values) {
+    const struct projected_view at = projected_view(interval);
+    const int N = 2 * at.n;
+    projected_evaluate(interval, &at, u, r, at.G);
+    for (int k = 0; k < at.nu; k++)
+        for (int l = 0; l < at.nu; l++) {
+            real sum = {0};
+            for (int i = 0; i < N; i++) sum += at.G[k * N + i] * at.D[l * N + i];
+            values[k * at.nu + l] = sum;
+        }
+}
+
+static void projected_finish(struct noe_interval *interval, const noe_real *u) {
+    const struct projected_view at = projected_view(interval);
+    const size_t size = (size_t)at.n * sizeof *u;
+    real before[ROWS_MAX];
+    projected_euler(interval, &at, before);
+    projected_place(&at, u);
+    memcpy(interval->to->q, at.y, size);
+    memcpy(interval->to->p, at.y + at.n, size);
+    memset(interval->to->q_carry, 0, size);
+    memset(interval->to->p_carry, 0, size);
+    memcpy(interval->velocity, at.hamiltonian.v, size);
+}
+
+static int projected_pattern(const struct noe_problem *problem, int *row, int *col) {
+    const int nu = problem->nu;
+    for (int e = 0; row && e < nu * nu; e++) {
+        row[e] = e / nu;
+        col[e] = e % nu;
+    }
+    return nu * nu;
+}
+
+static enum noe_status prepare_projected(struct noe_problem *problem, struct noe_error *error) {
+    const bool keeps_momentum = problem->option[ONTO] == 1;
+    if (keeps_momentum && problem->system->n % 3 != 0)
+        return status_set(error, NOE_NOT_SERVED,
+                          "projected-euler onto=energy-momentum takes coordinates as vectors of "
+                          "space; %d numbers are none",
+                          problem->system->n);
+    problem->order = 1;
+    problem->nu = keeps_momentum ? ROWS_MAX : 1;
+    problem->nscratch = projected_scratch(problem);
+    problem->begins_anew = true;
+    problem->groups = 1;
+    return NOE_OK;
+}
+
+static const struct noe_option projected_options[] = {
+    {"onto", NOE_WORD, 0, 0, 0, "energy energy-momentum",
+     "what a step is projected to; the momentum is that of rotations of all vectors of space"},
+    {0},
+};
+
+const struct noe_method noe_methods_projected[] = {
+    {
+        .name = "projected-euler",
+        .summary = "explicit Euler, projected after each step to the energy or energy and momentum",
+        .reference = "Hairer, Lubich and Wanner, Geometric Numerical Integration, IV.4 (2006)",
+        .order_text = "1",
+        .advice = "a smaller step lies nearer to what is kept",
+        .traits = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_UNFORCED,
+        .spaces = "vector",
+        .constraints = "",
+        .options = projected_options,
+        .prepare = prepare_projected,
+        .pattern = projected_pattern,
+        .guess = projected_guess,
+        .residual = projected_residual,
+        .jacobian = projected_jacobian,
+        .finish = projected_finish,
+    },
+    {0},
+};
