@@ -215,7 +215,8 @@ STEP_INLINE truth length_next(struct length_search *s, bool has_slope, int tries
     s->is_lost |= s->is_going & is_shut & truth_not(is_close);
     truth is_astray = (h < s->least) | (h > s->most) | truth_of(tries >= LENGTH_TRIES_FREE);
     is_astray &= s->is_going & truth_not(is_between | is_close);
-    const real off = size * (noe_abs(dx) + s->slope_error); /* where dx is what was wanted */
+    /* What dx leaves of y, where it is what was wanted: y bends however small its slope is. */
+    const real off = noe_abs(dx) * real_larger(size, noe_abs(dx)) + size * s->slope_error;
     const truth is_known = is_usable & (off <= length_left * noise) & (noe_abs(dx) < most);
     const truth is_last = is_known & truth_not(is_outside | is_astray);
     real next = h;
