@@ -76,7 +76,7 @@ static enum noe_status with_parameters(const struct model *model, const real *va
     enum noe_status status = read_again(model, value, &source, error);
     if (status != NOE_OK) return status;
     if (source->np != own->np || source->n != own->n || source->nnumbers != own->nnumbers) {
-        status = status_set(error, NOE_BAD_INPUT,
+        status = status_set(error, NOE_NOT_SERVED,
                             "a parameter that varies decides how many coordinates there are");
     } else {
         memcpy(q, source->q, (size_t)own->np * sizeof *q);
