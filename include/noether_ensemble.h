@@ -26,8 +26,9 @@ void noe_model_population_draw(const struct noe_model *model, unsigned long seed
                                noe_real *varied);
 
 /* Member number `member`: its configuration, velocity, parameters (`nparameters` numbers) and the
- * numbers that vary (`varied`, may be NULL). Not for several threads at once where parameters vary.
- */
+ * numbers that vary (`varied`, may be NULL). NOE_BAD_INPUT: this member does not exist, as where
+ * its start is the root of a negative number; others may. Not for several threads at once where
+ * parameters vary. */
 enum noe_status noe_model_member(const struct noe_model *model, unsigned long seed, long member,
                                  noe_real *q, noe_real *v, noe_real *parameters, noe_real *varied,
                                  struct noe_error *error);

@@ -90,6 +90,7 @@ void section_orbits_integrate(struct section_run *run) {
     const enum noe_status status = section_members_run(&settings, &all->error);
     progress_erase(&orbits.progress);
     all->wall_seconds = seconds_now() - began;
+    if (status < 0) all->has_started = false; /* nothing is told of what cannot be */
     if (status == NOE_OK && run->orbits->nfailed == run->orbits->members) {
         status_set(&all->error, NOE_NOT_CONVERGED, "all members failed, the first at step %ld: %s",
                    run->orbits->failure->step, run->orbits->failure->reason);

@@ -36,22 +36,41 @@ static bool store_numbers(struct elaborate *e, const struct value *value) {
     return true;
 }
 
-/* Do members of an ensemble have parameters of their own? */
-static bool parameters_vary(const struct elaborate *e) {
-    for (const struct tree_statement *s = e->statements; s; s = s->next)
-        if (strcmp(s->kind->keyword, "vary") == 0 || strcmp(s->kind->keyword, "random") == 0)
-            return true;
+static bool same_word(const struct lex_token *a, const struct lex_token *b) {
+    return a->length == b->length && memcmp(a->start, b->start, (size_t)a->length) == 0;
+}
+
+/* Does 'vary' or 'random' name it? */
+static bool is_varied(const struct elaborate *e, const struct lex_token *name) {
+    for (const struct tree_statement *s = e->statements; s; s = s->next) {
+        const char *keyword = s->kind->keyword;
+        if (strcmp(keyword, "vary") != 0 && strcmp(keyword, "random") != 0) continue;
+        for (const struct tree_item *item = s->item; item; item = item->next)
+            if (item->target && item->target->kind == TREE_NAME &&
+                same_word(&item->target->token, name))
+                return true;
+    }
     return false;
 }
 
-/* What a parameter stands for: leaves, but 0 and 1 themselves, so that what they cancel is gone. */
+/* Does an expression name a parameter that is another one in other members? */
+static bool mentions_varied(const struct elaborate *e, const struct tree *tree) {
+    for (const struct tree *at = tree->first; at; at = at->next)
+        if (mentions_varied(e, at)) return true;
+    const struct symbol *symbol =
+        tree->kind == TREE_NAME ? symbol_find(&e->names, &tree->token) : NULL;
+    return symbol && symbol->varies;
+}
+
+/* What a parameter stands for: leaves, but 0 and 1 themselves, so that what they cancel is gone,
+ * unless other members have other numbers there. */
 static bool parameter_leaves(struct elaborate *e, struct symbol *symbol, int first) {
     const struct value *numbers = &symbol->companion;
     struct value leaves;
     int *node = value_make(&e->make, &leaves, numbers->rank, numbers->rows, numbers->cols);
     for (int i = 0; node && i < value_count(numbers); i++) {
         const real number = e->model->number[first + i];
-        node[i] = (number == 0 || number == 1) && !parameters_vary(e)
+        node[i] = (number == 0 || number == 1) && !symbol->varies
                       ? graph_number(e->make.graph, number)
                       : graph_leaf(e->make.graph, GRAPH_PARAMETER, first + i);
     }
@@ -100,6 +119,8 @@ static bool declare_parameter(struct elaborate *e, const struct tree_item *item)
     struct symbol *symbol = elaborate_declare(e, &item->name);
     if (!symbol || !add_parameter(e, &item->name, &value)) return false;
     symbol->kind = SYMBOL_PARAMETER;
+    symbol->varies =
+        is_varied(e, &item->name) || mentions_varied(e, set ? set->value : item->value);
     return elaborate_keep(e, &value, &symbol->companion) && parameter_leaves(e, symbol, first);
 }
 

@@ -23,6 +23,7 @@ struct symbol {
     int line, column;       /* where it is declared */
     int coordinate;         /* number of a coordinate, also of one whose velocity it is; of a
                                control */
+    bool varies;            /* a parameter that is another number in other members */
     int part;               /* from 1 on, of a coordinate whose part has a name; 0: all of it */
     struct value value;     /* what the name stands for */
     struct value companion; /* a parameter's numbers, the velocity that a prime asks for */

@@ -85,7 +85,9 @@ static enum noe_status tell(struct orbit *orbit, long member) {
     const int size = point_size(&orbit->system);
     struct noe_error *error = &orbit->team->error;
     const enum noe_status ended = orbit->section.error.status;
-    enum noe_status status = ended == NOE_INTERRUPTED || ended == NOE_NO_MEMORY ? ended : NOE_OK;
+    const bool ends_all =
+        ended == NOE_INTERRUPTED || ended == NOE_NO_MEMORY || ended == NOE_NOT_SERVED;
+    enum noe_status status = ends_all ? ended : NOE_OK;
     if (status != NOE_OK) *error = orbit->section.error;
     for (long i = 0; i < orbit->count && status == NOE_OK && settings->take; i++) {
         const real *at = orbit->point + i * size;

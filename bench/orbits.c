@@ -1,0 +1,223 @@
+/* Sections of many orbits: 64 of Kirchhoff's vehicle by the library, in two threads, and one after
+ * another by a loop written by hand. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "noether.h"
+#include "study/section_members.h"
+#include "timing.h"
+
+enum { MEMBERS = 64, STEPS = 100000, ROUNDS = 5, THREADS = 2 };
+
+static const double I[3] = {1.09, 2.16, 2.68}, M[3] = {3.72, 7.42, 4.29}, h = 0.05;
+
+static const char kirchhoff[] =
+    "param J = diag(1.09, 2.16, 2.68), M = diag(3.72, 7.42, 4.29), phi = 0.6, s = 0.9, H = 4\n"
+    "param p = 5.2*[cos(phi), sin(phi), 0]\n"
+    "param rest = H - p[1]^2/(2*M[1][1]) - p[2]^2/(2*M[2][2])\n"
+    "           - s^2*(sin(phi)^2/(2*J[1][1]) + cos(phi)^2/(2*J[2][2]))\n"
+    "pose R, x, W, V\n"
+    "L = dot(W, J*W)/2 + dot(V, M*V)/2\n"
+    "let Pi = J*W\n"
+    "start W = [s*sin(phi)/J[1][1], -s*cos(phi)/J[2][2], sqrt(2*rest/J[3][3])]\n"
+    "start V = [p[1]/M[1][1], p[2]/M[2][2], 0]\n"
+    "vary s = 0.3 .. 0.9, 64\n"
+    "section cut : V[3] = 0 record Pi[1], Pi[3]\n";
+
+/* --- By hand: (Pi, p) alone, crossings on the line between the ends of a step. */
+
+struct pair {
+    double Pi[3], p[3];
+};
+
+static void cross(const double *a, const double *b, double *c) {
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* x + a x x = r, with the cross product. */
+static void solve(const double *a, const double *r, double *x) {
+    const double dot = a[0] * r[0] + a[1] * r[1] + a[2] * r[2];
+    const double factor = 1 / (1 + a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    double c[3];
+    cross(a, r, c);
+    for (int i = 0; i < 3; i++) x[i] = (r[i] + a[i] * dot - c[i]) * factor;
+}
+
+/* Q' - Q = (h/2) ad*_v (Q + Q') with v = M^-1 m: the momentum p, then Pi. */
+static void turn(struct pair *Q, const struct pair *m) {
+    double a[3], v[3], c[3], r[3], p[3];
+    for (int i = 0; i < 3; i++) {
+        a[i] = h / 2 * m->Pi[i] / I[i];
+        v[i] = h / 2 * m->p[i] / M[i];
+    }
+    cross(a, Q->p, c);
+    for (int i = 0; i < 3; i++) r[i] = Q->p[i] - c[i];
+    solve(a, r, p);
+    for (int i = 0; i < 3; i++) r[i] = Q->p[i] + p[i];
+    cross(r, v, c);
+    for (int i = 0; i < 3; i++) Q->p[i] = p[i];
+    cross(a, Q->Pi, r);
+    for (int i = 0; i < 3; i++) r[i] = Q->Pi[i] - r[i] + c[i];
+    solve(a, r, Q->Pi);
+}
+
+/* The midpoint rule's momentum after half a step, by iteration. */
+static struct pair half_step(const struct pair *m) {
+    struct pair Q = *m;
+    for (int pass = 0; pass < 60; pass++) {
+        double w[3], v[3], a[3], b[3], c[3];
+        for (int i = 0; i < 3; i++) {
+            w[i] = Q.Pi[i] / I[i];
+            v[i] = Q.p[i] / M[i];
+        }
+        cross(Q.Pi, w, a);
+        cross(Q.p, v, b);
+        cross(Q.p, w, c);
+        for (int i = 0; i < 3; i++) {
+            Q.Pi[i] = m->Pi[i] + h / 2 * (a[i] + b[i]);
+            Q.p[i] = m->p[i] + h / 2 * c[i];
+        }
+    }
+    return Q;
+}
+
+static struct pair start(double s) {
+    const double phi = 0.6;
+    struct pair m = {{s * sin(phi), -s * cos(phi), 0}, {5.2 * cos(phi), 5.2 * sin(phi), 0}};
+    double rest = 4;
+    for (int i = 0; i < 2; i++)
+        rest -= m.Pi[i] * m.Pi[i] / (2 * I[i]) + m.p[i] * m.p[i] / (2 * M[i]);
+    m.Pi[2] = sqrt(2 * rest * I[2]);
+    return m;
+}
+
+static void next(struct pair *m, const struct pair *Q) {
+    for (int i = 0; i < 3; i++) {
+        m->Pi[i] = 2 * Q->Pi[i] - m->Pi[i];
+        m->p[i] = 2 * Q->p[i] - m->p[i];
+    }
+}
+
+static long hand_orbit(double s, double *sum) {
+    struct pair m = start(s), Q = half_step(&m);
+    long count = 0;
+    next(&m, &Q);
+    for (long k = 1; k < STEPS; k++) {
+        const struct pair before = m;
+        turn(&Q, &m);
+        next(&m, &Q);
+        if (before.p[2] * m.p[2] >= 0) continue;
+        const double part = before.p[2] / (before.p[2] - m.p[2]);
+        *sum += before.Pi[0] + part * (m.Pi[0] - before.Pi[0]);
+        *sum += before.Pi[2] + part * (m.Pi[2] - before.Pi[2]);
+        count++;
+    }
+    return count;
+}
+
+/* --- The library. */
+
+struct found {
+    long count;
+    double sum;
+};
+
+static enum noe_status take(void *data, long member, const struct section_point *point,
+                            struct noe_error *error) {
+    struct found *found = data;
+    (void)member, (void)error;
+    found->count++;
+    found->sum += point->recorded[0] + point->recorded[1];
+    return NOE_OK;
+}
+
+static void must(enum noe_status status, const struct noe_error *error) {
+    if (status == NOE_OK) return;
+    fprintf(stderr, "%s\n", error->text);
+    abort();
+}
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Processor and wall seconds of one round of each. */
+struct round {
+    double hand[2], library[2];
+    long hand_count, library_count;
+};
+
+static void run_hand(struct round *round) {
+    const double wall = timing_wall_seconds(), own = processor_seconds();
+    double sum = 0;
+    for (int i = 0; i < MEMBERS; i++)
+        round->hand_count += hand_orbit(0.3 + 0.6 * i / (MEMBERS - 1), &sum);
+    round->hand[0] = processor_seconds() - own;
+    round->hand[1] = timing_wall_seconds() - wall;
+    if (!isfinite(sum)) abort();
+}
+
+static void run_library(struct round *round, const struct section_members *settings) {
+    struct section_members own = *settings;
+    struct found found = {0};
+    struct noe_error error = {0};
+    own.data = &found;
+    const double wall = timing_wall_seconds(), start = processor_seconds();
+    must(section_members_run(&own, &error), &error);
+    round->library[0] = processor_seconds() - start;
+    round->library[1] = timing_wall_seconds() - wall;
+    round->library_count = found.count;
+}
+
+static double median(int round_count, const struct round *rounds, bool of_hand, int clock) {
+    double values[ROUNDS];
+    for (int i = 0; i < round_count; i++)
+        values[i] = of_hand ? rounds[i].hand[clock] : rounds[i].library[clock];
+    return timing_spread(round_count, values).median;
+}
+
+int main(void) {
+    struct noe_model *model;
+    struct noe_problem problem;
+    struct noe_error error = {0};
+    static struct round rounds[ROUNDS];
+    must(noe_model_open_text(&model, "orbits", kirchhoff, NULL, &error), &error);
+    must(noe_problem_init(&problem, model->system, "flv", h, &error), &error);
+    must(noe_problem_specialise(&problem, model, NULL, &error), &error);
+    const struct section_members settings = {
+        .model = model,
+        .course = {.problem = &problem, .steps = STEPS},
+        .members = MEMBERS,
+        .threads = THREADS,
+        .take = take,
+    };
+    for (int i = 0; i < ROUNDS; i++) {
+        run_hand(&rounds[i]);
+        run_library(&rounds[i], &settings);
+    }
+    timing_report_open("orbits", "64 orbits of Kirchhoff's vehicle, flv, 1e5 steps each");
+    timing_head("solver          | threads | processor, s | ns a step | wall, s | crossings");
+    const double steps = (double)MEMBERS * STEPS;
+    for (int of_hand = 0; of_hand < 2; of_hand++) {
+        const double own = median(ROUNDS, rounds, of_hand, 0);
+        timing_row("%-15s | %7d | %12.3f | %9.1f | %7.3f | %9ld", of_hand ? "by hand" : "noether",
+                   of_hand ? 1 : THREADS, own, 1e9 * own / steps,
+                   median(ROUNDS, rounds, of_hand, 1),
+                   of_hand ? rounds[0].hand_count : rounds[0].library_count);
+    }
+    timing_say("throughput of two cores over that of one by hand: %.2f by processor time, %.2f on "
+               "the wall",
+               THREADS * median(ROUNDS, rounds, true, 0) / median(ROUNDS, rounds, false, 0),
+               median(ROUNDS, rounds, true, 1) / median(ROUNDS, rounds, false, 1));
+    timing_report_close();
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+    return 0;
+}
