@@ -103,7 +103,8 @@ struct noe_method {
      * method has a curve between its ends. May be NULL. */
     void (*inside)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q, noe_real *v);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
-     * one and at most `count` steps, or fails. */
+     * one and at most `count` steps, or fails. Or it solves for a few unknowns itself, which
+     * `prepare` says as well; then Newton's method takes a step that it fails at. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
     bool looks; /* the kernel asks interval_sees after every step, and can do without points */
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
