@@ -106,7 +106,8 @@ struct noe_method {
      * method has a curve between its ends. May be NULL. */
     void (*inside)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q, noe_real *v);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
-     * one and at most `count` steps, or fails. */
+     * one and at most `count` steps, or fails. Or it solves for a few unknowns itself, which
+     * `prepare` says as well; then Newton's method takes a step that it fails at. */
     noe_outcome (*kernel)(struct noe_interval *, long count);
     /* With holonomic constraints: their reactions act along derivatives at the start and must keep
      * them at the end, so that the determinant of the Jacobian changes its sign in a step across a

@@ -23,6 +23,7 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     state_layout(&work->state[1], arena, problem);
     legendre_layout(&work->legendre, arena, problem->system, &problem->plan->mass);
     newton_layout(&work->newton, arena, problem);
+    work->interval.root = work->newton.u;
     predictor_layout(&work->predictor, arena, problem->nu);
     if (problem->method->balance) duration_layout(&work->duration, arena, problem->nu);
     if (m) multipliers_layout(&work->multipliers, arena, problem);
@@ -45,7 +46,6 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     for (int lane = 0; lane < REAL_LANES; lane++) work->interval.seed[lane] = problem->seed;
     work->interval.legendre = &work->legendre;
     work->interval.length = &work->duration.length;
-    work->interval.root = work->newton.u;
     work->by_newton = advance_by_newton;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);

@@ -65,10 +65,12 @@ enum { GROUPS = 1 };
 #define STEP_INLINE   static inline __attribute__((always_inline))
 #define STEP_FOLDED   inline __attribute__((always_inline)) /* of functions that others call, too */
 #define STEP_UNROLLED _Pragma("GCC unroll 16") /* loops whose indices must be constants */
+#define STEP_FLAT     __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
 #else
 #define STEP_INLINE static inline
 #define STEP_FOLDED
 #define STEP_UNROLLED
+#define STEP_FLAT
 #endif
 
 /* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it

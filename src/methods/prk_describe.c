@@ -96,8 +96,11 @@ void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
 
 /* What the stepper does not call is not compiled. */
 static const char kernel[] = ".kernel = prk_kernel";
-static const char few[] = ".kernel = prk_kernel, .guess = prk_guess, .residual = prk_residual,\n"
-                          "    .jacobian = prk_jacobian, .finish = prk_finish";
+static const char few[] =
+    ".kernel = prk_kernel, .finish = prk_finish,\n"
+    "#ifdef NOE_LANES\n"
+    "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian\n"
+    "#endif\n";
 static const char energy[] = ".kernel = energy_points_kernel";
 static const char ambient[] = ".kernel = ambient_kernel";
 static const char adaptive[] = ".kernel = adaptive_kernel";
@@ -128,7 +131,7 @@ char *prk_describe(const struct noe_problem *problem) {
         problem->method->kernel == ambient_kernel         ? ambient
         : problem->method->kernel == adaptive_kernel      ? adaptive
         : problem->use_kernel && problem->method->balance ? energy
-        : problem->kernel_solves                          ? few
+        : problem->use_kernel && problem->kernel_solves   ? few
         : problem->use_kernel                             ? kernel
         : problem->use_contraction                        ? contraction
                                                           : hooks,

@@ -63,27 +63,33 @@ STEP_INLINE void prk_few_guess(int n, const struct prk_few *few, real *u) {
 }
 
 /* Of degree d: sum_j (-1)^j (d+1 over j+1) u_(-j). */
-STEP_INLINE void prk_few_extrapolate(struct prk_few *few, real degree) {
-    static const signed char binomial[PRK_FEW_DEPTH - 1][PRK_FEW_DEPTH - 1] = {
-        {1},
-        {2, -1},
-        {3, -3, 1},
-        {4, -6, 4, -1},
-        {5, -10, 10, -5, 1},
-        {6, -15, 20, -15, 6, -1},
-        {7, -21, 35, -35, 21, -7, 1},
-    };
+static const scalar prk_few_binomial[PRK_FEW_DEPTH - 1][PRK_FEW_DEPTH - 1] = {
+    {1},
+    {2, -1},
+    {3, -3, 1},
+    {4, -6, 4, -1},
+    {5, -10, 10, -5, 1},
+    {6, -15, 20, -15, 6, -1},
+    {7, -21, 35, -35, 21, -7, 1},
+};
+
+STEP_INLINE void prk_few_extrapolate(struct prk_few *few, lane_int degree, truth where) {
     for (int j = 0; j < PRK_FEW_DEPTH - 1; j++) {
-        few->weights[j] = real_of(0);
-        for (int d = j; d < PRK_FEW_DEPTH - 1; d++)
-            few->weights[j] = real_select(degree == d, real_of(binomial[d][j]), few->weights[j]);
+#if defined NOE_LANES && NOE_LANES > 1
+        for (int d = 0; d < PRK_FEW_DEPTH - 1; d++)
+            few->weights[j] = real_select(where & (degree == d), real_of(prk_few_binomial[d][j]),
+                                          few->weights[j]);
+#else
+        few->weights[j] = real_select(where, prk_few_binomial[degree][j], few->weights[j]);
+#endif
     }
 }
 
 /* The degree that would have been best for the last root: its error would have been the backward
  * difference of the next order. Of two that are as good, the lower. */
-STEP_INLINE void prk_few_choose(int n, struct prk_few *few) {
-    real x[PRK_FEW_DEPTH * PRK_FEW_MAX], least = {0}, best = {0};
+static inline void prk_few_choose(int n, struct prk_few *few) {
+    real x[PRK_FEW_DEPTH * PRK_FEW_MAX], least = {0};
+    lane_int best = lane_int_of(0);
     for (int j = 0; j < PRK_FEW_DEPTH; j++)
         for (int i = 0; i < n; i++) x[j * n + i] = prk_few_root(n, few, j)[i];
     for (int d = 0; d < PRK_FEW_DEPTH - 1; d++) {
@@ -91,12 +97,12 @@ STEP_INLINE void prk_few_choose(int n, struct prk_few *few) {
         const real error = real_norm((size_t)n, x);
         const truth is_better = truth_of(d == 0) | (error < least);
         least = real_select(is_better, error, least);
-        best = real_select(is_better, real_of(d), best);
+        best = lane_int_select(is_better, lane_int_of(d), best);
     }
-    prk_few_extrapolate(few, best);
+    prk_few_extrapolate(few, best, truth_of(true));
 }
 
-STEP_INLINE void prk_few_learn(int n, struct prk_few *few, const real *u) {
+static inline void prk_few_learn(int n, struct prk_few *few, const real *u) {
     few->k++;
     real *row = few->past + few->k % PRK_FEW_DEPTH * n;
     for (int i = 0; i < n; i++) {
@@ -107,7 +113,7 @@ STEP_INLINE void prk_few_learn(int n, struct prk_few *few, const real *u) {
 }
 
 /* Stages at V, and the residual there. */
-STEP_INLINE void prk_few_evaluate(struct prk_few *few, const real *V, bool derivatives) {
+static inline void prk_few_evaluate(struct prk_few *few, const real *V, bool derivatives) {
     const struct prk_view view = prk_few_view(few), *at = &view;
     for (int i = 0; i < at->s; i++) {
         real *Q = few->Q + i * at->n, *P = few->P + i * at->n, *W = few->W + i * at->n;
@@ -125,7 +131,7 @@ STEP_INLINE void prk_few_evaluate(struct prk_few *few, const real *V, bool deriv
 }
 
 /* The derivative of the residual at the stages, row by row, factorised. */
-STEP_INLINE truth prk_few_factor(struct prk_few *few, real *J, lane_int *pivot) {
+static inline truth prk_few_factor(struct prk_few *few, real *J, lane_int *pivot) {
     const struct prk_view view = prk_few_view(few), *at = &view;
     const struct noe_system *system = at->system;
     const int n = at->n, nu = at->s * n;
@@ -174,8 +180,8 @@ struct prk_few_pass {
 };
 
 /* The first correction. */
-STEP_INLINE void prk_few_first(int n, struct prk_few *few, real *weight, real *J, lane_int *pivot,
-                               struct prk_few_pass *pass) {
+static inline void prk_few_first(int n, struct prk_few *few, real *weight, real *J, lane_int *pivot,
+                                 struct prk_few_pass *pass) {
     real *d = pass->correction;
     prk_few_evaluate(few, pass->u, true);
     few->factorisations++;
@@ -197,8 +203,8 @@ STEP_INLINE void prk_few_first(int n, struct prk_few *few, real *weight, real *J
 }
 
 /* The second one follows unless the first does in all lanes that are going. */
-STEP_INLINE void prk_few_pass(int n, struct prk_few *few, real *weight, truth is_going,
-                              struct prk_few_pass *pass) {
+static inline void prk_few_pass(int n, struct prk_few *few, real *weight, truth is_going,
+                                struct prk_few_pass *pass) {
     real J[PRK_FEW_MAX * PRK_FEW_MAX], e[PRK_FEW_MAX];
     lane_int pivot[PRK_FEW_MAX];
     prk_few_first(n, few, weight, J, pivot, pass);
@@ -225,7 +231,7 @@ STEP_INLINE truth prk_few_is_found(const struct prk_few_pass *pass) {
 
 /* The root of a step near the extrapolated one, else near the last; where there is none, false. A
  * lane that is done stands still while others go on: its pass begins at the same u. */
-STEP_INLINE truth prk_few_solve(int n, struct prk_few *few, real *u) {
+static inline truth prk_few_solve(int n, struct prk_few *few, real *u) {
     struct prk_few_pass pass;
     const real *last = prk_few_root(n, few, 0);
     real weight[PRK_FEW_MAX], W[PRK_FEW_MAX];
@@ -257,7 +263,7 @@ STEP_INLINE truth prk_few_solve(int n, struct prk_few *few, real *u) {
 
 /* The forces were evaluated at u + d; at u they are W_j - w_v(j) d_j - w_q(j) h sum_l a_jl d_l to
  * first order, with the same error that the root has. */
-STEP_INLINE void prk_few_forces(struct prk_few *few) {
+static inline void prk_few_forces(struct prk_few *few) {
     const struct prk_view view = prk_few_view(few), *at = &view;
     const real *d = few->correction;
     for (int j = 0; j < at->s; j++) {
@@ -270,14 +276,14 @@ STEP_INLINE void prk_few_forces(struct prk_few *few) {
     }
 }
 
-STEP_INLINE void prk_few_add(const struct prk_view *at, const struct coefficient *coefficient,
-                             const real *y, real *x, real *carry) {
+static inline void prk_few_add(const struct prk_view *at, const struct coefficient *coefficient,
+                               const real *y, real *x, real *carry) {
     real sum[PRK_FEW_MAX];
     prk_sum(at, coefficient, at->s, y, sum);
     sum_add(at->n, x, carry, x, carry, sum);
 }
 
-STEP_INLINE truth prk_few_step(int n, struct prk_few *few) {
+static inline truth prk_few_step(int n, struct prk_few *few) {
     const struct prk_view view = prk_few_view(few), *at = &view;
     const long before = few->iterations;
     real u[PRK_FEW_MAX];
@@ -292,16 +298,15 @@ STEP_INLINE truth prk_few_step(int n, struct prk_few *few) {
 }
 
 /* Forgets the steps before a velocity, where it is asked to. */
-STEP_INLINE void prk_few_restart(int n, int nu, struct prk_few *few, const real *velocity,
-                                 truth where) {
+static inline void prk_few_restart(int n, int nu, struct prk_few *few, const real *velocity,
+                                   truth where) {
     for (int i = 0; i < PRK_FEW_DEPTH * nu; i++)
         few->past[i] = real_select(where, velocity[i % n], few->past[i]);
     for (int i = 0; i < nu; i++) few->scale[i] = real_select(where, real_of(0), few->scale[i]);
-    for (int j = 0; j < PRK_FEW_DEPTH - 1; j++)
-        few->weights[j] = real_select(where, real_of(j == 0), few->weights[j]);
+    prk_few_extrapolate(few, lane_int_of(1), where);
 }
 
-STEP_INLINE void prk_few_load(struct noe_interval *interval, int nu, struct prk_few *few) {
+static inline void prk_few_load(struct noe_interval *interval, int nu, struct prk_few *few) {
     const struct noe_state *from = interval->from;
     const int n = interval_problem(interval)->system->n;
     few->interval = interval;
@@ -338,8 +343,8 @@ STEP_INLINE void prk_few_count(struct noe_interval *interval, int s, const struc
         interval->iterations_max = few->iterations_max;
 }
 
-STEP_INLINE void prk_few_store(struct noe_interval *interval, int nu, struct prk_few *few,
-                               truth is_found, long count) {
+static inline void prk_few_store(struct noe_interval *interval, int nu, struct prk_few *few,
+                                 truth is_found, long count) {
     struct noe_state *to = interval->to;
     const int n = interval_problem(interval)->system->n;
     const real *root = prk_few_root(nu, few, 0), *last = root + nu - n;
@@ -359,11 +364,12 @@ STEP_INLINE void prk_few_store(struct noe_interval *interval, int nu, struct prk
 }
 
 STEP_INLINE truth prk_few_is_finite(const struct prk_few *few, int n) {
-    return real_all_finite((size_t)n, few->q) & real_all_finite((size_t)n, few->p);
+    const truth is_finite_q = real_all_finite((size_t)n, few->q);
+    return is_finite_q & real_all_finite((size_t)n, few->p);
 }
 
 /* `count` steps from `from` to `to`. */
-STEP_INLINE noe_outcome prk_few_run(struct noe_interval *interval, long count) {
+static inline noe_outcome prk_few_run(struct noe_interval *interval, long count) {
     const int n = interval_problem(interval)->system->n, nu = interval_problem(interval)->nu;
     const long first = interval->from->k;
     const real origin = interval->origin, h = interval->h;
@@ -386,7 +392,7 @@ STEP_INLINE noe_outcome prk_few_run(struct noe_interval *interval, long count) {
 
 /* Many steps at a time; where one of them fails, as many as do not, by halves, from what was known
  * before. */
-noe_outcome prk_few_kernel(struct noe_interval *interval, long count) {
+STEP_FLAT noe_outcome prk_few_kernel(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const struct noe_problem *problem = interval_problem(interval);
     const size_t size = prk_few_scratch(problem);
