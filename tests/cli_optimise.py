@@ -177,6 +177,36 @@ class Match(CommandTest):
                 for x, y in zip(result["axis"], w):
                     self.assertAlmostEqual(abs(x), abs(y) / angle, delta=1e-6)
 
+    def test_one_iteration_in_place_of_the_search(self):
+        turned = ("match", "relief:1", "--band", "16", "--rotate", "0.3,-0.2,1")
+        near = ("--from", "0.27,-0.22,1.02", "--tolerance", "1e-9")
+        found = self.noether_json(*turned)["rotation"]
+        count = []
+        for method in ("gradient-descent step=0.04", "agd h=0.2 epsilon=0.24 mu=0.15"):
+            result = self.noether_json(*turned, *near, "--method", method, "--iterates", "i.csv")
+            self.assertEqual(result["status"], "ok")
+            self.assertLess(result["error_angle"], 1e-9)
+            self.assertAlmostEqual(result["rotation"][0][1], found[0][1], delta=1e-9)
+            with open(self.path("i.csv")) as file:
+                lines = file.read().split()
+            self.assertTrue(lines[0].startswith("iteration,value,gradient_norm,R[1][1]"))
+            self.assertEqual(len(lines), result["iterations"] + 2)
+            self.assertEqual(len(result["trace"]), result["iterations"] + 1)
+            count.append(result["iterations"])
+        self.assertGreater(count[0], count[1])
+        words = self.noether(*turned, *near, "--method", "gradient-descent step=0.04").stdout
+        self.assertIn("at rest", words)
+        stopped = self.noether(*turned, "--method", "gradient-descent step=0.04", "--steps", "3")
+        self.assertEqual(stopped.returncode, 1)
+        for more, word in ((near, "--method"), (("--method", "nesterov step=1 mu=0.1"), "nesterov"),
+                           (("--method", "agd h=1", "--from", "1,2"), "--from"),
+                           (("--method", "agd h=1", "--steps", "x"), "--steps"),
+                           (("--method", "agd h=1", "--tolerance", "x"), "--tolerance"),
+                           (("--method", "agd h=1", "-o", "b.txt"), "--iterates"),
+                           (("--method", "agd h=1 epsilon=1 mu=0", "--iterates", "b.x"), "b.x")):
+            with self.subTest(more):
+                self.assert_rejected(self.noether(*turned, *more), word)
+
     def test_files(self):
         self.assertEqual(self.noether("match", "relief:4", "--rotate", "0.3,-0.2,1", "--band", "12", "-o",
                                       "b.txt", "--quiet").returncode, 0)

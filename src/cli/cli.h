@@ -24,7 +24,7 @@ struct cli_settings {
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
-    const char *band, *search_band, *rotate;
+    const char *band, *search_band, *rotate, *iterates;
     int nnames;
     const char **names; /* where a subcommand takes many */
     const char *checkpoint, *checkpoint_every, *resume;

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/cli.h"
-#include "noether_shape.h"
+#include "cli/match.h"
 #include "output/json.h"
 
 enum { RELIEF_BAND = 64, EXPONENTIAL = 1 };
@@ -17,7 +16,7 @@ struct match_run {
     struct noe_shape *shape[2];
     real residual[2]; /* of fits */
     int band, search_band;
-    real w[3], R[9]; /* what --rotate asks for */
+    real R[9]; /* what --rotate asks for */
     double seconds;
     struct noe_shape_match match;
     struct noe_error error;
@@ -38,23 +37,21 @@ static int read_band(const char *option, const char *text, int *band) {
     return 0;
 }
 
-static int read_rotation(struct match_run *run) {
-    const char *at = run->settings->rotate;
+int match_read_rotation(const char *option, const char *text, real *R) {
     const struct noe_space *space = noe_space_find("so3");
-    if (!at) return 0;
-    at += strspn(at, "[( ");
+    const char *at = text + strspn(text, "[( ");
+    real w[3];
     for (int i = 0; i < 3; i++) {
         char *end;
-        run->w[i] = real_read(at, &end);
-        if (end == at || !real_is_finite(run->w[i])) break;
+        w[i] = real_read(at, &end);
+        if (end == at || !real_is_finite(w[i])) break;
         at = end + strspn(end, ", ])");
         if (i < 2 || *at) continue;
-        space->identity(1, run->R);
-        space->retract(1, EXPONENTIAL, run->R, run->R, run->w);
+        space->identity(1, R);
+        space->retract(1, EXPONENTIAL, R, R, w);
         return 0;
     }
-    cli_say("--rotate: expected three numbers such as 0.3,-0.2,1, found '%s'",
-            run->settings->rotate);
+    cli_say("%s: expected three numbers such as 0.3,-0.2,1, found '%s'", option, text);
     return CLI_USAGE;
 }
 
@@ -84,10 +81,23 @@ static int prepare(struct match_run *run) {
     struct noe_error error = {0};
     int exit = read_band("--band", settings->band, &run->band);
     if (!exit) exit = read_band("--search-band", settings->search_band, &run->search_band);
-    if (!exit) exit = read_rotation(run);
+    if (!exit && settings->rotate) exit = match_read_rotation("--rotate", settings->rotate, run->R);
     if (!exit && !settings->other == !settings->rotate) {
         cli_say("match takes two shapes, or one and --rotate: noether match relief:1 --rotate "
                 "0.3,-0.2,1");
+        exit = CLI_USAGE;
+    }
+    const char *alone = settings->from        ? "--from"
+                        : settings->steps     ? "--steps"
+                        : settings->tolerance ? "--tolerance"
+                        : settings->iterates  ? "--iterates"
+                                              : NULL;
+    if (!exit && alone && !settings->method) {
+        cli_say("%s is for one iteration: it needs --method", alone);
+        exit = CLI_USAGE;
+    }
+    if (!exit && settings->method && settings->output) {
+        cli_say("--output is for the search; with --method, --iterates FILE.csv records rotations");
         exit = CLI_USAGE;
     }
     if (!exit) exit = open_shape(run, 0, settings->file);
@@ -115,11 +125,10 @@ static real axis_of(const real *R, real *axis) {
     return noe_atan2(sine, cosine);
 }
 
-/* The angle between the rotation that was found and the one that was asked for. */
-static real error_angle(const struct match_run *run) {
+real match_angle(const real *A, const real *B) {
     real sum = 0;
     for (int i = 0; i < 9; i++) {
-        const real gap = run->match.R[i] - run->R[i];
+        const real gap = A[i] - B[i];
         sum += gap * gap;
     }
     return 2 * noe_asin(noe_min(noe_sqrt(sum / 8), 1));
@@ -150,7 +159,7 @@ static void print_json(const struct match_run *run) {
     json_integer(&json, "grid", match->grid);
     json_integer(&json, "maxima", match->maxima);
     json_vector(&json, "fit_residuals", 2, run->residual);
-    if (run->settings->rotate) json_real(&json, "error_angle", error_angle(run));
+    if (run->settings->rotate) json_real(&json, "error_angle", match_angle(match->R, run->R));
     json_real(&json, "wall_seconds", (real)run->seconds);
     json_end(&json);
     const char *text = json_text(&json);
@@ -188,7 +197,7 @@ static void print_summary(const struct match_run *run) {
                    (double)run->residual[i], i + 1);
     if (run->settings->rotate)
         printf("  %-20s %.3g rad from the rotation of --rotate\n", "error",
-               (double)error_angle(run));
+               (double)match_angle(match->R, run->R));
     printf("\n  %-20s %.3g s; %ld iterations in the end\n", "time", run->seconds,
            match->iterations);
 }
@@ -225,6 +234,12 @@ static int find(struct match_run *run) {
 int cli_match(const struct cli_settings *settings) {
     struct match_run run = {.settings = settings};
     int exit = prepare(&run);
+    if (!exit && settings->method) {
+        exit = match_descend(settings, run.shape[0], run.shape[1], settings->rotate ? run.R : NULL);
+        noe_shape_free(run.shape[0]);
+        noe_shape_free(run.shape[1]);
+        return exit;
+    }
     if (!exit) exit = find(&run);
     if (!exit && settings->output) exit = write_turned(&run);
     if (!exit) {
