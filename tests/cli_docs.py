@@ -78,7 +78,8 @@ class Readme(unittest.TestCase):
 
     def test_links_lead_somewhere(self):
         for page in ["README.md", "CONTRIBUTING.md", "docs/tutorial.md", "docs/language.md",
-                     "docs/architecture.md"]:
+                     "docs/architecture.md", "docs/gallery.md", "docs/what_the_papers_say.md",
+                     "experiments/README.md"]:
             for link in re.findall(r"\]\(([^)#:]+)\)", read(page)):
                 path = os.path.join(SOURCE, os.path.dirname(page), link)
                 self.assertTrue(os.path.exists(path), f"{page}: {link}")

@@ -4,15 +4,14 @@ inventory of what was published against the experiments."""
 import html.parser
 import json
 import os
-import re
 import shutil
 import subprocess
 import unittest
 
+import browser
 from command import CommandTest
 
 EXPERIMENTS = os.path.join(os.environ["NOETHER_SOURCE"], "experiments")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 OSCILLATOR = """model "Oscillator"
 coord q
@@ -267,28 +266,15 @@ class Report(Experiments):
         self.assertIn("gnuplot", text)
         self.assertIn("holds", text)
 
-    @unittest.skipUnless(CHROMIUM and shutil.which("gnuplot"), "needs Chromium and gnuplot")
+    @unittest.skipUnless(browser.PROGRAM and shutil.which("gnuplot"), "needs Chromium and gnuplot")
     def test_in_a_browser(self):
         self.reproduce("swing")
-        with open(self.path("probe.html"), "w", encoding="utf-8") as file:
-            file.write(self.report().replace("</body>", """<script>
-window.addEventListener("load", () => {
-  const images = [...document.images];
-  document.body.dataset.drawn = images.filter(i => i.complete && i.naturalWidth > 0).length;
-  document.body.dataset.wide = document.documentElement.scrollWidth - window.innerWidth;
-});
-</script></body>"""))
         for size in ("1280,900", "500,900"):
             with self.subTest(size):
-                done = subprocess.run(
-                    [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging",
-                     "--v=0", f"--user-data-dir={self.path('browser')}", f"--window-size={size}",
-                     "--virtual-time-budget=5000", "--dump-dom", f"file://{self.path('probe.html')}"],
-                    capture_output=True, text=True, timeout=120, check=False)
-                body = re.search(r"<body[^>]*>", done.stdout).group()
-                self.assertIn('data-drawn="1"', body)
-                self.assertLessEqual(int(re.search(r'data-wide="(-?\d+)"', body)[1]), 0)
-                self.assertNotIn("CONSOLE", done.stderr)
+                seen = browser.look(self.path("reproduced/report.html"), size)
+                self.assertEqual((seen.pictures, seen.drawn), (1, 1))
+                self.assertLessEqual(seen.excess, 0)
+                self.assertEqual(seen.complaints, [])
 
 
 class Inventory(unittest.TestCase):
@@ -317,16 +303,6 @@ class Inventory(unittest.TestCase):
                    if experiment != "-" and experiment not in found.get(key, ())]
         self.assertEqual(missing, [], "keys without a claim in their experiment")
         self.assertEqual({key for key, names in found.items() if stated[key] not in names}, set())
-
-
-class Published(CommandTest):
-    """The experiments that are cheap, shortened."""
-
-    def test_quick(self):
-        said = self.noether_json("reproduce", "cart-pendulum", "kirchhoff-sections", "--quick",
-                                 environment={"NOETHER_EXPERIMENTS": EXPERIMENTS})
-        self.assertEqual(said["verdicts"]["FAILED"], 0)
-        self.assertEqual(said["verdicts"]["not checked"], 0)
 
 
 if __name__ == "__main__":

@@ -35,11 +35,11 @@ class CommandTest(unittest.TestCase):
             file.write(text if isinstance(text, bytes) else text.encode())
         return name
 
-    def noether(self, *arguments, environment=None, **options):
+    def noether(self, *arguments, environment=None, timeout=300, **options):
         """Runs the command in the test's directory, so that messages carry bare file names."""
         settings = dict(os.environ, **(environment or {}))
         return subprocess.run([NOETHER, *arguments], cwd=self.directory, env=settings,
-                              capture_output=True, text=True, timeout=300, **options)
+                              capture_output=True, text=True, timeout=timeout, **options)
 
     def noether_json(self, *arguments, exit_status=0, **options):
         done = self.noether(*arguments, "--json", **options)

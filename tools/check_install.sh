@@ -35,6 +35,7 @@ cmake --build "$folder/project/build" >/dev/null
 "$folder/project/build/with_static"
 
 "$prefix/bin/noether" --version
+"$prefix/bin/noether" reproduce --list >/dev/null
 "$prefix/bin/noether" run examples/double_well.noe --steps 10 --precision quad --json >/dev/null
 if command -v man >/dev/null; then
     man --warnings -l "$prefix/share/man/man1/noether.1" 2>"$folder/man.log" >/dev/null

@@ -50,7 +50,6 @@ static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->interval.legendre = open->interval.legendre;
     work->interval.length = open->interval.length;
     work->interval.multipliers = open->interval.multipliers;
-    work->interval.length = open->interval.length;
     work->interval.signs = NULL;
     work->interval.correction = NULL;
     work->interval.beside = NULL;

@@ -2,10 +2,11 @@
  * 2006, section IV.4): what is lost besides shows that invariants alone do not make a good method.
  *
  * With y = (q,p), z = y + h J H_y(y) and g = (H, or H and the sum of q_i x p_i), the step is
- * y1 = z + D u with the columns D = (g_q, M M g_p)^T at z, where u is the root of
+ * y1 = z + h D u with the columns D = (M^-1 g_q, M g_p)^T at z, where u is the root of
  *     r(u) = g(y1) - g(y) = 0:
- * z is moved at right angles to what is kept, measured in positions and velocities. In momenta,
- * where light bodies weigh as much as heavy ones, there is often no root. */
+ * z is moved at right angles to what is kept, as the mass matrix M measures angles. In plain
+ * numbers, where the momentum of a light body counts as much as that of a heavy one, there is often
+ * no root. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <string.h>
@@ -80,13 +81,12 @@ STEP_INLINE void projected_start(const struct noe_interval *interval,
     }
 }
 
-/* x <- M M x with the mass matrix at the point last evaluated. */
-STEP_INLINE void projected_weigh(const struct projected_view *at, real *x) {
-    for (int twice = 0; twice < 2; twice++) {
-        for (int i = 0; i < at->n; i++) at->product[i] = real_of(0);
-        pattern_add_product(at->hamiltonian.system, real_of(1), at->hamiltonian.D, x, at->product);
-        for (int i = 0; i < at->n; i++) x[i] = at->product[i];
-    }
+/* (x, y) <- (M^-1 x, M y) with the mass matrix at the point last evaluated. */
+STEP_INLINE void projected_weigh(const struct projected_view *at, real *x, real *y) {
+    linear_solve(&at->hamiltonian.legendre->mass, at->n, x);
+    for (int i = 0; i < at->n; i++) at->product[i] = real_of(0);
+    pattern_add_product(at->hamiltonian.system, real_of(1), at->hamiltonian.D, y, at->product);
+    for (int i = 0; i < at->n; i++) y[i] = at->product[i];
 }
 
 /* z, the directions there, and g(y) into `before`. */
@@ -105,14 +105,16 @@ STEP_INLINE void projected_euler(const struct noe_interval *interval,
     projected_values(at, at->z, unused, at->D);
     hamiltonian->system->second(hamiltonian->self, hamiltonian->t, at->z, hamiltonian->v,
                                 hamiltonian->P, hamiltonian->W, hamiltonian->D);
-    for (int k = 0; k < at->nu; k++) projected_weigh(at, at->D + k * 2 * n + n);
+    if (!(hamiltonian->system->traits & NOE_CONSTANT_MASS))
+        linear_factor(&hamiltonian->legendre->mass, n, hamiltonian->D);
+    for (int k = 0; k < at->nu; k++) projected_weigh(at, at->D + k * 2 * n, at->D + k * 2 * n + n);
 }
 
-/* y = z + D u. */
-STEP_INLINE void projected_place(const struct projected_view *at, const real *u) {
+/* y = z + h D u. */
+STEP_INLINE void projected_place(const struct projected_view *at, real h, const real *u) {
     for (int i = 0; i < 2 * at->n; i++) {
         at->y[i] = at->z[i];
-        for (int k = 0; k < at->nu; k++) at->y[i] += at->D[k * 2 * at->n + i] * u[k];
+        for (int k = 0; k < at->nu; k++) at->y[i] += h * at->D[k * 2 * at->n + i] * u[k];
     }
 }
 
@@ -120,7 +122,7 @@ STEP_INLINE void projected_evaluate(struct noe_interval *interval, const struct 
                                     const real *u, real *r, real *G) {
     real before[ROWS_MAX], after[ROWS_MAX];
     projected_euler(interval, at, before);
-    projected_place(at, u);
+    projected_place(at, interval->h, u);
     projected_values(at, at->y, after, G);
     for (int k = 0; k < at->nu; k++) r[k] = after[k] - before[k];
     interval->evaluations += 4;
@@ -135,7 +137,7 @@ static void projected_residual(struct noe_interval *interval, const noe_real *u,
     projected_evaluate(interval, &at, u, r, NULL);
 }
 
-/* dr/du = g_y(y1) D. */
+/* dr/du = h g_y(y1) D. */
 static void projected_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                                noe_real *values) {
     const struct projected_view at = projected_view(interval);
@@ -145,7 +147,7 @@ static void projected_jacobian(struct noe_interval *interval, const noe_real *u,
         for (int l = 0; l < at.nu; l++) {
             real sum = {0};
             for (int i = 0; i < N; i++) sum += at.G[k * N + i] * at.D[l * N + i];
-            values[k * at.nu + l] = sum;
+            values[k * at.nu + l] = interval->h * sum;
         }
 }
 
@@ -154,7 +156,7 @@ static void projected_finish(struct noe_interval *interval, const noe_real *u) {
     const size_t size = (size_t)at.n * sizeof *u;
     real before[ROWS_MAX];
     projected_euler(interval, &at, before);
-    projected_place(&at, u);
+    projected_place(&at, interval->h, u);
     memcpy(interval->to->q, at.y, size);
     memcpy(interval->to->p, at.y + at.n, size);
     memset(interval->to->q_carry, 0, size);
