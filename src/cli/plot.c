@@ -179,7 +179,7 @@ static bool has_sections(const struct noe_model *model) {
     return false;
 }
 
-/* How many numbers of the population vary on a grid: all but the random ones. */
+/* Do two numbers vary on a grid, and none at random? */
 static bool has_grid_of_two(const struct noe_model *model) {
     const struct noe_population population = noe_model_population(model);
     return population.count == 2 && !population.has_random;
@@ -195,7 +195,8 @@ static int run_model(const struct plot *plot, struct cli_settings *settings) {
         return cli_run(settings); /* which says what is wrong with the file */
     const bool is_ensemble = noe_model_population(model).count > 0 || plot->kind;
     const bool is_section = has_sections(model) && !plot->y && !plot->kind;
-    settings->final |= members_need_ends(plot->kind) || (!plot->kind && has_grid_of_two(model));
+    settings->final |=
+        members_need_ends((enum members_kind)plot->kind) || (!plot->kind && has_grid_of_two(model));
     settings->samples_most = SAMPLES;
     noe_model_free(model);
     return is_section                ? cli_section(settings)
