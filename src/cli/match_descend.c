@@ -24,7 +24,7 @@ struct descent_run {
 
 static enum noe_status visit(void *visitor, const struct noe_iterate *iterate) {
     struct descent_run *run = visitor;
-    real row[COLUMNS] = {iterate->k, iterate->value, iterate->gradient_norm};
+    real row[COLUMNS] = {(real)iterate->k, iterate->value, iterate->gradient_norm};
     if (run->count == run->room) {
         run->room = 2 * run->room + 256;
         real *larger = realloc(run->trace, 2 * (size_t)run->room * sizeof *larger);
