@@ -54,7 +54,8 @@ def page(noether, folder):
              "from them. Keys begin with the number of the document: 000 Sharma (2020), 001 Bou-Rabee "
              "(2007), 002 Sharma, Patil and Woolsey (2019), 003 Ober-Blöbaum, Arnold, Flaßkamp and "
              "Kern (2016), 004 Sato Martín de Almagro (2018).", "",
-             f"{len(verdicts)} claims: {counts}."]
+             f"{len(verdicts)} claims: {counts}."
+             + (" The pictures are of shortened runs (`--quick`)." if found[0]["quick"] else "")]
     for result in found:
         lines += ["", f"## {result['title']}", "",
                   f"{result['source']}. `noether reproduce {result['name']}`", ""]
