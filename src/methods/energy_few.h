@@ -113,7 +113,9 @@ STEP_INLINE void energy_few_probe(int n, const struct energy_rule *rule, struct 
     few_apply(n, &at.matrix, at.look.rx, k);
     const real gap = at.look.gap + (energy_few_dot(n, at.look.Eu, at.d) - at.bent);
     const real slope = at.look.Ex - energy_few_dot(n, at.look.Eu, k);
-    noe_outcome outcome = outcome_join(outcome_of(NOE_OK), truth_not(at.is_good), NOE_SINGULAR);
+    noe_outcome outcome =
+        outcome_join(outcome_of(NOE_OK), truth_not(real_is_finite(at.look.gap)), NOE_NOT_FINITE);
+    outcome = outcome_join(outcome, truth_not(at.is_good), NOE_SINGULAR);
     outcome = outcome_join(outcome, at.is_going, NOE_NOT_CONVERGED);
     outcome = outcome_join(outcome, truth_not(real_is_finite(gap)), NOE_NOT_FINITE);
     trial->outcome = outcome_select(where, outcome, trial->outcome);
