@@ -156,7 +156,7 @@ static void test_obstacles(void **state) {
         const struct noe_model *of, *with;
         const char *method, *words;
     } rows[] = {
-        {model, model, "discrete-gradient kind=itoh-abe", "no specialised stepper"},
+        {model, model, "projected-euler", "no specialised stepper"},
         {model, interpreted, "verlet", "not this model's"},
         {interpreted, interpreted, "verlet", "interpreted"},
         {model, model, "gauss stages=12", NULL},
