@@ -3,14 +3,13 @@
 import csv
 import json
 import os
-import shutil
 import signal
 import statistics
 import subprocess
 import time
 import unittest
 
-from command import NOETHER, CommandTest
+from command import MPI, NOETHER, RANKS, CommandTest, ranks_start
 
 RANDOM = """model "Pendulums"
 param l = 1
@@ -151,18 +150,10 @@ class BadInput(CommandTest):
         self.assert_rejected(self.noether("ensemble", "model.noe"), "how many coordinates")
 
 
-START = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
-
-
-def starts():
-    return (os.path.exists(NOETHER + "-mpi") and shutil.which("mpirun") and
-            subprocess.run(START + ["true"], capture_output=True, timeout=300).returncode == 0)
-
-
-@unittest.skipUnless(starts(), "no MPI, or mpirun does not start here")
+@unittest.skipUnless(ranks_start(), "no MPI, or mpirun does not start here")
 class Ranks(CommandTest):
     def in_ranks(self, *arguments):
-        return subprocess.run(START + [NOETHER + "-mpi", *arguments], cwd=self.directory,
+        return subprocess.run(RANKS + [NOETHER + "-mpi", *arguments], cwd=self.directory, env=MPI,
                               capture_output=True, text=True, timeout=300)
 
     def test_the_same_bits(self):
@@ -184,8 +175,8 @@ class Ranks(CommandTest):
     def test_a_process_dies(self):
         self.write(RANDOM)
         self.write("what was there", "out.csv")
-        started = subprocess.Popen(START + [NOETHER + "-mpi", "ensemble", "model.noe", "--members",
-                                            "10000000", "-o", "out.csv"], cwd=self.directory,
+        started = subprocess.Popen(RANKS + [NOETHER + "-mpi", "ensemble", "model.noe", "--members",
+                                            "10000000", "-o", "out.csv"], cwd=self.directory, env=MPI,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         processes = []
         while len(processes) < 2:

@@ -3,14 +3,13 @@
 import json
 import math
 import os
-import shutil
 import subprocess
 import tempfile
 import unittest
 
-NOETHER = os.environ["NOETHER"]
+from command import MPI, NOETHER, RANKS, ranks_start
+
 SOURCE = os.environ.get("NOETHER_SOURCE", os.path.join(os.path.dirname(__file__), ".."))
-BUILD = os.environ.get("NOETHER_BUILD", os.path.dirname(NOETHER))
 
 
 def example(name):
@@ -61,15 +60,13 @@ class SameBits(unittest.TestCase):
                 self.assertEqual(first, statistics(again))
 
     def test_of_ranks(self):
-        command = os.path.join(BUILD, "noether-mpi")
-        launcher = shutil.which("mpirun")
-        if not launcher or not os.path.exists(command):
-            self.skipTest("no MPI")
+        if not ranks_start():
+            self.skipTest("no MPI, or mpirun does not start here")
         arguments = ["ensemble", example("sliding_disk"), "--steps", "40", "--members", "200",
                      "--json", "--final"]
         one = statistics(json.loads(noether(*arguments).stdout))
-        done = subprocess.run([launcher, "--allow-run-as-root", "--oversubscribe", "-n", "2", command,
-                               *arguments], capture_output=True, text=True)
+        done = subprocess.run([*RANKS, NOETHER + "-mpi", *arguments], env=MPI, capture_output=True,
+                              text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(one, statistics(json.loads(done.stdout)))
 

@@ -2,11 +2,22 @@
 # SPDX-License-Identifier: MIT
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
 
 NOETHER = os.environ["NOETHER"]
+
+RANKS = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+MPI = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # what Open MPI keeps is not ours
+
+
+def ranks_start():
+    """Is there a command for several processes, and can they be started here?"""
+    return (os.path.exists(NOETHER + "-mpi") and shutil.which("mpirun") and
+            subprocess.run(RANKS + ["true"], capture_output=True, timeout=300).returncode == 0)
+
 
 DOUBLE_WELL = """model "Double well"
 param m = 1

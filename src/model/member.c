@@ -103,7 +103,7 @@ enum noe_status noe_model_member(const struct noe_model *public, unsigned long s
     } else {
         memcpy(q, source->q, (size_t)source->np * sizeof *q);
         memcpy(v, source->v, (size_t)source->n * sizeof *v);
-        memcpy(parameters, source->number, (size_t)source->nnumbers * sizeof *parameters);
+        for (int i = 0; i < source->nnumbers; i++) parameters[i] = source->number[i];
     }
     for (int i = 0; i < kind.count && status == NOE_OK; i++) {
         const struct population_number *number = &population->number[i];
