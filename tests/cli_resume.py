@@ -287,6 +287,11 @@ class Refusal(CommandTest):
         self.assert_rejected(self.noether("run", "model.noe", "--checkpoint-every", "5"),
                              "needs --checkpoint")
 
+    def test_one_file_for_both(self):
+        done = self.noether("run", "model.noe", "--checkpoint", "out.csv", "-o", "out.csv")
+        self.assert_rejected(done, "the same file", "out.csv")
+        self.assertNotIn("out.csv", self.files())
+
     def test_rows_of_another_run(self):
         shutil.copy(self.path("state"), self.path("kept"))
         self.noether("run", "model.noe", "--quiet", "--steps", "300", "-o", "part.csv",

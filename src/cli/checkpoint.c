@@ -186,6 +186,11 @@ int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *se
         return CLI_USAGE;
     }
     if (!settings->checkpoint && !settings->resume) return 0;
+    if (settings->checkpoint && settings->output &&
+        strcmp(settings->checkpoint, settings->output) == 0) {
+        cli_say("--checkpoint and --output name the same file, '%s'", settings->output);
+        return CLI_USAGE;
+    }
     if (!make_words(&checkpoint->words, settings, plan)) return no_memory();
     if (settings->checkpoint) checkpoint->rows_path = path_of_rows(settings->checkpoint);
     if (settings->resume) checkpoint->old_rows_path = path_of_rows(settings->resume);
