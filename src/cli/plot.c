@@ -55,11 +55,6 @@ static void print_help(void) {
          "recorded files are drawn over one another with -y, sections beside one another.");
 }
 
-static int out_of_memory(void) {
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
-}
-
 /* Appends to a list separated by commas. */
 static bool append(char **list, const char *text) {
     const size_t before = *list ? strlen(*list) + 1 : 0;
@@ -92,7 +87,7 @@ static int take_value(struct plot *plot, const char *option, const char *value) 
         plot->log = value;
         return CLI_DONE;
     }
-    if (option[1] == 'y') return append(&plot->y, value) ? CLI_DONE : out_of_memory();
+    if (option[1] == 'y') return append(&plot->y, value) ? CLI_DONE : cli_no_memory();
     if (plot->x) {
         cli_say("-x is given twice: '%s' and '%s'", plot->x, value);
         return CLI_USAGE;
@@ -167,7 +162,7 @@ static char *with_extension(const char *path, const char *extension) {
 static int choose_picture(struct plot *plot) {
     const char *output = plot->settings.output;
     plot->picture = output ? strdup(output) : with_extension(plot->settings.file, "png");
-    if (!plot->picture) return out_of_memory();
+    if (!plot->picture) return cli_no_memory();
     if (gnuplot_draws(plot->picture)) return CLI_DONE;
     cli_say("--output: the name of a picture ends in %s, not '%s'", gnuplot_kinds(), plot->picture);
     return CLI_USAGE;
@@ -216,7 +211,7 @@ static int record(struct plot *plot, const char *folder) {
     const char *extension = noe_format_find("trajectory.h5") ? "h5" : "csv";
     const size_t size = strlen(folder) + 32;
     char *path = malloc(size);
-    if (!path) return out_of_memory();
+    if (!path) return cli_no_memory();
     snprintf(path, size, "%s/trajectory.%s", folder, extension);
     struct cli_settings settings = plot->settings;
     settings.output = path;
@@ -247,10 +242,7 @@ static int report(const struct plot *plot, const struct picture *picture,
     json_integer(&json, "rows", (long long)rows);
     json_integer(&json, "panels", picture->npanels);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    return text ? CLI_DONE : out_of_memory();
+    return cli_print_json(&json);
 }
 
 static enum noe_status make_picture(const struct plot *plot, struct picture *picture,
@@ -278,7 +270,7 @@ static int draw_tables(const struct plot *plot, const struct overlay *overlay) {
     struct picture *picture = calloc(1, sizeof *picture);
     int exit = CLI_DONE;
     size_t rows = 0;
-    if (!picture) return out_of_memory();
+    if (!picture) return cli_no_memory();
     for (int i = 0; i < overlay->count; i++) rows += overlay->table[i]->nrows;
     const enum noe_status status = overlay->count == 1
                                        ? make_picture(plot, picture, overlay->table[0], &error)
@@ -300,7 +292,7 @@ static int draw(const struct plot *plot, int count, const char **path) {
     struct noe_error error = {0};
     struct overlay overlay = {.path = path, .table = calloc((size_t)count, sizeof(void *))};
     enum noe_status status = NOE_OK;
-    if (!overlay.table) return out_of_memory();
+    if (!overlay.table) return cli_no_memory();
     for (int i = 0; i < count && status == NOE_OK; i++) {
         status = noe_table_open(&overlay.table[i], path[i], &error);
         overlay.count += status == NOE_OK;
