@@ -14,14 +14,17 @@
 #include "output/members.h"
 #include "output/overlay.h"
 #include "output/overview.h"
+#include "output/table.h"
 
 struct plot {
     struct cli_settings settings;
     const char *x, *log;
-    char *y;        /* expressions, separated by commas; NULL: the default picture */
-    int kind;       /* of the picture of an ensemble; 0: what fits */
-    char *picture;  /* the path of the picture */
-    char *recorded; /* the path of the trajectory */
+    bool has_window;
+    double window[2]; /* of time: rows outside are not drawn */
+    char *y;          /* expressions, separated by commas; NULL: the default picture */
+    int kind;         /* of the picture of an ensemble; 0: what fits */
+    char *picture;    /* the path of the picture */
+    char *recorded;   /* the path of the trajectory */
 };
 
 /* What is not drawn is run: the options of a run serve both. */
@@ -38,6 +41,7 @@ static void print_help(void) {
            "  -y EXPRESSION,...            what goes up; may be repeated\n"
            "      --kind KIND              of an ensemble: %s\n"
            "      --log x|y|xy             logarithmic axes\n"
+           "      --window FROM..TO        draw only these times\n"
            "  -o, --output PICTURE         the picture, %s (default: FILE.png)\n"
            "      --json                   print one JSON value, and only it\n"
            "  -h, --help                   show this help\n\n",
@@ -73,16 +77,31 @@ static int take_kind(struct plot *plot, const char *word) {
     return CLI_USAGE;
 }
 
+static int take_window(struct plot *plot, const char *text) {
+    const char *dots = strstr(text, "..");
+    char *end[2] = {NULL, NULL};
+    plot->window[0] = strtod(text, &end[0]); /* which takes the first dot for its own */
+    if (dots) plot->window[1] = strtod(dots + 2, &end[1]);
+    plot->has_window = dots && dots != text && (end[0] == dots || end[0] == dots + 1) &&
+                       end[1] != dots + 2 && !*end[1] && plot->window[0] < plot->window[1];
+    if (plot->has_window) return CLI_DONE;
+    cli_say("--window: expected two times, the second the later one, as in 10..20; found '%s'",
+            text);
+    return CLI_USAGE;
+}
+
 /* Keeps the value of an option of pictures. */
 static int take_value(struct plot *plot, const char *option, const char *value) {
     if (!value) {
         cli_say("%s needs a value: %s %s", option, option,
                 option[1] != '-'   ? "EXPRESSION"
                 : option[2] == 'k' ? "KIND"
+                : option[2] == 'w' ? "FROM..TO"
                                    : "x|y|xy");
         return CLI_USAGE;
     }
     if (strcmp(option, "--kind") == 0) return take_kind(plot, value);
+    if (strcmp(option, "--window") == 0) return take_window(plot, value);
     if (strcmp(option, "--log") == 0) {
         plot->log = value;
         return CLI_DONE;
@@ -99,11 +118,11 @@ static int take_value(struct plot *plot, const char *option, const char *value) 
 /* Takes the options of pictures out of the arguments and leaves the rest to those that all share.
  */
 static int take_expressions(struct plot *plot, int *argc, char **argv) {
-    static const char *const own[] = {"-x", "-y", "--kind", "--log"};
+    static const char *const own[] = {"-x", "-y", "--kind", "--log", "--window"};
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
         const char *option = NULL, *rest = NULL;
-        for (int k = 0; k < 4 && !option; k++) {
+        for (int k = 0; k < 5 && !option; k++) {
             const size_t length = strlen(own[k]);
             rest = argv[i] + length;
             if (strncmp(argv[i], own[k], length) == 0 && (k < 2 || !*rest || *rest == '='))
@@ -296,6 +315,9 @@ static int draw(const struct plot *plot, int count, const char **path) {
     for (int i = 0; i < count && status == NOE_OK; i++) {
         status = noe_table_open(&overlay.table[i], path[i], &error);
         overlay.count += status == NOE_OK;
+        if (status == NOE_OK && plot->has_window)
+            status =
+                table_keep_rows(overlay.table[i], "t", plot->window[0], plot->window[1], &error);
     }
     const int exit = status == NOE_OK ? draw_tables(plot, &overlay) : cli_fail("plot", &error);
     for (int i = 0; i < overlay.count; i++) noe_table_free(overlay.table[i]);
