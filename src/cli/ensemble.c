@@ -73,14 +73,10 @@ static int prepare(struct ensemble_run *run) {
     exit = count_members(run);
     if (!exit) exit = count_steps(run);
     if (!exit) exit = read_numbers(run);
-    if (!exit && settings->output && !noe_format_find(settings->output)) {
-        cli_say("--output: the extension of '%s' is none of .h5, .csv", settings->output);
-        exit = CLI_USAGE;
-    }
+    if (!exit) exit = cli_plan_format(settings->output, &run->format);
     run->how.model = run->plan.model;
     run->how.problem = &run->problem;
     run->how.from = run->plan.from;
-    run->how.keeps_final = settings->final;
     run->how.sample = settings->output && !settings->final ? sample_every(run) : 0;
     run->how.first_part = cli_ranks->rank;
     run->how.parts = cli_ranks->size;
@@ -119,27 +115,28 @@ static int prepare_in_turn(struct ensemble_run *run) {
     return exit ? exit : prepare(run);
 }
 
+static int report(const struct ensemble_run *run) {
+    const int exit = run->format && !run->streams_ends ? ensemble_record_kept(run) : 0;
+    if (exit) return exit;
+    if (run->settings->json)
+        ensemble_print_json(run);
+    else if (!run->settings->quiet)
+        ensemble_print_summary(run);
+    if (run->ensemble.nfailed < run->how.members) return 0;
+    cli_say("all members failed, the first at step %ld: %s", run->ensemble.failure->step,
+            run->ensemble.failure->reason);
+    return CLI_NUMERICS;
+}
+
 int cli_ensemble(const struct cli_settings *settings) {
     struct ensemble_run run = {.settings = settings};
     int exit = prepare_in_turn(&run);
-    if (!exit) exit = integrate(&run);
-    if (!exit && !ensemble_name_numbers(&run)) {
-        cli_say("out of memory");
-        exit = CLI_ENVIRONMENT;
+    if (!exit) {
+        exit = ensemble_record_begin(&run);
+        if (!exit) exit = ensemble_record_end(&run, integrate(&run));
     }
-    if (!exit && cli_ranks->rank == 0) {
-        if (settings->output) exit = ensemble_record(&run);
-        if (!exit && settings->json)
-            ensemble_print_json(&run);
-        else if (!exit && !settings->quiet)
-            ensemble_print_summary(&run);
-        if (!exit && run.ensemble.nfailed == run.how.members) {
-            cli_say("all members failed, the first at step %ld: %s", run.ensemble.failure->step,
-                    run.ensemble.failure->reason);
-            exit = CLI_NUMERICS;
-        }
-    }
-    for (int i = 0; run.name && i < run.ensemble.nnumbers; i++) free(run.name[i]);
+    if (!exit && cli_ranks->rank == 0) exit = report(&run);
+    for (char **name = run.name; name && *name; name++) free(*name);
     free(run.name);
     ensemble_clear(&run.ensemble);
     if (run.has_problem) noe_problem_clear(&run.problem);

@@ -1,4 +1,5 @@
-/* HDF5: one chunked dataset that grows by rows, and attributes that say what it is. */
+/* HDF5: one dataset, which grows by rows or has all of them from the start, and attributes that say
+ * what it is. */
 /* SPDX-License-Identifier: MIT */
 #include <hdf5.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ struct h5 {
     struct place *place;
     hid_t driver, file, dataset, type;
     size_t ncolumns, chunk_rows, buffered;
-    hsize_t rows; /* in the dataset */
+    hsize_t nrows; /* that the dataset has from the start; 0: it grows */
+    hsize_t first; /* row in the buffer */
     real *buffer;
 };
 
@@ -104,14 +106,20 @@ static bool put_description(hid_t file, const struct noe_record_header *header) 
            put_string(file, "time_unit", "as in the model") && put_string(file, "created", created);
 }
 
-/* The dataset: no rows yet, chunks of whole rows. */
+/* The dataset: no rows yet, chunks of whole rows; or all rows in one piece, to be written. */
 static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) {
-    const hsize_t none[2] = {0, h5->ncolumns}, most[2] = {H5S_UNLIMITED, h5->ncolumns};
+    const hsize_t now[2] = {h5->nrows, h5->ncolumns};
+    const hsize_t most[2] = {h5->nrows ? h5->nrows : H5S_UNLIMITED, h5->ncolumns};
     const hsize_t chunk[2] = {h5->chunk_rows, h5->ncolumns};
     static const char *const labels[2] = {"row", "column"};
-    const hid_t space = H5Screate_simple(2, none, most);
+    const hid_t space = H5Screate_simple(2, now, most);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(creation, 2, chunk);
+    if (h5->nrows) {
+        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    } else {
+        H5Pset_chunk(creation, 2, chunk);
+    }
     H5Pset_obj_track_times(creation, false);
     h5->dataset =
         H5Dcreate2(h5->file, TRAJECTORY, h5->type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
@@ -130,8 +138,11 @@ static bool make_file(struct h5 *h5, const char *path, const struct noe_record_h
     if (h5->driver >= 0) h5->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     h5->type = real_type();
-    return h5->file >= 0 && h5->type >= 0 && put_description(h5->file, header) &&
-           make_dataset(h5, header);
+    if (h5->file < 0 || h5->type < 0 || !put_description(h5->file, header) ||
+        !make_dataset(h5, header))
+        return false;
+    place_reserve(h5->place, h5->nrows * h5->ncolumns * sizeof(real));
+    return place_status(h5->place, NULL) == NOE_OK;
 }
 
 /* Closes all that is open in HDF5; false if something could not be written. */
@@ -175,6 +186,7 @@ static enum noe_status h5_open(void **file, const char *path,
     }
     h5->driver = h5->file = h5->dataset = h5->type = -1;
     h5->ncolumns = (size_t)header->ncolumns;
+    h5->nrows = header->nrows;
     const size_t row_bytes = h5->ncolumns * sizeof(real);
     h5->chunk_rows = row_bytes < CHUNK_BYTES ? CHUNK_BYTES / row_bytes : 1;
     h5->buffer = malloc(h5->chunk_rows * row_bytes);
@@ -195,14 +207,14 @@ static enum noe_status h5_open(void **file, const char *path,
     return status;
 }
 
-/* Appends the buffered rows to the dataset. */
+/* Puts the buffered rows into the dataset. */
 static bool write_buffer(struct h5 *h5) {
     if (h5->buffered == 0) return true;
-    const hsize_t first[2] = {h5->rows, 0}, count[2] = {h5->buffered, h5->ncolumns};
-    const hsize_t size[2] = {h5->rows + h5->buffered, h5->ncolumns};
+    const hsize_t first[2] = {h5->first, 0}, count[2] = {h5->buffered, h5->ncolumns};
+    const hsize_t size[2] = {h5->first + h5->buffered, h5->ncolumns};
     h5->buffered = 0;
-    if (H5Dset_extent(h5->dataset, size) < 0) return false;
-    h5->rows = size[0];
+    if (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0) return false;
+    h5->first = size[0];
     const hid_t space = H5Dget_space(h5->dataset), memory = H5Screate_simple(2, count, NULL);
     const bool is_written =
         H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
@@ -212,15 +224,36 @@ static bool write_buffer(struct h5 *h5) {
     return is_written && place_status(h5->place, NULL) == NOE_OK;
 }
 
-static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
-    struct h5 *h5 = file;
-    memcpy(h5->buffer + h5->buffered * h5->ncolumns, values, h5->ncolumns * sizeof(real));
-    if (++h5->buffered < h5->chunk_rows) return NOE_OK;
+static enum noe_status flush_buffer(struct h5 *h5, struct noe_error *error) {
     struct silence silence;
     silence_begin(&silence);
     const bool is_written = write_buffer(h5);
     silence_end(&silence);
     return is_written ? NOE_OK : h5_failed(h5, error);
+}
+
+static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
+    struct h5 *h5 = file;
+    memcpy(h5->buffer + h5->buffered * h5->ncolumns, values, h5->ncolumns * sizeof(real));
+    return ++h5->buffered < h5->chunk_rows ? NOE_OK : flush_buffer(h5, error);
+}
+
+/* Rows that follow those in the buffer join them. */
+static enum noe_status h5_rows_at(void *file, size_t first, size_t count, const real *values,
+                                  struct noe_error *error) {
+    struct h5 *h5 = file;
+    enum noe_status status = NOE_OK;
+    if (first > h5->nrows || count > h5->nrows - first)
+        return status_set(error, NOE_BAD_INPUT,
+                          "%zu rows from row %zu on do not fit into a file for %llu rows", count,
+                          first, (unsigned long long)h5->nrows);
+    if (first != h5->first + h5->buffered) {
+        status = flush_buffer(h5, error);
+        h5->first = first;
+    }
+    for (size_t i = 0; i < count && status == NOE_OK; i++)
+        status = h5_row(h5, values + i * h5->ncolumns, error);
+    return status;
 }
 
 static enum noe_status h5_close(void *file, const char *message, struct noe_error *error) {
@@ -368,6 +401,7 @@ const struct noe_format noe_format_h5 = {
     .summary = "HDF5: chunked rows, with model, method and settings",
     .open = h5_open,
     .row = h5_row,
+    .rows_at = h5_rows_at,
     .close = h5_close,
     .discard = h5_discard,
     .read = h5_read,
