@@ -329,12 +329,15 @@ enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_
 
 /* --- Output: where rows go. */
 
+struct noe_sharers;
+
 /* What a file says of itself. */
 struct noe_record_header {
     const char *model_title, *model_text, *method, *settings; /* settings: "step=0.01 until=40" */
     int ncolumns;
     const char *const *column;
-    size_t nrows; /* of a file that rows_at fills; else 0 */
+    size_t nrows;                      /* of a file that rows_at fills; else 0 */
+    const struct noe_sharers *sharers; /* processes that write it together; NULL: one alone */
 };
 
 /* A trajectory read back. Words that its format does not carry are NULL. */

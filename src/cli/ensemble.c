@@ -109,10 +109,11 @@ static int integrate(struct ensemble_run *run) {
 /* The first process prepares alone, so that what is wrong is said once and what is compiled is
  * compiled once. */
 static int prepare_in_turn(struct ensemble_run *run) {
-    if (!cli_ranks->wait) return prepare(run);
-    if (cli_ranks->rank == 0) return cli_ranks->wait(prepare(run));
-    const int exit = cli_ranks->wait(0);
-    return exit ? exit : prepare(run);
+    if (!cli_ranks->agree) return prepare(run);
+    const bool is_first = cli_ranks->rank == 0;
+    int exit = cli_ranks->agree(is_first ? prepare(run) : 0);
+    if (!exit && !is_first) exit = prepare(run);
+    return cli_ranks->agree(exit);
 }
 
 static int report(const struct ensemble_run *run) {

@@ -10,10 +10,12 @@
 /* The processes that share an ensemble; one alone in the plain command. */
 struct ensemble_ranks {
     int rank, size;
-    /* The others wait here until the first has prepared its run; returns its exit status. */
-    int (*wait)(int exit);
+    const char *words; /* which of them write; NULL: one alone */
+    /* Each comes here with its exit status; returns the worst. */
+    int (*agree)(int exit);
     /* After every process has run its parts: the first one then has all of them. */
     void (*gather)(struct ensemble *ensemble, const struct ensemble_settings *settings);
+    const struct noe_sharers *sharers; /* to write one file together; NULL: they cannot */
 };
 extern const struct ensemble_ranks *cli_ranks; /* set before the subcommand runs; never NULL */
 

@@ -144,14 +144,15 @@ static enum noe_status open_file(struct ensemble_record *record) {
              (double)(run->how.from + (real)run->how.steps * run->problem.h));
     enum noe_status status = make_columns(record);
     if (status != NOE_OK) return status;
-    const struct noe_record_header header = {.model_title = run->plan.model->title,
-                                             .model_text = run->plan.model->text,
-                                             .method = run->plan.method,
-                                             .settings = settings,
-                                             .ncolumns = record->ncolumns,
-                                             .column = record->column,
-                                             .nrows =
-                                                 run->streams_ends ? (size_t)run->how.members : 0};
+    const struct noe_record_header header = {
+        .model_title = run->plan.model->title,
+        .model_text = run->plan.model->text,
+        .method = run->plan.method,
+        .settings = settings,
+        .ncolumns = record->ncolumns,
+        .column = record->column,
+        .nrows = run->streams_ends ? (size_t)run->how.members : 0,
+        .sharers = run->streams_ends ? cli_ranks->sharers : NULL};
     return run->format->open(&record->file, run->settings->output, &header, &record->error);
 }
 
@@ -168,9 +169,10 @@ static enum noe_status close_file(struct ensemble_record *record, enum noe_statu
     return status;
 }
 
+/* What fails in opening or closing a file fails in all processes: the first one says it. */
 static int say(const struct ensemble_record *record, enum noe_status status) {
     if (status == NOE_OK) return 0;
-    cli_say("%s", record->error.text);
+    if (cli_ranks->rank == 0) cli_say("%s", record->error.text);
     return cli_exit_of(status);
 }
 
@@ -181,7 +183,8 @@ static int out_of_memory(void) {
 
 int ensemble_record_begin(struct ensemble_run *run) {
     const bool of_ends = run->settings->final;
-    run->streams_ends = of_ends && run->format && run->format->rows_at && cli_ranks->size == 1;
+    run->streams_ends = of_ends && run->format && run->format->rows_at &&
+                        (cli_ranks->size == 1 || cli_ranks->sharers);
     run->how.keeps_final = of_ends && (run->settings->json || (run->format && !run->streams_ends));
     if (!ensemble_name_numbers(run)) return out_of_memory();
     if (!run->streams_ends) return 0;

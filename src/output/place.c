@@ -131,6 +131,8 @@ enum noe_status place_open(struct place **made, const char *path, struct noe_err
 
 int place_descriptor(const struct place *place) { return place->descriptor; }
 
+const char *place_temporary(const struct place *place) { return place->temporary; }
+
 bool place_is_regular(const struct place *place) { return place->temporary != NULL; }
 
 void place_reserve(struct place *place, size_t size) {
