@@ -8,7 +8,9 @@
 #include "cli/progress.h"
 #include "study/trajectory.h"
 
-static const struct ensemble_ranks alone = {.rank = 0, .size = 1};
+static int agree_alone(int exit) { return exit; }
+
+static const struct ensemble_ranks alone = {.rank = 0, .size = 1, .agree = agree_alone};
 const struct ensemble_ranks *cli_ranks = &alone;
 
 static int count_steps(struct ensemble_run *run) {
@@ -74,6 +76,10 @@ static int prepare(struct ensemble_run *run) {
     if (!exit) exit = count_steps(run);
     if (!exit) exit = read_numbers(run);
     if (!exit) exit = cli_plan_format(settings->output, &run->format);
+    if (!exit && !ensemble_name_numbers(run)) {
+        cli_say("out of memory");
+        exit = CLI_ENVIRONMENT;
+    }
     run->how.model = run->plan.model;
     run->how.problem = &run->problem;
     run->how.from = run->plan.from;
@@ -109,7 +115,6 @@ static int integrate(struct ensemble_run *run) {
 /* The first process prepares alone, so that what is wrong is said once and what is compiled is
  * compiled once. */
 static int prepare_in_turn(struct ensemble_run *run) {
-    if (!cli_ranks->agree) return prepare(run);
     const bool is_first = cli_ranks->rank == 0;
     int exit = cli_ranks->agree(is_first ? prepare(run) : 0);
     if (!exit && !is_first) exit = prepare(run);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/status.h"
 #include "cli/ensemble.h"
 
 /* Of each number: mean, deviation, least, largest, quantiles, and how many members lie in equal
@@ -62,7 +61,7 @@ static void name_ends(struct ensemble_record *record) {
         snprintf(next_name(record), sizeof *record->name, "%.190s", run->name[k]);
 }
 
-static enum noe_status make_columns(struct ensemble_record *record) {
+static bool make_columns(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     const int numbers = ensemble_number_count(&run->problem);
     const int room = 1 + (record->has_ends ? run->members.stated.count + numbers : KINDS * numbers);
@@ -70,13 +69,12 @@ static enum noe_status make_columns(struct ensemble_record *record) {
     record->name = calloc((size_t)room, sizeof *record->name);
     record->column = calloc((size_t)room, sizeof *record->column);
     record->row = calloc((size_t)room * (size_t)rows, sizeof *record->row);
-    if (!record->name || !record->column || !record->row)
-        return status_set(&record->error, NOE_NO_MEMORY, "out of memory");
+    if (!record->name || !record->column || !record->row) return false;
     if (record->has_ends)
         name_ends(record);
     else
         name_statistics(record);
-    return NOE_OK;
+    return true;
 }
 
 /* --- Rows. */
@@ -142,8 +140,6 @@ static enum noe_status open_file(struct ensemble_record *record) {
     snprintf(settings, sizeof settings, "step=%g, members=%ld seed=%lu, to t=%g",
              (double)run->problem.h, run->how.members, run->how.seed,
              (double)(run->how.from + (real)run->how.steps * run->problem.h));
-    enum noe_status status = make_columns(record);
-    if (status != NOE_OK) return status;
     const struct noe_record_header header = {
         .model_title = run->plan.model->title,
         .model_text = run->plan.model->text,
@@ -172,11 +168,20 @@ static enum noe_status close_file(struct ensemble_record *record, enum noe_statu
 /* What fails in opening or closing a file fails in all processes: the first one says it. */
 static int say(const struct ensemble_record *record, enum noe_status status) {
     if (status == NOE_OK) return 0;
-    if (cli_ranks->rank == 0) cli_say("%s", record->error.text);
+    if (cli_ranks->rank == 0)
+        cli_say("%s", record->error.text[0] ? record->error.text : "out of memory");
     return cli_exit_of(status);
 }
 
-static int out_of_memory(void) {
+/* What the file of ends needs before it is opened. */
+static int make_stream(struct ensemble_run *run) {
+    run->stream = calloc(1, sizeof *run->stream);
+    if (run->stream) {
+        *run->stream = (struct ensemble_record){.run = run, .has_ends = true};
+        run->how.take_ends = take_ends;
+        run->how.ends_data = run->stream;
+        if (make_columns(run->stream)) return 0;
+    }
     cli_say("out of memory");
     return CLI_ENVIRONMENT;
 }
@@ -186,16 +191,10 @@ int ensemble_record_begin(struct ensemble_run *run) {
     run->streams_ends = of_ends && run->format && run->format->rows_at &&
                         (cli_ranks->size == 1 || cli_ranks->sharers);
     run->how.keeps_final = of_ends && (run->settings->json || (run->format && !run->streams_ends));
-    if (!ensemble_name_numbers(run)) return out_of_memory();
     if (!run->streams_ends) return 0;
-    run->stream = calloc(1, sizeof *run->stream);
-    if (!run->stream) return out_of_memory();
-    *run->stream = (struct ensemble_record){.run = run, .has_ends = true};
-    run->how.take_ends = take_ends;
-    run->how.ends_data = run->stream;
-    const int exit = say(run->stream, open_file(run->stream));
-    if (exit) ensemble_record_end(run, exit);
-    return exit;
+    int exit = cli_ranks->agree(make_stream(run));
+    if (!exit) exit = cli_ranks->agree(say(run->stream, open_file(run->stream)));
+    return exit ? ensemble_record_end(run, exit) : 0;
 }
 
 int ensemble_record_end(struct ensemble_run *run, int exit) {
@@ -209,7 +208,7 @@ int ensemble_record_end(struct ensemble_run *run, int exit) {
 
 int ensemble_record_kept(const struct ensemble_run *run) {
     struct ensemble_record record = {.run = run, .has_ends = run->settings->final};
-    enum noe_status status = open_file(&record);
+    enum noe_status status = make_columns(&record) ? open_file(&record) : NOE_NO_MEMORY;
     if (status == NOE_OK)
         status = record.has_ends ? write_ends(&record) : write_statistics(&record);
     return say(&record, close_file(&record, status));

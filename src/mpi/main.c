@@ -102,7 +102,7 @@ static void be_silent(void) {
 static int agree(int exit) {
     MPI_Allreduce(MPI_IN_PLACE, &exit, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (ranks.rank > 0) dup2(errors, STDERR_FILENO);
-    has_begun = exit == CLI_DONE;
+    has_begun = exit == CLI_DONE && ranks.size > 1;
     return exit;
 }
 
@@ -121,9 +121,9 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &(int){0});
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+    ranks.agree = agree;
     ranks.gather = gather;
     if (ranks.size > 1) {
-        ranks.agree = agree;
         ranks.sharers = mpi_sharers(ranks.rank);
         signal(SIGTERM, end_with_words);
     }

@@ -23,7 +23,6 @@ struct h5 {
     hsize_t nrows; /* that the dataset has from the start; 0: it grows */
     hsize_t first; /* row in the buffer */
     real *buffer;
-    bool has_failed;
 };
 
 /* HDF5 prints what fails; the caller's error says it here. Kept from printing between the two. */
@@ -153,10 +152,9 @@ static bool release(struct h5 *h5) {
     return is_clean;
 }
 
-static enum noe_status h5_failed(const struct h5 *h5, struct noe_error *error) {
-    const enum noe_status status = h5_place_status(&h5->place, error);
-    if (status != NOE_OK) return status;
-    return status_set(error, NOE_IO, "HDF5 could not write the trajectory");
+static enum noe_status h5_failed(struct h5 *h5, struct noe_error *error) {
+    h5->place.has_failed = true;
+    return h5_place_status(&h5->place, error);
 }
 
 static void free_memory(struct h5 *h5) {
@@ -230,7 +228,7 @@ static bool write_buffer(struct h5 *h5) {
     const hsize_t first[2] = {h5->first, 0}, count[2] = {h5->buffered, h5->ncolumns};
     const hsize_t size[2] = {h5->first + h5->buffered, h5->ncolumns};
     h5->buffered = 0;
-    if (h5->has_failed || (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0)) return false;
+    if (h5->place.has_failed || (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0)) return false;
     h5->first = size[0];
     const hid_t space = H5Dget_space(h5->dataset), memory = H5Screate_simple(2, count, NULL);
     const bool is_written =
@@ -238,8 +236,7 @@ static bool write_buffer(struct h5 *h5) {
         H5Dwrite(h5->dataset, h5->type, memory, space, H5P_DEFAULT, h5->buffer) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
-    h5->has_failed |= !is_written || h5_place_status(&h5->place, NULL) != NOE_OK;
-    return !h5->has_failed;
+    return is_written && h5_place_status(&h5->place, NULL) == NOE_OK;
 }
 
 static enum noe_status flush_buffer(struct h5 *h5, struct noe_error *error) {

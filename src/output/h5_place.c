@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/h5_place.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,7 +17,11 @@ void h5_place_tell(const struct h5_place *where, void *data, size_t size) {
 }
 
 enum noe_status h5_place_status(const struct h5_place *where, struct noe_error *error) {
-    return where->place ? place_status(where->place, error) : NOE_OK;
+    const enum noe_status status = where->place ? place_status(where->place, error) : NOE_OK;
+    if (status != NOE_OK || !where->has_failed) return status;
+    return status_set(error, NOE_IO, "cannot write '%s': %s", where->shown,
+                      where->sharers ? "HDF5 failed through MPI; the disk may be full"
+                                     : "HDF5 failed");
 }
 
 /* The status of the first process in all of them. */
@@ -45,6 +50,7 @@ static enum noe_status open_place(struct h5_place *where, const char *path,
 enum noe_status h5_place_open(struct h5_place *where, const char *path,
                               const struct noe_sharers *sharers, struct noe_error *error) {
     *where = (struct h5_place){.sharers = sharers, .driver = -1};
+    snprintf(where->shown, sizeof where->shown, "%s", path);
     const bool is_first = !sharers || sharers->rank == 0;
     const enum noe_status status =
         as_the_first(where, is_first ? open_place(where, path, error) : NOE_OK, error);

@@ -13,7 +13,8 @@ struct h5_place {
     struct place *place; /* NULL where another process puts the file in place */
     const struct noe_sharers *sharers;
     hid_t driver;
-    char temporary[PATH_MAX + 64];
+    bool has_failed; /* HDF5 could not do what it was asked to */
+    char temporary[PATH_MAX + 64], shown[128];
 };
 
 /* With `sharers` (NULL: one process alone) all of them call this, and create, agree, tell and
