@@ -4,7 +4,7 @@
 include(CheckCSourceCompiles)
 find_package(PkgConfig)
 
-foreach(part HDF5 SPARSE LAPACK QUAD IPOPT RANDOM MPI)
+foreach(part HDF5 SPARSE LAPACK QUAD IPOPT RANDOM MPI MPI_HDF5)
     set(NOE_${part} AUTO CACHE STRING "Use ${part}: AUTO, ON or OFF")
     set_property(CACHE NOE_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()
@@ -78,4 +78,28 @@ if(MPI_C_FOUND)
     decide(MPI TRUE)
 else()
     decide(MPI FALSE)
+endif()
+
+# HDF5 that writes one file from several processes, made for the MPI that was found.
+if(has_HDF5 AND has_MPI AND NOT NOE_MPI_HDF5 STREQUAL "OFF")
+    set(names hdf5)
+    foreach(name openmpi mpich)
+        if("${MPI_C_INCLUDE_DIRS};${MPI_C_LIBRARIES}" MATCHES ${name})
+            list(PREPEND names hdf5-${name})
+        endif()
+    endforeach()
+    pkg_search_module(MPI_HDF5 QUIET ${names})
+    set(CMAKE_REQUIRED_INCLUDES ${MPI_HDF5_INCLUDE_DIRS})
+    set(CMAKE_REQUIRED_LIBRARIES ${MPI_HDF5_LINK_LIBRARIES} MPI::MPI_C)
+    check_c_source_compiles(
+        "#include <hdf5.h>
+        int main(void) { return H5Pset_fapl_mpio(0, MPI_COMM_WORLD, MPI_INFO_NULL) < 0; }"
+        HAVE_MPI_HDF5)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+if(HAVE_MPI_HDF5 AND has_HDF5 AND has_MPI)
+    decide(MPI_HDF5 TRUE)
+else()
+    decide(MPI_HDF5 FALSE)
 endif()

@@ -329,11 +329,15 @@ enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_
 
 /* --- Output: where rows go. */
 
+struct noe_sharers;
+
 /* What a file says of itself. */
 struct noe_record_header {
     const char *model_title, *model_text, *method, *settings; /* settings: "step=0.01 until=40" */
     int ncolumns;
     const char *const *column;
+    size_t nrows;                      /* of a file that rows_at fills; else 0 */
+    const struct noe_sharers *sharers; /* processes that write it together; NULL: one alone */
 };
 
 /* A trajectory read back. Words that its format does not carry are NULL. */
@@ -356,6 +360,10 @@ struct noe_format {
     enum noe_status (*open)(void **file, const char *path, const struct noe_record_header *,
                             struct noe_error *);
     enum noe_status (*row)(void *file, const noe_real *values, struct noe_error *);
+    /* Writes `count` rows, of which number `first` (from 0) is the first, in any order, into a file
+     * whose header stated `nrows`; NULL where rows can only follow one another. */
+    enum noe_status (*rows_at)(void *file, size_t first, size_t count, const noe_real *values,
+                               struct noe_error *);
     /* `message` NULL: complete; otherwise why it is not. Frees `file` in every case. */
     enum noe_status (*close)(void *file, const char *message, struct noe_error *);
     /* Leaves nothing behind. */

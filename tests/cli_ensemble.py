@@ -142,7 +142,7 @@ class BadInput(CommandTest):
         self.write(RANDOM)
         self.assert_rejected(self.noether("ensemble", "model.noe", "--lanes", "3"), "--lanes", "1, 2, 4 or 8")
         self.assert_rejected(self.noether("ensemble", "model.noe", "--method", "dopri5"), "fixed step")
-        self.assert_rejected(self.noether("ensemble", "model.noe", "-o", "out.txt"), ".h5, .csv")
+        self.assert_rejected(self.noether("ensemble", "model.noe", "-o", "out.txt"), "out.txt", ".csv")
 
     def test_a_parameter_that_decides_the_size(self):
         self.write("param n = 2\ncoord q[n]\nL = dot(q', q')/2\nvary n = 2 .. 3, 2\n"

@@ -8,7 +8,9 @@
 #include "cli/progress.h"
 #include "study/trajectory.h"
 
-static const struct ensemble_ranks alone = {.rank = 0, .size = 1};
+static int agree_alone(int exit) { return exit; }
+
+static const struct ensemble_ranks alone = {.rank = 0, .size = 1, .agree = agree_alone};
 const struct ensemble_ranks *cli_ranks = &alone;
 
 static int count_steps(struct ensemble_run *run) {
@@ -73,14 +75,11 @@ static int prepare(struct ensemble_run *run) {
     exit = count_members(run);
     if (!exit) exit = count_steps(run);
     if (!exit) exit = read_numbers(run);
-    if (!exit && settings->output && !noe_format_find(settings->output)) {
-        cli_say("--output: the extension of '%s' is none of .h5, .csv", settings->output);
-        exit = CLI_USAGE;
-    }
+    if (!exit) exit = cli_plan_format(settings->output, &run->format);
+    if (!exit && !ensemble_name_numbers(run)) exit = cli_no_memory();
     run->how.model = run->plan.model;
     run->how.problem = &run->problem;
     run->how.from = run->plan.from;
-    run->how.keeps_final = settings->final;
     run->how.sample = settings->output && !settings->final ? sample_every(run) : 0;
     run->how.first_part = cli_ranks->rank;
     run->how.parts = cli_ranks->size;
@@ -113,30 +112,32 @@ static int integrate(struct ensemble_run *run) {
 /* The first process prepares alone, so that what is wrong is said once and what is compiled is
  * compiled once. */
 static int prepare_in_turn(struct ensemble_run *run) {
-    if (!cli_ranks->wait) return prepare(run);
-    if (cli_ranks->rank == 0) return cli_ranks->wait(prepare(run));
-    const int exit = cli_ranks->wait(0);
-    return exit ? exit : prepare(run);
+    const bool is_first = cli_ranks->rank == 0;
+    int exit = cli_ranks->agree(is_first ? prepare(run) : 0);
+    if (!exit && !is_first) exit = prepare(run);
+    return cli_ranks->agree(exit);
+}
+
+static int report(const struct ensemble_run *run) {
+    int exit = run->format && !run->streams_ends ? ensemble_record_kept(run) : 0;
+    if (!exit && run->settings->json) exit = ensemble_print_json(run);
+    if (exit) return exit;
+    if (!run->settings->json && !run->settings->quiet) ensemble_print_summary(run);
+    if (run->ensemble.nfailed < run->how.members) return 0;
+    cli_say("all members failed, the first at step %ld: %s", run->ensemble.failure->step,
+            run->ensemble.failure->reason);
+    return CLI_NUMERICS;
 }
 
 int cli_ensemble(const struct cli_settings *settings) {
     struct ensemble_run run = {.settings = settings};
     int exit = prepare_in_turn(&run);
-    if (!exit) exit = integrate(&run);
-    if (!exit && !ensemble_name_numbers(&run)) exit = cli_no_memory();
-    if (!exit && cli_ranks->rank == 0) {
-        if (settings->output) exit = ensemble_record(&run);
-        if (!exit && settings->json)
-            exit = ensemble_print_json(&run);
-        else if (!exit && !settings->quiet)
-            ensemble_print_summary(&run);
-        if (!exit && run.ensemble.nfailed == run.how.members) {
-            cli_say("all members failed, the first at step %ld: %s", run.ensemble.failure->step,
-                    run.ensemble.failure->reason);
-            exit = CLI_NUMERICS;
-        }
+    if (!exit) {
+        exit = ensemble_record_begin(&run);
+        if (!exit) exit = ensemble_record_end(&run, integrate(&run));
     }
-    for (int i = 0; run.name && i < run.ensemble.nnumbers; i++) free(run.name[i]);
+    if (!exit && cli_ranks->rank == 0) exit = report(&run);
+    for (char **name = run.name; name && *name; name++) free(*name);
     free(run.name);
     ensemble_clear(&run.ensemble);
     if (run.has_problem) noe_problem_clear(&run.problem);

@@ -10,12 +10,17 @@
 /* The processes that share an ensemble; one alone in the plain command. */
 struct ensemble_ranks {
     int rank, size;
-    /* The others wait here until the first has prepared its run; returns its exit status. */
-    int (*wait)(int exit);
+    const char *words; /* which of them write; NULL: one alone */
+    /* Each comes here with its exit status; returns the worst. Never NULL, as it is the only one
+     * that one process alone has. */
+    int (*agree)(int exit);
     /* After every process has run its parts: the first one then has all of them. */
     void (*gather)(struct ensemble *ensemble, const struct ensemble_settings *settings);
+    const struct noe_sharers *sharers; /* to write one file together; NULL: they cannot */
 };
 extern const struct ensemble_ranks *cli_ranks; /* set before the subcommand runs; never NULL */
+
+struct ensemble_record;
 
 struct ensemble_run {
     const struct cli_settings *settings;
@@ -25,7 +30,10 @@ struct ensemble_run {
     struct cli_population members;
     struct ensemble_settings how;
     struct ensemble ensemble;
-    char **name; /* of the numbers */
+    char **name;                     /* of the numbers */
+    const struct noe_format *format; /* of settings->output, or NULL */
+    bool streams_ends;               /* into the file, as they come */
+    struct ensemble_record *stream;  /* that file, while it is open */
 };
 
 /* The shares of the members whose quantiles are told, in JSON and in columns. */
@@ -38,8 +46,13 @@ extern const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES];
 
 int ensemble_print_json(const struct ensemble_run *run);
 void ensemble_print_summary(const struct ensemble_run *run);
-/* Records the statistics of every sample in the file settings->output, or where members ended. */
-int ensemble_record(const struct ensemble_run *run);
+/* Before the run: opens the file settings->output if members' ends can go into it as they come, and
+ * decides what is kept in memory. */
+int ensemble_record_begin(struct ensemble_run *run);
+/* After it: puts that file in place, or leaves nothing of it if the run failed. */
+int ensemble_record_end(struct ensemble_run *run, int exit);
+/* Records what was kept in the file settings->output: statistics of every sample, or ends. */
+int ensemble_record_kept(const struct ensemble_run *run);
 /* Names of the numbers; false when memory ran out. */
 bool ensemble_name_numbers(struct ensemble_run *run);
 

@@ -11,25 +11,20 @@
 enum { MOMENTS = 4, CELLS = 40, KINDS = MOMENTS + ENSEMBLE_SHARES + CELLS };
 static const char *const moments[MOMENTS] = {"mean", "deviation", "min", "max"};
 
-struct record {
+struct ensemble_record {
     const struct ensemble_run *run;
+    bool has_ends; /* else statistics */
     int ncolumns;
     char (*name)[ENSEMBLE_NAME + 16];
     const char **column;
-    real *row;
-    const struct noe_format *format;
+    real *row; /* of ends: a block of them */
     void *file;
     struct noe_error error;
 };
 
-static bool record_open(struct record *record, int room) {
-    record->name = calloc((size_t)room, sizeof *record->name);
-    record->column = calloc((size_t)room, sizeof *record->column);
-    record->row = calloc((size_t)room, sizeof *record->row);
-    return record->name && record->column && record->row;
-}
+/* --- Columns. */
 
-static char *next_name(struct record *record) {
+static char *next_name(struct ensemble_record *record) {
     record->column[record->ncolumns] = record->name[record->ncolumns];
     return record->name[record->ncolumns++];
 }
@@ -43,9 +38,9 @@ static void name_kind(int kind, size_t size, char *text) {
         snprintf(text, size, "bin%d", kind - MOMENTS - ENSEMBLE_SHARES + 1);
 }
 
-static void name_statistics(struct record *record) {
+static void name_statistics(struct ensemble_record *record) {
     snprintf(next_name(record), sizeof *record->name, "t");
-    for (int k = 0; k < record->run->ensemble.nnumbers; k++)
+    for (int k = 0; record->run->name[k]; k++)
         for (int kind = 0; kind < KINDS; kind++) {
             char word[16];
             name_kind(kind, sizeof word, word);
@@ -55,18 +50,36 @@ static void name_statistics(struct record *record) {
 }
 
 /* A number of the start that varies is told apart from the same number at the end. */
-static void name_ends(struct record *record) {
+static void name_ends(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     snprintf(next_name(record), sizeof *record->name, "member");
     for (int i = 0; i < run->members.stated.count; i++)
         snprintf(next_name(record), sizeof *record->name, "%s%.190s",
                  noe_model_population_is_parameter(run->plan.model, i) ? "" : "start.",
                  noe_model_population_name(run->plan.model, i));
-    for (int k = 0; k < run->ensemble.nnumbers; k++)
+    for (int k = 0; run->name[k]; k++)
         snprintf(next_name(record), sizeof *record->name, "%.190s", run->name[k]);
 }
 
-static enum noe_status write_statistics(struct record *record) {
+static bool make_columns(struct ensemble_record *record) {
+    const struct ensemble_run *run = record->run;
+    const int numbers = ensemble_number_count(&run->problem);
+    const int room = 1 + (record->has_ends ? run->members.stated.count + numbers : KINDS * numbers);
+    const int rows = record->has_ends ? ENSEMBLE_BLOCK : 1;
+    record->name = calloc((size_t)room, sizeof *record->name);
+    record->column = calloc((size_t)room, sizeof *record->column);
+    record->row = calloc((size_t)room * (size_t)rows, sizeof *record->row);
+    if (!record->name || !record->column || !record->row) return false;
+    if (record->has_ends)
+        name_ends(record);
+    else
+        name_statistics(record);
+    return true;
+}
+
+/* --- Rows. */
+
+static enum noe_status write_statistics(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     const struct ensemble *ensemble = &run->ensemble;
     enum noe_status status = NOE_OK;
@@ -85,66 +98,117 @@ static enum noe_status write_statistics(struct record *record) {
             ensemble_histogram(ensemble, &run->how, i, k, CELLS, at);
             at += CELLS;
         }
-        status = record->format->row(record->file, record->row, &record->error);
+        status = run->format->row(record->file, record->row, &record->error);
     }
     return status;
 }
 
-static enum noe_status write_ends(struct record *record) {
+static void fill_end(const struct ensemble_run *run, long member, const real *end, real *at) {
+    *at++ = (real)member;
+    noe_model_population_draw(run->plan.model, run->how.seed, member, at);
+    at += run->members.stated.count;
+    for (int k = 0; run->name[k]; k++) *at++ = ensemble_end_number(&run->problem, end, k);
+}
+
+/* As ensemble_settings.take_ends. */
+static enum noe_status take_ends(void *data, long first, long count, const real *ends,
+                                 struct noe_error *error) {
+    struct ensemble_record *record = data;
+    const struct ensemble_run *run = record->run;
+    const long size = ensemble_end_size(&run->problem);
+    for (long i = 0; i < count; i++)
+        fill_end(run, first + i, ends + i * size, record->row + i * record->ncolumns);
+    return run->format->rows_at(record->file, (size_t)first, (size_t)count, record->row, error);
+}
+
+static enum noe_status write_ends(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     const long size = ensemble_end_size(&run->problem);
     enum noe_status status = NOE_OK;
     for (long member = 0; member < run->how.members && status == NOE_OK; member++) {
-        const real *end = run->ensemble.final + member * size;
-        real *at = record->row;
-        *at++ = (real)member;
-        noe_model_population_draw(run->plan.model, run->how.seed, member, at);
-        at += run->members.stated.count;
-        for (int k = 0; k < run->ensemble.nnumbers; k++)
-            *at++ = ensemble_end_number(&run->problem, end, k);
-        status = record->format->row(record->file, record->row, &record->error);
+        fill_end(run, member, run->ensemble.final + member * size, record->row);
+        status = run->format->row(record->file, record->row, &record->error);
     }
     return status;
 }
 
-static enum noe_status write_file(struct record *record, bool of_ends) {
+/* --- The file. */
+
+static enum noe_status open_file(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     char settings[160];
     snprintf(settings, sizeof settings, "step=%g, members=%ld seed=%lu, to t=%g",
              (double)run->problem.h, run->how.members, run->how.seed,
              (double)(run->how.from + (real)run->how.steps * run->problem.h));
-    const struct noe_record_header header = {.model_title = run->plan.model->title,
-                                             .model_text = run->plan.model->text,
-                                             .method = run->plan.method,
-                                             .settings = settings,
-                                             .ncolumns = record->ncolumns,
-                                             .column = record->column};
-    enum noe_status status =
-        record->format->open(&record->file, run->settings->output, &header, &record->error);
-    if (status != NOE_OK) return status;
-    status = of_ends ? write_ends(record) : write_statistics(record);
-    if (status == NOE_OK) return record->format->close(record->file, NULL, &record->error);
-    record->format->discard(record->file);
+    const struct noe_record_header header = {
+        .model_title = run->plan.model->title,
+        .model_text = run->plan.model->text,
+        .method = run->plan.method,
+        .settings = settings,
+        .ncolumns = record->ncolumns,
+        .column = record->column,
+        .nrows = run->streams_ends ? (size_t)run->how.members : 0,
+        .sharers = run->streams_ends ? cli_ranks->sharers : NULL};
+    return run->format->open(&record->file, run->settings->output, &header, &record->error);
+}
+
+/* Puts the file in place if all went well, else leaves nothing of it. */
+static enum noe_status close_file(struct ensemble_record *record, enum noe_status status) {
+    const struct noe_format *format = record->run->format;
+    if (record->file && status == NOE_OK)
+        status = format->close(record->file, NULL, &record->error);
+    else if (record->file)
+        format->discard(record->file);
+    free(record->name);
+    free(record->column);
+    free(record->row);
     return status;
 }
 
-int ensemble_record(const struct ensemble_run *run) {
-    const bool of_ends = run->settings->final;
-    struct record record = {.run = run, .format = noe_format_find(run->settings->output)};
-    const int room = 1 + (of_ends ? run->members.stated.count + run->ensemble.nnumbers
-                                  : KINDS * run->ensemble.nnumbers);
-    enum noe_status status = record_open(&record, room) ? NOE_OK : NOE_NO_MEMORY;
-    if (status == NOE_OK) {
-        if (of_ends)
-            name_ends(&record);
-        else
-            name_statistics(&record);
-        status = write_file(&record, of_ends);
-    }
-    free(record.name);
-    free(record.column);
-    free(record.row);
+/* What fails in opening or closing a file fails in all processes: the first one says it. */
+static int say(const struct ensemble_record *record, enum noe_status status) {
     if (status == NOE_OK) return 0;
-    cli_say("%s", record.error.text[0] ? record.error.text : "out of memory");
+    if (cli_ranks->rank == 0)
+        cli_say("%s", record->error.text[0] ? record->error.text : "out of memory");
     return cli_exit_of(status);
+}
+
+/* What the file of ends needs before it is opened. */
+static int make_stream(struct ensemble_run *run) {
+    run->stream = calloc(1, sizeof *run->stream);
+    if (run->stream) {
+        *run->stream = (struct ensemble_record){.run = run, .has_ends = true};
+        run->how.take_ends = take_ends;
+        run->how.ends_data = run->stream;
+        if (make_columns(run->stream)) return 0;
+    }
+    return cli_no_memory();
+}
+
+int ensemble_record_begin(struct ensemble_run *run) {
+    const bool of_ends = run->settings->final;
+    run->streams_ends = of_ends && run->format && run->format->rows_at &&
+                        (cli_ranks->size == 1 || cli_ranks->sharers);
+    run->how.keeps_final = of_ends && (run->settings->json || (run->format && !run->streams_ends));
+    if (!run->streams_ends) return 0;
+    int exit = cli_ranks->agree(make_stream(run));
+    if (!exit) exit = cli_ranks->agree(say(run->stream, open_file(run->stream)));
+    return exit ? ensemble_record_end(run, exit) : 0;
+}
+
+int ensemble_record_end(struct ensemble_run *run, int exit) {
+    if (!run->stream) return exit;
+    const enum noe_status status = close_file(run->stream, exit ? NOE_IO : NOE_OK);
+    if (!exit) exit = say(run->stream, status);
+    free(run->stream);
+    run->stream = NULL;
+    return exit;
+}
+
+int ensemble_record_kept(const struct ensemble_run *run) {
+    struct ensemble_record record = {.run = run, .has_ends = run->settings->final};
+    enum noe_status status = make_columns(&record) ? open_file(&record) : NOE_NO_MEMORY;
+    if (status == NOE_OK)
+        status = record.has_ends ? write_ends(&record) : write_statistics(&record);
+    return say(&record, close_file(&record, status));
 }

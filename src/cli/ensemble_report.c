@@ -48,7 +48,7 @@ static bool add_coordinates(struct ensemble_run *run, int *count, bool of_veloci
 bool ensemble_name_numbers(struct ensemble_run *run) {
     const struct noe_system *system = run->plan.model->system;
     int count = 0;
-    run->name = calloc((size_t)run->ensemble.nnumbers + 1, sizeof *run->name);
+    run->name = calloc((size_t)ensemble_number_count(&run->problem) + 1, sizeof *run->name);
     if (!run->name || !add(run, &count, "energy", "", "")) return false;
     if (!system->nvalues)
         return add_coordinates(run, &count, false) && add_coordinates(run, &count, true);

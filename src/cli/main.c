@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "cli/cli.h"
+#include "cli/ensemble.h"
 
 static const struct cli_command commands[] = {
     {"run", "FILE ", "one integration: what moved, what was kept, at what cost", CLI_RUN, cli_run,
@@ -135,6 +135,7 @@ static int dispatch(int argc, char **argv) {
     }
     if (strcmp(name, "--version") == 0) {
         puts("noether " NOE_VERSION " (" NOE_REAL_NAME ")");
+        if (cli_ranks->words) puts(cli_ranks->words);
         return CLI_DONE;
     }
     const struct cli_command *command = find(name);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/ensemble.h"
+#include "mpi/sharers.h"
 
 static struct ensemble_ranks ranks;
 
@@ -98,10 +99,10 @@ static void be_silent(void) {
     dup2(nowhere, STDERR_FILENO);
 }
 
-static int wait_for_first(int exit) {
-    MPI_Bcast(&exit, 1, MPI_INT, 0, MPI_COMM_WORLD);
+static int agree(int exit) {
+    MPI_Allreduce(MPI_IN_PLACE, &exit, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (ranks.rank > 0) dup2(errors, STDERR_FILENO);
-    has_begun = exit == CLI_DONE;
+    has_begun = exit == CLI_DONE && ranks.size > 1;
     return exit;
 }
 
@@ -110,20 +111,25 @@ static void end_with_words(int number) {
     static const char words[] = "noether-mpi: another process of the ensemble has died, or mpirun "
                                 "was told to end; nothing was written\n";
     (void)number;
+    mpi_sharers_remove();
     if (ranks.rank == 0 && write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(CLI_NUMERICS);
     _exit(CLI_ENVIRONMENT);
 }
 
 /* A process that cannot go on ends them all: none waits for what will not come. */
 int main(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &(int){0});
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+    ranks.agree = agree;
     ranks.gather = gather;
     if (ranks.size > 1) {
-        ranks.wait = wait_for_first;
+        ranks.sharers = mpi_sharers(ranks.rank);
         signal(SIGTERM, end_with_words);
     }
+    ranks.words = mpi_sharers(ranks.rank)
+                      ? "ends of members go into one HDF5 file from all processes"
+                      : "the first process writes all files";
     if (ranks.rank > 0) be_silent();
     cli_ranks = &ranks;
     if (argc > 1 && strcmp(argv[1], "ensemble") != 0 && ranks.rank > 0) {

@@ -1,4 +1,5 @@
-/* HDF5: one chunked dataset that grows by rows, and attributes that say what it is. */
+/* HDF5: one dataset, which grows by rows or has all of them from the start, and attributes that say
+ * what it is. */
 /* SPDX-License-Identifier: MIT */
 #include <hdf5.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include <time.h>
 
 #include "base/real.h"
-#include "output/h5_driver.h"
+#include "output/h5_place.h"
 #include "output/table.h"
 
 #define TRAJECTORY     "trajectory"
@@ -16,10 +17,11 @@
 enum { CHUNK_BYTES = 1 << 16, READ_BYTES = 1 << 20 };
 
 struct h5 {
-    struct place *place;
-    hid_t driver, file, dataset, type;
+    struct h5_place place;
+    hid_t file, dataset, type;
     size_t ncolumns, chunk_rows, buffered;
-    hsize_t rows; /* in the dataset */
+    hsize_t nrows; /* that the dataset has from the start; 0: it grows */
+    hsize_t first; /* row in the buffer */
     real *buffer;
 };
 
@@ -87,10 +89,12 @@ static bool put_integer(hid_t object, const char *name, int value) {
     return is_written;
 }
 
-static bool put_description(hid_t file, const struct noe_record_header *header) {
+static bool put_description(const struct h5 *h5, const struct noe_record_header *header) {
+    const hid_t file = h5->file;
     char created[32];
-    const time_t now = time(NULL);
+    time_t now = time(NULL);
     struct tm utc;
+    h5_place_tell(&h5->place, &now, sizeof now); /* all processes must say the same */
     gmtime_r(&now, &utc);
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return put_string(file, "format", FORMAT_NAME) &&
@@ -104,14 +108,20 @@ static bool put_description(hid_t file, const struct noe_record_header *header) 
            put_string(file, "time_unit", "as in the model") && put_string(file, "created", created);
 }
 
-/* The dataset: no rows yet, chunks of whole rows. */
+/* The dataset: no rows yet, chunks of whole rows; or all rows in one piece, to be written. */
 static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) {
-    const hsize_t none[2] = {0, h5->ncolumns}, most[2] = {H5S_UNLIMITED, h5->ncolumns};
+    const hsize_t now[2] = {h5->nrows, h5->ncolumns};
+    const hsize_t most[2] = {h5->nrows ? h5->nrows : H5S_UNLIMITED, h5->ncolumns};
     const hsize_t chunk[2] = {h5->chunk_rows, h5->ncolumns};
     static const char *const labels[2] = {"row", "column"};
-    const hid_t space = H5Screate_simple(2, none, most);
+    const hid_t space = H5Screate_simple(2, now, most);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(creation, 2, chunk);
+    if (h5->nrows) {
+        H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+        H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    } else {
+        H5Pset_chunk(creation, 2, chunk);
+    }
     H5Pset_obj_track_times(creation, false);
     h5->dataset =
         H5Dcreate2(h5->file, TRAJECTORY, h5->type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
@@ -122,43 +132,68 @@ static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) 
            put_strings(h5->dataset, "DIMENSION_LABELS", true, 2, labels);
 }
 
-static bool make_file(struct h5 *h5, const char *path, const struct noe_record_header *header) {
+static bool make_file(struct h5 *h5, const struct noe_record_header *header) {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     /* from 1.8 on attributes may be longer than 64 KB: names of thousands of columns are */
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    h5->driver = h5_driver_use(access, h5->place);
-    if (h5->driver >= 0) h5->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    h5->file = h5_place_create(&h5->place, access);
     H5Pclose(access);
-    h5->type = real_type();
-    return h5->file >= 0 && h5->type >= 0 && put_description(h5->file, header) &&
-           make_dataset(h5, header);
+    if (h5->file < 0) return false;
+    const bool is_made = put_description(h5, header) && make_dataset(h5, header);
+    h5_place_reserve(&h5->place, h5->nrows * h5->ncolumns * sizeof(real));
+    return h5_place_agree(header->sharers, is_made && h5_place_status(&h5->place, NULL) == NOE_OK);
 }
 
-/* Closes all that is open in HDF5; false if something could not be written. */
+/* Closes what is open in the file; false if something could not be written. */
 static bool release(struct h5 *h5) {
     bool is_clean = true;
     if (h5->dataset >= 0) is_clean &= H5Dclose(h5->dataset) >= 0;
-    if (h5->type >= 0) is_clean &= H5Tclose(h5->type) >= 0;
     if (h5->file >= 0) is_clean &= H5Fclose(h5->file) >= 0;
-    if (h5->driver >= 0) H5FDunregister(h5->driver);
-    free(h5->buffer);
     return is_clean;
 }
 
-static enum noe_status h5_failed(const struct h5 *h5, struct noe_error *error) {
-    const enum noe_status status = place_status(h5->place, error);
-    if (status != NOE_OK) return status;
-    return status_set(error, NOE_IO, "HDF5 could not write the trajectory");
+static enum noe_status h5_failed(struct h5 *h5, struct noe_error *error) {
+    h5->place.has_failed = true;
+    return h5_place_status(&h5->place, error);
 }
 
-static void h5_discard(void *file) {
-    struct h5 *h5 = file;
+static void free_memory(struct h5 *h5) {
+    if (!h5) return;
+    if (h5->type >= 0) H5Tclose(h5->type);
+    free(h5->buffer);
+    free(h5);
+}
+
+static struct h5 *make_memory(const struct noe_record_header *header) {
+    struct h5 *h5 = calloc(1, sizeof *h5);
+    if (!h5) return NULL;
+    h5->file = h5->dataset = -1;
+    h5->type = real_type();
+    h5->ncolumns = (size_t)header->ncolumns;
+    h5->nrows = header->nrows;
+    const size_t row_bytes = h5->ncolumns * sizeof(real);
+    h5->chunk_rows = row_bytes < CHUNK_BYTES ? CHUNK_BYTES / row_bytes : 1;
+    h5->buffer = malloc(h5->chunk_rows * row_bytes);
+    if (h5->buffer && h5->type >= 0) return h5;
+    free_memory(h5);
+    return NULL;
+}
+
+/* Leaves nothing behind; all processes call it. */
+static void abandon(struct h5 *h5) {
     struct silence silence;
     silence_begin(&silence);
     release(h5);
     silence_end(&silence);
-    place_discard(h5->place);
-    free(h5);
+    h5_place_discard(&h5->place);
+    free_memory(h5);
+}
+
+/* One process of several cannot close the file without the others; it is about to end them all. */
+static void h5_discard(void *file) {
+    struct h5 *h5 = file;
+    if (h5->place.sharers) h5->file = h5->dataset = -1;
+    abandon(h5);
 }
 
 static enum noe_status h5_open(void **file, const char *path,
@@ -166,56 +201,45 @@ static enum noe_status h5_open(void **file, const char *path,
     *file = NULL;
     if (header->ncolumns <= 0)
         return status_set(error, NOE_BAD_INPUT, "a trajectory needs at least one column");
-    struct h5 *h5 = calloc(1, sizeof *h5);
-    if (!h5) return status_set(error, NOE_NO_MEMORY, "out of memory");
-    enum noe_status status = place_open(&h5->place, path, error);
+    struct h5 *h5 = make_memory(header);
+    if (!h5_place_agree(header->sharers, h5 != NULL)) {
+        free_memory(h5);
+        return status_set(error, NOE_NO_MEMORY, "out of memory");
+    }
+    enum noe_status status = h5_place_open(&h5->place, path, header->sharers, error);
     if (status != NOE_OK) {
-        free(h5);
+        free_memory(h5);
         return status;
     }
-    h5->driver = h5->file = h5->dataset = h5->type = -1;
-    h5->ncolumns = (size_t)header->ncolumns;
-    const size_t row_bytes = h5->ncolumns * sizeof(real);
-    h5->chunk_rows = row_bytes < CHUNK_BYTES ? CHUNK_BYTES / row_bytes : 1;
-    h5->buffer = malloc(h5->chunk_rows * row_bytes);
-    if (!place_is_regular(h5->place)) {
-        status = status_set(error, NOE_IO, "cannot write '%s': HDF5 needs a regular file", path);
-    } else if (!h5->buffer) {
-        status = status_set(error, NOE_NO_MEMORY, "out of memory");
-    } else {
-        struct silence silence;
-        silence_begin(&silence);
-        if (!make_file(h5, path, header)) status = h5_failed(h5, error);
-        silence_end(&silence);
-    }
+    struct silence silence;
+    silence_begin(&silence);
+    if (!make_file(h5, header)) status = h5_failed(h5, error);
+    silence_end(&silence);
     if (status == NOE_OK)
         *file = h5;
     else
-        h5_discard(h5);
+        abandon(h5);
     return status;
 }
 
-/* Appends the buffered rows to the dataset. */
+/* Puts the buffered rows into the dataset. */
 static bool write_buffer(struct h5 *h5) {
     if (h5->buffered == 0) return true;
-    const hsize_t first[2] = {h5->rows, 0}, count[2] = {h5->buffered, h5->ncolumns};
-    const hsize_t size[2] = {h5->rows + h5->buffered, h5->ncolumns};
+    const hsize_t first[2] = {h5->first, 0}, count[2] = {h5->buffered, h5->ncolumns};
+    const hsize_t size[2] = {h5->first + h5->buffered, h5->ncolumns};
     h5->buffered = 0;
-    if (H5Dset_extent(h5->dataset, size) < 0) return false;
-    h5->rows = size[0];
+    if (h5->place.has_failed || (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0)) return false;
+    h5->first = size[0];
     const hid_t space = H5Dget_space(h5->dataset), memory = H5Screate_simple(2, count, NULL);
     const bool is_written =
         H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
         H5Dwrite(h5->dataset, h5->type, memory, space, H5P_DEFAULT, h5->buffer) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
-    return is_written && place_status(h5->place, NULL) == NOE_OK;
+    return is_written && h5_place_status(&h5->place, NULL) == NOE_OK;
 }
 
-static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
-    struct h5 *h5 = file;
-    memcpy(h5->buffer + h5->buffered * h5->ncolumns, values, h5->ncolumns * sizeof(real));
-    if (++h5->buffered < h5->chunk_rows) return NOE_OK;
+static enum noe_status flush_buffer(struct h5 *h5, struct noe_error *error) {
     struct silence silence;
     silence_begin(&silence);
     const bool is_written = write_buffer(h5);
@@ -223,21 +247,48 @@ static enum noe_status h5_row(void *file, const real *values, struct noe_error *
     return is_written ? NOE_OK : h5_failed(h5, error);
 }
 
+static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
+    struct h5 *h5 = file;
+    memcpy(h5->buffer + h5->buffered * h5->ncolumns, values, h5->ncolumns * sizeof(real));
+    return ++h5->buffered < h5->chunk_rows ? NOE_OK : flush_buffer(h5, error);
+}
+
+/* Rows that follow those in the buffer join them. */
+static enum noe_status h5_rows_at(void *file, size_t first, size_t count, const real *values,
+                                  struct noe_error *error) {
+    struct h5 *h5 = file;
+    enum noe_status status = NOE_OK;
+    if (first > h5->nrows || count > h5->nrows - first)
+        return status_set(error, NOE_BAD_INPUT,
+                          "%zu rows from row %zu on do not fit into a file for %llu rows", count,
+                          first, (unsigned long long)h5->nrows);
+    if (first != h5->first + h5->buffered) {
+        status = flush_buffer(h5, error);
+        h5->first = first;
+    }
+    for (size_t i = 0; i < count && status == NOE_OK; i++)
+        status = h5_row(h5, values + i * h5->ncolumns, error);
+    return status;
+}
+
 static enum noe_status h5_close(void *file, const char *message, struct noe_error *error) {
     struct h5 *h5 = file;
     struct silence silence;
     silence_begin(&silence);
-    bool is_written = write_buffer(h5) &&
+    const struct noe_sharers *sharers = h5->place.sharers;
+    bool is_written = h5_place_agree(sharers, write_buffer(h5)) &&
                       put_string(h5->file, "status", message ? "incomplete" : "complete") &&
                       put_string(h5->file, "message", message);
+    if (sharers) is_written &= H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0; /* in every machine */
     is_written &= release(h5);
     silence_end(&silence);
+    is_written = h5_place_agree(sharers, is_written);
     enum noe_status status = is_written ? NOE_OK : h5_failed(h5, error);
     if (status == NOE_OK)
-        status = place_commit(h5->place, error);
+        status = h5_place_commit(&h5->place, error);
     else
-        place_discard(h5->place);
-    free(h5);
+        h5_place_discard(&h5->place);
+    free_memory(h5);
     return status;
 }
 
@@ -368,6 +419,7 @@ const struct noe_format noe_format_h5 = {
     .summary = "HDF5: chunked rows, with model, method and settings",
     .open = h5_open,
     .row = h5_row,
+    .rows_at = h5_rows_at,
     .close = h5_close,
     .discard = h5_discard,
     .read = h5_read,

@@ -1,5 +1,6 @@
 /* Putting a file in place: written beside its final path, renamed to it when it is whole. */
 /* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
 #include "output/place.h"
 
 #include <errno.h>
@@ -130,7 +131,19 @@ enum noe_status place_open(struct place **made, const char *path, struct noe_err
 
 int place_descriptor(const struct place *place) { return place->descriptor; }
 
+const char *place_temporary(const struct place *place) { return place->temporary; }
+
 bool place_is_regular(const struct place *place) { return place->temporary != NULL; }
+
+void place_reserve(struct place *place, size_t size) {
+    const off_t length = (off_t)size;
+    if (length < 0 || (size_t)length != size) {
+        place_fail(place, EFBIG);
+    } else if (length > 0 && fallocate(place->descriptor, 0, 0, length) != 0 &&
+               (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+        place_fail(place, errno); /* other reasons: it has no such service */
+    }
+}
 
 void place_fail(struct place *place, int code) {
     if (!place->failure) place->failure = code;

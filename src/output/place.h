@@ -23,8 +23,12 @@ void place_discard(struct place *place);
 
 /* The descriptor, for writers that do more than append. */
 int place_descriptor(const struct place *place);
+/* The path of the temporary file; NULL where there is none. */
+const char *place_temporary(const struct place *place);
 /* False where the path is written directly: there is no going back in it. */
 bool place_is_regular(const struct place *place);
+/* Takes room for `size` bytes, where the file system can: a disk too small fails now. */
+void place_reserve(struct place *place, size_t size);
 /* Notes that writing to the descriptor failed with `code` (an errno); the first one counts. */
 void place_fail(struct place *place, int code);
 /* NOE_OK, or the failure noted so far, in words. */

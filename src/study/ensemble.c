@@ -33,6 +33,7 @@ struct worker {
     struct team *team;
     struct ensemble_runs runs;
     real *value;              /* of one block: [(i * nnumbers + k) * BLOCK + member] */
+    real *end;                /* of the members of a block; NULL: nobody wants them */
     real *q, *v, *parameters; /* of as many members as there are lanes */
     struct ensemble_failure failure[ENSEMBLE_BLOCK]; /* of the block; member -1: none */
     struct noe_error error;
@@ -81,11 +82,9 @@ static enum noe_status read_numbers(const struct ensemble *ensemble,
     return now->status == NOE_OK ? NOE_NOT_FINITE : now->status;
 }
 
-static void keep_end(const struct team *team, long member, const struct noe_lane *now,
-                     bool is_good) {
-    const struct noe_problem *problem = team->settings->problem;
+static void read_end(const struct noe_problem *problem, const struct noe_lane *now, bool is_good,
+                     real *end) {
     const int np = problem->np, n = problem->system->n;
-    real *end = team->ensemble->final + member * (long)ensemble_end_size(problem);
     for (int j = 0; j < np; j++) end[j] = is_good ? now->q[j * now->stride] : (real)NAN;
     for (int j = 0; j < n; j++) {
         end[np + j] = is_good ? now->v[j * now->stride] : (real)NAN;
@@ -116,8 +115,9 @@ static void note_sample(struct worker *worker, long i, int first, int count, lon
             failure->step = now.status == NOE_OK ? now.k : now.k + 1;
             snprintf(failure->reason, sizeof failure->reason, "%s", noe_status_text(status));
         }
-        if (settings->keeps_final && i + 1 == ensemble->nsamples)
-            keep_end(team, base + first + lane, &now, failure->member < 0);
+        if (worker->end && i + 1 == ensemble->nsamples)
+            read_end(settings->problem, &now, failure->member < 0,
+                     worker->end + (first + lane) * ensemble_end_size(settings->problem));
     }
 }
 
@@ -187,8 +187,18 @@ static enum noe_status run_block(struct worker *worker, long block) {
     return NOE_OK;
 }
 
+/* Hands over where the members of a block ended. */
+static enum noe_status hand_ends(struct worker *worker, long base, long count) {
+    const struct ensemble_settings *settings = worker->team->settings;
+    const long size = ensemble_end_size(settings->problem);
+    real *final = worker->team->ensemble->final;
+    if (final) memcpy(final + base * size, worker->end, (size_t)(count * size) * sizeof *final);
+    if (!settings->take_ends) return NOE_OK;
+    return settings->take_ends(settings->ends_data, base, count, worker->end, &worker->error);
+}
+
 /* Adds the block to the statistics of its part, in the order of members. */
-static void join_block(struct worker *worker, long block) {
+static enum noe_status join_block(struct worker *worker, long block) {
     struct team *team = worker->team;
     struct ensemble *ensemble = team->ensemble;
     const struct ensemble_settings *settings = team->settings;
@@ -209,6 +219,7 @@ static void join_block(struct worker *worker, long block) {
     }
     for (long i = 0; i < size; i++)
         if (worker->failure[i].member >= 0) ensemble_add_failures(ensemble, 1, &worker->failure[i]);
+    return worker->end ? hand_ends(worker, base, size) : NOE_OK;
 }
 
 /* --- Threads. */
@@ -228,7 +239,7 @@ static void *work(void *data) {
         pthread_mutex_lock(&team->lock);
         while (team->joined < place) pthread_cond_wait(&team->turn, &team->lock);
         if (block >= 0 && status == NOE_OK) {
-            join_block(worker, block);
+            status = join_block(worker, block);
             team->done += ENSEMBLE_BLOCK;
             if (settings->progress) settings->progress(settings->progress_data, team->done);
         }
@@ -249,11 +260,16 @@ static bool open_worker(struct worker *worker, struct team *team, struct noe_err
     if (ensemble_runs_open(&worker->runs, settings, error) != NOE_OK) return false;
     const size_t lanes = (size_t)ensemble_runs_lanes(&worker->runs);
     const size_t numbers = (size_t)(ensemble->nsamples * ensemble->nnumbers);
+    const bool wants_ends = settings->keeps_final || settings->take_ends;
     worker->value = calloc(numbers * ENSEMBLE_BLOCK + 1, sizeof(real));
+    if (wants_ends)
+        worker->end =
+            calloc((size_t)ensemble_end_size(settings->problem) * ENSEMBLE_BLOCK, sizeof(real));
     worker->q = calloc(lanes * (size_t)settings->problem->np + 1, sizeof(real));
     worker->v = calloc(lanes * (size_t)settings->problem->system->n + 1, sizeof(real));
     worker->parameters = calloc(lanes * (size_t)settings->model->nparameters + 1, sizeof(real));
-    if (lanes <= LANES_MAX && worker->value && worker->q && worker->v && worker->parameters)
+    if (lanes <= LANES_MAX && worker->value && worker->q && worker->v && worker->parameters &&
+        (worker->end || !wants_ends))
         return true;
     status_set(error, NOE_NO_MEMORY, "out of memory for the members of a thread");
     return false;
@@ -262,6 +278,7 @@ static bool open_worker(struct worker *worker, struct team *team, struct noe_err
 static void close_worker(struct worker *worker) {
     ensemble_runs_close(&worker->runs);
     free(worker->value);
+    free(worker->end);
     free(worker->q);
     free(worker->v);
     free(worker->parameters);
@@ -297,13 +314,11 @@ static long sample_interval(const struct ensemble_settings *settings) {
 }
 
 static void count_numbers(struct ensemble *ensemble, const struct ensemble_settings *settings) {
-    const struct noe_system *system = settings->problem->system;
     const long every = sample_interval(settings);
     const long whole = every > 0 ? settings->steps / every : 0;
     const bool has_rest = every > 0 && settings->steps % every != 0;
     ensemble->nsamples = settings->sample > 0 ? 1 + whole + has_rest : 1;
-    ensemble->nnumbers =
-        1 + (system->nvalues ? system->nvalues : settings->problem->np + system->n);
+    ensemble->nnumbers = ensemble_number_count(settings->problem);
 }
 
 static bool list_samples(struct ensemble *ensemble, const struct ensemble_settings *settings) {
@@ -325,7 +340,7 @@ static double memory_needed(const struct ensemble *ensemble,
     return numbers * (ENSEMBLE_PARTS + 1) * sizeof *ensemble->part +
            (exact <= EXACT_BYTES ? exact : numbers * STATISTIC_BINS * sizeof *ensemble->bin) +
            members * end * sizeof(real) +
-           settings->threads * numbers * ENSEMBLE_BLOCK * sizeof(real);
+           settings->threads * (numbers + end) * ENSEMBLE_BLOCK * sizeof(real);
 }
 
 static bool allocate(struct ensemble *ensemble, const struct ensemble_settings *settings) {
@@ -372,7 +387,8 @@ enum noe_status ensemble_run(struct ensemble *ensemble, const struct ensemble_se
                           ensemble->nsamples, ensemble->nnumbers,
                           settings->keeps_final ? " and the ends of all members" : "",
                           memory_needed(ensemble, settings) / 1e9,
-                          settings->keeps_final ? ", or without --final" : "");
+                          settings->keeps_final ? ", or --final without --json, into a file .h5"
+                                                : "");
     }
     pthread_mutex_init(&team.lock, NULL);
     pthread_mutex_init(&team.reading, NULL);

@@ -23,7 +23,12 @@ struct ensemble_settings {
     real from;
     long steps, sample; /* statistics every so many steps, and at the end; 0: at the end alone */
     int threads, lanes;
-    bool keeps_final;       /* the end of every member */
+    bool keeps_final; /* the end of every member */
+    /* Takes the ends of `count` members from `first` on, each of ensemble_end_size numbers; NULL:
+     * nobody does. One thread at a time calls it, block by block. */
+    enum noe_status (*take_ends)(void *data, long first, long count, const real *ends,
+                                 struct noe_error *error);
+    void *ends_data;
     long first_part, parts; /* which parts: first_part, first_part + parts, ... */
     const volatile sig_atomic_t *interrupt;
     void (*progress)(void *data, long members_done);
@@ -37,7 +42,7 @@ struct ensemble_failure {
 
 /* Sample i at step step[i]; of number k of a sample the statistics stand at [i * nnumbers + k]. */
 struct ensemble {
-    int nnumbers; /* energy, and the system's quantities; without these q and v */
+    int nnumbers; /* ensemble_number_count */
     long nsamples;
     long *step;
     struct statistic *statistic;
@@ -67,6 +72,12 @@ static inline long ensemble_listed(const struct ensemble *ensemble) {
 void ensemble_join(struct ensemble *ensemble, const struct ensemble_settings *settings);
 void ensemble_clear(struct ensemble *ensemble);
 
+/* How many numbers statistics are made of: energy, and the system's quantities; without these q
+ * and v. */
+static inline int ensemble_number_count(const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    return 1 + (system->nvalues ? system->nvalues : problem->np + system->n);
+}
 /* How many numbers a member's end has: q, v, p, energy, quantities. */
 static inline int ensemble_end_size(const struct noe_problem *problem) {
     return problem->np + 2 * problem->system->n + 1 + problem->system->nvalues;

@@ -1,0 +1,42 @@
+/* Writing one HDF5 file from all processes, through MPI. */
+/* SPDX-License-Identifier: MIT */
+#include "mpi/sharers.h"
+
+#include <hdf5.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static char temporary[PATH_MAX + 64]; /* empty: there is none */
+
+static bool agree(bool is_so) {
+    int all = is_so;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    return all;
+}
+
+static void tell(void *data, size_t size) {
+    MPI_Bcast(data, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+static bool use_hdf5(long long access) {
+    return H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0;
+}
+
+static void note_temporary(const char *path) {
+    snprintf(temporary, sizeof temporary, "%s", path ? path : "");
+}
+
+void mpi_sharers_remove(void) {
+    if (temporary[0]) unlink(temporary);
+}
+
+const struct noe_sharers *mpi_sharers(int rank) {
+    static struct noe_sharers sharers = {
+        .agree = agree, .tell = tell, .use_hdf5 = use_hdf5, .note_temporary = note_temporary};
+    int level;
+    MPI_Query_thread(&level); /* any thread of the ensemble writes, one at a time */
+    sharers.rank = rank;
+    return level >= MPI_THREAD_SERIALIZED ? &sharers : NULL;
+}

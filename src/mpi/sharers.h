@@ -1,0 +1,13 @@
+/* What the processes of noether-mpi need to write one file together. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MPI_SHARERS_H
+#define MPI_SHARERS_H
+
+#include "output/sharers.h"
+
+/* For process `rank`; NULL where this build cannot. */
+const struct noe_sharers *mpi_sharers(int rank);
+/* Removes a file that is not in place yet. For a signal handler. */
+void mpi_sharers_remove(void);
+
+#endif
