@@ -19,6 +19,14 @@ typedef noe_scalar scalar; /* one number, also where `real` has lanes */
 #define REAL_INLINE static inline
 #endif
 
+/* Before a short loop over numbers that are to live in registers there: while an index runs over
+ * an array, it stays in memory. */
+#ifdef NOE_SPECIALISED
+#define REAL_UNROLL _Pragma("GCC unroll 16")
+#else
+#define REAL_UNROLL
+#endif
+
 /* What a comparison of reals gives: true or false, lane by lane. They join by & and |. */
 #if defined NOE_LANES && NOE_LANES > 1
 typedef long truth __attribute__((vector_size(NOE_LANES * sizeof(long))));

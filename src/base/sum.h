@@ -10,7 +10,7 @@
  * compiled with NOE_PLAIN_SUMS let what is lost go, here and below. */
 REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const real *carry0,
                          const real *dx) {
-    for (int i = 0; i < n; i++) {
+    REAL_UNROLL for (int i = 0; i < n; i++) {
 #ifdef NOE_PLAIN_SUMS
         carry1[i] = carry0[i];
         x1[i] = x0[i] + dx[i];

@@ -275,7 +275,7 @@ struct verlet {
 STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch,
                              struct verlet *between) {
     const int n = at->n;
-    for (int i = 0; i < n; i++) {
+    REAL_UNROLL for (int i = 0; i < n; i++) {
         between->Q2[i] = scratch[i];
         between->carry[i] = scratch[n + i];
     }
@@ -285,7 +285,7 @@ STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch,
 STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
                               const struct verlet *between) {
     const int n = at->n;
-    for (int i = 0; i < n; i++) {
+    REAL_UNROLL for (int i = 0; i < n; i++) {
         scratch[i] = between->Q2[i];
         scratch[n + i] = between->carry[i];
     }
@@ -394,18 +394,22 @@ STEP_INLINE void verlet_half(const struct reduced *at, struct walk *g, const rea
     walk_turn(at->space, 0, g, half, k);
 }
 
-/* The first Q and g', from the state alone; x = h v. */
-static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at,
-                          const real *x, struct verlet *between) {
+/* The first Q and g', from the state alone, as a step before would have left them: numbers that
+ * this function saw would not live in registers. */
+static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at) {
     const struct noe_state *from = interval->from;
-    real v[SMALL_MAX];
+    struct verlet between = {0};
+    real v[SMALL_MAX], x[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = reduced_velocity(at, from->p, v);
-    is_good &= verlet_midpoint(at, from->p, v, between->Q2);
-    for (int i = 0; i < at->n; i++) between->Q2[i] *= 2;
-    small_zero(at->n, between->carry);
-    if (interval->skips_points) return is_good;
-    walk_begin(at->space, &between->g, from->q, from->q_carry);
-    verlet_half(at, &between->g, x, from->k);
+    is_good &= verlet_midpoint(at, from->p, v, between.Q2);
+    for (int i = 0; i < at->n; i++) between.Q2[i] *= 2;
+    if (!interval->skips_points) {
+        reduced_scale(at, at->h, scale);
+        reduced_increment(at, scale, from->p, x);
+        walk_begin(at->space, &between.g, from->q, from->q_carry);
+        verlet_half(at, &between.g, x, from->k);
+    }
+    verlet_store(at, interval->scratch, &between);
     return is_good;
 }
 
@@ -451,38 +455,52 @@ STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const str
     walk_end(at->space, &between->g, to->q, to->q_carry);
 }
 
+/* `count` steps, or as many as pass unseen; returns the number of those that `to` is away from the
+ * interval's start. */
+STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduced *at, long count,
+                              bool skips_points, const real *scale, struct verlet *between, real *p,
+                              real *x) {
+    const long first = interval->from->k;
+    if (interval->force_known) verlet_go_on(at, between, x, first, skips_points);
+    for (long k = 1;; k++) {
+        real before[SMALL_MAX];
+        REAL_UNROLL for (int i = 0; i < at->n; i++) {
+            before[i] = p[i];
+            p[i] = between->Q2[i] - p[i];
+        }
+        reduced_increment(at, scale, p, x);
+        if (interval_sees(interval, first + k, p)) {
+            verlet_move_start(interval, at, k - 1, before);
+            return 1;
+        }
+        if (k == count) return count;
+        verlet_go_on(at, between, x, first + k, skips_points);
+    }
+}
+
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
-    struct verlet between = {0};
-    real p[SMALL_MAX] = {0}, x[SMALL_MAX] = {0}, scale[SMALL_MAX];
+    struct verlet between;
+    real p[SMALL_MAX], x[SMALL_MAX], v[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = truth_of(true);
     reduced_scale(&at, at.h, scale);
-    for (int i = 0; i < at.n; i++) p[i] = from->p[i];
+    REAL_UNROLL for (int i = 0; i < at.n; i++) p[i] = from->p[i];
     reduced_increment(&at, scale, p, x);
-    if (interval->force_known)
-        verlet_load(&at, interval->scratch, &between);
+    if (!interval->force_known) is_good = verlet_begin(interval, &at);
+    verlet_load(&at, interval->scratch, &between);
+    /* Two loops without that decision: a point that may go or not would go through memory. */
+    if (interval->skips_points)
+        count = verlet_steps(interval, &at, count, true, scale, &between, p, x);
     else
-        is_good = verlet_begin(interval, &at, x, &between);
-    for (long k = 0; k < count; k++) {
-        real before[SMALL_MAX];
-        for (int i = 0; i < at.n; i++) before[i] = p[i];
-        if (k || interval->force_known)
-            verlet_go_on(&at, &between, x, from->k + k, interval->skips_points);
-        for (int i = 0; i < at.n; i++) p[i] = between.Q2[i] - p[i];
-        reduced_increment(&at, scale, p, x);
-        if (!interval_sees(interval, from->k + k + 1, p)) continue;
-        verlet_move_start(interval, &at, k, before);
-        count = 1;
-        break;
-    }
+        count = verlet_steps(interval, &at, count, false, scale, &between, p, x);
     verlet_store(&at, interval->scratch, &between);
     interval->force_known = true;
     verlet_end_point(interval, &at, &between, x, from->k + count);
-    for (int i = 0; i < at.n; i++) {
+    REAL_UNROLL for (int i = 0; i < at.n; i++) {
         to->p[i] = p[i];
         to->p_carry[i] = real_of(0);
     }
-    is_good &= reduced_velocity(&at, p, x);
-    return end_after(interval, &at, count, x, is_good);
+    is_good &= reduced_velocity(&at, to->p, v);
+    return end_after(interval, &at, count, v, is_good);
 }

@@ -41,15 +41,15 @@ STEP_INLINE truth reduced_velocity(const struct reduced *at, const real *p, real
  * makes of the factor. */
 STEP_INLINE void reduced_scale(const struct reduced *at, real factor, real *scale) {
     const bool is_diagonal = legendre_is_diagonal(at->legendre);
-    for (int i = 0; i < at->n; i++)
-        scale[i] = is_diagonal ? factor * at->legendre->inverse[i] : factor;
+    REAL_UNROLL for (int i = 0; i < at->n; i++) scale[i] =
+        is_diagonal ? factor * at->legendre->inverse[i] : factor;
 }
 
 STEP_INLINE void reduced_increment(const struct reduced *at, const real *scale, const real *p,
                                    real *x) {
-    for (int i = 0; i < at->n; i++) x[i] = p[i];
+    REAL_UNROLL for (int i = 0; i < at->n; i++) x[i] = p[i];
     if (!legendre_is_diagonal(at->legendre)) linear_solve(&at->legendre->mass, at->n, x);
-    for (int i = 0; i < at->n; i++) x[i] *= scale[i];
+    REAL_UNROLL for (int i = 0; i < at->n; i++) x[i] *= scale[i];
 }
 
 /* p = Mv. */

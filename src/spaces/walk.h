@@ -26,15 +26,15 @@ REAL_INLINE bool walk_is_rotation(const struct noe_space *space) { return space-
 REAL_INLINE void walk_store(const struct noe_space *space, const struct walk *walk, real *to) {
     const bool is_rotation = walk_is_rotation(space);
     const int point = is_rotation ? 4 : space->point, lost = is_rotation ? 4 : space->tangent;
-    for (int i = 0; i < point; i++) to[i] = walk->g[i];
-    for (int i = 0; i < lost; i++) to[point + i] = walk->lost[i];
+    REAL_UNROLL for (int i = 0; i < point; i++) to[i] = walk->g[i];
+    REAL_UNROLL for (int i = 0; i < lost; i++) to[point + i] = walk->lost[i];
 }
 
 REAL_INLINE void walk_load(const struct noe_space *space, struct walk *walk, const real *from) {
     const bool is_rotation = walk_is_rotation(space);
     const int point = is_rotation ? 4 : space->point, lost = is_rotation ? 4 : space->tangent;
-    for (int i = 0; i < point; i++) walk->g[i] = from[i];
-    for (int i = 0; i < lost; i++) walk->lost[i] = from[point + i];
+    REAL_UNROLL for (int i = 0; i < point; i++) walk->g[i] = from[i];
+    REAL_UNROLL for (int i = 0; i < lost; i++) walk->lost[i] = from[point + i];
 }
 
 /* The carry of a rotation is a small turn of space after R. */
@@ -100,12 +100,12 @@ REAL_INLINE void walk_rescale(struct walk *walk) {
     static const double large[] = {0x1p512, 0x1p256, 0x1p128, 0x1p64},
                         small[] = {0x1p-256, 0x1p-128, 0x1p-64, 0x1p-32};
     real square = walk_square(walk->g), scale = real_of(1);
-    for (int i = 0; i < 4; i++) {
+    REAL_UNROLL for (int i = 0; i < 4; i++) {
         const real part = real_select(square > large[i], real_of(small[i]), real_of(1));
         square *= part * part;
         scale *= part;
     }
-    for (int i = 0; i < 4; i++) {
+    REAL_UNROLL for (int i = 0; i < 4; i++) {
         walk->g[i] *= scale;
         walk->lost[i] *= scale;
     }
