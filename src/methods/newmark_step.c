@@ -425,12 +425,12 @@ STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, 
     if (!skips_point) walk_turn(at->space, 0, &between->g, x, k);
 }
 
-/* The last of the steps taken is to be looked into: what it began with becomes the interval's
- * start, k steps later. */
-STEP_INLINE void verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
+/* The last of the steps taken, which began k steps after the interval, is to be looked into: its
+ * start becomes the interval's. Returns how many steps there are then. */
+STEP_INLINE long verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
                                    const real *p) {
     struct noe_state *from = (struct noe_state *)interval->from;
-    if (k == 0) return;
+    if (k == 0 || !INTERVAL_MOVES) return k + 1;
     from->k += k;
     from->t = interval->t = interval->origin + (scalar)from->k * interval->h;
     from->h = interval->h;
@@ -438,6 +438,7 @@ STEP_INLINE void verlet_move_start(struct noe_interval *interval, const struct r
         from->p[i] = p[i];
         from->p_carry[i] = real_of(0);
     }
+    return 1;
 }
 
 STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
@@ -472,9 +473,8 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
             verlet_go_on(&at, &between, x, from->k + k, interval->skips_points);
         for (int i = 0; i < at.n; i++) p[i] = between.Q2[i] - p[i];
         reduced_increment(&at, scale, p, x);
-        if (!interval_sees(interval, from->k + k + 1, p)) continue;
-        verlet_move_start(interval, &at, k, before);
-        count = 1;
+        if (!interval_sees(interval, from->k + k + 1, before, p)) continue;
+        count = verlet_move_start(interval, &at, k, before);
         break;
     }
     verlet_store(&at, interval->scratch, &between);

@@ -58,6 +58,13 @@ static enum noe_status evaluate(const struct crossing *crossing, const struct no
 
 static int sign(real x) { return (x > 0) - (x < 0); }
 
+void crossing_set_directions(struct crossing *crossing) {
+    for (int i = 0; i < crossing->system->ncrossings; i++) {
+        const enum noe_crossing_direction direction = crossing->system->crossing[i].direction;
+        crossing->signs.from[i] = direction == NOE_RISING ? -1 : direction == NOE_FALLING ? 1 : 0;
+    }
+}
+
 enum noe_status crossing_start(struct crossing *crossing, struct noe_work *part,
                                struct noe_work *work, const real *v, struct noe_error *error) {
     struct noe_signs *signs = &crossing->signs;
@@ -65,11 +72,8 @@ enum noe_status crossing_start(struct crossing *crossing, struct noe_work *part,
     crossing->found = -1;
     crossing->is_first = true;
     const enum noe_status status = evaluate(crossing, work, v, signs->after, error);
-    for (int i = 0; i < crossing->system->ncrossings; i++) {
-        const enum noe_crossing_direction direction = crossing->system->crossing[i].direction;
-        signs->side[i] = sign(signs->after[i]);
-        signs->from[i] = direction == NOE_RISING ? -1 : direction == NOE_FALLING ? 1 : 0;
-    }
+    crossing_set_directions(crossing);
+    for (int i = 0; i < crossing->system->ncrossings; i++) signs->side[i] = sign(signs->after[i]);
     return status;
 }
 

@@ -56,6 +56,7 @@ enum noe_status crossing_find(struct crossing *crossing, struct noe_work *work,
  * step of length h, begun by crossing_begin_search; then `next` says what there is: the functions
  * at the part search.theta are to be put into `here` and answered; or one of them crosses zero at
  * the part `at`, the last that was asked for, or 1; or there are no more. */
+void crossing_set_directions(struct crossing *crossing);
 enum crossing_wish { CROSSING_NONE, CROSSING_PART, CROSSING_FOUND };
 void crossing_begin_search(struct crossing *crossing, real h);
 enum crossing_wish crossing_search_next(struct crossing *crossing);
