@@ -3,7 +3,7 @@
 #ifndef BASE_BATCH_H
 #define BASE_BATCH_H
 
-#include "noether.h"
+#include "noether_batch.h"
 
 struct batch_code {
     int lanes;
@@ -20,7 +20,23 @@ struct batch_code {
     void (*lane)(const void *memory, int lane, struct noe_lane *now);
 };
 
+/* What a file compiled for crossings offers besides: memory of its own, beside that of the batch,
+ * and what the functions of the same names in noether_batch.h do. */
+struct notes_code {
+    size_t (*bytes)(const struct noe_problem *problem);
+    enum noe_status (*open)(void *memory, void *batch, const struct noe_problem *problem);
+    void (*close)(void *memory);
+    void (*start)(void *memory);
+    long (*steps)(void *memory, long count);
+    bool (*note)(const void *memory, int lane, int i, struct noe_noted *noted);
+    void (*place)(void *memory, int lane, int i);
+    void (*parts)(void *memory, const noe_scalar *length);
+    void (*part)(const void *memory, int lane, struct noe_lane *there);
+    void (*energies)(const void *memory, int lane, struct noe_deviation *energy);
+};
+
 /* The library's own, one lane; in a compiled file, what it exports. */
 extern const struct batch_code batch_code;
+extern const struct notes_code notes_code;
 
 #endif

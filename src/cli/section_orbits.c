@@ -79,6 +79,7 @@ void section_orbits_integrate(struct section_run *run) {
                                              .members = run->orbits->members,
                                              .seed = run->population.seed,
                                              .threads = run->orbits->threads,
+                                             .lanes = -1,
                                              .take = take,
                                              .ended = ended,
                                              .data = &orbits};

@@ -1,20 +1,8 @@
 /* Runs of one problem side by side, in the lanes of `real`. */
 /* SPDX-License-Identifier: MIT */
-#include "base/batch.h"
+#include "engine/batch.h"
 
 #include <string.h>
-
-#include "engine/advance.h"
-
-struct runs {
-    struct noe_problem problem; /* with a system of its own: */
-    struct noe_system system;   /* its parameters are those of the lanes */
-    int nparameters;
-    real *parameters;
-    real energy;
-    noe_outcome outcome; /* the last measurement's */
-    struct noe_work *work;
-};
 
 /* Run twice: to measure, and to carve. */
 static struct runs *batch_layout(struct arena *arena, const struct noe_problem *problem,
@@ -114,11 +102,6 @@ static void batch_start(void *memory, int count, const struct noe_member *member
     }
 }
 
-static void hold_lost(struct noe_work *work, noe_outcome outcome) {
-    const truth is_lost = work->interval.is_active & (outcome != NOE_OK);
-    if (truth_any(is_lost)) advance_hold(work, outcome, is_lost);
-}
-
 /* A kernel that steps all groups at once; those that have failed as a whole stay behind. */
 static void steps_together(struct runs *runs, long count) {
     const struct noe_method *method = work_problem(runs->work)->method;
@@ -131,7 +114,7 @@ static void steps_together(struct runs *runs, long count) {
         for (int g = 0; g < GROUPS; g++) {
             struct noe_work *work = runs[g].work;
             if (!truth_any(work->interval.is_active)) continue;
-            hold_lost(work, advance_accept(work, work->interval.outcome));
+            batch_hold_lost(work, advance_accept(work, work->interval.outcome));
             is_going = is_going || truth_any(work->interval.is_active);
         }
     }
@@ -145,7 +128,7 @@ static void batch_steps(void *memory, long count) {
     }
     for (int g = 0; g < GROUPS; g++) {
         struct noe_work *work = runs[g].work;
-        if (truth_any(work->interval.is_active)) hold_lost(work, advance_steps(work, count));
+        if (truth_any(work->interval.is_active)) batch_hold_lost(work, advance_steps(work, count));
     }
 }
 

@@ -2,17 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cross.h"
 
-/* The crossing functions and, behind them, their rates at the current state, whose velocity is
- * known. */
-STEP_INLINE void cross_evaluate(const struct noe_work *work, real *values) {
-    const struct noe_system *system = work_problem(work)->system;
-    const struct noe_system *self = work->interval.problem->system;
-    const struct noe_state *now = work->now;
-    real *rates = values + system->ncrossings;
-    system->crossings(self, now->t, now->q, work->velocity, values);
-    if (system->crossing_rates) system->crossing_rates(self, now->t, now->q, work->velocity, rates);
-}
-
 /* A function f > 0 that falls at the start of a step and rises at its end has a minimum between.
  * Where it is convex it lies above its tangents, so that it crosses zero only if these meet below.
  */
@@ -62,10 +51,12 @@ STEP_INLINE enum noe_status cross_look(struct noe_work *work, struct noe_signs *
 #ifdef NOE_SIGHT
 /* The functions depend on time and velocity alone, and on the latter they do: no rates are known.
  */
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
+                               const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct noe_signs *signs = interval->signs;
+    (void)before;
     if (!signs) return false;
     enum { COUNT = NOE_SIGHT };
     const real t = interval->origin + (scalar)k * interval->h;

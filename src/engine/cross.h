@@ -11,6 +11,17 @@ enum noe_status cross_steps(struct noe_work *work, long count, struct noe_signs 
 enum noe_status cross_part(struct noe_work *part, const struct noe_work *work, real h,
                            real *values);
 
+/* The crossing functions and, behind them, their rates at the current state, whose velocity is
+ * known. */
+STEP_INLINE void cross_evaluate(const struct noe_work *work, real *values) {
+    const struct noe_system *system = work_problem(work)->system;
+    const struct noe_system *self = work->interval.problem->system;
+    const struct noe_state *now = work->now;
+    real *rates = values + system->ncrossings;
+    system->crossings(self, now->t, now->q, work->velocity, values);
+    if (system->crossing_rates) system->crossing_rates(self, now->t, now->q, work->velocity, rates);
+}
+
 /* After a step the interval begins at `next`, the state before it. A step that failed has spoilt
  * `next`, and began at `now`; a kernel that took several steps has kept only the last. */
 static inline bool cross_can_part(const struct noe_work *work) {

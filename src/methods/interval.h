@@ -121,16 +121,24 @@ STEP_INLINE real interval_lagrangian(const struct noe_system *system, const stru
 #endif
 }
 
-/* Is the k-th step, which ended with momentum p, to be looked into? Then it is the last of a
- * kernel, and the interval begins where it began. Only steppers for sections of reduced systems
- * see. */
+/* Is the k-th step, with momentum `before` at its start and p at its end, the last that a kernel
+ * takes? In a run of its own it is to be looked into: then the interval begins where it began. In
+ * lanes it has been noted where functions have changed, and the interval stays as it is. Only
+ * steppers for sections of reduced systems see. */
 #ifdef NOE_SIGHT
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p);
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
+                               const real *p);
 #else
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
-    (void)interval, (void)k, (void)p;
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
+                               const real *p) {
+    (void)interval, (void)k, (void)before, (void)p;
     return false;
 }
+#endif
+#ifdef NOE_LANES
+enum { INTERVAL_MOVES = false };
+#else
+enum { INTERVAL_MOVES = true };
 #endif
 
 /* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,

@@ -298,6 +298,7 @@ STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
 struct verlet_pose {
     const struct reduced *at;
     const real *p;
+    real I[3];
 };
 
 /* T, the inverse of 1 + a^ with a = (h/2) w, and gamma = T p_x. */
@@ -315,8 +316,7 @@ STEP_INLINE void verlet_pose_gamma(const struct verlet_pose *pose, const real *w
 /* dgamma = (h/2) T gamma^ dw. */
 STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w, const real *T,
                                    const real *gamma, const real *u, real *J) {
-    const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
-    const real I[3] = {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]};
+    const real *inverse = pose->at->legendre->inverse, *I = pose->I, half = pose->at->h * 0.5;
     const real spin[3] = {I[0] * w[0], I[1] * w[1], I[2] * w[2]};
     real A[9], G[9], C[9];
     three_times_hat(G, half, T, gamma);
@@ -341,7 +341,7 @@ STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
     verlet_pose_gamma(pose, w, T, gamma);
     for (int i = 0; i < 3; i++) {
         u[i] = gamma[i] * inverse[3 + i];
-        spin[i] = w[i] / inverse[i];
+        spin[i] = pose->I[i] * w[i];
     }
     three_cross(a, spin, w);
     three_cross(b, gamma, u);
@@ -352,13 +352,14 @@ STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
 static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
                                   real *Q) {
     const struct few_equation equation = {verlet_pose_residual, NULL};
-    const struct verlet_pose pose = {at, p};
+    const real *inverse = at->legendre->inverse;
+    const struct verlet_pose pose = {at, p, {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]}};
     real w[3], turned[SMALL_MAX], T[9];
     reduced_turn(at, v0, p, turned);
-    for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * at->legendre->inverse[i];
+    for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * inverse[i];
     const truth is_good = few_solve(3, &equation, &pose, v0, w);
     verlet_pose_gamma(&pose, w, T, Q + 3);
-    for (int i = 0; i < 3; i++) Q[i] = w[i] / at->legendre->inverse[i];
+    for (int i = 0; i < 3; i++) Q[i] = pose.I[i] * w[i];
     return is_good;
 }
 
@@ -428,12 +429,12 @@ STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, 
     if (!skips_point) walk_turn(at->space, 0, &between->g, x, k);
 }
 
-/* The last of the steps taken is to be looked into: what it began with becomes the interval's
- * start, k steps later. */
-STEP_INLINE void verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
+/* The last of the steps taken, which began k steps after the interval, is to be looked into: its
+ * start becomes the interval's. Returns how many steps there are then. */
+STEP_INLINE long verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
                                    const real *p) {
     struct noe_state *from = (struct noe_state *)interval->from;
-    if (k == 0) return;
+    if (k == 0 || !INTERVAL_MOVES) return k + 1;
     from->k += k;
     from->t = interval->t = interval->origin + (scalar)from->k * interval->h;
     from->h = interval->h;
@@ -441,6 +442,7 @@ STEP_INLINE void verlet_move_start(struct noe_interval *interval, const struct r
         from->p[i] = p[i];
         from->p_carry[i] = real_of(0);
     }
+    return 1;
 }
 
 STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
@@ -469,10 +471,8 @@ STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduce
             p[i] = between->Q2[i] - p[i];
         }
         reduced_increment(at, scale, p, x);
-        if (interval_sees(interval, first + k, p)) {
-            verlet_move_start(interval, at, k - 1, before);
-            return 1;
-        }
+        if (interval_sees(interval, first + k, before, p))
+            return verlet_move_start(interval, at, k - 1, before);
         if (k == count) return count;
         verlet_go_on(at, between, x, first + k, skips_points);
     }

@@ -19,6 +19,8 @@ struct noe_batch {
     const struct batch_code *code;
     void *object; /* the loaded object it stands in, or NULL: the library's own */
     void *memory;
+    const struct notes_code *notes_code; /* NULL: nothing is noted */
+    void *notes;
     const struct noe_model *model;
     char text[TEXT_MAX];
 };
@@ -34,10 +36,12 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
     const struct stepper_lanes wanted = {
         .width = settings->lanes > 0 ? settings->lanes : lanes.width,
-        .groups = settings->lanes > 0 ? 1 : problem->groups,
+        .groups = settings->lanes > 0 || settings->crosses ? 1 : problem->groups,
         .plain_sums = settings->plain_sums,
+        .crosses = settings->crosses,
     };
     batch->code = &batch_code;
+    if (settings->crosses) batch->notes_code = &notes_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
         object_set_options(&object, compile_stepper_options(true), &lanes);
         batch->object = object_load(&object, sizeof note, note);
@@ -45,11 +49,25 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
     if (code) {
         batch->code = code;
+        if (settings->crosses) batch->notes_code = dlsym(batch->object, "notes_code");
         snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
     } else {
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
     }
     writer_clear(&text);
+}
+
+static void *take_memory(size_t bytes) {
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+static enum noe_status open_notes(struct noe_batch *batch, const struct noe_problem *problem) {
+    if (!batch->notes_code) return NOE_OK;
+    batch->notes = take_memory(batch->notes_code->bytes(problem));
+    if (!batch->notes) return NOE_NO_MEMORY;
+    return batch->notes_code->open(batch->notes, batch->memory, problem);
 }
 
 static bool is_width(int lanes) {
@@ -78,11 +96,9 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     choose_code(batch, problem, settings ? settings : &usual);
     const size_t bytes = batch->code->bytes(problem, nparameters);
     enum noe_status status = NOE_NO_MEMORY;
-    batch->memory = aligned_alloc(64, bytes);
-    if (batch->memory) {
-        memset(batch->memory, 0, bytes);
-        status = batch->code->open(batch->memory, problem, nparameters);
-    }
+    batch->memory = take_memory(bytes);
+    if (batch->memory) status = batch->code->open(batch->memory, problem, nparameters);
+    if (status == NOE_OK) status = open_notes(batch, problem);
     if (status == NOE_OK) {
         *result = batch;
         return NOE_OK;
@@ -93,6 +109,8 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
 
 void noe_batch_free(struct noe_batch *batch) {
     if (!batch) return;
+    if (batch->notes) batch->notes_code->close(batch->notes);
+    free(batch->notes);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
     if (batch->object) dlclose(batch->object);
@@ -129,6 +147,7 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
     if (is_done) {
         prepare_members(model, count, member, prepared, room);
         batch->code->start(batch->memory, count, prepared, model->system->parameters);
+        if (batch->notes) batch->notes_code->start(batch->notes);
     }
     free(prepared);
     free(room);
@@ -143,4 +162,28 @@ void noe_batch_measure(struct noe_batch *batch) { batch->code->measure(batch->me
 
 void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now) {
     batch->code->lane(batch->memory, lane, now);
+}
+
+long noe_batch_crossed(struct noe_batch *batch, long count) {
+    return batch->notes_code->steps(batch->notes, count);
+}
+
+bool noe_batch_noted(const struct noe_batch *batch, int lane, int i, struct noe_noted *noted) {
+    return batch->notes_code->note(batch->notes, lane, i, noted);
+}
+
+void noe_batch_place(struct noe_batch *batch, int lane, int i) {
+    batch->notes_code->place(batch->notes, lane, i);
+}
+
+void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h) {
+    batch->notes_code->parts(batch->notes, h);
+}
+
+void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there) {
+    batch->notes_code->part(batch->notes, lane, there);
+}
+
+void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy) {
+    batch->notes_code->energies(batch->notes, lane, energy);
 }

@@ -14,6 +14,7 @@ extern const char stepper_source_text[]; /* the engine's step path and what it n
 extern const char space_source_text[];   /* spaces other than R^n */
 extern const char watch_source_text[];   /* the engine's notes of every step */
 extern const char batch_source_text[];   /* runs side by side, and their memory */
+extern const char notes_source_text[];   /* their changes of sign */
 
 enum {
     UNKNOWNS_MAX = 24, /* dense matrices by hand only */
@@ -82,7 +83,7 @@ static bool needs_gradient(const struct noe_problem *problem) {
  * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
  * need no other stepper. */
 static void write_system(struct writer *out, const struct noe_problem *problem, bool starts,
-                         bool has_wide) {
+                         bool crosses, bool has_wide) {
     const struct noe_system *system = problem->system;
     write_pattern(out, "specialised_row", system->nz, system->row);
     write_pattern(out, "specialised_col", system->nz, system->col);
@@ -94,7 +95,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
     write_noise(out, system);
-    if (!starts) write_crossings(out, system);
+    if (crosses) write_crossings(out, system);
     writer_print(out,
                  "    .n = %d, .nfactors = %d, .factors = %s, .traits = %u, .nz = %d, .row = %s, "
                  ".col = %s,\n"
@@ -151,6 +152,8 @@ static const char crossing_run[] =
 
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
+    "    __attribute__((externally_visible, visibility(\"default\")));\n"
+    "extern const struct notes_code notes_code\n"
     "    __attribute__((externally_visible, visibility(\"default\")));\n";
 
 static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
@@ -189,7 +192,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
                               const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
     struct routines routines;
-    const bool has_wide = uses_wide(problem);
+    const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
     char *method = problem->method->describe(problem);
     enum noe_status status =
         method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
@@ -199,7 +202,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
             writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
         if (lanes) write_lanes(out, lanes);
-        if (!lanes && can_look(problem))
+        if (crosses && can_look(problem))
             writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
         writer_put(out, model_header_text);
         if (lanes || has_wide) writer_put(out, lanes_header_text);
@@ -208,10 +211,11 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         writer_put(out, stepper_source_text);
         if (needs_spaces(problem)) writer_put(out, space_source_text);
         writer_put(out, lanes ? batch_head : watch_source_text);
-        write_system(out, problem, lanes != NULL, has_wide);
+        write_system(out, problem, lanes != NULL, crosses, has_wide);
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);
+        if (lanes && crosses) writer_put(out, notes_source_text);
         if (!lanes && problem->system->ncrossings) writer_put(out, crossing_run);
         routines_clear(&routines);
     }

@@ -13,6 +13,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
 struct stepper_lanes {
     int width, groups;
     bool plain_sums;
+    bool crosses; /* and notes where crossing functions change: exports notes_code as well */
 };
 
 /* Writes the file: without lanes, one run, for noe_problem_specialise; else a batch, which exports

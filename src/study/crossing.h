@@ -6,15 +6,29 @@
 #include "base/arena.h"
 #include "noether.h"
 
+/* A search in one step, of length h: a zero lies in (low, high], in units of h. */
+struct crossing_search {
+    int phase;
+    real h, low, high, other;
+    real theta;        /* where the functions are asked for */
+    bool has_other;    /* a third point is known */
+    bool high_is_part; /* what is known at `high` is of a part of a step */
+    bool is_near;      /* the last point was near the zero */
+    bool is_lost;      /* parts of steps do not cross, though the whole did */
+    int target;        /* the function whose zero is being approached */
+    int dip, tries;
+};
+
 struct crossing {
     const struct noe_system *system;
     bool only_stops;                 /* what sections say does not count */
     struct noe_signs signs;          /* sides, and the functions at the ends of the last step */
     real *low, *high, *here, *other; /* in a search: at points of the last step, */
     real *base;                      /* and where it began */
-    struct noe_work *part;           /* where parts of steps are taken */
-    bool is_first;                   /* the next step is the first of the run */
-    real searched;                   /* up to this part of the last step */
+    struct crossing_search search;
+    struct noe_work *part; /* where parts of steps are taken */
+    bool is_first;         /* the next step is the first of the run */
+    real searched;         /* up to this part of the last step */
     /* What was found in the last step: which function, or -1; at which part of its length; what it
      * is there, zero to round-off. */
     int found;
@@ -37,5 +51,18 @@ enum noe_status crossing_begin(struct crossing *crossing, struct noe_work *work,
  * afterwards and measured; at the very end of the step `part` is where it was, and `at` is 1. */
 enum noe_status crossing_find(struct crossing *crossing, struct noe_work *work,
                               struct noe_error *error);
+
+/* The same without works, for who takes parts of steps otherwise. `signs` has what is known of a
+ * step of length h, begun by crossing_begin_search; then `next` says what there is: the functions
+ * at the part search.theta are to be put into `here` and answered; or one of them crosses zero at
+ * the part `at`, the last that was asked for, or 1; or there are no more. */
+void crossing_set_directions(struct crossing *crossing);
+enum crossing_wish { CROSSING_NONE, CROSSING_PART, CROSSING_FOUND };
+void crossing_begin_search(struct crossing *crossing, real h);
+enum crossing_wish crossing_search_next(struct crossing *crossing);
+void crossing_search_answer(struct crossing *crossing);
+void crossing_search_begin(struct crossing *crossing, real h);
+/* Does function i count? */
+bool crossing_counts(const struct crossing *crossing, int i);
 
 #endif

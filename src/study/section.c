@@ -48,6 +48,28 @@ static void release(struct loop *loop) {
     free(loop->block);
 }
 
+void section_begin(struct section *section, real from, real h, real energy) {
+    *section = (struct section){.stopped_by = -1, .has_started = true};
+    section->t_start = section->t_end = from;
+    section->step_min = section->step_max = h;
+    section->energy_start = section->at_steps.final = section->at_crossings.final = energy;
+}
+
+void section_note_energy(struct section *section, real energy) {
+    struct section_energy *crossings = &section->at_crossings;
+    const real error = noe_abs(energy - section->energy_start);
+    crossings->count++;
+    crossings->final = energy;
+    crossings->mean_error += error; /* a sum until the end */
+    crossings->max_error = noe_max(crossings->max_error, error);
+}
+
+void section_end(struct section *section, real sum) {
+    struct section_energy *steps = &section->at_steps, *crossings = &section->at_crossings;
+    if (steps->count) steps->mean_error = sum / (real)steps->count;
+    if (crossings->count) crossings->mean_error /= (real)crossings->count;
+}
+
 static enum noe_status start(struct loop *loop) {
     const struct section_settings *settings = loop->settings;
     struct section *result = loop->result;
@@ -60,10 +82,7 @@ static enum noe_status start(struct loop *loop) {
         return status_set(&result->error, NOE_NOT_FINITE,
                           "the energy at the start is not a finite number; check the start values "
                           "and the Lagrangian there");
-    result->has_started = true;
-    result->t_start = result->t_end = settings->from;
-    result->step_min = result->step_max = settings->problem->h;
-    result->energy_start = result->at_steps.final = result->at_crossings.final = moment.energy;
+    section_begin(result, settings->from, settings->problem->h, moment.energy);
     loop->crossing.signs.energy = moment.energy;
     loop->crossing.signs.skips_points = true; /* crossings alone are told of */
     const int m = loop->system->nholonomic + loop->system->nnonholonomic;
@@ -75,7 +94,6 @@ static enum noe_status start(struct loop *loop) {
 /* Notes the crossing that was found, in the work that is there. */
 static enum noe_status take(struct loop *loop, struct noe_work *there) {
     struct section *result = loop->result;
-    struct section_energy *energy = &result->at_crossings;
     struct noe_moment moment;
     const enum noe_status status = noe_measure(there, &moment, &result->error);
     if (status != NOE_OK) return status;
@@ -86,11 +104,7 @@ static enum noe_status take(struct loop *loop, struct noe_work *there) {
         result->t_end = now->t;
         return NOE_OK;
     }
-    const real error = noe_abs(moment.energy - result->energy_start);
-    energy->count++;
-    energy->final = moment.energy;
-    energy->mean_error += error; /* a sum until the end */
-    energy->max_error = noe_max(energy->max_error, error);
+    section_note_energy(result, moment.energy);
     if (!loop->settings->take) return NOE_OK;
     loop->system->records(loop->system, now->t, now->q, moment.v, loop->recorded);
     const struct section_point point = {found, now->t, moment.energy, loop->recorded};
@@ -162,14 +176,13 @@ static enum noe_status integrate(struct loop *loop) {
 static void finish(struct loop *loop) {
     struct section *result = loop->result;
     const struct noe_signs *signs = &loop->crossing.signs;
-    struct section_energy *steps = &result->at_steps, *crossings = &result->at_crossings;
+    struct section_energy *steps = &result->at_steps;
     struct noe_moment moment;
     if (result->has_started && noe_measure(loop->work, &moment, NULL) == NOE_OK)
         steps->final = moment.energy;
     steps->count = signs->count;
     steps->max_error = signs->energy_max;
-    if (signs->count) steps->mean_error = signs->energy_sum / (real)signs->count;
-    if (crossings->count) crossings->mean_error /= (real)crossings->count;
+    section_end(result, signs->energy_sum);
     result->effort = noe_work_effort(loop->work);
 }
 

@@ -51,4 +51,10 @@ struct section {
 /* Integrates; fills `result` also when it fails. */
 enum noe_status section_run(struct section *result, const struct section_settings *settings);
 
+/* What others that follow runs fill it with: at the start; a crossing's energy; at the end, where
+ * the deviations of the energy at steps have this sum. */
+void section_begin(struct section *section, real from, real h, real energy);
+void section_note_energy(struct section *section, real energy);
+void section_end(struct section *section, real sum);
+
 #endif

@@ -1,4 +1,5 @@
-/* Sections of many orbits: members of an ensemble, each with its crossings, in threads. */
+/* Sections of many orbits: members of an ensemble, each with its crossings, in lanes and threads.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "study/section_members.h"
 
@@ -7,8 +8,9 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "study/section_lanes.h"
 
-enum { THREADS_MAX = 256 };
+enum { THREADS_MAX = 256, LANES_MAX = 8 };
 
 /* What the threads share. */
 struct team {
@@ -16,10 +18,11 @@ struct team {
     pthread_mutex_t lock, reading; /* of this; one member at a time is read from the model */
     pthread_cond_t turn;
     long next, told; /* the next member to take, the next to tell of */
+    int lanes;       /* members that a thread takes at once */
     struct noe_error error;
 };
 
-/* A thread, with a problem whose parameters are those of its member. */
+/* A member under way, with a problem whose parameters are its own. */
 struct orbit {
     struct team *team;
     struct noe_problem problem;
@@ -28,6 +31,16 @@ struct orbit {
     long count, room;
     real *point; /* of each crossing: which, t, energy, what is recorded */
     struct section section;
+};
+
+/* A thread. */
+struct crew {
+    struct team *team;
+    struct section_lanes *lanes; /* NULL: one member at a time */
+    struct orbit orbit[LANES_MAX];
+    struct section_lane lane[LANES_MAX];
+    int nlanes; /* in use, and of which orbits: */
+    int place[LANES_MAX];
 };
 
 static int point_size(const struct noe_system *system) { return 3 + system->nrecorded; }
@@ -54,8 +67,8 @@ static enum noe_status keep(void *data, const struct section_point *point,
     return NOE_OK;
 }
 
-/* Runs a member; what fails stands in its section. */
-static void run_member(struct orbit *orbit, long member) {
+/* What the member begins with; what fails stands in its section. */
+static bool read_member(struct orbit *orbit, long member) {
     struct team *team = orbit->team;
     const struct section_members *settings = team->settings;
     struct noe_error error = {0};
@@ -67,16 +80,72 @@ static void run_member(struct orbit *orbit, long member) {
     pthread_mutex_unlock(&team->reading);
     orbit->section = (struct section){.error = error, .stopped_by = -1};
     orbit->section.error.status = status;
-    if (status != NOE_OK) return;
-    noe_model_prepare(settings->model, orbit->parameters);
-    struct section_settings course = settings->course;
+    if (status == NOE_OK) noe_model_prepare(settings->model, orbit->parameters);
+    return status == NOE_OK;
+}
+
+static void run_alone(struct orbit *orbit) {
+    struct section_settings course = orbit->team->settings->course;
     course.problem = &orbit->problem;
     course.q = orbit->q;
     course.v = orbit->v;
     course.progress = NULL;
     course.take = keep;
     course.take_data = orbit;
+    orbit->count = 0;
     section_run(&orbit->section, &course);
+}
+
+/* Gives the orbit the next lane, if its start is one. */
+static bool take_lane(struct crew *crew, int place) {
+    struct orbit *orbit = &crew->orbit[place];
+    const struct section_settings *course = &crew->team->settings->course;
+    struct noe_work *work = NULL;
+    const size_t bytes = (size_t)orbit->problem.np * sizeof *orbit->q;
+    bool is_good = noe_work_create(&work, &orbit->problem, NULL) == NOE_OK;
+    is_good = is_good && noe_start(work, course->from, orbit->q, orbit->v, NULL) == NOE_OK;
+    if (is_good) {
+        memcpy(orbit->q, noe_now(work)->q, bytes); /* a point of a group is put right */
+        crew->place[crew->nlanes] = place;
+        crew->lane[crew->nlanes++] =
+            (struct section_lane){.problem = &orbit->problem,
+                                  .start = {.parameters = orbit->parameters,
+                                            .t = course->from,
+                                            .q = orbit->q,
+                                            .v = orbit->v},
+                                  .take = keep,
+                                  .take_data = orbit};
+    }
+    noe_work_free(work);
+    return is_good;
+}
+
+/* Members first .. side by side; one that is lost there is run alone, which tells why. */
+static enum noe_status run_lanes(struct crew *crew, long first, int count,
+                                 struct noe_error *error) {
+    bool is_alone[LANES_MAX] = {false};
+    crew->nlanes = 0;
+    for (int i = 0; i < count; i++)
+        if (read_member(&crew->orbit[i], first + i)) is_alone[i] = !take_lane(crew, i);
+    if (crew->nlanes > 0) {
+        const enum noe_status status =
+            section_lanes_run(crew->lanes, crew->nlanes, crew->lane, error);
+        if (status != NOE_OK) return status;
+    }
+    for (int i = 0; i < crew->nlanes; i++) {
+        crew->orbit[crew->place[i]].section = crew->lane[i].section;
+        is_alone[crew->place[i]] = crew->lane[i].is_lost;
+    }
+    for (int i = 0; i < count; i++)
+        if (is_alone[i]) run_alone(&crew->orbit[i]);
+    return NOE_OK;
+}
+
+static enum noe_status run_members(struct crew *crew, long first, int count,
+                                   struct noe_error *error) {
+    if (crew->lanes) return run_lanes(crew, first, count, error);
+    if (read_member(crew->orbit, first)) run_alone(crew->orbit);
+    return NOE_OK;
 }
 
 /* Hands over what the member has crossed, and how it ended. */
@@ -101,21 +170,29 @@ static enum noe_status tell(struct orbit *orbit, long member) {
 }
 
 /* Takes members until there are no more; each is told when those before it are. A thread waits for
- * its own member's turn, so that no more members are kept than there are threads. */
+ * its own members' turn, so that no more are kept than threads have lanes. */
 static void *work(void *data) {
-    struct orbit *orbit = data;
-    struct team *team = orbit->team;
+    struct crew *crew = data;
+    struct team *team = crew->team;
     for (;;) {
+        struct noe_error error = {0};
         pthread_mutex_lock(&team->lock);
-        const long member = team->next++;
-        const bool is_over = member >= team->settings->members || team->error.status != NOE_OK;
+        const long first = team->next, left = team->settings->members - first;
+        const int count = left < team->lanes ? (int)left : team->lanes;
+        const bool is_over = left <= 0 || team->error.status != NOE_OK;
+        team->next += team->lanes;
         pthread_mutex_unlock(&team->lock);
         if (is_over) return NULL;
-        run_member(orbit, member);
+        const enum noe_status status = run_members(crew, first, count, &error);
         pthread_mutex_lock(&team->lock);
-        while (team->told < member) pthread_cond_wait(&team->turn, &team->lock);
-        if (team->error.status == NOE_OK) tell(orbit, member);
-        team->told++;
+        while (team->told < first) pthread_cond_wait(&team->turn, &team->lock);
+        if (status != NOE_OK && team->error.status == NOE_OK) {
+            team->error = error;
+            team->error.status = status;
+        }
+        for (int i = 0; i < count && team->error.status == NOE_OK; i++)
+            tell(&crew->orbit[i], first + i);
+        team->told += count;
         pthread_cond_broadcast(&team->turn);
         pthread_mutex_unlock(&team->lock);
     }
@@ -144,33 +221,61 @@ static void orbit_close(struct orbit *orbit) {
     free(orbit->point);
 }
 
-static void run_orbits(struct team *team, struct orbit *orbit, int count) {
+static bool crew_open(struct crew *crew, struct team *team) {
+    bool is_open = true;
+    crew->team = team;
+    for (int i = 0; i < team->lanes; i++) is_open = orbit_open(&crew->orbit[i], team) && is_open;
+    return is_open;
+}
+
+static void crew_close(struct crew *crew) {
+    section_lanes_close(crew->lanes);
+    for (int i = 0; i < LANES_MAX; i++) orbit_close(&crew->orbit[i]);
+}
+
+/* Lanes of their own for all threads; none where members do not go side by side. */
+static enum noe_status open_lanes(struct team *team, struct crew *crew, int threads) {
+    const struct section_members *settings = team->settings;
+    struct noe_error *error = &team->error;
+    team->lanes = 1;
+    if (settings->lanes < 0 || section_lanes_obstacle(&settings->course)) return NOE_OK;
+    for (int i = 0; i < threads; i++) {
+        const enum noe_status status = section_lanes_open(&crew[i].lanes, &settings->course,
+                                                          settings->model, settings->lanes, error);
+        if (status != NOE_OK) return status;
+    }
+    team->lanes = section_lanes_count(crew->lanes);
+    return NOE_OK;
+}
+
+static void run_crews(struct team *team, struct crew *crew, int count) {
     pthread_t thread[THREADS_MAX];
     int open = 0, running = 0;
-    while (open < count && orbit_open(&orbit[open], team)) open++;
+    while (open < count && crew_open(&crew[open], team)) open++;
     if (open == 0) status_set(&team->error, NOE_NO_MEMORY, "out of memory for an orbit");
     if (open == 0) team->error.status = NOE_NO_MEMORY;
     for (; running + 1 < open; running++)
-        if (pthread_create(&thread[running], NULL, work, &orbit[running + 1]) != 0) break;
-    if (open > 0) work(&orbit[0]);
+        if (pthread_create(&thread[running], NULL, work, &crew[running + 1]) != 0) break;
+    if (open > 0) work(&crew[0]);
     for (int i = 0; i < running; i++) pthread_join(thread[i], NULL);
-    for (int i = 0; i < count; i++) orbit_close(&orbit[i]);
 }
 
 enum noe_status section_members_run(const struct section_members *settings,
                                     struct noe_error *error) {
     struct team team = {.settings = settings};
     const int threads = settings->threads < THREADS_MAX ? settings->threads : THREADS_MAX;
-    struct orbit *orbit = calloc((size_t)threads, sizeof *orbit);
-    if (!orbit) return status_set(error, NOE_NO_MEMORY, "out of memory for %d threads", threads);
+    struct crew *crew = calloc((size_t)threads, sizeof *crew);
+    if (!crew) return status_set(error, NOE_NO_MEMORY, "out of memory for %d threads", threads);
     pthread_mutex_init(&team.lock, NULL);
     pthread_mutex_init(&team.reading, NULL);
     pthread_cond_init(&team.turn, NULL);
-    run_orbits(&team, orbit, threads);
+    team.error.status = open_lanes(&team, crew, threads);
+    if (team.error.status == NOE_OK) run_crews(&team, crew, threads);
+    for (int i = 0; i < threads; i++) crew_close(&crew[i]);
     pthread_cond_destroy(&team.turn);
     pthread_mutex_destroy(&team.reading);
     pthread_mutex_destroy(&team.lock);
-    free(orbit);
+    free(crew);
     if (error) *error = team.error;
     return team.error.status;
 }

@@ -1,4 +1,5 @@
-/* Sections of many orbits: members of an ensemble, each with its crossings, in threads. */
+/* Sections of many orbits: members of an ensemble, each with its crossings, in lanes and threads.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef STUDY_SECTION_MEMBERS_H
 #define STUDY_SECTION_MEMBERS_H
@@ -20,6 +21,7 @@ struct section_members {
     long members;
     unsigned long seed;
     int threads;
+    int lanes; /* of a thread, as in struct noe_batch_settings; -1: members go one by one */
     /* Called in the order of the members, by one thread at a time: the crossings of a member, then
      * its end. What is not NOE_OK ends all. May be NULL. */
     enum noe_status (*take)(void *data, long member, const struct section_point *point,

@@ -1,0 +1,321 @@
+/* Steps of runs side by side whose ends are looked at for changes of sign. A step in which a run's
+ * crossing functions have changed is noted, and the runs go on. Later parts of noted steps are
+ * taken in all lanes at once, each from where its own step began and with a length of its own. */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "engine/batch.h"
+#include "engine/cross.h"
+
+enum { NOTES_ROOM = 32 }; /* notes of a run */
+
+struct notes {
+    struct noe_signs
+        signs; /* not read: what a kernel's interval points to, at the very beginning */
+    struct runs *runs;
+    struct noe_work *part;
+    bool is_first;         /* the next step is the first: it is noted in any case */
+    real *side, *from;     /* of each function: its sign; the side from which crossings count */
+    real *after;           /* functions and rates at the end of the last step, */
+    real *placed;          /* where the parts of each lane begin: what notes_row has of a state */
+    real *values;          /* and at the end of the next, or of parts, */
+    real energy;           /* and the energy of these */
+    real start, most, sum; /* the first energy; the largest deviation from it, and their sum */
+    int count[REAL_LANES];
+    int nrow, nstate; /* numbers of a note, and of the state in it */
+    scalar *row;      /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
+};
+
+static int notes_head(const struct noe_system *system) { return 2 + 5 * system->ncrossings; }
+
+/* Run twice: to measure, and to carve. */
+static struct notes *notes_layout(struct arena *arena, const struct noe_problem *problem) {
+    struct notes measured = {0}, *carved = arena_take(arena, sizeof measured);
+    struct notes *notes = carved ? carved : &measured;
+    const struct noe_system *system = problem->system;
+    const int c = system->ncrossings, m = constraint_count(system);
+    notes->nstate = 5 + problem->np + 4 * system->n + 2 * m;
+    notes->nrow = notes_head(system) + notes->nstate;
+    notes->side = arena_reals(arena, (size_t)c);
+    notes->from = arena_reals(arena, (size_t)c);
+    notes->after = arena_reals(arena, 2 * (size_t)c);
+    notes->values = arena_reals(arena, 2 * (size_t)c);
+    notes->placed = arena_reals(arena, (size_t)notes->nstate);
+    const size_t numbers = (size_t)REAL_LANES * NOTES_ROOM * (size_t)notes->nrow;
+    notes->row = arena_take(arena, numbers * sizeof(scalar));
+    notes->part = work_layout(arena, problem);
+    return carved;
+}
+
+static size_t notes_bytes(const struct noe_problem *problem) {
+    struct arena arena = {0};
+    notes_layout(&arena, problem);
+    return arena.used;
+}
+
+static enum noe_status notes_open(void *memory, void *batch, const struct noe_problem *problem) {
+    struct arena arena = {memory, 0};
+    struct notes *notes = notes_layout(&arena, problem);
+    notes->runs = batch;
+    const enum noe_status status = work_open(notes->part, &notes->runs->problem);
+    notes->part->legendre.system = &notes->runs->system;
+    for (int i = 0; i < problem->system->ncrossings; i++) {
+        const enum noe_crossing_direction direction = problem->system->crossing[i].direction;
+        notes->from[i] = real_of(direction == NOE_RISING ? -1 : direction == NOE_FALLING ? 1 : 0);
+    }
+    return status;
+}
+
+static void notes_close(void *memory) { work_close(((struct notes *)memory)->part); }
+
+STEP_INLINE real notes_sign(real x) {
+    return real_select(x > 0, real_of(1), real_select(x < 0, real_of(-1), real_of(0)));
+}
+
+/* --- Noting. */
+
+/* The numbers of a state that begins a step, as arrays one after the other. */
+struct notes_array {
+    int count;
+    real *numbers;
+};
+
+enum { NOTES_ARRAYS = 11 };
+
+STEP_INLINE void notes_arrays(const struct noe_work *work, struct noe_state *state,
+                              struct notes_array *array) {
+    const struct noe_problem *problem = work_problem(work);
+    const int n = problem->system->n, m = constraint_count(problem->system);
+    const struct notes_array all[NOTES_ARRAYS] = {
+        {problem->np, state->q}, {n, state->p},
+        {n, state->q_carry},     {n, state->p_carry},
+        {m, state->multipliers}, {n + m, work->interval.velocity},
+        {1, &state->t},          {1, &state->energy},
+        {1, &state->anchor},     {1, &state->anchor_carry},
+        {1, &state->gap},
+    };
+    memcpy(array, all, sizeof all);
+}
+
+/* Notes step k of a lane, which began at the state. */
+static void notes_write(struct notes *notes, int lane, long k, struct noe_state *state,
+                        const real *values) {
+    const int c = work_problem(notes->part)->system->ncrossings;
+    struct notes_array array[NOTES_ARRAYS];
+    scalar *row = notes->row + (lane * NOTES_ROOM + notes->count[lane]++) * notes->nrow;
+    *row++ = (scalar)k;
+    *row++ = REAL_LANE(state->t, lane);
+    for (int i = 0; i < 2 * c; i++) *row++ = REAL_LANE(notes->after[i], lane);
+    for (int i = 0; i < 2 * c; i++) *row++ = REAL_LANE(values[i], lane);
+    for (int i = 0; i < c; i++) *row++ = REAL_LANE(notes->side[i], lane);
+    notes_arrays(notes->runs->work, state, array);
+    for (int a = 0; a < NOTES_ARRAYS; a++)
+        for (int i = 0; i < array[a].count; i++) *row++ = REAL_LANE(array[a].numbers[i], lane);
+}
+
+/* Where may function i have crossed zero twice? As cross_dips. */
+STEP_INLINE truth notes_dips(const struct notes *notes, int i, const real *values, real h) {
+    const int rate = work_problem(notes->part)->system->ncrossings + i;
+    const real s = notes->side[i], f0 = s * notes->after[i], f1 = s * values[i];
+    const real rate0 = s * notes->after[rate], rate1 = s * values[rate];
+    const truth is_bent = (f1 > 0) & (rate0 < 0) & (rate1 > 0);
+    if (!truth_any(is_bent)) return is_bent;
+    return is_bent & (f0 + rate0 * ((f0 - f1 + rate1 * h) / (rate1 - rate0)) <= 0);
+}
+
+/* Where has one of the functions, with these values, changed since the step before? */
+STEP_INLINE truth notes_changed(const struct notes *notes, const real *values, real h) {
+    const struct noe_system *system = work_problem(notes->part)->system;
+    truth has_changed = truth_of(notes->is_first);
+    for (int i = 0; i < system->ncrossings; i++) {
+        const real side = notes->side[i], from = notes->from[i];
+        const truth is_wanted = (from == 0) | (from == side);
+        has_changed |= truth_not(real_is_finite(values[i]));
+        has_changed |= (side != 0) & (notes_sign(values[i]) != side) & is_wanted;
+        if (system->crossing_rates) has_changed |= notes_dips(notes, i, values, h);
+    }
+    return has_changed;
+}
+
+/* Are all functions of all lanes on their sides, and without rates that could say more? */
+STEP_INLINE bool notes_stay(const struct notes *notes, const real *values) {
+    const struct noe_system *system = work_problem(notes->part)->system;
+    truth is_still = truth_of(!system->crossing_rates && !notes->is_first);
+    for (int i = 0; i < system->ncrossings; i++) {
+        const real size = notes->side[i] * values[i];
+        is_still &= (size > 0) & (size < HUGE_VAL);
+    }
+    return truth_all(is_still);
+}
+
+/* Looks at the end of step k, which began at the state. Returns whether a lane has no more room. */
+STEP_INLINE bool notes_look(struct notes *notes, long k, struct noe_state *state,
+                            const real *values, real energy, real h) {
+    const struct noe_system *system = work_problem(notes->part)->system;
+    const int c = system->ncrossings;
+    const real deviation = noe_abs(energy - notes->start);
+    bool is_full = false;
+    notes->sum += deviation;
+    notes->most = real_larger(deviation, notes->most);
+    if (!notes_stay(notes, values)) {
+        const truth is_noted =
+            notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
+        for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
+            if (!REAL_LANE(is_noted, lane)) continue;
+            notes_write(notes, lane, k, state, values);
+            is_full |= notes->count[lane] == NOTES_ROOM;
+        }
+        for (int i = 0; i < c; i++) notes->side[i] = notes_sign(values[i]);
+        notes->is_first = false;
+    }
+    for (int i = 0; i < (system->crossing_rates ? 2 * c : c); i++) notes->after[i] = values[i];
+    return is_full;
+}
+
+#ifdef NOE_SIGHT
+/* As in engine/cross.c: the functions depend on time and velocity alone. A kernel goes on behind a
+ * step that is noted, as long as there is room. */
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
+                               const real *p) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    struct notes *notes = (struct notes *)interval->signs;
+    if (!notes) return false;
+    const real t = interval->origin + (scalar)k * interval->h;
+    real v[SMALL_MAX], values[2 * NOE_SIGHT] = {0};
+    legendre_velocity(interval->legendre, t, interval->from->q, p, v);
+    real energy = -system->lagrangian(self, t, interval->from->q, v);
+    for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
+    system->crossings(self, t, interval->from->q, v, values);
+    struct noe_state state = *interval->from;
+    state.p = (real *)before;
+    state.t = interval->origin + (scalar)(k - 1) * interval->h;
+    return notes_look(notes, k, &state, values, energy, interval->h);
+}
+
+static long notes_take(struct notes *notes, long count) {
+    struct noe_work *work = notes->runs->work;
+    const long first = work->now->k;
+    advance_interval(work, work->h_next);
+    work->interval.is_fixed = false;
+    work->interval.skips_points = true;
+    work->interval.signs = &notes->signs;
+    batch_hold_lost(work, advance_take(work, true, count));
+    work->interval.signs = NULL;
+    return work->now->k - first;
+}
+#else
+static long notes_take(struct notes *notes, long count) {
+    struct noe_work *work = notes->runs->work;
+    const long first = work->now->k;
+    bool is_full = false;
+    while (work->now->k < first + count && !is_full) {
+        batch_hold_lost(work, advance_steps(work, 1));
+        if (!truth_any(work->interval.is_active)) return 0;
+        advance_energy(work, &notes->energy);
+        cross_evaluate(work, notes->values);
+        is_full =
+            notes_look(notes, work->now->k, work->next, notes->values, notes->energy, work->h);
+    }
+    return work->now->k - first;
+}
+#endif
+
+static void notes_start(void *memory) {
+    struct notes *notes = memory;
+    struct noe_work *work = notes->runs->work, *part = notes->part;
+    const struct noe_system *system = work_problem(work)->system;
+    legendre_prepare(&part->legendre, work->now->q);
+    work_restart(part);
+    part->h = real_of(NAN); /* a part is never one of the steps of the run */
+    advance_energy(work, &notes->start);
+    cross_evaluate(work, notes->after);
+    for (int i = 0; i < system->ncrossings; i++) notes->side[i] = notes_sign(notes->after[i]);
+    notes->is_first = true;
+    notes->sum = notes->most = real_of(0);
+    memset(notes->count, 0, sizeof notes->count);
+}
+
+static long notes_steps(void *memory, long count) {
+    struct notes *notes = memory;
+    memset(notes->count, 0, sizeof notes->count);
+    if (!truth_any(notes->runs->work->interval.is_active)) return 0;
+    return notes_take(notes, notes->is_first ? 1 : count);
+}
+
+static bool notes_note(const void *memory, int lane, int i, struct noe_noted *noted) {
+    const struct notes *notes = memory;
+    const int c = work_problem(notes->part)->system->ncrossings;
+    const scalar *row = notes->row + (lane * NOTES_ROOM + i) * notes->nrow;
+    if (i >= notes->count[lane]) return false;
+    *noted = (struct noe_noted){(long)row[0], row[1], row + 2, row + 2 + 2 * c, row + 2 + 4 * c};
+    return true;
+}
+
+/* --- Parts of noted steps. */
+
+static void notes_place(void *memory, int lane, int i) {
+    struct notes *notes = memory;
+    const scalar *row = notes->row + (lane * NOTES_ROOM + i) * notes->nrow +
+                        notes_head(work_problem(notes->part)->system);
+    for (int k = 0; k < notes->nstate; k++) REAL_LANE(notes->placed[k], lane) = row[k];
+}
+
+static void notes_parts(void *memory, const scalar *length) {
+    struct notes *notes = memory;
+    struct noe_work *part = notes->part;
+    struct notes_array array[NOTES_ARRAYS];
+    real h, *placed = notes->placed;
+    for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(h, lane) = length[lane];
+    notes_arrays(part, part->now, array);
+    for (int a = 0; a < NOTES_ARRAYS; a++)
+        for (int i = 0; i < array[a].count; i++) array[a].numbers[i] = *placed++;
+    part->now->k = 0;
+    part->has_start = true;
+    part->outcome = outcome_of(NOE_OK);
+    part->interval.is_active = h > 0;
+    advance_given(part, h);
+#ifdef NOE_SIGHT
+    part->interval.skips_points = true;
+#endif
+    batch_hold_lost(part, advance_take(part, work_problem(part)->use_kernel, 1));
+    const noe_outcome outcome = advance_energy(part, &notes->energy);
+    batch_hold_lost(part, outcome);
+    cross_evaluate(part, notes->values);
+}
+
+static void notes_part(const void *memory, int lane, struct noe_lane *there) {
+    const struct notes *notes = memory;
+    const struct noe_work *part = notes->part;
+    *there = (struct noe_lane){
+        .status = (enum noe_status)REAL_LANE(part->outcome, lane),
+        .t = REAL_LANE(part->now->t, lane),
+        .energy = REAL_LANE(notes->energy, lane),
+        .stride = REAL_LANES,
+        .q = (const scalar *)part->now->q + lane,
+        .p = (const scalar *)part->now->p + lane,
+        .v = (const scalar *)part->velocity + lane,
+        .values = (const scalar *)notes->values + lane,
+    };
+}
+
+static void notes_energies(const void *memory, int lane, struct noe_deviation *energy) {
+    const struct notes *notes = memory;
+    const struct noe_work *work = notes->runs->work;
+    const bool is_going = REAL_LANE(work->interval.is_active, lane);
+    *energy = (struct noe_deviation){REAL_LANE(notes->start, lane), REAL_LANE(notes->most, lane),
+                                     is_going ? REAL_LANE(notes->sum, lane) : (scalar)NAN};
+}
+
+const struct notes_code notes_code = {
+    .bytes = notes_bytes,
+    .open = notes_open,
+    .close = notes_close,
+    .start = notes_start,
+    .steps = notes_steps,
+    .note = notes_note,
+    .place = notes_place,
+    .parts = notes_parts,
+    .part = notes_part,
+    .energies = notes_energies,
+};

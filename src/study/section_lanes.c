@@ -1,0 +1,228 @@
+/* Crossings of several members at once, in the lanes of a batch. Members go on while steps with
+ * crossings are noted; then the searches in all of these go on together: each asks for a part of a
+ * step of its lane, and one pass takes them all. */
+/* SPDX-License-Identifier: MIT */
+#include "study/section_lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "study/crossing.h"
+
+enum { LANES_MAX = 8 };
+
+/* The search in the steps that a lane has noted. */
+struct lane {
+    struct crossing crossing;
+    int note;          /* the next to be searched */
+    bool is_searching; /* in the one before */
+    real *q, *v, *recorded;
+};
+
+struct section_lanes {
+    struct section_settings course;
+    struct noe_batch *batch;
+    struct lane lane[LANES_MAX];
+    void *block;
+};
+
+const char *section_lanes_obstacle(const struct section_settings *course) {
+    const struct noe_problem *problem = course->problem;
+    const struct noe_system *system = problem->system;
+    if (course->steps < 0 || problem->method->traits & NOE_ADAPTIVE || problem->method->balance)
+        return "steps are not all of one length";
+    if (system->nnoises) return "there is noise";
+    for (int i = 0; i < system->ncrossings; i++)
+        if (!system->crossing[i].name) return "members may stop";
+    return NULL;
+}
+
+static void layout(struct section_lanes *lanes, struct arena *arena) {
+    const struct noe_problem *problem = lanes->course.problem;
+    const struct noe_system *system = problem->system;
+    for (int i = 0; i < LANES_MAX; i++) {
+        struct lane *lane = &lanes->lane[i];
+        crossing_layout(&lane->crossing, arena, system);
+        lane->q = arena_reals(arena, (size_t)problem->np);
+        lane->v =
+            arena_reals(arena, (size_t)(system->n + system->nholonomic + system->nnonholonomic));
+        lane->recorded = arena_reals(arena, (size_t)system->nrecorded);
+    }
+}
+
+enum noe_status section_lanes_open(struct section_lanes **made,
+                                   const struct section_settings *course,
+                                   const struct noe_model *model, int width,
+                                   struct noe_error *error) {
+    const struct noe_batch_settings how = {.lanes = width, .crosses = true};
+    struct section_lanes *lanes = calloc(1, sizeof *lanes);
+    struct arena arena = {0};
+    *made = lanes;
+    if (!lanes) return status_set(error, NOE_NO_MEMORY, "out of memory for lanes");
+    lanes->course = *course;
+    layout(lanes, &arena);
+    lanes->block = aligned_alloc(64, (arena.used + 127) / 64 * 64);
+    if (!lanes->block) return status_set(error, NOE_NO_MEMORY, "out of memory for lanes");
+    memset(lanes->block, 0, arena.used);
+    arena = (struct arena){.base = lanes->block};
+    layout(lanes, &arena);
+    for (int i = 0; i < LANES_MAX; i++) crossing_set_directions(&lanes->lane[i].crossing);
+    return noe_batch_create(&lanes->batch, course->problem, model, &how, error);
+}
+
+void section_lanes_close(struct section_lanes *lanes) {
+    if (!lanes) return;
+    noe_batch_free(lanes->batch);
+    free(lanes->block);
+    free(lanes);
+}
+
+int section_lanes_count(const struct section_lanes *lanes) { return noe_batch_lanes(lanes->batch); }
+const char *section_lanes_text(const struct section_lanes *lanes) {
+    return noe_batch_text(lanes->batch);
+}
+
+/* Takes the crossing that was found in the last part of the lane. One at the very end of a step has
+ * no part. */
+static enum noe_status take(struct section_lanes *lanes, int index, struct section_lane *member,
+                            struct noe_error *error) {
+    struct lane *lane = &lanes->lane[index];
+    const struct noe_problem *problem = member->problem;
+    const struct noe_system *system = problem->system;
+    struct noe_lane there;
+    member->is_lost = lane->crossing.at == 1;
+    if (member->is_lost) return NOE_OK;
+    noe_batch_part(lanes->batch, index, &there);
+    section_note_energy(&member->section, there.energy);
+    for (int i = 0; i < problem->np; i++) lane->q[i] = there.q[i * there.stride];
+    const int nv = system->n + system->nholonomic + system->nnonholonomic;
+    for (int i = 0; i < nv; i++) lane->v[i] = there.v[i * there.stride];
+    system->records(system, there.t, lane->q, lane->v, lane->recorded);
+    const struct section_point point = {lane->crossing.found, there.t, there.energy,
+                                        lane->recorded};
+    return member->take(member->take_data, &point, error);
+}
+
+/* Begins the search in the next of the lane's noted steps, if there is one. */
+static bool begin_search(struct section_lanes *lanes, int index, struct section_lane *member) {
+    struct lane *lane = &lanes->lane[index];
+    struct noe_signs *signs = &lane->crossing.signs;
+    const int count = lane->crossing.system->ncrossings;
+    struct noe_noted noted;
+    if (!noe_batch_noted(lanes->batch, index, lane->note, &noted)) return false;
+    noe_batch_place(lanes->batch, index, lane->note++);
+    for (int i = 0; i < 2 * count; i++) {
+        signs->before[i] = noted.before[i];
+        signs->after[i] = noted.after[i];
+    }
+    for (int i = 0; i < count; i++) {
+        signs->side[i] = (int)noted.side[i];
+        member->is_lost |= !real_is_finite(signs->after[i]);
+    }
+    lane->crossing.is_first = noted.k == 1;
+    crossing_begin_search(&lane->crossing, lanes->course.problem->h);
+    lane->is_searching = true;
+    return true;
+}
+
+/* The length of the part that the lane's search asks for next; 0: there is nothing to search. */
+static enum noe_status next_length(struct section_lanes *lanes, int index,
+                                   struct section_lane *member, real *length,
+                                   struct noe_error *error) {
+    struct lane *lane = &lanes->lane[index];
+    *length = 0;
+    while (!member->is_lost) {
+        if (!lane->is_searching && !begin_search(lanes, index, member)) break;
+        const enum crossing_wish wish = crossing_search_next(&lane->crossing);
+        lane->is_searching = wish != CROSSING_NONE;
+        *length = lane->crossing.search.theta * lane->crossing.search.h;
+        if (wish == CROSSING_PART && !member->is_lost) return NOE_OK;
+        *length = 0;
+        if (wish != CROSSING_FOUND) continue;
+        const enum noe_status status = take(lanes, index, member, error);
+        if (status != NOE_OK) return status;
+    }
+    return NOE_OK;
+}
+
+static void answer(struct section_lanes *lanes, int index, struct section_lane *member) {
+    struct crossing *crossing = &lanes->lane[index].crossing;
+    const int count = crossing->system->ncrossings;
+    struct noe_lane there;
+    noe_batch_part(lanes->batch, index, &there);
+    member->is_lost = there.status != NOE_OK;
+    for (int i = 0; i < 2 * count; i++) crossing->here[i] = there.values[i * there.stride];
+    for (int i = 0; i < count; i++) member->is_lost |= crossing->here[i] != crossing->here[i];
+    if (!member->is_lost) crossing_search_answer(crossing);
+}
+
+/* All crossings in the steps that were noted. */
+static enum noe_status search(struct section_lanes *lanes, int count, struct section_lane *member,
+                              struct noe_error *error) {
+    real length[LANES_MAX] = {0};
+    for (int i = 0; i < count; i++) {
+        lanes->lane[i].note = 0;
+        lanes->lane[i].is_searching = false;
+    }
+    for (;;) {
+        bool is_going = false;
+        for (int i = 0; i < count; i++) {
+            const enum noe_status status = next_length(lanes, i, &member[i], &length[i], error);
+            if (status != NOE_OK) return status;
+            is_going |= length[i] > 0;
+        }
+        if (!is_going) return NOE_OK;
+        noe_batch_parts(lanes->batch, length);
+        for (int i = 0; i < count; i++)
+            if (length[i] > 0) answer(lanes, i, &member[i]);
+    }
+}
+
+static enum noe_status begin(struct section_lanes *lanes, int count, struct section_lane *member,
+                             struct noe_error *error) {
+    struct noe_member start[LANES_MAX] = {0};
+    for (int i = 0; i < count; i++) start[i] = member[i].start;
+    const enum noe_status status = noe_batch_start(lanes->batch, count, start, error);
+    if (status != NOE_OK) return status;
+    for (int i = 0; i < count; i++) {
+        struct noe_deviation energy;
+        noe_batch_energies(lanes->batch, i, &energy);
+        section_begin(&member[i].section, lanes->course.from, lanes->course.problem->h,
+                      energy.start);
+        member[i].is_lost |= !real_is_finite(energy.start);
+    }
+    return NOE_OK;
+}
+
+static void end(struct section_lanes *lanes, int index, long steps, struct section_lane *member) {
+    struct section *section = &member->section;
+    struct noe_deviation energy;
+    struct noe_lane now;
+    noe_batch_lane(lanes->batch, index, &now);
+    noe_batch_energies(lanes->batch, index, &energy);
+    member->is_lost |= now.status != NOE_OK || now.k != steps || !real_is_finite(energy.sum);
+    section->steps = section->at_steps.count = steps;
+    section->t_end = now.t;
+    section->at_steps.final = now.energy;
+    section->at_steps.max_error = energy.most;
+    section_end(section, energy.sum);
+}
+
+enum noe_status section_lanes_run(struct section_lanes *lanes, int count, struct section_lane *lane,
+                                  struct noe_error *error) {
+    enum { BATCH_MAX = 4096 };
+    const struct section_settings *course = &lanes->course;
+    enum noe_status status = begin(lanes, count, lane, error);
+    for (long done = 0, taken = 1; done < course->steps && taken > 0; done += taken) {
+        if (status != NOE_OK) return status;
+        if (course->interrupt && *course->interrupt)
+            return status_set(error, NOE_INTERRUPTED, "interrupted");
+        const long left = course->steps - done;
+        taken = noe_batch_crossed(lanes->batch, left < BATCH_MAX ? left : BATCH_MAX);
+        status = search(lanes, count, lane, error);
+    }
+    noe_batch_measure(lanes->batch);
+    for (int i = 0; i < count; i++) end(lanes, i, course->steps, &lane[i]);
+    return status;
+}
