@@ -9,8 +9,12 @@
 #include "model/cache.h"
 #include "model/compile.h"
 #include "model/emit_model.h"
+#include "model/vectors.h"
 
-enum { COMPILE_MEGABYTES = 24 }; /* of C: beyond, the compiler takes minutes */
+enum {
+    COMPILE_MEGABYTES = 24, /* of C: beyond, the compiler takes minutes */
+    CODE_OPTIONS = 384
+};
 
 static bool fits(const struct noe_model_code *functions, const struct routines *routines) {
     return functions->abi == NOE_MODEL_ABI && functions->real_bytes == (int)sizeof(real) &&
@@ -76,12 +80,18 @@ static bool compile(struct code *code, const struct routines *routines,
     struct writer text = {0};
     struct cache cache;
     bool is_loaded = false;
-    *status = emit_model(&text, routines);
+    char options[CODE_OPTIONS];
+    const struct lanes lanes = lanes_find();
+    *status = vectors_find(routines, &lanes, &code->has_vectors);
+    if (*status == NOE_OK) *status = emit_model(&text, routines, code->has_vectors);
     if (*status == NOE_OK) {
+        snprintf(options, sizeof options, "%s%s", compile_options(text.length, code->has_vectors),
+                 code->has_vectors ? lanes.options : "");
         const struct cache_source source = {.text = text.text,
                                             .length = text.length,
                                             .compiler = compiler,
-                                            .options = compile_options(text.length),
+                                            .options = options,
+                                            .libraries = code->has_vectors ? lanes.libraries : NULL,
                                             .interrupt = settings ? settings->interrupt : NULL};
         code->bytes = text.length;
         if (text.length >> 20 >= COMPILE_MEGABYTES) {

@@ -14,6 +14,7 @@ struct code {
     enum noe_model_code_kind kind;
     char note[CODE_NOTE]; /* why it is interpreted or not cached; empty otherwise */
     size_t bytes;         /* of C, if any was written */
+    bool has_vectors;     /* does it call functions of several numbers? see vectors.h */
     void *handle;
     struct interpret *interpret;
 };

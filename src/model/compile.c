@@ -40,7 +40,9 @@ enum {
 #define LIBRARIES "-lm"
 #endif
 
-const char *compile_options(size_t bytes) {
+const char *compile_options(size_t bytes, bool has_vectors) {
+    if (has_vectors)
+        return bytes > LARGE ? "-O1 -ftree-vectorize" OPTIONS PRECISION : "-O3" OPTIONS PRECISION;
     return bytes > LARGE ? "-O1" OPTIONS PRECISION : "-O2" OPTIONS PRECISION;
 }
 

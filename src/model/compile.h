@@ -11,7 +11,7 @@
 bool compile_find(size_t size, char *path, size_t note_size, char *note);
 
 /* The options for a source of `bytes` bytes, in words: part of what identifies a compiled file. */
-const char *compile_options(size_t bytes);
+const char *compile_options(size_t bytes, bool has_vectors);
 
 /* The options for a specialised stepper, whose whole program is one file. Loops of explicit steps
  * and decisions by lanes gain by the compiler's vectors; implicit steps of one run lose. */

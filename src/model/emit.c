@@ -5,27 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/emit_plan.h"
+#include "model/emit_loops.h"
 #include "model/emit_power.h"
 
-enum { RUN_MIN = 4 }; /* equal outputs that become a loop */
+enum {
+    RUN_MIN = 4,     /* equal outputs that become a loop */
+    STACK_MAX = 8192 /* shared numbers that loops keep on the stack */
+};
 
 enum { SUM = 1, PRODUCT, SIGN, ATOM };
 
 enum { USES_PARAMETERS = 1, USES_TIME = 2, USES_POINT = 4, USES_VELOCITY = 8, USES_ARRAY = 16 };
 
-struct emitter {
-    struct writer *out;
-    const struct emit_style *style;
-    const struct graph *graph;
-    const struct program *program;
-    const struct routine *routine;
-    struct emit_plan plan;
-    int part, nnames; /* the part being written, and the variables in it so far */
-};
-
 /* The step after the last one of the part being written. */
-static int part_end(const struct emitter *e) { return emit_plan_part_end(&e->plan, e->part); }
+static int part_end(const struct emitter *e) { return e->plan.part_list[e->part].end; }
 
 static int parameter_of(const struct emitter *e, int node) {
     return program_parameter(e->program, e->graph, node);
@@ -82,7 +75,7 @@ static void write_operand(struct emitter *e, int node) {
         write_leaf(e, node);
     else if (is_written_in_place(e, node))
         write_expression(e, node);
-    else if (emit_plan_part(&e->plan, step) != e->part)
+    else if (e->plan.part[step] != e->part)
         writer_print(e->out, "z[%d]", e->plan.note[step].slot);
     else
         writer_print(e->out, "x%d", e->plan.note[step].number);
@@ -120,12 +113,16 @@ static void write_first(struct emitter *e, const struct graph_node *node, int le
         write_left(e, node->a, least);
 }
 
-static void write_call(struct emitter *e, const struct graph_node *node) {
+void emitter_function(struct emitter *e, int f) {
     if (e->style->function)
-        writer_put(e->out, e->style->function(node->f));
+        writer_put(e->out, e->style->function(f));
     else
         writer_print(e->out, "%s%s", e->style->function_prefix,
-                     graph_functions[node->f].c_name + strlen("noe_"));
+                     graph_functions[f].c_name + strlen("noe_"));
+}
+
+static void write_call(struct emitter *e, const struct graph_node *node) {
+    emitter_function(e, node->f);
     writer_put(e->out, "(");
     write_real(e, node->a);
     if (graph_functions[node->f].arity == 2) {
@@ -167,8 +164,13 @@ static void write_expression(struct emitter *e, int index) {
     }
 }
 
+/* Are there several parts, be they functions or stand in one? */
+static bool has_caller(const struct emitter *e) {
+    return e->plan.nparts > 1 || e->plan.loops.nloops > 0;
+}
+
 static void write_target(struct emitter *e, const struct program_output *output) {
-    if (e->routine->returns && e->plan.nparts == 1)
+    if (e->routine->returns && !has_caller(e))
         writer_put(e->out, "    return ");
     else
         writer_print(e->out, "    %s[%d] = ", e->routine->array[output->array], output->index);
@@ -268,6 +270,19 @@ static void write_run(struct emitter *e, const struct program_output *leaf, int 
     writer_put(e->out, ";\n");
 }
 
+/* How many leaves go into one loop: of one array, numbers of the configuration or of the velocity,
+ * else the same leaf. */
+static int alike_length(const struct emitter *e, const struct program_output *leaf, int count) {
+    const struct program_where first = emit_plan_where(&e->plan, leaf->node);
+    const bool is_list = first.place == AT_POINT || first.place == AT_VELOCITY;
+    int length = 1;
+    for (; length < count && leaf[length].array == leaf->array; length++) {
+        const struct program_where next = emit_plan_where(&e->plan, leaf[length].node);
+        if (next.place != first.place || (!is_list && next.index != first.index)) break;
+    }
+    return length;
+}
+
 static bool is_zero_at_first(const struct emitter *e, int array) {
     const bool is_second = e->routine == &routines_list[SECOND] && array == 2;
     const bool is_of_constraints = e->routine == &routines_list[CONSTRAINTS_SECOND] && array == 1;
@@ -285,11 +300,16 @@ static enum noe_status write_leaf_outputs(struct emitter *e) {
         if (program->place[program->output[i].node] < 0) leaf[count++] = program->output[i];
     }
     qsort(leaf, (size_t)count, sizeof *leaf, compare_outputs);
-    for (int i = 0; i < count;) {
+    enum noe_status status = NOE_OK;
+    for (int i = 0; status == NOE_OK && i < count;) {
         const bool is_zero = leaf[i].node == 0;
         const int length = run_length(&leaf[i], count - i, is_zero);
+        const int alike = e->plan.has_leaf_loops ? alike_length(e, &leaf[i], count - i) : 0;
         if (is_zero && is_zero_at_first(e, leaf[i].array)) {
             i += length;
+        } else if (!is_zero && alike >= PROGRAM_ALIKE_MIN) {
+            status = emit_loops_leaves(e, alike, &leaf[i]);
+            i += alike;
         } else if (length >= RUN_MIN) {
             write_run(e, &leaf[i], length, is_zero);
             i += length;
@@ -301,7 +321,7 @@ static enum noe_status write_leaf_outputs(struct emitter *e) {
         }
     }
     free(leaf);
-    return NOE_OK;
+    return status;
 }
 
 static unsigned leaf_use(const struct emitter *e, int node) {
@@ -319,7 +339,7 @@ static unsigned part_uses(const struct emitter *e) {
     const struct program *program = e->program;
     unsigned uses = 0;
     int child[2];
-    for (int i = e->part * e->plan.part_steps; i < part_end(e); i++) {
+    for (int i = e->plan.part_list[e->part].first; i < part_end(e); i++) {
         const struct graph_node *node = &e->graph->node[program->step[i]];
         for (int k = program_children(node, child) - 1; k >= 0; k--) {
             uses |= leaf_use(e, child[k]);
@@ -367,50 +387,81 @@ static void write_prologue(struct emitter *e, unsigned uses) {
     if (!(uses & USES_TIME)) writer_put(e->out, "    (void)t;\n");
     if (!(uses & USES_POINT)) writer_put(e->out, "    (void)q;\n");
     if (!(uses & USES_VELOCITY)) writer_put(e->out, "    (void)v;\n");
-    for (int i = 0; e->plan.nparts > 1 && i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
+    for (int i = 0; has_caller(e) && i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
         if (!(uses & USES_ARRAY << i))
             writer_print(e->out, "    (void)%s;\n", e->routine->array[i]);
     }
-    if (e->plan.nparts > 1 && e->plan.nslots == 0) writer_put(e->out, "    (void)z;\n");
+    if (has_caller(e) && e->plan.nslots == 0) writer_put(e->out, "    (void)z;\n");
 }
 
-static enum noe_status write_part(struct emitter *e) {
-    write_prologue(e, part_uses(e));
-    enum noe_status status = e->part == 0 ? write_leaf_outputs(e) : NOE_OK;
+static void write_steps(struct emitter *e) {
     e->nnames = 0;
-    for (int i = e->part * e->plan.part_steps; i < part_end(e); i++) write_step(e, i);
+    for (int i = e->plan.part_list[e->part].first; i < part_end(e); i++) write_step(e, i);
+}
+
+/* A part as a function; without caller, the routine. */
+static enum noe_status write_part(struct emitter *e) {
+    write_head(e, !has_caller(e));
+    write_prologue(e, part_uses(e));
+    const bool has_leaves = e->part == 0 && e->plan.loops.nloops == 0;
+    const enum noe_status status = has_leaves ? write_leaf_outputs(e) : NOE_OK;
+    write_steps(e);
     writer_put(e->out, "}\n");
     return status;
 }
 
-/* The routine that calls the parts one after the other. */
-static void write_caller(struct emitter *e) {
-    const struct emit_style *style = e->style;
+static void call_part(struct emitter *e) {
+    writer_print(e->out, "    %s%s_%d(%st, q, v", e->style->prefix, e->routine->name, e->part + 1,
+                 e->style->has_system ? "s, " : "");
+    for (int i = 0; i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
+        writer_print(e->out, ", %s", e->routine->array[i]);
+    }
+    writer_put(e->out, ", z);\n");
+}
+
+/* Numbers that parts share: on the stack where they are few. */
+static void write_slots(struct emitter *e) {
+    const bool is_large = e->plan.loops.nloops > 0 && e->plan.nslots > STACK_MAX;
+    writer_print(e->out, "    %s%s z[%d];\n", is_large ? "static _Thread_local " : "",
+                 e->style->real, e->plan.nslots + 1);
+}
+
+/* The routine that carries out the parts one after the other. */
+static enum noe_status write_caller(struct emitter *e) {
+    const bool has_loops = e->plan.loops.nloops > 0;
+    enum noe_status status = NOE_OK;
     write_head(e, true);
     if (e->routine->returns) {
-        writer_print(e->out, "    %s %s[1];\n", style->real, e->routine->array[0]);
+        writer_print(e->out, "    %s %s[1];\n", e->style->real, e->routine->array[0]);
     }
-    writer_print(e->out, "    %s z[%d];\n", style->real, e->plan.nslots + 1);
-    for (int part = 0; part < e->plan.nparts; part++) {
-        writer_print(e->out, "    %s%s_%d(%st, q, v", style->prefix, e->routine->name, part + 1,
-                     style->has_system ? "s, " : "");
-        for (int i = 0; i < ROUTINE_ARRAYS && e->routine->array[i]; i++) {
-            writer_print(e->out, ", %s", e->routine->array[i]);
+    write_slots(e);
+    if (has_loops) {
+        write_prologue(e, ~0U);
+        status = write_leaf_outputs(e);
+    }
+    for (e->part = 0; status == NOE_OK && e->part < e->plan.nparts; e->part++) {
+        if (e->plan.part_list[e->part].loop >= 0) {
+            status = emit_loops_write(e);
+        } else if (e->plan.is_split) {
+            call_part(e);
+        } else {
+            writer_put(e->out, "    {\n");
+            write_steps(e);
+            writer_put(e->out, "    }\n");
         }
-        writer_put(e->out, ", z);\n");
     }
     if (e->routine->returns) writer_print(e->out, "    return %s[0];\n", e->routine->array[0]);
     writer_put(e->out, "}\n");
+    return status;
 }
 
 static enum noe_status write_routine(struct emitter *e) {
     enum noe_status status = NOE_OK;
     for (e->part = 0; status == NOE_OK && e->part < e->plan.nparts; e->part++) {
-        write_head(e, e->plan.nparts == 1);
-        status = write_part(e);
+        const bool is_function = e->plan.part_list[e->part].loop < 0 && e->plan.is_split;
+        if (is_function || !has_caller(e)) status = write_part(e);
     }
-    if (status == NOE_OK && e->plan.nparts > 1) write_caller(e);
-    return status;
+    return status == NOE_OK && has_caller(e) ? write_caller(e) : status;
 }
 
 enum noe_status emit_program(struct writer *out, const struct emit_style *style,
@@ -422,7 +473,8 @@ enum noe_status emit_program(struct writer *out, const struct emit_style *style,
     if (given->noutputs == 0) return NOE_OK;
     enum noe_status status =
         program_make(&program, graph, given->noutputs, given->output, given->prepared);
-    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, style->together);
+    if (status == NOE_OK)
+        status = emit_plan_make(&e.plan, graph, &program, style->together, style->has_loops);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);
     program_clear(&program);

@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/emit_model.h"
 
+#include "model/emit_loops.h"
 #include "model/emit_power.h"
 
 extern const char model_header_text[]; /* noether_real.h and noether_model.h, from the build */
+extern const char lanes_header_text[]; /* elementary functions of several numbers */
 
 static const struct emit_style style = {
     .real = "noe_real",
@@ -66,14 +68,17 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
                                                   ROUTINE_COUNT, routines->program);
     if (spelling->together == EMIT_PAIRS) writer_put(out, pairs);
+    if (spelling->has_vectors) writer_put(out, emit_loops_functions);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
 enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
-                                      enum emit_numbers numbers) {
+                                      enum emit_numbers numbers, bool has_vectors) {
     struct emit_style spelling = style;
+    spelling.has_loops = numbers == EMIT_SCALARS;
+    spelling.has_vectors = has_vectors;
     spelling.storage = "NOE_INLINE ";
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
@@ -94,10 +99,13 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
-enum noe_status emit_model(struct writer *out, const struct routines *routines) {
+enum noe_status emit_model(struct writer *out, const struct routines *routines, bool has_vectors) {
     struct emit_style spelling = style;
     spelling.skips_zeros = true;
+    spelling.has_loops = true;
+    spelling.has_vectors = has_vectors;
     writer_put(out, model_header_text);
+    if (has_vectors) writer_put(out, lanes_header_text);
     const enum noe_status status = write_functions(out, &spelling, routines);
     write_table(out, routines);
     return out->failed ? NOE_NO_MEMORY : status;

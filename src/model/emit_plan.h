@@ -3,7 +3,7 @@
 #ifndef MODEL_EMIT_PLAN_H
 #define MODEL_EMIT_PLAN_H
 
-#include "model/program.h"
+#include "model/program_loops.h"
 
 /* What is decided about one step. */
 struct emit_note {
@@ -13,6 +13,12 @@ struct emit_note {
     int output; /* its first output, or -1; others follow in `next` */
 };
 
+/* Steps that are written together: some that follow one another, or a loop. */
+struct emit_part {
+    int first, end;
+    int loop; /* or -1 */
+};
+
 struct emit_plan {
     const struct graph *graph;
     struct program *program;
@@ -20,19 +26,29 @@ struct emit_plan {
     int *next;              /* by output */
     bool *leads;            /* which steps are evaluated together with the next one */
     int *twin;              /* by step: of a sine the cosine of its argument, or the reverse; -1 */
-    int nparts, part_steps, nslots;
+    struct program_loops loops;
+    int *part;                   /* by step */
+    struct emit_part *part_list; /* in the order in which they run */
+    bool is_split;               /* are its parts functions of their own? */
+    bool has_leaf_loops;         /* are outputs that are leaves in loops as well? */
+    int nparts, nslots;
+    int (*gather)[2]; /* by loop: where operands of a call are collected, or -1 */
 };
 
 /* What may be evaluated together. */
 enum emit_together { EMIT_NOTHING, EMIT_PAIRS, EMIT_SINE_WITH_COSINE };
 
-/* Makes the plan of `program`; with EMIT_PAIRS its steps change their order. */
+/* Makes the plan of `program`, with loops where they are wanted and pay; with loops or EMIT_PAIRS
+ * its steps change their order. */
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, enum emit_together together);
+                               struct program *program, enum emit_together together,
+                               bool has_loops);
 void emit_plan_clear(struct emit_plan *plan);
 
-/* The part in which a step is evaluated, and the step after the last one of a part. */
-int emit_plan_part(const struct emit_plan *plan, int step);
-int emit_plan_part_end(const struct emit_plan *plan, int part);
+/* Where the value of a node stands; a step's index is its slot. */
+struct program_where emit_plan_where(const struct emit_plan *plan, int node);
+
+/* Writes where operand k of each member of a loop stands to `index`; returns the common place. */
+enum program_place emit_plan_operands(const struct emit_plan *plan, int loop, int k, int *index);
 
 #endif

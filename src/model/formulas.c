@@ -49,7 +49,7 @@ static void compile(struct formulas *formulas, const struct noe_model_settings *
                                 .symbols = symbols,
                                 .directory = settings ? settings->cache : NULL,
                                 .interrupt = settings ? settings->interrupt : NULL};
-        object_set_options(&object, compile_options(text.length), NULL);
+        object_set_options(&object, compile_options(text.length, false), NULL);
         formulas->handle = object_load(&object, sizeof formulas->note, formulas->note);
     }
     writer_clear(&text);

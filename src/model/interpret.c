@@ -6,8 +6,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "model/program_alike.h"
+#include "model/vectors.h"
+
 /* Where an operand stands. */
-enum { AT_NUMBER, AT_PARAMETER, AT_TIME, AT_POINT, AT_VELOCITY, AT_STEP, PLACE_COUNT };
+enum { PLACE_COUNT = AT_STEP + 1 };
 
 struct operand {
     int place, index;
@@ -15,7 +18,8 @@ struct operand {
 
 struct operation {
     enum graph_op op;
-    int f; /* function, or exponent */
+    int f;      /* function, or exponent */
+    int vector; /* its index in struct interpret, -1: the function itself */
     struct operand a, b;
 };
 
@@ -31,7 +35,8 @@ struct code {
 };
 
 struct interpret {
-    real *number; /* the constants of all routines */
+    real *number;                  /* the constants of all routines */
+    struct vectors_single *vector; /* by function, alone and then with its twin */
     struct code code[FUNCTION_COUNT];
 };
 
@@ -68,7 +73,8 @@ static real *scratch(int count) {
 
 /* --- Running. */
 
-static real apply(const struct operation *operation, const real *const *at) {
+static real apply(const struct interpret *interpret, const struct operation *operation,
+                  const real *const *at) {
     const real a = at[operation->a.place][operation->a.index];
     const real b = at[operation->b.place][operation->b.index];
     switch (operation->op) {
@@ -78,8 +84,10 @@ static real apply(const struct operation *operation, const real *const *at) {
     case GRAPH_DIV: return a / b;
     case GRAPH_NEG: return -a;
     case GRAPH_POWER: return graph_power_value(a, operation->f);
-    default: return graph_function_value(operation->f, a, b);
+    default: break;
     }
+    if (operation->vector >= 0) return vectors_value(&interpret->vector[operation->vector], a, b);
+    return graph_function_value(operation->f, a, b);
 }
 
 /* Without memory every result is NaN, which whoever uses it reports. */
@@ -105,7 +113,7 @@ static void run(const struct noe_system *system, int routine, real t, const real
                                          [AT_POINT] = q,
                                          [AT_VELOCITY] = v,
                                          [AT_STEP] = step};
-    for (int i = 0; i < code->noperations; i++) step[i] = apply(&code->operation[i], at);
+    for (int i = 0; i < code->noperations; i++) step[i] = apply(interpret, &code->operation[i], at);
     for (int i = 0; i < code->nresults; i++) {
         const struct result *result = &code->result[i];
         array[result->array][result->index] = at[result->from.place][result->from.index];
@@ -207,24 +215,32 @@ struct maker {
     int *number_of; /* index of a constant, by node; -1: not met yet */
     int nnumbers;
     real *number;
+    bool has_vectors;
 };
 
-static struct operand locate(struct maker *maker, int index) {
-    const struct graph_node *node = &maker->graph->node[index];
-    const int parameter = program_parameter(maker->program, maker->graph, index);
-    if (parameter >= 0) return (struct operand){AT_PARAMETER, parameter};
-    switch (node->op) {
-    case GRAPH_NUMBER:
-        if (maker->number_of[index] < 0) {
-            maker->number_of[index] = maker->nnumbers;
-            maker->number[maker->nnumbers++] = node->value;
-        }
-        return (struct operand){AT_NUMBER, maker->number_of[index]};
-    case GRAPH_TIME: return (struct operand){AT_TIME, 0};
-    case GRAPH_POINT: return (struct operand){AT_POINT, node->a};
-    case GRAPH_VELOCITY: return (struct operand){AT_VELOCITY, node->a};
-    default: return (struct operand){AT_STEP, maker->program->place[index]};
+static struct operand locate(struct maker *maker, int node) {
+    const struct program_where where = program_where(maker->program, maker->graph, node);
+    if (where.place != AT_NUMBER) return (struct operand){(int)where.place, where.index};
+    if (maker->number_of[node] < 0) {
+        maker->number_of[node] = maker->nnumbers;
+        maker->number[maker->nnumbers++] = maker->graph->node[node].value;
     }
+    return (struct operand){AT_NUMBER, maker->number_of[node]};
+}
+
+/* Marks the operations that compiled code carries out for several numbers at once. */
+static bool mark_vectors(const struct maker *maker, struct code *code) {
+    struct program_alike alike;
+    if (program_alike_make(&alike, maker->program, maker->graph) != NOE_OK) return false;
+    for (int i = 0; i < alike.nclasses; i++) {
+        const struct program_class *class = &alike.class[i];
+        for (int k = 0; class->is_call && k < class->count; k++) {
+            struct operation *operation = &code->operation[alike.step[class->first + k]];
+            operation->vector = 2 * operation->f + (class->twin >= 0);
+        }
+    }
+    program_alike_clear(&alike);
+    return true;
 }
 
 static bool make_code(struct maker *maker, struct code *code) {
@@ -239,6 +255,7 @@ static bool make_code(struct maker *maker, struct code *code) {
         const struct operand a = locate(maker, child[0]);
         code->operation[i] = (struct operation){.op = node->op,
                                                 .f = node->op == GRAPH_POWER ? node->b : node->f,
+                                                .vector = -1,
                                                 .a = a,
                                                 .b = count > 1 ? locate(maker, child[1]) : a};
     }
@@ -249,7 +266,18 @@ static bool make_code(struct maker *maker, struct code *code) {
     }
     code->noperations = program->nsteps;
     code->nresults = program->noutputs;
-    return true;
+    return !maker->has_vectors || mark_vectors(maker, code);
+}
+
+static bool find_vectors(struct interpret *made, const struct routines *routines,
+                         bool *has_vectors) {
+    const struct lanes lanes = lanes_find();
+    if (vectors_find(routines, &lanes, has_vectors) != NOE_OK) return false;
+    if (!*has_vectors) return true;
+    made->vector = calloc(2 * (size_t)graph_function_count, sizeof *made->vector);
+    for (int i = 0; made->vector && i < 2 * graph_function_count; i++)
+        made->vector[i] = vectors_single(&lanes, i / 2, i % 2 == 1);
+    return made->vector != NULL;
 }
 
 enum noe_status interpret_create(struct interpret **code, const struct routines *routines) {
@@ -258,7 +286,8 @@ enum noe_status interpret_create(struct interpret **code, const struct routines 
     struct maker maker = {.graph = routines->graph};
     maker.number_of = malloc(((size_t)count + 1) * sizeof(int));
     maker.number = malloc(((size_t)count + 1) * sizeof(real));
-    bool is_made = made && maker.number_of && maker.number;
+    bool is_made =
+        made && maker.number_of && maker.number && find_vectors(made, routines, &maker.has_vectors);
     for (int i = 0; is_made && i < count; i++) maker.number_of[i] = -1;
     for (int i = 0; is_made && i < FUNCTION_COUNT; i++) {
         maker.program = &routines->program[i];
@@ -284,5 +313,6 @@ void interpret_free(struct interpret *code) {
         free(code->code[i].result);
     }
     free(code->number);
+    free(code->vector);
     free(code);
 }

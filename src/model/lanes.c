@@ -21,14 +21,16 @@
 static const struct {
     const char *setting, *name;
     int width;
-    const char *options, *options_libm;
+    const char *options, *options_libm, *single;
 } levels[] = {
-#define LEVEL(setting, name, width, options)                                                       \
-    { setting, name, width, options, options LIBM }
+#define FUSED "Sleef_finz_%sd1_u10purecfma"
+#define PLAIN "Sleef_cinz_%sd1_u10purec"
+#define LEVEL(setting, name, width, options, single)                                               \
+    { setting, name, width, options, options LIBM, single }
     LEVEL("avx512", "AVX-512", 8,
-          " -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512" NO_SLP),
-    LEVEL("avx2", "AVX2", 4, " -mavx2 -mfma" NO_SLP),
-    LEVEL("none", "no AVX2", 4, ""),
+          " -mavx512f -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512" NO_SLP, FUSED),
+    LEVEL("avx2", "AVX2", 4, " -mavx2 -mfma" NO_SLP, FUSED),
+    LEVEL("none", "no AVX2", 4, "", PLAIN),
 };
 enum { AVX512, AVX2, NONE };
 
@@ -54,22 +56,25 @@ static int find_level(void) {
 }
 
 /* It stays loaded: what is compiled here needs it. */
-static bool is_sleef_installed(void) {
+static void *load_sleef(void) {
 #ifdef __x86_64__
-    return dlopen(SLEEF, RTLD_LAZY | RTLD_LOCAL) != NULL;
+    return dlopen(SLEEF, RTLD_LAZY | RTLD_LOCAL);
 #else
-    return false;
+    return NULL;
 #endif
 }
 
 struct lanes lanes_find(void) {
     const char *wanted = secure_getenv("NOETHER_LANES_SLEEF");
     const bool is_refused = wanted && strcmp(wanted, "no") == 0;
-    const bool has_sleef = !is_refused && is_sleef_installed();
+    void *const library = is_refused ? NULL : load_sleef();
+    const bool has_sleef = library != NULL;
     const int level = find_level();
     struct lanes lanes = {.width = levels[level].width,
                           .options = has_sleef ? levels[level].options : levels[level].options_libm,
-                          .libraries = has_sleef ? "-l:" SLEEF : ""};
+                          .libraries = has_sleef ? "-l:" SLEEF : "",
+                          .library = library,
+                          .single = levels[level].single};
     const char *functions = has_sleef    ? "SLEEF"
                             : is_refused ? "libm (SLEEF is turned off)"
                                          : "libm (SLEEF is not installed)";

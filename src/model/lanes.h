@@ -9,6 +9,8 @@ struct lanes {
     int width;               /* as many numbers as pay: 8 or 4 */
     const char *options;     /* compiler options that give it, with a blank before each */
     const char *libraries;   /* the library of functions, as the linker's word; "" if none */
+    void *library;           /* the same, loaded; NULL if none */
+    const char *single;      /* its functions of one number: the format of their names */
     char words[LANES_WORDS]; /* "AVX-512, 8 lanes, SLEEF" */
 };
 

@@ -92,6 +92,24 @@ enum noe_status program_make(struct program *program, const struct graph *graph,
     return NOE_OK;
 }
 
+enum noe_status program_reorder(struct program *program, const int *old) {
+    const size_t count = (size_t)program->nsteps + 1;
+    int *step = malloc(count * sizeof *step), *uses = malloc(count * sizeof *uses);
+    const bool is_done = step && uses;
+    for (int i = 0; is_done && i < program->nsteps; i++) {
+        step[i] = program->step[old[i]];
+        uses[i] = program->uses[old[i]];
+    }
+    for (int i = 0; is_done && i < program->nsteps; i++) {
+        program->step[i] = step[i];
+        program->uses[i] = uses[i];
+        program->place[step[i]] = i;
+    }
+    free(step);
+    free(uses);
+    return is_done ? NOE_OK : NOE_NO_MEMORY;
+}
+
 void program_clear(struct program *program) {
     free(program->output);
     free(program->step);

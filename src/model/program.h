@@ -26,6 +26,9 @@ enum noe_status program_make(struct program *program, const struct graph *graph,
                              const struct program_output *output, const int *prepared);
 void program_clear(struct program *program);
 
+/* Puts the steps into another order: the new step i is the old step old[i]. */
+enum noe_status program_reorder(struct program *program, const int *old);
+
 /* The index among the parameters where the value of a node stands, or -1. */
 int program_parameter(const struct program *program, const struct graph *graph, int node);
 

@@ -99,24 +99,13 @@ enum noe_status program_pairs(struct program *program, const struct graph *graph
     struct dealer d = {.program = program, .graph = graph, .leads = leads, .first = {-1, -1}};
     d.is_dealt = calloc(count, sizeof *d.is_dealt);
     d.old = malloc(count * sizeof *d.old);
-    int *step = malloc(count * sizeof *step), *uses = malloc(count * sizeof *uses);
-    const bool is_done = d.is_dealt && d.old && step && uses;
-    if (is_done) {
+    enum noe_status status = d.is_dealt && d.old ? NOE_OK : NOE_NO_MEMORY;
+    if (status == NOE_OK) {
         memset(leads, 0, count * sizeof *leads);
         deal_all(&d);
-        for (int i = 0; i < program->nsteps; i++) {
-            step[i] = program->step[d.old[i]];
-            uses[i] = program->uses[d.old[i]];
-        }
-        for (int i = 0; i < program->nsteps; i++) {
-            program->step[i] = step[i];
-            program->uses[i] = uses[i];
-            program->place[step[i]] = i;
-        }
+        status = program_reorder(program, d.old);
     }
     free(d.is_dealt);
     free(d.old);
-    free(step);
-    free(uses);
-    return is_done ? NOE_OK : NOE_NO_MEMORY;
+    return status;
 }

@@ -11,7 +11,7 @@
 enum { NOTE_MAX = 400 };
 
 /* Compiles the text or finds it compiled, and loads it. */
-static bool load(struct noe_problem *problem, const struct writer *text,
+static bool load(struct noe_problem *problem, const struct model *model, const struct writer *text,
                  const struct noe_model_settings *settings, char note[NOTE_MAX]) {
     static const char *const symbols[] = {"noe_stepper", "noe_stepper_watched", NULL};
     struct object object = {.text = text,
@@ -22,9 +22,10 @@ static bool load(struct noe_problem *problem, const struct writer *text,
     /* On groups numbers are stored one by one and read soon: two at once would wait. */
     const bool use_vectors = (problem->use_kernel || problem->use_contraction) && !problem->chart;
     /* Groups have many numbers at once: where registers are more, fewer of them wait in memory. */
-    const bool use_lanes = problem->use_contraction || problem->chart;
+    const bool has_functions = problem->use_contraction || model->code.has_vectors;
+    const bool use_lanes = has_functions || problem->chart;
     object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
-    if (!problem->use_contraction) object.libraries = NULL; /* no functions of lanes */
+    if (!has_functions) object.libraries = NULL; /* no functions of lanes */
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);
@@ -44,7 +45,8 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
     if (why) return status_set(error, NOE_NOT_SERVED, "%s", why);
     struct writer text = {0};
     enum noe_status status = stepper_write(&text, problem, model, NULL);
-    if (status == NOE_OK && !load(problem, &text, settings, note)) status = NOE_NO_LIBRARY;
+    if (status == NOE_OK && !load(problem, (const struct model *)model, &text, settings, note))
+        status = NOE_NO_LIBRARY;
     writer_clear(&text);
     if (status == NOE_OK) return NOE_OK;
     return status_set(error, status, "no specialised stepper: %s", note);

@@ -193,6 +193,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
     const struct model *model = (const struct model *)open;
     struct routines routines;
     const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
+    const bool has_vectors = !lanes && model->code.has_vectors;
     char *method = problem->method->describe(problem);
     enum noe_status status =
         method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
@@ -205,8 +206,9 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         if (crosses && can_look(problem))
             writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
         writer_put(out, model_header_text);
-        if (lanes || has_wide) writer_put(out, lanes_header_text);
-        status = emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS);
+        if (lanes || has_wide || has_vectors) writer_put(out, lanes_header_text);
+        status =
+            emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS, has_vectors);
         if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
         writer_put(out, stepper_source_text);
         if (needs_spaces(problem)) writer_put(out, space_source_text);

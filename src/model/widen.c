@@ -41,7 +41,7 @@ static bool load(struct model *model, const struct writer *text,
                             .symbols = symbols,
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
-    object_set_options(&object, compile_options(text->length), &lanes);
+    object_set_options(&object, compile_options(text->length, false), &lanes);
     model->wide = object_load(&object, NOTE_MAX, note);
     if (!model->wide) return false;
     const struct noe_system *made = dlsym(model->wide, symbols[0]);

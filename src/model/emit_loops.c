@@ -1,0 +1,323 @@
+/* C text of loops over steps that are alike. */
+/* SPDX-License-Identifier: MIT */
+#include "model/emit_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/emit_pattern.h"
+#include "model/emit_power.h"
+
+/* Tables come before the loop, in the order in which its text reads them: the same text is gone
+ * through twice. */
+struct loop_writer {
+    struct emitter *e;
+    bool has_tables; /* is it tables that are being written? */
+    int ntables;
+    int *index; /* room for one operand */
+};
+
+static const struct program_loop *loop_at(const struct loop_writer *w, int loop) {
+    return &w->e->plan.loops.loop[loop];
+}
+
+static const struct graph_node *first_node(const struct loop_writer *w, int loop) {
+    return &w->e->graph->node[w->e->program->step[loop_at(w, loop)->first]];
+}
+
+/* `array[index of pass i]`, or its table. */
+static void write_element(struct loop_writer *w, const char *array, int count) {
+    const struct emit_pattern pattern = emit_pattern_of(count, w->index);
+    w->ntables += pattern.is_table;
+    if (w->has_tables) {
+        emit_pattern_table(w->e->out, &pattern, w->ntables, count, w->index);
+        return;
+    }
+    writer_print(w->e->out, "%s[", array);
+    emit_pattern_write(w->e->out, &pattern, w->ntables);
+    writer_put(w->e->out, "]");
+}
+
+/* A number, or a table of them; `index` holds nodes. */
+static void write_numbers(struct loop_writer *w, int count) {
+    struct emitter *e = w->e;
+    bool is_one = true;
+    for (int i = 1; i < count; i++) is_one = is_one && w->index[i] == w->index[0];
+    w->ntables += !is_one;
+    if (is_one && !w->has_tables) {
+        writer_put(e->out, "(");
+        writer_number(e->out, e->graph->node[w->index[0]].value, e->style->suffix);
+        writer_put(e->out, ")");
+    } else if (!w->has_tables) {
+        writer_print(e->out, "t%d[i]", w->ntables);
+    } else if (!is_one) {
+        writer_print(e->out, "    static const %s t%d[] = {", e->style->real, w->ntables);
+        for (int i = 0; i < count; i++) {
+            writer_put(e->out, i % 4 ? " " : "\n        ");
+            writer_number(e->out, e->graph->node[w->index[i]].value, e->style->suffix);
+            writer_put(e->out, ",");
+        }
+        writer_put(e->out, "};\n");
+    }
+}
+
+static void write_place(struct loop_writer *w, enum program_place place, int count) {
+    switch (place) {
+    case AT_NUMBER: write_numbers(w, count); break;
+    case AT_PARAMETER: write_element(w, "a", count); break;
+    case AT_POINT: write_element(w, "q", count); break;
+    case AT_VELOCITY: write_element(w, "v", count); break;
+    case AT_STEP: write_element(w, "z", count); break;
+    default:
+        if (!w->has_tables) writer_put(w->e->out, w->e->style->time);
+    }
+}
+
+static void put(struct loop_writer *w, const char *text) {
+    if (!w->has_tables) writer_put(w->e->out, text);
+}
+
+static void write_loop_expression(struct loop_writer *w, int loop);
+
+static void write_loop_operand(struct loop_writer *w, int loop, int k) {
+    const struct emit_plan *plan = &w->e->plan;
+    const struct graph_node *node = first_node(w, loop);
+    const int step = w->e->program->place[k == 0 ? node->a : node->b];
+    const int from = step >= 0 ? plan->loops.loop_of[step] : -1;
+    if (from >= 0 && loop_at(w, from)->into == loop) {
+        put(w, "(");
+        write_loop_expression(w, from);
+        put(w, ")");
+        return;
+    }
+    const enum program_place place = emit_plan_operands(plan, loop, k, w->index);
+    write_place(w, place, loop_at(w, loop)->count);
+}
+
+/* The operation, with every operand that is not a name in parentheses. */
+static void write_loop_expression(struct loop_writer *w, int loop) {
+    static const char *const sign[] = {
+        [GRAPH_ADD] = " + ", [GRAPH_SUB] = " - ", [GRAPH_MUL] = "*", [GRAPH_DIV] = "/"};
+    const struct graph_node *node = first_node(w, loop);
+    const bool is_call = node->op == GRAPH_CALL || node->op == GRAPH_POWER;
+    if (node->op == GRAPH_NEG) put(w, "-");
+    if (node->op == GRAPH_POWER && !w->has_tables) emit_power_name(w->e->out, w->e->style, node->b);
+    if (node->op == GRAPH_CALL && !w->has_tables) emitter_function(w->e, node->f);
+    if (is_call) put(w, "(");
+    write_loop_operand(w, loop, 0);
+    if (!is_call && node->op != GRAPH_NEG) put(w, sign[node->op]);
+    if (node->op == GRAPH_CALL && graph_functions[node->f].arity == 2) put(w, ", ");
+    int child[2];
+    if (program_children(node, child) == 2) write_loop_operand(w, loop, 1);
+    if (is_call) put(w, ")");
+}
+
+/* --- Outputs. */
+
+/* Number `ordinal` of the outputs in `array` of a step, or -1. */
+static int find_output(const struct emitter *e, int step, int array, int ordinal) {
+    for (int k = e->plan.note[step].output; k >= 0; k = e->plan.next[k]) {
+        const struct program_output *output = &e->program->output[k];
+        if (output->array == array && ordinal-- == 0) return output->index;
+    }
+    return -1;
+}
+
+/* Members of a loop have the same numbers of outputs. */
+static void write_outputs(struct loop_writer *w, int loop) {
+    const struct program_loop *list = loop_at(w, loop);
+    for (int array = 0; array < ROUTINE_ARRAYS && w->e->routine->array[array]; array++) {
+        for (int k = 0; find_output(w->e, list->first, array, k) >= 0; k++) {
+            for (int i = 0; i < list->count; i++)
+                w->index[i] = find_output(w->e, list->first + i, array, k);
+            put(w, "        ");
+            write_element(w, w->e->routine->array[array], list->count);
+            put(w, " = x;\n");
+        }
+    }
+}
+
+/* What calls leave in slots is an output here and there. */
+static void copy_outputs(struct loop_writer *w, int loop) {
+    struct emitter *e = w->e;
+    const struct program_loop *list = loop_at(w, loop);
+    for (int i = list->first; i < list->first + list->count; i++)
+        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k])
+            writer_print(e->out, "    %s[%d] = z[%d];\n",
+                         e->routine->array[e->program->output[k].array],
+                         e->program->output[k].index, e->plan.note[i].slot);
+}
+
+/* --- Loops. */
+
+static void write_passes(struct loop_writer *w, int loop) {
+    const struct program_loop *list = loop_at(w, loop);
+    const int slot = w->e->plan.note[list->first].slot;
+    if (!w->has_tables)
+        writer_print(w->e->out,
+                     "    for (int i = 0; i < %d; i++) {\n        const %s x = ", list->count,
+                     w->e->style->real);
+    write_loop_expression(w, loop);
+    put(w, ";\n");
+    if (slot >= 0 && !w->has_tables) writer_print(w->e->out, "        z[i + %d] = x;\n", slot);
+    if (!list->is_call) write_outputs(w, loop);
+    put(w, "    }\n");
+}
+
+/* Collects operand k of a call. */
+static void write_gather(struct loop_writer *w, int loop, int k) {
+    const int to = w->e->plan.gather[loop][k], count = loop_at(w, loop)->count;
+    if (to < 0) return;
+    if (!w->has_tables)
+        writer_print(w->e->out, "    for (int i = 0; i < %d; i++) z[i + %d] = ", count, to);
+    write_loop_operand(w, loop, k);
+    put(w, ";\n");
+}
+
+static void write_argument(struct loop_writer *w, int loop, int k) {
+    static const char *const array[] = {
+        [AT_PARAMETER] = "a", [AT_POINT] = "q", [AT_VELOCITY] = "v", [AT_STEP] = "z"};
+    const int gathered = w->e->plan.gather[loop][k];
+    const enum program_place place = emit_plan_operands(&w->e->plan, loop, k, w->index);
+    writer_print(w->e->out, "%s + %d, ", gathered < 0 ? array[place] : "z",
+                 gathered < 0 ? w->index[0] : gathered);
+}
+
+/* A call for all members; a sine serves its cosine too. */
+static void write_many(struct loop_writer *w, int loop) {
+    struct emitter *e = w->e;
+    const struct program_loop *list = loop_at(w, loop);
+    const struct graph_node *node = first_node(w, loop);
+    const bool is_sine = strcmp(graph_functions[node->f].c_name, "noe_sin") == 0;
+    const int slot = e->plan.note[list->first].slot;
+    const char *name = list->twin >= 0 ? "sincos" : graph_functions[node->f].c_name + 4;
+    writer_print(e->out, "    many_%s(%d, ", name, list->count);
+    write_argument(w, loop, 0);
+    if (graph_functions[node->f].arity == 2) write_argument(w, loop, 1);
+    if (list->twin >= 0) {
+        const int other = e->plan.note[loop_at(w, list->twin)->first].slot;
+        writer_print(e->out, "z + %d, z + %d);\n", is_sine ? slot : other, is_sine ? other : slot);
+    } else {
+        writer_print(e->out, "z + %d);\n", slot);
+    }
+}
+
+static void write_call_loop(struct loop_writer *w, int loop) {
+    const int twin = loop_at(w, loop)->twin;
+    if (twin < 0 || twin > loop) {
+        writer_put(w->e->out, "    {\n");
+        for (int pass = 0; pass < 2; pass++) {
+            w->has_tables = pass == 0;
+            w->ntables = 0;
+            write_gather(w, loop, 0);
+            write_gather(w, loop, 1);
+        }
+        write_many(w, loop);
+        writer_put(w->e->out, "    }\n");
+    }
+    copy_outputs(w, loop);
+}
+
+enum noe_status emit_loops_write(struct emitter *e) {
+    const int loop = e->plan.part_list[e->part].loop;
+    const struct program_loop *list = &e->plan.loops.loop[loop];
+    struct loop_writer w = {.e = e};
+    if (list->into >= 0) return NOE_OK;
+    w.index = malloc((size_t)list->count * sizeof *w.index);
+    if (!w.index) return NOE_NO_MEMORY;
+    if (list->is_call && e->style->has_vectors) {
+        write_call_loop(&w, loop);
+    } else {
+        writer_put(e->out, "    {\n");
+        w.has_tables = true;
+        write_passes(&w, loop);
+        w.has_tables = false;
+        w.ntables = 0;
+        write_passes(&w, loop);
+        writer_put(e->out, "    }\n");
+        if (list->is_call) copy_outputs(&w, loop);
+    }
+    free(w.index);
+    return NOE_OK;
+}
+
+/* Every `every`-th of the leaves from the first on. */
+static void write_leaves(struct loop_writer *w, int count, const struct program_output *leaf,
+                         int every) {
+    struct emitter *e = w->e;
+    const enum program_place place = emit_plan_where(&e->plan, leaf->node).place;
+    const int passes = (count + every - 1) / every;
+    for (int pass = 0; pass < 2; pass++) {
+        w->has_tables = pass == 0;
+        w->ntables = 0;
+        if (pass == 1) writer_print(e->out, "    for (int i = 0; i < %d; i++) ", passes);
+        for (int i = 0; i < passes; i++) w->index[i] = leaf[i * every].index;
+        write_element(w, e->routine->array[leaf->array], passes);
+        put(w, " = ");
+        for (int i = 0; i < passes; i++)
+            w->index[i] = emit_plan_where(&e->plan, leaf[i * every].node).index;
+        write_place(w, place, passes);
+        put(w, ";\n");
+    }
+}
+
+/* The least number of loops in which the outputs' indices have equal distances, as those beside the
+ * diagonal of a matrix have in two; 1 if there is no such small number. */
+static int count_interleaved(int count, const struct program_output *leaf) {
+    enum { MOST = 4 };
+    for (int n = 1; n <= MOST && n * PROGRAM_ALIKE_MIN <= count; n++) {
+        int i = 2 * n;
+        while (i < count &&
+               leaf[i].index - leaf[i - n].index == leaf[i - n].index - leaf[i - 2 * n].index)
+            i++;
+        if (i == count) return n;
+    }
+    return 1;
+}
+
+enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct program_output *leaf) {
+    struct loop_writer w = {.e = e, .index = malloc((size_t)count * sizeof(int))};
+    if (!w.index) return NOE_NO_MEMORY;
+    const int n = count_interleaved(count, leaf);
+    for (int k = 0; k < n; k++) {
+        writer_put(e->out, "    {\n");
+        write_leaves(&w, count - k, leaf + k, n);
+        writer_put(e->out, "    }\n");
+    }
+    free(w.index);
+    return NOE_OK;
+}
+
+#define MANY_UNARY(name)                                                                           \
+    "static __attribute__((noinline)) void many_" name "(int n, const double *x, double *y) {\n"   \
+    "    for (int i = 0; i < n; i += 8) many_put(n - i, wide_" name                                \
+    "(many_take(n - i, x + i)), y + i);\n}\n"
+#define MANY_BINARY(name)                                                                          \
+    "static __attribute__((noinline)) void many_" name                                             \
+    "(int n, const double *x, const double *y, double *z) {\n"                                     \
+    "    for (int i = 0; i < n; i += 8)\n"                                                         \
+    "        many_put(n - i, wide_" name                                                           \
+    "(many_take(n - i, x + i), many_take(n - i, y + i)), z + i);\n}\n"
+
+/* Beyond the last number stands the first of its eight: a number of the function's domain. */
+const char emit_loops_functions[] =
+    "\nstatic inline noe_wide many_take(int n, const double *x) {\n"
+    "    noe_wide r;\n"
+    "    if (n >= 8) __builtin_memcpy(&r, x, sizeof r);\n"
+    "    else for (int k = 0; k < 8; k++) r[k] = x[k < n ? k : 0];\n"
+    "    return r;\n}\n"
+    "static inline void many_put(int n, noe_wide r, double *y) {\n"
+    "    if (n >= 8) __builtin_memcpy(y, &r, sizeof r);\n"
+    "    else for (int k = 0; k < n; k++) y[k] = r[k];\n}\n" MANY_UNARY("acos") MANY_UNARY("asin")
+        MANY_UNARY("atan") MANY_UNARY("cos") MANY_UNARY("cosh") MANY_UNARY("exp") MANY_UNARY("log")
+            MANY_UNARY("sin") MANY_UNARY("sinh") MANY_UNARY("tan") MANY_UNARY("tanh")
+                MANY_BINARY("atan2") MANY_BINARY(
+                    "pow") "static __attribute__((noinline)) void many_sincos(int n, const double "
+                           "*x, double *s, double "
+                           "*c) {\n"
+                           "    for (int i = 0; i < n; i += 8) {\n"
+                           "        noe_wide sine, cosine;\n"
+                           "        wide_sincos(many_take(n - i, x + i), &sine, &cosine);\n"
+                           "        many_put(n - i, sine, s + i);\n"
+                           "        many_put(n - i, cosine, c + i);\n"
+                           "    }\n}\n";

@@ -1,0 +1,21 @@
+/* What the files that write a routine share. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_EMITTER_H
+#define MODEL_EMITTER_H
+
+#include "model/emit.h"
+
+struct emitter {
+    struct writer *out;
+    const struct emit_style *style;
+    const struct graph *graph;
+    const struct program *program;
+    const struct routine *routine;
+    struct emit_plan plan;
+    int part, nnames; /* the part being written, and the variables in it so far */
+};
+
+/* The name of function f. */
+void emitter_function(struct emitter *e, int f);
+
+#endif

@@ -1,0 +1,42 @@
+/* Steps of a program that are alike: one operation on operands that are alike. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_PROGRAM_ALIKE_H
+#define MODEL_PROGRAM_ALIKE_H
+
+#include "model/program.h"
+
+enum { PROGRAM_ALIKE_MIN = 8 }; /* as many as the widest vectors have numbers */
+
+/* Where the value of a node stands. */
+enum program_place { AT_NOTHING, AT_NUMBER, AT_PARAMETER, AT_TIME, AT_POINT, AT_VELOCITY, AT_STEP };
+struct program_where {
+    enum program_place place;
+    int index; /* of the number its node, of the step the step, else in the array */
+};
+struct program_where program_where(const struct program *program, const struct graph *graph,
+                                   int node);
+
+/* A set of steps of which none needs another. */
+struct program_class {
+    int first, count; /* in program_alike.step */
+    int twin;         /* of sines the cosines of the same arguments, or the reverse; -1 */
+    bool is_call;     /* a function that is evaluated for several numbers at once */
+};
+
+struct program_alike {
+    int nclasses;
+    struct program_class *class; /* those that a class needs stand before it */
+    int *step;                   /* class by class */
+    int *class_of;               /* by step */
+};
+
+/* Deals the steps of a program out to classes. Calls count as such where their class has
+ * PROGRAM_ALIKE_MIN members. */
+enum noe_status program_alike_make(struct program_alike *alike, const struct program *program,
+                                   const struct graph *graph);
+void program_alike_clear(struct program_alike *alike);
+
+/* Is a class evaluated for several numbers at once? */
+bool program_alike_has_calls(const struct program_alike *alike);
+
+#endif
