@@ -173,7 +173,7 @@ STEP_INLINE void constrained_quick_divide_rows(const struct constrained_quick *a
     for (int a = 0; a < at->m; a++) legendre_solve(at->legendre, y + a * at->n);
 }
 
-/* to += sum_b x_b y_b over the rows from `first` to `last`. */
+/* to += sum_b x_b y_b over the rows before `last`. */
 STEP_INLINE void constrained_quick_push(const struct constrained_quick *at, int last, const real *x,
                                         const real *y, real *to) {
     STEP_UNROLLED_FAR
@@ -292,20 +292,19 @@ struct constrained_search {
     noe_outcome outcome;
 };
 
-/* Which lanes end with a change that is seen: those that fail, and those where round-off is all
- * that changes. */
-static inline truth constrained_quick_ends(const struct constrained_quick *at, truth is_near,
+/* Which lanes end with a change that is seen: those that fail, and those where changes do not
+ * shrink and are small, or come from a residual that is round-off itself. */
+static inline truth constrained_quick_ends(const struct constrained_quick *at,
                                            struct constrained_search *search) {
-    const int count = at->nholonomic;
-    const real size = real_norm((size_t)count, at->change);
-    const real scale = real_norm((size_t)count, at->x);
+    const size_t count = (size_t)at->nholonomic;
+    const real size = real_norm(count, at->change), scale = real_norm(count, at->x);
+    const real noise = reaction_noise(at->reaction, at->d, at->n, at->q1);
     const truth stagnates = size > 0.25 * search->last;
-    const truth is_finite = real_is_finite(size);
-    search->outcome =
-        outcome_join(search->outcome, search->is_going & truth_not(is_finite), NOE_NOT_FINITE);
+    const truth is_small = (size <= 1e-8 * scale) | (real_norm(count, at->c) <= 16 * noise);
+    search->outcome = outcome_join(
+        search->outcome, search->is_going & truth_not(real_is_finite(size)), NOE_NOT_FINITE);
     search->last = size;
-    return (size <= 4 * NOE_EPSILON * scale) | (stagnates & ((size <= 1e-8 * scale) | is_near)) |
-           (search->outcome != NOE_OK);
+    return (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (search->outcome != NOE_OK);
 }
 
 /* One evaluation and correction; a fresh matrix if it is asked for. Lanes that end keep V and q1,
@@ -313,7 +312,7 @@ static inline truth constrained_quick_ends(const struct constrained_quick *at, t
 STEP_INLINE void constrained_quick_correct(const struct constrained_quick *at, bool is_fresh,
                                            bool is_first, real bound, lane_int *pivot,
                                            struct constrained_search *search) {
-    enum { NEAR = 4, NEARLY = 64 }; /* last bits of q */
+    enum { NEAR = 4 }; /* last bits of q */
     const struct gram *gram = &at->reaction->position;
     const int n = at->n, count = at->nholonomic;
     const truth was_going = search->is_going;
@@ -332,8 +331,7 @@ STEP_INLINE void constrained_quick_correct(const struct constrained_quick *at, b
     constrained_quick_push(at, count, at->change, at->y, at->dv);
     const real moved = at->h * at->h * constrained_quick_square(n, at->dv);
     truth ends = moved <= NEAR * NEAR * bound;
-    if (!is_first && !truth_all(ends))
-        ends |= constrained_quick_ends(at, moved <= NEARLY * NEARLY * bound, search);
+    if (!is_first && !truth_all(ends)) ends |= constrained_quick_ends(at, search);
     for (int a = 0; a < count; a++) at->x[a] += at->change[a];
     search->is_going &= truth_not(ends);
     for (int k = 0; k < n; k++) at->move[k] = real_select(was_going, at->dv[k], at->move[k]);
