@@ -53,7 +53,7 @@ embed(stepper_source stepper_source_text include/noether_status.h include/noethe
     src/base/arena.h src/base/outcome.h src/base/sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/least.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/constraint.h src/methods/legendre.h src/methods/legendre.c
-    src/methods/multipliers.h src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/pattern.h src/methods/multipliers.c src/engine/newton.h src/engine/newton.c
+    src/methods/multipliers.h src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/gram.h src/methods/reaction.h src/methods/pattern.h src/methods/multipliers.c src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/methods/length.h src/engine/duration.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
@@ -70,13 +70,13 @@ embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/met
 embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/noise.h src/methods/bath.h src/methods/bath.c
     src/methods/stochastic.h src/methods/stochastic_step.c src/methods/stochastic_root.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)
-embed(constrained_source constrained_source_text src/methods/reaction.h src/methods/reaction.c
+embed(constrained_source constrained_source_text src/spaces/three.h src/methods/few.h src/methods/reaction.c
     src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)
 embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_body.h src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(ray_thesis_source ray_thesis_source_text src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_thesis.c)
-embed(alpha_source alpha_source_text src/methods/reaction.h src/methods/reaction.c
+embed(alpha_source alpha_source_text src/methods/reaction.c
     src/methods/alpha.h src/methods/alpha.c)
 embed(backward_source backward_source_text src/methods/few.h src/methods/body.h src/methods/middle.h src/methods/middle.c
     src/methods/backward.h src/methods/backward.c)
@@ -84,8 +84,8 @@ embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/
     src/methods/middle.c src/methods/middle_body.h src/methods/middle_body.c)
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy_way.h src/methods/energy.c
     src/spaces/three.h src/linalg/small.h src/methods/few.h src/methods/energy_few.h src/methods/energy_points.c)
-embed(middle_constrained_source middle_constrained_source_text src/methods/reaction.h
-    src/methods/reaction.c src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.c)
+embed(middle_constrained_source middle_constrained_source_text src/methods/reaction.c
+    src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c src/methods/energy_few.h src/methods/energy_body.h

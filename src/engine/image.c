@@ -56,6 +56,7 @@ static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->newton.linear.sparse = open->newton.linear.sparse;
     work->legendre.mass.sparse = open->legendre.mass.sparse;
     work->multipliers.linear.sparse = open->multipliers.linear.sparse;
+    work->multipliers.gram.sparse = open->multipliers.gram.sparse;
 }
 
 /* Which of the two states `at` was, when the block stood elsewhere. */
@@ -85,5 +86,6 @@ enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct n
     linear_renew(&work->newton.linear);
     linear_renew(&work->legendre.mass);
     linear_renew(&work->multipliers.linear);
+    linear_renew(&work->multipliers.gram);
     return NOE_OK;
 }

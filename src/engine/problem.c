@@ -168,6 +168,17 @@ static bool plan_constrained(struct noe_problem *problem) {
     return true;
 }
 
+/* The matrix of multipliers alone. */
+static bool plan_gram(struct noe_problem *problem) {
+    const struct gram *gram = &problem->reaction->velocity;
+    int *row = malloc((2 * (size_t)gram->nz + 1) * sizeof *row);
+    if (!row) return false;
+    gram_pattern(problem->system, gram, row, row + gram->nz);
+    problem->plan->gram = linear_plan(gram->size, gram->nz, row, row + gram->nz);
+    free(row);
+    return true;
+}
+
 /* False if there is no memory. */
 static bool plan_linear_systems(struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
@@ -182,6 +193,7 @@ static bool plan_linear_systems(struct noe_problem *problem) {
     free(row);
     if (!row || !problem->plan) return false;
     if (constraint_count(system) && !plan_constrained(problem)) return false;
+    if (multipliers_use_gram(problem) && !plan_gram(problem)) return false;
     if (problem->is_least_squares) {
         linear_plan_least(&problem->plan->step);
         linear_plan_least(&problem->plan->constrained);
@@ -259,6 +271,7 @@ void noe_problem_clear(struct noe_problem *problem) {
     linear_plan_clear(&problem->plan->step);
     linear_plan_clear(&problem->plan->mass);
     linear_plan_clear(&problem->plan->constrained);
+    linear_plan_clear(&problem->plan->gram);
     free(problem->plan);
     problem->plan = NULL;
 }

@@ -64,5 +64,7 @@ struct noe_effort noe_work_effort(const struct noe_work *work) {
 
 const char *noe_work_solver(const struct noe_work *work) {
     const bool is_direct = work->problem->use_kernel && !work->problem->kernel_solves;
+    if (is_direct && multipliers_use_gram(work->problem))
+        return linear_kind_text(work->multipliers.gram.kind);
     return linear_kind_text(is_direct ? LINEAR_NONE : work->newton.linear.kind);
 }

@@ -165,7 +165,7 @@ void banded_solve(const struct banded *band, real *x, const real *a, const lane_
 real banded_sign(const struct banded *band, const real *a, const lane_int *pivot) {
     const int width = 2 * band->below + band->above + 1;
     bool is_negative = false;
-    if (is_tridiagonal(band)) return 0;
+    if (is_tridiagonal(band)) return tridiagonal_sign(band->n, a, pivot, band->form);
     for (int k = 0; k < band->n; k++)
         is_negative ^= (a[k * width + band->below] < 0) ^ (pivot[k] != 0);
     return is_negative ? -1 : 1;

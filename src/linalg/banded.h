@@ -26,7 +26,7 @@ size_t banded_place(const struct banded *band, int i, int j);
 truth banded_factor(struct banded *band, real *a, lane_int *pivot);
 /* x <- a^-1 x. */
 void banded_solve(const struct banded *band, real *x, const real *a, const lane_int *pivot);
-/* The sign of the determinant, 1 or -1; 0: not known, of a tridiagonal matrix. */
+/* The sign of the determinant, 1 or -1. */
 real banded_sign(const struct banded *band, const real *a, const lane_int *pivot);
 
 #endif

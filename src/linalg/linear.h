@@ -26,9 +26,10 @@ struct linear_plan {
                    unknowns; NULL: their own order */
 };
 
-/* The plans of a problem: of its steps, of the mass matrix, and of that with constraints. */
+/* The plans of a problem: of its steps, of the mass matrix, of that with constraints, and of the
+ * multipliers alone. */
 struct noe_plan {
-    struct linear_plan step, mass, constrained;
+    struct linear_plan step, mass, constrained, gram;
 };
 
 struct linear {

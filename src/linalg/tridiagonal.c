@@ -142,3 +142,11 @@ void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
     case TRIDIAGONAL_SWAPPED: solve_swapped(n, x, a, a + 3 * (size_t)n, pivot); return;
     }
 }
+
+/* Pivots one by one, and exchanges. */
+real tridiagonal_sign(int n, const real *a, const lane_int *pivot, enum tridiagonal_form form) {
+    bool is_negative = false;
+    for (int k = 0; k < n; k++) is_negative ^= PIVOT(a, k) < 0;
+    for (int k = 0; form == TRIDIAGONAL_SWAPPED && k + 1 < n; k++) is_negative ^= pivot[k] != 0;
+    return is_negative ? -1 : 1;
+}

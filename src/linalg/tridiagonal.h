@@ -19,5 +19,7 @@ truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form 
 /* x <- a^-1 x. */
 void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
                        enum tridiagonal_form form);
+/* The sign of the determinant, 1 or -1. */
+real tridiagonal_sign(int n, const real *a, const lane_int *pivot, enum tridiagonal_form form);
 
 #endif

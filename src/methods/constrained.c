@@ -378,6 +378,6 @@ void constrained_finish(struct noe_interval *interval, const noe_real *u) {
     } else if (prk->system->nnonholonomic &&
                (interval->from->k + 1) % CONSTRAINED_LOOK_EVERY == 0) {
         multipliers_demanded(interval, interval->t1, interval->to->q, interval->velocity, at.start);
-        constrained_drift(interval, at.start);
+        constrained_drift(interval, interval->to->multipliers, at.start);
     }
 }

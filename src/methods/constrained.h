@@ -23,24 +23,24 @@ void constrained_finish(struct noe_interval *interval, const noe_real *u);
 void constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
 void constrained_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
                              noe_real *dz1);
-/* Two stages, L = v.Mv/2 - U(t,q) on R^n, and at most so many constraints. */
-enum { CONSTRAINED_KERNEL_MOST = 16 };
+/* Two stages, L = v.Mv/2 - U(t,q) on R^n. */
+bool constrained_kernel_serves(const struct noe_problem *problem);
 noe_outcome constrained_kernel(struct noe_interval *interval, long count);
 char *constrained_describe(const struct noe_problem *problem);
 size_t constrained_kernel_scratch(const struct noe_problem *problem);
 
 /* Carried multipliers are compared with those that the state demands now and then. */
 enum { CONSTRAINED_LOOK_EVERY = 64 };
-STEP_INLINE void constrained_drift(struct noe_interval *interval, const real *demanded) {
+STEP_INLINE void constrained_drift(struct noe_interval *interval, const real *carried,
+                                   const real *demanded) {
     const struct noe_system *system = interval_problem(interval)->system;
-    const real *carried = interval->to->multipliers;
     real off = {0}, size = {0};
-    if ((interval->from->k + 1) % CONSTRAINED_LOOK_EVERY) return;
     for (int a = system->nholonomic; a < constraint_count(system); a++) {
         off = real_larger(noe_abs(carried[a] - demanded[a]), off);
         size = real_larger(noe_abs(demanded[a]), size);
     }
-    interval->multiplier_drift = real_select(size > 0, off / size, real_of(0));
+    interval->multiplier_drift =
+        real_larger(real_select(size > 0, off / size, real_of(0)), interval->multiplier_drift);
 }
 
 #define CONSTRAINED_HOOKS                                                                          \

@@ -5,82 +5,143 @@
  *     p1 = M V + (h/2) W_2,    psi(q1, M^-1 p1) = 0.
  * The holonomic multipliers of W_1 come by Newton's method; those of W_2 by one linear system, for
  * psi is affine in the velocity. Multipliers enter as impulses (h/2) Lambda with the signs of
- * reactions. This is RATTLE (Andersen, 1983). */
+ * reactions. This is RATTLE (Andersen, 1983).
+ *
+ * Impulses are extrapolated from those of the steps before. A correction with a fresh matrix is
+ * followed by one with the same matrix; where that moves q1 by less than its last bits, it is added
+ * and constraints are not evaluated again. */
 /* SPDX-License-Identifier: MIT */
-#include "methods/constrained.h"
-
 #include "base/sum.h"
 #include "linalg/dense.h"
+#include "methods/constrained.h"
+#include "methods/few.h"
 
-/* One interval as the kernel sees it. What stands first is kept for the next step. */
+/* One interval as the kernel sees it. */
 struct constrained_quick {
     const struct noe_system *system, *self;
+    const struct reaction *reaction;
     struct legendre *legendre;
+    struct linear *linear; /* for the matrices of large systems */
     int n, m, nholonomic;
-    real h;
-    real *f, *psi, *y;     /* at the start: forces, psi_v row by row, M^-1 psi_v^T likewise */
-    real *impulse, *trend; /* of W_1 in the step before, and its change */
-    real *start;           /* multipliers that the state demands */
-    real *f1, *psi1, *y1;  /* at the end */
-    real *V, *v1, *q1, *dq, *dp, *x;
-    real *c, *d, *K;
+    real h, rate;                        /* the step, and one over it */
+    real *q, *p, *q_carry, *p_carry, *v; /* the state that is reached */
+    real *f, *psi, *y;                   /* forces there, psi_v, M^-1 psi_v^T row by row */
+    real *past;  /* holonomic impulses of W_1 in the steps before, the last first */
+    real *after; /* impulses of W_2 in the step before */
+    real *start; /* multipliers that the state demands */
+    real *f1, *y1, *V, *q1, *move, *dv, *dp, *x, *z, *change, *c, *d, *K;
 };
 
-/* What does not outlive a step of a small system: a compiler that knows the sizes keeps it in
- * registers, and leaves out what is not read. */
-enum { FEW = 8, FEW_ROWS = 4 };
+/* Of a small system all that; a compiler that knows the sizes keeps it in registers, and leaves out
+ * what is not read. */
+enum { QUICK = 8, QUICK_ROWS = 4, QUICK_BLOCK = QUICK * QUICK_ROWS };
 struct constrained_numbers {
-    real f1[FEW], psi1[FEW * FEW_ROWS], y1[FEW * FEW_ROWS], V[FEW + FEW_ROWS], v1[FEW + FEW_ROWS];
-    real q1[FEW], dq[FEW], dp[FEW], x[FEW_ROWS], c[3 * FEW_ROWS], d[2 * FEW * FEW_ROWS];
-    real K[FEW_ROWS * FEW_ROWS];
+    real q[QUICK], p[QUICK], q_carry[QUICK], p_carry[QUICK], v[QUICK + QUICK_ROWS];
+    real f[QUICK], psi[QUICK_BLOCK], y[QUICK_BLOCK], past[FEW_DEPTH * QUICK_ROWS];
+    real after[QUICK_ROWS], start[QUICK_ROWS];
+    real f1[QUICK], y1[QUICK_BLOCK], V[QUICK + QUICK_ROWS], q1[QUICK], move[QUICK], dv[QUICK];
+    real dp[QUICK];
+    real x[QUICK_ROWS], z[QUICK_ROWS], change[QUICK_ROWS], c[3 * QUICK_ROWS], d[2 * QUICK_BLOCK];
+    real K[QUICK_ROWS * QUICK_ROWS];
 };
 
-static size_t constrained_kernel_room(const struct noe_system *system) {
-    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    return 7 * n + 4 * m * n + (n + m) * 2 + 3 * m + m + 3 * m + 2 * (size_t)system->nzc + m * m;
+bool constrained_kernel_serves(const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const bool is_mixed = system->nholonomic && system->nnonholonomic;
+    return gram_exists(system) && !problem->is_least_squares &&
+           (system->n <= GRAM_FULL_UP_TO || !is_mixed);
+}
+
+STEP_INLINE bool constrained_quick_is_small(const struct noe_system *system) {
+    return system->n <= QUICK && constraint_count(system) <= QUICK_ROWS;
+}
+
+/* What outlives a step: f, psi, y, past, after, start. */
+static inline size_t constrained_kernel_kept(const struct noe_system *system) {
+    const size_t m = (size_t)constraint_count(system);
+    return (size_t)(system->n + system->nzc + gram_numbers(system)) + (FEW_DEPTH + 2) * m;
 }
 
 size_t constrained_kernel_scratch(const struct noe_problem *problem) {
-    return constrained_scratch(problem) + constrained_kernel_room(problem->system);
+    const struct noe_system *system = problem->system;
+    const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
+    const size_t kept = constrained_scratch(problem) + constrained_kernel_kept(system);
+    if (constrained_quick_is_small(system)) return kept;
+    return kept + 7 * n + 2 * m + (size_t)gram_numbers(system) + 6 * m + 2 * (size_t)system->nzc +
+           (size_t)problem->reaction->velocity.nz;
 }
 
-STEP_INLINE struct constrained_quick constrained_quick(const struct noe_interval *interval,
-                                                       struct constrained_numbers *few) {
+/* What is kept lies in the interval's scratch; of a small system it is copied from there. */
+STEP_INLINE struct constrained_quick constrained_kept(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     struct constrained_quick at = {.system = problem->system,
                                    .self = interval->problem->system,
+                                   .reaction = problem->reaction,
                                    .legendre = interval->legendre,
+                                   .linear = &interval->multipliers->gram,
                                    .n = problem->system->n,
                                    .m = constraint_count(problem->system),
                                    .nholonomic = problem->system->nholonomic,
-                                   .h = interval->h};
-    const int n = at.n, m = at.m;
+                                   .h = interval->h,
+                                   .rate = 1 / interval->h};
     at.f = interval->scratch + constrained_scratch(problem);
-    at.psi = at.f + n;
-    at.y = at.psi + m * n;
-    at.impulse = at.y + m * n;
-    at.trend = at.impulse + m;
-    at.start = at.trend + m;
-    if (n <= FEW && m <= FEW_ROWS) {
-        at.f1 = few->f1, at.psi1 = few->psi1, at.y1 = few->y1, at.V = few->V, at.v1 = few->v1;
-        at.q1 = few->q1, at.dq = few->dq, at.dp = few->dp, at.x = few->x;
-        at.c = few->c, at.d = few->d, at.K = few->K;
-        for (int e = 0; e < 2 * problem->system->nzc; e++) at.d[e] = real_of(0);
-        for (int a = 0; a < m; a++) at.V[n + a] = at.v1[n + a] = real_of(0);
-        return at;
-    }
-    at.f1 = at.start + m;
-    at.psi1 = at.f1 + n;
-    at.y1 = at.psi1 + m * n;
-    at.V = at.y1 + m * n;
-    at.v1 = at.V + n + m;
-    at.q1 = at.v1 + n + m;
-    at.dq = at.q1 + n;
-    at.dp = at.dq + n;
-    at.x = at.dp + n;
-    at.c = at.x + m;
-    at.d = at.c + 3 * m;
-    at.K = at.d + 2 * problem->system->nzc;
+    at.psi = at.f + at.n;
+    at.y = at.psi + at.system->nzc;
+    at.past = at.y + gram_numbers(at.system);
+    at.after = at.past + FEW_DEPTH * at.m;
+    at.start = at.after + at.m;
+    return at;
+}
+
+/* The state in `to`, the rest in scratch. */
+STEP_INLINE struct constrained_quick constrained_large(const struct noe_interval *interval) {
+    struct constrained_quick at = constrained_kept(interval);
+    const struct noe_state *to = interval->to;
+    at.q = to->q, at.p = to->p, at.q_carry = to->q_carry, at.p_carry = to->p_carry;
+    at.v = at.start + at.m;
+    at.V = at.v + at.n + at.m;
+    at.f1 = at.V + at.n + at.m;
+    at.y1 = at.f1 + at.n;
+    at.q1 = at.y1 + gram_numbers(at.system);
+    at.move = at.q1 + at.n;
+    at.dv = at.move + at.n;
+    at.dp = at.dv + at.n;
+    at.x = at.dp + at.n;
+    at.z = at.x + at.m;
+    at.change = at.z + at.m;
+    at.c = at.change + at.m;
+    at.d = at.c + 3 * at.m;
+    at.K = at.d + 2 * at.system->nzc;
+    return at;
+}
+
+STEP_INLINE void constrained_copy(int count, real *to, const real *from) {
+    STEP_UNROLLED_FAR
+    for (int i = 0; i < count; i++) to[i] = from[i];
+}
+
+/* What is kept, to `to`. */
+STEP_INLINE void constrained_keep(const struct constrained_quick *to,
+                                  const struct constrained_quick *from) {
+    constrained_copy(from->n, to->f, from->f);
+    constrained_copy(from->system->nzc, to->psi, from->psi);
+    constrained_copy(gram_numbers(from->system), to->y, from->y);
+    constrained_copy(FEW_DEPTH * from->nholonomic, to->past, from->past);
+    constrained_copy(from->m, to->after, from->after);
+    constrained_copy(from->m, to->start, from->start);
+}
+
+STEP_INLINE struct constrained_quick constrained_small(const struct noe_interval *interval,
+                                                       struct constrained_numbers *own) {
+    const struct constrained_quick kept = constrained_kept(interval);
+    struct constrained_quick at = kept;
+    at.q = own->q, at.p = own->p, at.q_carry = own->q_carry, at.p_carry = own->p_carry;
+    at.v = own->v, at.f = own->f, at.psi = own->psi, at.y = own->y, at.past = own->past;
+    at.after = own->after, at.start = own->start, at.f1 = own->f1, at.y1 = own->y1;
+    at.V = own->V, at.q1 = own->q1, at.move = own->move, at.dv = own->dv, at.dp = own->dp,
+    at.x = own->x;
+    at.z = own->z, at.change = own->change, at.c = own->c, at.d = own->d, at.K = own->K;
+    constrained_keep(&at, &kept);
     return at;
 }
 
@@ -94,57 +155,73 @@ STEP_INLINE void constrained_quick_divide(const struct constrained_quick *at, co
     legendre_velocity(at->legendre, real_of(0), NULL, x, y);
 }
 
-/* g, psi and psi_v, row by row, at (t, q, v). */
-STEP_INLINE void constrained_quick_constraints(const struct constrained_quick *at, real t,
-                                               const real *q, const real *v, real *psi) {
-    at->system->constraints_second(at->self, t, q, v, at->c, at->d);
-    for (int e = 0; e < at->m * at->n && at->system->crow; e++) psi[e] = real_of(0);
-    for (int e = 0; e < at->system->nzc; e++)
-        psi[constraint_row(at->system, e) * at->n + constraint_col(at->system, e)] = at->d[e];
-}
-
-/* K = the first `count` rows and columns of psi y^T. */
-STEP_INLINE void constrained_quick_matrix(const struct constrained_quick *at, int count,
-                                          const real *psi, const real *y) {
-    for (int a = 0; a < count; a++)
-        for (int b = 0; b < count; b++) {
-            real sum = {0};
-            for (int k = 0; k < at->n; k++) sum += psi[a * at->n + k] * y[b * at->n + k];
-            at->K[a * count + b] = sum;
-        }
-}
-
-/* to += sum_b x_b rows_b over some rows. */
-STEP_INLINE void constrained_quick_push(const struct constrained_quick *at, int first, int last,
-                                        const real *x, const real *rows, real *to) {
-    for (int b = first; b < last; b++)
-        for (int k = 0; k < at->n; k++) to[k] += x[b] * rows[b * at->n + k];
-}
-
 /* y of all rows. */
 STEP_INLINE void constrained_quick_divide_rows(const struct constrained_quick *at, const real *psi,
                                                real *y) {
-    for (int a = 0; a < at->m; a++) constrained_quick_divide(at, psi + a * at->n, y + a * at->n);
+    const struct noe_system *system = at->system;
+    if (gram_is_sparse(system)) {
+        STEP_UNROLLED_FAR
+        for (int e = 0; e < system->nzc; e++)
+            y[e] = psi[e] * at->legendre->inverse[constraint_col(system, e)];
+        return;
+    }
+    STEP_UNROLLED_FAR
+    for (int e = 0; e < at->m * at->n; e++) y[e] = real_of(0);
+    STEP_UNROLLED_FAR
+    for (int e = 0; e < system->nzc; e++)
+        y[constraint_row(system, e) * at->n + constraint_col(system, e)] = psi[e];
+    for (int a = 0; a < at->m; a++) legendre_solve(at->legendre, y + a * at->n);
 }
 
-/* Multipliers that the state at the end demands, with its matrix psi M^-1 psi^T in factors:
- * psi_v M^-1 (f + w_lambda lambda) + psi_q v + psi_t = 0. */
-STEP_INLINE void constrained_quick_demanded(const struct constrained_quick *at, real t,
-                                            const real *q, const real *v, const real *f,
-                                            const real *psi, const lane_int *pivot) {
-    const int n = at->n, m = at->m, nzc = at->system->nzc;
-    real *acceleration = at->dq; /* free at the end of a step */
-    at->system->constraints_second(at->self, t, q, v, at->c, at->d);
-    constrained_quick_divide(at, f, acceleration);
-    for (int a = 0; a < m; a++) {
-        at->start[a] = -at->c[at->nholonomic + m + a];
-        for (int k = 0; k < n; k++) at->start[a] -= psi[a * n + k] * acceleration[k];
+/* to += sum_b x_b y_b over the rows before `last`. */
+STEP_INLINE void constrained_quick_push(const struct constrained_quick *at, int last, const real *x,
+                                        const real *y, real *to) {
+    STEP_UNROLLED_FAR
+    for (int e = 0; e < gram_numbers(at->system); e++) {
+        const int b = gram_row(at->system, e);
+        if (b < last) to[gram_col(at->system, e)] += x[b] * y[e];
     }
-    for (int e = 0; e < nzc; e++)
-        at->start[constraint_row(at->system, e)] -=
-            at->d[nzc + e] * v[constraint_col(at->system, e)];
-    dense_solve(m, at->start, at->K, pivot);
-    for (int a = 0; a < m; a++) at->start[a] *= constraint_sign(at->system, a);
+}
+
+/* The same with psi. */
+STEP_INLINE void constrained_quick_react(const struct constrained_quick *at, const real *x,
+                                         const real *psi, real *to) {
+    STEP_UNROLLED_FAR
+    for (int e = 0; e < at->system->nzc; e++)
+        to[constraint_col(at->system, e)] += x[constraint_row(at->system, e)] * psi[e];
+}
+
+/* r -= psi x. */
+STEP_INLINE void constrained_quick_subtract(const struct constrained_quick *at, const real *psi,
+                                            const real *x, real *r) {
+    STEP_UNROLLED_FAR
+    for (int e = 0; e < at->system->nzc; e++)
+        r[constraint_row(at->system, e)] -= psi[e] * x[constraint_col(at->system, e)];
+}
+
+/* psi y^T of the first constraints, in factors. */
+STEP_INLINE truth constrained_quick_factor(const struct constrained_quick *at,
+                                           const struct gram *gram, const real *psi, const real *y,
+                                           lane_int *pivot) {
+    gram_evaluate(gram, psi, y, at->K);
+    if (at->n <= GRAM_FULL_UP_TO) return dense_factor(gram->size, at->K, pivot);
+    return linear_factor(at->linear, gram->size, at->K);
+}
+
+STEP_INLINE void constrained_quick_solve(const struct constrained_quick *at,
+                                         const struct gram *gram, real *x, const lane_int *pivot) {
+    if (at->n <= GRAM_FULL_UP_TO)
+        dense_solve(gram->size, x, at->K, pivot);
+    else
+        linear_solve(at->linear, gram->size, x);
+}
+
+/* The matrix g_q(q1) M^-1 g_q(q)^T of a step that crosses no configuration where constraints depend
+ * on one another has a positive determinant. */
+STEP_INLINE truth constrained_quick_turns(const struct constrained_quick *at,
+                                          const struct gram *gram, const lane_int *pivot) {
+    if (at->n <= GRAM_FULL_UP_TO) return dense_sign(gram->size, at->K, pivot) < 0;
+    return linear_sign(at->linear, gram->size) < 0;
 }
 
 STEP_INLINE bool constrained_quick_recomputes(const struct noe_interval *interval) {
@@ -152,175 +229,296 @@ STEP_INLINE bool constrained_quick_recomputes(const struct noe_interval *interva
     return method->recomputes && interval_problem(interval)->system->nnonholonomic;
 }
 
+/* Multipliers that the state (q, v) demands, with the factors of psi M^-1 psi^T:
+ * psi_v M^-1 (f + w_lambda lambda) + psi_q v + psi_t = 0. */
+STEP_INLINE void constrained_quick_demanded(const struct constrained_quick *at, real t,
+                                            const real *q, const real *v, const real *f,
+                                            const lane_int *pivot) {
+    const int m = at->m;
+    real *acceleration = at->move; /* free at the end of a step */
+    at->system->constraints_second(at->self, t, q, v, at->c, at->d);
+    constrained_quick_divide(at, f, acceleration);
+    for (int a = 0; a < m; a++) at->start[a] = -at->c[at->nholonomic + m + a];
+    constrained_quick_subtract(at, at->d, acceleration, at->start);
+    constrained_quick_subtract(at, at->d + at->system->nzc, v, at->start);
+    constrained_quick_solve(at, &at->reaction->velocity, at->start, pivot);
+    for (int a = 0; a < m; a++) at->start[a] *= constraint_sign(at->system, a);
+}
+
 /* What a step before would have left; false where psi M^-1 psi^T is singular. */
 static truth constrained_quick_begin(struct noe_interval *interval,
                                      const struct constrained_quick *at) {
-    const struct noe_state *from = interval->from;
-    lane_int pivot[CONSTRAINED_KERNEL_MOST];
-    truth is_regular = truth_of(true);
-    constrained_quick_divide(at, from->p, at->V);
-    constrained_quick_constraints(at, interval->t, from->q, at->V, at->psi);
+    lane_int pivot[GRAM_FULL_UP_TO];
+    constrained_quick_divide(at, at->p, at->V);
+    at->system->constraints_second(at->self, interval->t, at->q, at->V, at->c, at->d);
+    constrained_copy(at->system->nzc, at->psi, at->d);
     constrained_quick_divide_rows(at, at->psi, at->y);
-    interval_force(at->system, at->self, interval->t, from->q, at->V, at->dp, at->f);
-    for (int a = 0; a < at->m; a++) {
-        at->impulse[a] = at->h * 0.5 * constraint_sign(at->system, a) * from->multipliers[a];
-        at->trend[a] = real_of(0);
-    }
-    if (!constrained_quick_recomputes(interval)) return is_regular;
-    constrained_quick_matrix(at, at->m, at->psi, at->y);
-    is_regular = dense_factor(at->m, at->K, pivot);
-    constrained_quick_demanded(at, interval->t, from->q, at->V, at->f, at->psi, pivot);
+    interval_force(at->system, at->self, interval->t, at->q, at->V, at->dp, at->f);
+    for (int a = 0; a < at->m; a++)
+        at->after[a] =
+            at->h * 0.5 * constraint_sign(at->system, a) * interval->from->multipliers[a];
+    few_begin(at->nholonomic, at->past, at->after);
+    if (!constrained_quick_recomputes(interval)) return truth_of(true);
+    const truth is_regular =
+        constrained_quick_factor(at, &at->reaction->velocity, at->psi, at->y, pivot);
+    constrained_quick_demanded(at, interval->t, at->q, at->V, at->f, pivot);
     return is_regular;
 }
 
-/* V without holonomic reactions, then with those of the guess. */
-STEP_INLINE void constrained_quick_first(struct noe_interval *interval,
+/* V and q1 with the impulses of W_1: holonomic ones extrapolated; of phi they are known. */
+STEP_INLINE void constrained_quick_first(const struct noe_interval *interval,
                                          const struct constrained_quick *at) {
-    const struct noe_state *from = interval->from;
-    const int n = at->n, m = at->m;
+    const real half = at->h * 0.5;
     const bool recomputes = constrained_quick_recomputes(interval);
-    const real half = at->h * 0.5;
-    for (int a = 0; a < m; a++) {
-        const real known = half * (recomputes ? at->start[a] : from->multipliers[a]);
-        at->x[a] = a < at->nholonomic ? at->impulse[a] + at->trend[a] : known;
-    }
-    for (int k = 0; k < n; k++) at->dp[k] = from->p[k] + half * at->f[k];
+    few_guess(at->nholonomic, at->past, at->x);
+    for (int a = at->nholonomic; a < at->m; a++)
+        at->x[a] = recomputes ? half * at->start[a] : at->after[a];
+    for (int k = 0; k < at->n; k++) at->dp[k] = at->p[k] + half * at->f[k];
     constrained_quick_divide(at, at->dp, at->V);
-    constrained_quick_push(at, 0, m, at->x, at->y, at->V);
-    for (int k = 0; k < n; k++) at->q1[k] = from->q[k] + at->h * at->V[k];
+    constrained_quick_push(at, at->m, at->x, at->y, at->V);
+    for (int k = 0; k < at->n; k++) at->q1[k] = at->q[k] + at->h * at->V[k];
 }
 
-/* Do changes of impulses move q by no more than its last bits? Those of a system at rest do not. */
-STEP_INLINE truth constrained_quick_is_unseen(const struct constrained_quick *at,
-                                              const real *change, const real *q) {
-    for (int k = 0; k < at->n; k++) at->dq[k] = real_of(0);
-    constrained_quick_push(at, 0, at->nholonomic, change, at->y, at->dq);
-    const real moved = noe_abs(at->h) * real_norm((size_t)at->n, at->dq);
-    return moved <= 64 * NOE_EPSILON * real_norm((size_t)at->n, q);
+STEP_INLINE real constrained_quick_square(int n, const real *x) {
+    real sum = x[0] * x[0];
+    for (int k = 1; k < n; k++) sum += x[k] * x[k];
+    return sum;
 }
 
-/* g(q1) = 0 for the holonomic impulses of W_1; psi_v at q1. The matrix g_q(q1) M^-1 g_q(q)^T of a
- * step that crosses no configuration where the constraints depend on one another has a positive
- * determinant. */
-STEP_INLINE noe_outcome constrained_quick_position(struct noe_interval *interval,
-                                                   const struct constrained_quick *at) {
-    enum { ITERATIONS_MAX = 30 };
+/* Newton's method for impulses on its way. */
+struct constrained_search {
+    real last; /* the size of the change before */
+    truth is_going, turns;
+    noe_outcome outcome;
+};
+
+/* Which lanes end with a change that is seen: those that fail, and those where changes do not
+ * shrink and are small, or come from a residual that is round-off itself. */
+static inline truth constrained_quick_ends(const struct constrained_quick *at,
+                                           struct constrained_search *search) {
+    const size_t count = (size_t)at->nholonomic;
+    const real size = real_norm(count, at->change), scale = real_norm(count, at->x);
+    const real noise = reaction_noise(at->reaction, at->d, at->n, at->q1);
+    const truth stagnates = size > 0.25 * search->last;
+    const truth is_small = (size <= 1e-8 * scale) | (real_norm(count, at->c) <= 16 * noise);
+    search->outcome = outcome_join(
+        search->outcome, search->is_going & truth_not(real_is_finite(size)), NOE_NOT_FINITE);
+    search->last = size;
+    return (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (search->outcome != NOE_OK);
+}
+
+/* One evaluation and correction; a fresh matrix if it is asked for. Lanes that end keep V and q1,
+ * and in `move` what their last change adds to V. */
+STEP_INLINE void constrained_quick_correct(const struct constrained_quick *at, bool is_fresh,
+                                           bool is_first, real bound, lane_int *pivot,
+                                           struct constrained_search *search) {
+    enum { NEAR = 4 }; /* last bits of q */
+    const struct gram *gram = &at->reaction->position;
     const int n = at->n, count = at->nholonomic;
-    const real *q = interval->from->q;
-    lane_int pivot[CONSTRAINED_KERNEL_MOST];
-    real last = real_of(HUGE_VAL);
-    truth is_going = interval->is_active;
-    noe_outcome outcome = outcome_of(NOE_OK);
-    for (int i = 0;; i++) {
-        constrained_quick_constraints(at, interval->t1, at->q1, at->V, at->psi1);
-        if (count == 0) return outcome;
-        constrained_quick_matrix(at, count, at->psi1, at->y);
-        const truth is_regular = dense_factor(count, at->K, pivot);
-        outcome = outcome_join(outcome, is_going & truth_not(is_regular), NOE_SINGULAR);
-        real change[CONSTRAINED_KERNEL_MOST];
-        for (int a = 0; a < count; a++) change[a] = -at->c[a] / at->h;
-        dense_solve(count, change, at->K, pivot);
-        const real size = real_norm((size_t)count, change);
-        const real scale = real_norm((size_t)count, at->x);
-        outcome = outcome_join(outcome, is_going & truth_not(real_is_finite(size)), NOE_NOT_FINITE);
-        const truth stagnates = size > 0.25 * last;
-        truth is_small = size <= 1e-8 * scale;
-        if (truth_any(stagnates & truth_not(is_small)))
-            is_small |= constrained_quick_is_unseen(at, change, q);
-        const truth is_done =
-            (size <= 4 * NOE_EPSILON * scale) | (stagnates & is_small) | (outcome != NOE_OK);
-        is_going &= truth_not(is_done);
-        if (!truth_any(is_going)) {
-            interval->has_turned = dense_sign(count, at->K, pivot) < 0;
-            return outcome_join(outcome, interval->has_turned, NOE_SINGULAR);
-        }
-        if (i == ITERATIONS_MAX) return outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
-        for (int a = 0; a < count; a++) {
-            change[a] = real_select(is_going, change[a], real_of(0));
-            at->x[a] += change[a];
-        }
-        constrained_quick_push(at, 0, count, change, at->y, at->V);
-        for (int k = 0; k < n; k++) at->q1[k] = q[k] + at->h * at->V[k];
-        last = size;
+    const truth was_going = search->is_going;
+    if (is_fresh) {
+        const truth is_regular = constrained_quick_factor(at, gram, at->d, at->y, pivot);
+        const truth turns = constrained_quick_turns(at, gram, pivot);
+        search->outcome =
+            outcome_join(search->outcome, was_going & truth_not(is_regular), NOE_SINGULAR);
+        search->turns = (was_going & turns) | (truth_not(was_going) & search->turns);
     }
+    for (int a = 0; a < count; a++) at->change[a] = -at->c[a] * at->rate;
+    constrained_quick_solve(at, gram, at->change, pivot);
+    for (int a = 0; a < count; a++)
+        at->change[a] = real_select(was_going, at->change[a], real_of(0));
+    for (int k = 0; k < n; k++) at->dv[k] = real_of(0);
+    constrained_quick_push(at, count, at->change, at->y, at->dv);
+    const real moved = at->h * at->h * constrained_quick_square(n, at->dv);
+    truth ends = moved <= NEAR * NEAR * bound;
+    if (!is_first && !truth_all(ends)) ends |= constrained_quick_ends(at, search);
+    for (int a = 0; a < count; a++) at->x[a] += at->change[a];
+    search->is_going &= truth_not(ends);
+    for (int k = 0; k < n; k++) at->move[k] = real_select(was_going, at->dv[k], at->move[k]);
 }
 
-/* The multipliers of W_2, v1 and what p changes by; those that the end demands, where asked for. */
-STEP_INLINE noe_outcome constrained_quick_velocity(struct noe_interval *interval,
-                                                   const struct constrained_quick *at) {
-    const struct noe_state *from = interval->from;
-    struct noe_state *to = interval->to;
+/* g(q1) = 0 for the holonomic impulses of W_1, in some lanes; psi_v at q1 in d. */
+STEP_INLINE struct constrained_search constrained_quick_position(const struct constrained_quick *at,
+                                                                 real t1, truth where) {
+    enum { ITERATIONS_MAX = 30 };
+    const real bound = NOE_EPSILON * NOE_EPSILON * constrained_quick_square(at->n, at->q);
+    lane_int pivot[GRAM_FULL_UP_TO];
+    struct constrained_search search = {real_of(HUGE_VAL), where, truth_of(false),
+                                        outcome_of(NOE_OK)};
+    for (int k = 0; k < at->n; k++) at->move[k] = real_of(0);
+    for (int i = 0;; i++) {
+        at->system->constraints_second(at->self, t1, at->q1, at->V, at->c, at->d);
+        if (at->nholonomic == 0) return search;
+        constrained_quick_correct(at, i % 2 == 0, i == 0, bound, pivot, &search);
+        if (!truth_any(search.is_going)) break;
+        for (int k = 0; k < at->n; k++) {
+            at->V[k] += real_select(search.is_going, at->move[k], real_of(0));
+            at->q1[k] = at->q[k] + at->h * at->V[k];
+        }
+        if (i == ITERATIONS_MAX) break;
+    }
+    search.outcome = outcome_join(search.outcome, search.is_going, NOE_NOT_CONVERGED);
+    search.outcome = outcome_join(search.outcome, where & search.turns, NOE_SINGULAR);
+    return search;
+}
+
+/* The impulses of W_2 in z, the velocity at the end, and what p changes by; false where the
+ * constraints there depend on one another. */
+STEP_INLINE truth constrained_quick_velocity(const struct constrained_quick *at, real t1,
+                                             lane_int *pivot) {
     const int n = at->n, m = at->m;
     const real half = at->h * 0.5;
-    lane_int pivot[CONSTRAINED_KERNEL_MOST];
-    real z[CONSTRAINED_KERNEL_MOST];
-    constrained_quick_divide_rows(at, at->psi1, at->y1);
-    interval_force(at->system, at->self, interval->t1, at->q1, at->V, at->dp, at->f1);
-    constrained_quick_divide(at, at->f1, at->v1);
-    for (int k = 0; k < n; k++) at->v1[k] *= half;
-    for (int a = 0; a < m; a++) {
-        z[a] = -at->c[at->nholonomic + a];
-        for (int k = 0; k < n; k++) z[a] -= at->psi1[a * n + k] * at->v1[k];
-    }
-    constrained_quick_matrix(at, m, at->psi1, at->y1);
-    const truth is_regular = dense_factor(m, at->K, pivot);
-    dense_solve(m, z, at->K, pivot);
+    constrained_quick_divide_rows(at, at->d, at->y1);
+    interval_force(at->system, at->self, t1, at->q1, at->V, at->dp, at->f1);
+    constrained_quick_divide(at, at->f1, at->dv);
+    for (int k = 0; k < n; k++) at->dv[k] = at->move[k] + half * at->dv[k];
+    for (int a = 0; a < m; a++) at->z[a] = -at->c[at->nholonomic + a];
+    constrained_quick_subtract(at, at->d, at->dv, at->z);
+    const truth is_regular =
+        constrained_quick_factor(at, &at->reaction->velocity, at->d, at->y1, pivot);
+    constrained_quick_solve(at, &at->reaction->velocity, at->z, pivot);
     for (int k = 0; k < n; k++) {
-        at->v1[k] += at->V[k];
+        at->v[k] = at->V[k] + at->dv[k];
         at->dp[k] = half * (at->f[k] + at->f1[k]);
     }
-    constrained_quick_push(at, 0, m, z, at->y1, at->v1);
-    constrained_quick_push(at, 0, m, at->x, at->psi, at->dp);
-    constrained_quick_push(at, 0, m, z, at->psi1, at->dp);
-    for (int a = 0; a < m; a++) to->multipliers[a] = constraint_sign(at->system, a) * z[a] / half;
-    if (m > at->nholonomic &&
-        (constrained_quick_recomputes(interval) || (from->k + 1) % CONSTRAINED_LOOK_EVERY == 0))
-        constrained_quick_demanded(at, interval->t1, at->q1, at->v1, at->f1, at->psi1, pivot);
-    return outcome_join(outcome_of(NOE_OK), truth_not(is_regular), NOE_SINGULAR);
+    constrained_quick_push(at, m, at->z, at->y1, at->v);
+    constrained_quick_react(at, at->x, at->psi, at->dp);
+    constrained_quick_react(at, at->z, at->d, at->dp);
+    return is_regular;
 }
 
-/* The state at the end, and what the next step begins with. */
+STEP_INLINE real constrained_quick_multiplier(const struct constrained_quick *at, int a) {
+    return constraint_sign(at->system, a) * at->after[a] / (at->h * 0.5);
+}
+
+/* The state at the end of step k, and what the next step begins with. */
 STEP_INLINE void constrained_quick_end(struct noe_interval *interval,
-                                       const struct constrained_quick *at) {
-    const struct noe_state *from = interval->from;
-    struct noe_state *to = interval->to;
-    const int n = at->n, m = at->m;
-    for (int k = 0; k < n; k++) {
-        at->dq[k] = at->h * at->V[k];
-        interval->velocity[k] = at->v1[k];
-        at->f[k] = at->f1[k];
+                                       const struct constrained_quick *at, long k, real t1,
+                                       const lane_int *pivot) {
+    const bool recomputes = constrained_quick_recomputes(interval);
+    const bool looks = at->m > at->nholonomic && k % CONSTRAINED_LOOK_EVERY == 0;
+    for (int i = 0; i < at->n; i++) {
+        at->move[i] = at->h * (at->V[i] + at->move[i]);
+        at->f[i] = at->f1[i];
     }
-    sum_add(n, to->q, to->q_carry, from->q, from->q_carry, at->dq);
-    sum_add(n, to->p, to->p_carry, from->p, from->p_carry, at->dp);
-    for (int e = 0; e < m * n; e++) {
-        at->psi[e] = at->psi1[e];
-        at->y[e] = at->y1[e];
-    }
-    for (int a = 0; a < m; a++) {
-        at->trend[a] = interval->force_known ? at->x[a] - at->impulse[a] : real_of(0);
-        at->impulse[a] = at->x[a];
-        interval->velocity[n + a] = to->multipliers[a];
-    }
+    sum_add(at->n, at->q, at->q_carry, at->q, at->q_carry, at->move);
+    sum_add(at->n, at->p, at->p_carry, at->p, at->p_carry, at->dp);
+    constrained_copy(at->system->nzc, at->psi, at->d);
+    constrained_copy(gram_numbers(at->system), at->y, at->y1);
+    constrained_copy(at->m, at->after, at->z);
+    few_learn(at->nholonomic, at->past, at->x);
+    if (recomputes || looks) constrained_quick_demanded(at, t1, at->q1, at->v, at->f1, pivot);
+    if (recomputes || !looks) return;
+    for (int a = 0; a < at->m; a++) at->z[a] = constrained_quick_multiplier(at, a);
+    constrained_drift(interval, at->z, at->start);
 }
 
-noe_outcome constrained_kernel(struct noe_interval *interval, long count) {
-    struct constrained_numbers few;
-    const struct constrained_quick at = constrained_quick(interval, &few);
+/* Step k. Where it has no end it changes nothing, unless it is to go on all the same. */
+STEP_INLINE noe_outcome constrained_quick_step(struct noe_interval *interval,
+                                               const struct constrained_quick *at, long k, real t1,
+                                               bool goes_on) {
+    lane_int pivot[GRAM_FULL_UP_TO];
+    constrained_quick_first(interval, at);
+    const struct constrained_search search =
+        constrained_quick_position(at, t1, interval->is_active);
+    interval->has_turned = search.turns;
+    if (!goes_on && truth_any(search.outcome != NOE_OK)) return search.outcome;
+    const truth is_regular = constrained_quick_velocity(at, t1, pivot);
+    constrained_quick_end(interval, at, k, t1, pivot);
+    return outcome_join(search.outcome, truth_not(is_regular), NOE_SINGULAR);
+}
+
+STEP_INLINE void constrained_quick_load(const struct noe_interval *interval,
+                                        const struct constrained_quick *at) {
+    const struct noe_state *from = interval->from;
+    constrained_copy(at->n, at->q, from->q);
+    constrained_copy(at->n, at->p, from->p);
+    constrained_copy(at->n, at->q_carry, from->q_carry);
+    constrained_copy(at->n, at->p_carry, from->p_carry);
+    for (int e = 0; e < 2 * at->system->nzc; e++) at->d[e] = real_of(0); /* zeros are not written */
+    for (int a = 0; a < at->m; a++) at->V[at->n + a] = at->v[at->n + a] = real_of(0);
+}
+
+STEP_INLINE void constrained_quick_store(struct noe_interval *interval,
+                                         const struct constrained_quick *at) {
+    struct noe_state *to = interval->to;
+    constrained_copy(at->n, to->q, at->q);
+    constrained_copy(at->n, to->p, at->p);
+    constrained_copy(at->n, to->q_carry, at->q_carry);
+    constrained_copy(at->n, to->p_carry, at->p_carry);
+    constrained_copy(at->n, interval->velocity, at->v);
+    for (int a = 0; a < at->m; a++)
+        to->multipliers[a] = interval->velocity[at->n + a] = constrained_quick_multiplier(at, a);
+}
+
+/* Forgets the trend of impulses in some lanes. */
+STEP_INLINE void constrained_quick_restart(const struct constrained_quick *at, truth where) {
+    const int count = at->nholonomic;
+    for (int i = count; i < FEW_DEPTH * count; i++)
+        at->past[i] = real_select(where, at->past[i % count], at->past[i]);
+}
+
+/* `count` steps, without the trend of impulses in the lanes that were lost before. Where one of
+ * them fails nothing is taken, unless it is the last try. */
+STEP_INLINE noe_outcome constrained_quick_run(struct noe_interval *interval,
+                                              const struct constrained_quick *at, long count,
+                                              truth lost, bool is_last) {
+    const long first = interval->from->k;
     noe_outcome outcome = outcome_of(NOE_OK);
-    (void)count;
+    real t1 = interval->t1;
+    constrained_quick_load(interval, at);
     if (!interval->force_known)
         outcome =
-            outcome_join(outcome, truth_not(constrained_quick_begin(interval, &at)), NOE_SINGULAR);
-    constrained_quick_first(interval, &at);
-    noe_outcome found = constrained_quick_position(interval, &at);
-    outcome = outcome_select(outcome == NOE_OK, found, outcome);
-    found = constrained_quick_velocity(interval, &at);
-    outcome = outcome_select(outcome == NOE_OK, found, outcome);
-    if (at.m > at.nholonomic && !constrained_quick_recomputes(interval))
-        constrained_drift(interval, at.start);
-    constrained_quick_end(interval, &at);
+            outcome_join(outcome, truth_not(constrained_quick_begin(interval, at)), NOE_SINGULAR);
+    if (truth_any(lost)) constrained_quick_restart(at, lost);
+    for (long k = 1; k <= count; k++) {
+        t1 = k == 1 ? t1 : interval->origin + (scalar)(first + k) * at->h;
+        const noe_outcome found = constrained_quick_step(interval, at, first + k, t1, is_last);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        if (!is_last && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    }
+    const truth is_finite =
+        real_all_finite((size_t)at->n, at->q) & real_all_finite((size_t)at->n, at->p);
+    outcome = outcome_join(outcome, truth_not(is_finite), NOE_NOT_FINITE);
+    if (!is_last && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    constrained_quick_store(interval, at);
     interval->force_known = true;
-    interval->evaluations += 1;
-    interval->taken = 1;
+    interval->evaluations += count;
+    interval->taken = count;
+    interval->t1 = t1;
     return outcome;
+}
+
+/* The numbers of a small system are its own until it has taken its steps. */
+static inline noe_outcome constrained_run(struct noe_interval *interval, long count, truth lost,
+                                          bool is_last) {
+    if (!constrained_quick_is_small(interval_problem(interval)->system)) {
+        const struct constrained_quick at = constrained_large(interval);
+        return constrained_quick_run(interval, &at, count, lost, is_last);
+    }
+    struct constrained_numbers own;
+    const struct constrained_quick at = constrained_small(interval, &own);
+    const noe_outcome outcome = constrained_quick_run(interval, &at, count, lost, is_last);
+    if (interval->taken) {
+        const struct constrained_quick kept = constrained_kept(interval);
+        constrained_keep(&kept, &at);
+    }
+    return outcome;
+}
+
+/* Many steps at a time; where one of them fails, as many as do not, by halves. A single step that
+ * fails is tried again without the trend of impulses. */
+STEP_FLAT noe_outcome constrained_kernel(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const bool is_small = constrained_quick_is_small(interval_problem(interval)->system);
+    const long most = is_small ? BLOCK : 1;
+    truth lost = truth_of(false);
+    if (count > most) count = most;
+    interval->taken = 0;
+    for (bool is_last = false;; count /= 2) {
+        if (count == 0) count = 1, is_last = true;
+        const noe_outcome outcome = constrained_run(interval, count, lost, is_last);
+        if (interval->taken) return outcome;
+        if (count == 1) lost = interval->is_active & (outcome != NOE_OK);
+    }
 }

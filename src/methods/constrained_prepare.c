@@ -20,9 +20,7 @@ enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_erro
     c->recomputes = problem->option[MULTIPLIER] == 1;
     problem->has_no_derivative = problem->system->nnonholonomic || problem->is_least_squares;
     problem->nu = constrained_plan(problem).nu;
-    problem->use_kernel = c->tableau.s == 2 && !problem->chart && !problem->is_least_squares &&
-                          (problem->system->traits & NOE_SEPARABLE) &&
-                          constraint_count(problem->system) <= CONSTRAINED_KERNEL_MOST;
+    problem->use_kernel = c->tableau.s == 2 && constrained_kernel_serves(problem);
     problem->nscratch =
         problem->use_kernel ? constrained_kernel_scratch(problem) : constrained_scratch(problem);
     problem->groups = 1;

@@ -62,14 +62,16 @@ enum { GROUPS = 1 };
 
 /* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
 #ifdef NOE_SPECIALISED
-#define STEP_INLINE   static inline __attribute__((always_inline))
-#define STEP_FOLDED   inline __attribute__((always_inline)) /* of functions that others call, too */
-#define STEP_UNROLLED _Pragma("GCC unroll 16") /* loops whose indices must be constants */
-#define STEP_FLAT     __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
+#define STEP_INLINE       static inline __attribute__((always_inline))
+#define STEP_FOLDED       inline __attribute__((always_inline)) /* of functions that others call, too */
+#define STEP_UNROLLED     _Pragma("GCC unroll 16")  /* loops whose indices must be constants */
+#define STEP_UNROLLED_FAR _Pragma("GCC unroll 128") /* where they are many */
+#define STEP_FLAT         __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
 #else
 #define STEP_INLINE static inline
 #define STEP_FOLDED
 #define STEP_UNROLLED
+#define STEP_UNROLLED_FAR
 #define STEP_FLAT
 #endif
 

@@ -8,17 +8,20 @@
 
 struct multipliers {
     struct linear linear;
-    real *values;    /* entries of its matrix */
-    real *v;         /* a velocity, and multipliers that are zero */
-    real *P, *W, *D; /* of the system there */
-    real *c, *d;     /* of its constraints */
-    real *x;         /* right side, then accelerations and multipliers */
-    real *before;    /* psi_v at the end of the step before */
-    real normal;     /* the sign of the matrix's determinant; 0: not known */
+    struct linear gram; /* psi M^-1 psi^T, where a kernel of a large system solves with it */
+    real *values;       /* entries of its matrix */
+    real *v;            /* a velocity, and multipliers that are zero */
+    real *P, *W, *D;    /* of the system there */
+    real *c, *d;        /* of its constraints */
+    real *x;            /* right side, then accelerations and multipliers */
+    real *before;       /* psi_v at the end of the step before */
+    real normal;        /* the sign of the matrix's determinant; 0: not known */
 };
 
 /* Writes the entries of the matrix; returns their number. With NULL arguments it only counts. */
 int multipliers_pattern(const struct noe_system *system, int *row, int *col);
+/* Does a kernel solve for multipliers alone, with a matrix that is not full? */
+bool multipliers_use_gram(const struct noe_problem *problem);
 /* Measures or carves its memory, as linear_layout. */
 void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
                         const struct noe_problem *problem);

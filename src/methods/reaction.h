@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "methods/chart.h"
+#include "methods/gram.h"
 
 /* Where one constraint depends on one piece of a product: `size` numbers. */
 struct reaction_block {
@@ -19,6 +20,8 @@ struct reaction {
     int nholonomic, nblocks_holonomic, nz_holonomic;
     const struct reaction_block *block;
     const int *from; /* of each number its place in the system's pattern, or -1 */
+    /* psi M^-1 psi^T of holonomic constraints and of all, where there is such a matrix. */
+    struct gram position, velocity;
 };
 
 /* A range of its blocks and numbers, and the first row it may have. */

@@ -40,18 +40,33 @@ static void add_entry(const struct noe_system *system, const struct chart *chart
     reaction->nz_holonomic = reaction->nz;
 }
 
+/* The matrices of multipliers; false without memory. */
+static bool add_grams(const struct noe_system *system, struct reaction *reaction,
+                      struct gram_term *term, size_t nposition) {
+    if (!gram_exists(system)) return true;
+    return gram_make(&reaction->position, system, system->nholonomic, term) &&
+           gram_make(&reaction->velocity, system, constraint_count(system), term + nposition);
+}
+
 struct reaction *reaction_make(const struct noe_system *system, const struct chart *chart) {
     const size_t most = (size_t)system->nzc;
+    const bool exists = gram_exists(system);
+    const size_t nposition = exists ? gram_count(system, system->nholonomic) : 0;
+    const size_t nvelocity = exists ? gram_count(system, constraint_count(system)) : 0;
     struct reaction *reaction = calloc(1, sizeof *reaction + most * sizeof(struct reaction_block) +
+                                              (nposition + nvelocity) * sizeof(struct gram_term) +
                                               SMALL_MAX * most * sizeof(int));
     if (!reaction) return NULL;
     reaction->nholonomic = system->nholonomic;
     struct reaction_block *blocks = (struct reaction_block *)(reaction + 1);
-    int *from = (int *)(blocks + most);
+    struct gram_term *term = (struct gram_term *)(blocks + most);
+    int *from = (int *)(term + nposition + nvelocity);
     for (int e = 0; e < system->nzc; e++) add_entry(system, chart, e, reaction, blocks, from);
     reaction->block = blocks;
     reaction->from = from;
-    return reaction;
+    if (add_grams(system, reaction, term, nposition)) return reaction;
+    free(reaction);
+    return NULL;
 }
 
 int reaction_pattern(const struct reaction *reaction, struct reaction_range range,
@@ -76,9 +91,15 @@ void reaction_write(FILE *out, const struct reaction *reaction) {
     }
     fputs("};\nstatic const int specialised_reaction_from[] = {", out);
     for (int e = 0; e < reaction->nz; e++) fprintf(out, "%d,", reaction->from[e]);
+    fputs("};\n", out);
+    gram_write(out, &reaction->position, "specialised_position");
+    gram_write(out, &reaction->velocity, "specialised_velocity");
     fprintf(out,
-            "};\nstatic const struct reaction specialised_reaction = {%d,%d,%d,%d,%d,\n"
-            "    specialised_reaction_block, specialised_reaction_from};\n",
+            "static const struct reaction specialised_reaction = {%d,%d,%d,%d,%d,\n"
+            "    specialised_reaction_block, specialised_reaction_from,\n"
+            "    {%d,%d,%d,specialised_position}, {%d,%d,%d,specialised_velocity}};\n",
             reaction->nblocks, reaction->nz, reaction->nholonomic, reaction->nblocks_holonomic,
-            reaction->nz_holonomic);
+            reaction->nz_holonomic, reaction->position.size, reaction->position.nz,
+            reaction->position.nterms, reaction->velocity.size, reaction->velocity.nz,
+            reaction->velocity.nterms);
 }
