@@ -128,7 +128,7 @@ int main(int argc, char **argv) {
         signal(SIGTERM, end_with_words);
     }
     ranks.words = mpi_sharers(ranks.rank)
-                      ? "ends of members go into one HDF5 file from all processes"
+                      ? "all processes write HDF5 files of ends of members together"
                       : "the first process writes all files";
     if (ranks.rank > 0) be_silent();
     cli_ranks = &ranks;
