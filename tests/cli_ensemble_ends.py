@@ -163,6 +163,13 @@ class Ranks(EndsTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(self.content("other.h5"), self.content("out.h5"))
 
+    def test_pictures_are_drawn_by_the_first(self):
+        if not shutil.which("gnuplot"):
+            self.skipTest("no gnuplot")
+        done = self.in_ranks(2, "plot", "model.noe", "-o", "out.png")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("out.png", self.files())
+
     def test_what_cannot_be_opened_is_said_once(self):
         done = self.in_ranks(3, *ENDS, "absent/out.h5")
         self.assertEqual((done.returncode, done.stdout), (3, ""))

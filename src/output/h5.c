@@ -213,11 +213,11 @@ static enum noe_status h5_open(void **file, const char *path,
 
 /* Puts the buffered rows into the dataset. */
 static bool write_buffer(struct h5 *h5) {
-    if (h5->buffered == 0) return true;
+    if (h5->place.has_failed || h5->buffered == 0) return !h5->place.has_failed;
     const hsize_t first[2] = {h5->first, 0}, count[2] = {h5->buffered, h5->ncolumns};
     const hsize_t size[2] = {h5->first + h5->buffered, h5->ncolumns};
     h5->buffered = 0;
-    if (h5->place.has_failed || (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0)) return false;
+    if (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0) return false;
     h5->first = size[0];
     const hid_t space = H5Dget_space(h5->dataset), memory = H5Screate_simple(2, count, NULL);
     const bool is_written =
