@@ -50,6 +50,9 @@ if(TARGET noether)
         install(TARGETS noether-quad
             RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/noether)
     endif()
+    if(has_MPI)
+        install(TARGETS noether-mpi)
+    endif()
 endif()
 
 install(EXPORT NoetherTargets NAMESPACE Noether:: DESTINATION ${package_directory})

@@ -9,7 +9,8 @@ import unittest
 
 NOETHER = os.environ["NOETHER"]
 
-RANKS = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
+RANKS = MPIRUN + ["-n", "2"]
 MPI = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # what Open MPI keeps is not ours
 
 

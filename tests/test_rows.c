@@ -155,10 +155,11 @@ static void a_disk_too_small_is_said_when_the_file_is_opened(void **state) {
 
 /* --- Processes that agree, of which there is one: HDF5 takes its own way to the disk. */
 
-static int questions, last_question; /* the question that is denied; 0: none */
+static bool has_agreement;
+static int ended;
 static char noted[256];
 
-static bool agree(bool is_so) { return is_so && ++questions != last_question; }
+static bool agree(bool is_so) { return is_so && has_agreement; }
 
 static void tell(void *data, size_t size) {
     (void)data;
@@ -170,19 +171,27 @@ static bool use_hdf5(long long access) {
     return true;
 }
 
+static void end(const char *words) {
+    ended++;
+    assert_non_null(strstr(words, path));
+}
+
 static void note_temporary(const char *temporary) {
     snprintf(noted, sizeof noted, "%s", temporary ? temporary : "");
 }
 
-static const struct noe_sharers sharers = {
-    .agree = agree, .tell = tell, .use_hdf5 = use_hdf5, .note_temporary = note_temporary};
+static const struct noe_sharers sharers = {.agree = agree,
+                                           .tell = tell,
+                                           .use_hdf5 = use_hdf5,
+                                           .end = end,
+                                           .note_temporary = note_temporary};
 
 static void sharers_put_a_file_in_place(void **state) {
     (void)state;
     struct noe_record_header own = header;
     void *file;
     own.sharers = &sharers;
-    questions = last_question = 0;
+    has_agreement = true;
     write_old();
     assert_int_equal(format->open(&file, path, &own, NULL), NOE_OK);
     assert_int_equal(access(noted, F_OK), 0);
@@ -193,24 +202,45 @@ static void sharers_put_a_file_in_place(void **state) {
     unlink(path);
 }
 
-/* Whatever one of them fails at, all fail and the old file stays. */
-static void sharers_fail_together(void **state) {
+static void what_sharers_cannot_begin_ends_none(void **state) {
     (void)state;
-    struct noe_error error;
-    enum noe_status status = NOE_IO;
-    for (last_question = 1; status != NOE_OK && last_question < 100; last_question++) {
-        write_old();
-        questions = 0;
-        error = (struct noe_error){0};
-        status = fill_within(RLIM_INFINITY, ROWS, &sharers, &error);
-        if (status == NOE_OK) continue;
-        assert_true(error.text[0] != 0);
-        assert_string_equal(noted, "");
-        assert_old();
-    }
-    assert_true(last_question > 5);
-    assert_whole();
-    unlink(path);
+    struct noe_error error = {0};
+    write_old();
+    has_agreement = false;
+    assert_int_equal(fill_within(RLIM_INFINITY, ROWS, &sharers, &error), NOE_NO_MEMORY);
+    has_agreement = true;
+    assert_int_equal(fill_within(100000, ROWS, &sharers, &error), NOE_IO);
+    assert_non_null(strstr(error.text, strerror(EFBIG)));
+    assert_int_equal(ended, 0);
+    assert_string_equal(noted, "");
+    assert_old();
+}
+
+/* Room that was there when the file was opened is gone: HDF5 fails, and all processes end. */
+static void what_a_sharer_cannot_write_ends_all(void **state) {
+    (void)state;
+    struct noe_record_header own = header;
+    struct rlimit unlimited, limited;
+    struct noe_error error = {0};
+    enum noe_status status = NOE_OK;
+    void *file;
+    own.sharers = &sharers;
+    has_agreement = true;
+    write_old();
+    assert_int_equal(format->open(&file, path, &own, NULL), NOE_OK);
+    getrlimit(RLIMIT_FSIZE, &unlimited);
+    limited = unlimited;
+    limited.rlim_cur = 100000;
+    setrlimit(RLIMIT_FSIZE, &limited);
+    for (size_t row = 0; row + 64 <= ROWS && status == NOE_OK; row += 64)
+        status = write_rows(file, row, 64, &error);
+    setrlimit(RLIMIT_FSIZE, &unlimited);
+    assert_int_equal(status, NOE_IO);
+    assert_int_equal(ended, 1);
+    assert_non_null(strstr(error.text, "the disk may be full"));
+    format->discard(file);
+    assert_string_equal(noted, "");
+    assert_old();
 }
 
 static int make_folder(void **state) {
@@ -233,7 +263,8 @@ int main(void) {
         cmocka_unit_test(rows_outside_are_refused),
         cmocka_unit_test(a_disk_too_small_is_said_when_the_file_is_opened),
         cmocka_unit_test(sharers_put_a_file_in_place),
-        cmocka_unit_test(sharers_fail_together),
+        cmocka_unit_test(what_sharers_cannot_begin_ends_none),
+        cmocka_unit_test(what_a_sharer_cannot_write_ends_all),
     };
     if (!noe_format_find("rows.h5")) return 0; /* this build has no format that takes rows so */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

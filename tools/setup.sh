@@ -4,9 +4,10 @@
 # SPDX-License-Identifier: MIT
 set -eu
 packages="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev libhdf5-dev
-    libsleef3 coinor-libipopt-dev librandom123-dev gnuplot-nox libcmocka-dev python3"
+    libsleef3 coinor-libipopt-dev librandom123-dev openmpi-bin libhdf5-openmpi-dev gnuplot-nox
+    libcmocka-dev python3"
 if [ "${1:-}" = --ci ]; then
-    packages="$packages clang clang-format clang-tidy man-db chromium"
+    packages="$packages clang clang-format clang-tidy man-db chromium hdf5-tools"
 elif [ "${1:-}" = --bench ]; then
     packages="$packages g++ libsundials-dev libgsl-dev libboost-dev petsc-dev python3-scipy"
 fi

@@ -93,7 +93,6 @@ static void show_progress(void *data, long members) {
 
 static int integrate(struct ensemble_run *run) {
     struct progress progress;
-    if (cli_ranks->size == 1) cli_interrupt_catch();
     progress_init(&progress, !run->settings->quiet && cli_ranks->rank == 0,
                   run->how.members / cli_ranks->size, 0, (real)run->how.members);
     run->how.progress = show_progress;
@@ -133,6 +132,7 @@ int cli_ensemble(const struct cli_settings *settings) {
     struct ensemble_run run = {.settings = settings};
     int exit = prepare_in_turn(&run);
     if (!exit) {
+        if (cli_ranks->size == 1) cli_interrupt_catch();
         exit = ensemble_record_begin(&run);
         if (!exit) exit = ensemble_record_end(&run, integrate(&run));
     }

@@ -11,8 +11,7 @@
 struct ensemble_ranks {
     int rank, size;
     const char *words; /* which of them write; NULL: one alone */
-    /* Each comes here with its exit status; returns the worst. Never NULL, as it is the only one
-     * that one process alone has. */
+    /* Each comes here with its exit status; returns the worst. Never NULL. */
     int (*agree)(int exit);
     /* After every process has run its parts: the first one then has all of them. */
     void (*gather)(struct ensemble *ensemble, const struct ensemble_settings *settings);

@@ -199,7 +199,7 @@ int ensemble_record_begin(struct ensemble_run *run) {
 int ensemble_record_end(struct ensemble_run *run, int exit) {
     if (!run->stream) return exit;
     const enum noe_status status = close_file(run->stream, exit ? NOE_IO : NOE_OK);
-    if (!exit) exit = say(run->stream, status);
+    if (!exit) exit = cli_ranks->agree(say(run->stream, status));
     free(run->stream);
     run->stream = NULL;
     return exit;

@@ -116,27 +116,34 @@ static void end_with_words(int number) {
     _exit(CLI_ENVIRONMENT);
 }
 
+/* An ensemble is for all processes. */
+static void share_ensemble(void) {
+    ranks.agree = agree;
+    ranks.gather = gather;
+    if (ranks.rank > 0) be_silent();
+    if (ranks.size == 1) return;
+    ranks.sharers = mpi_sharers(ranks.rank);
+    signal(SIGTERM, end_with_words);
+}
+
 /* A process that cannot go on ends them all: none waits for what will not come. */
 int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &(int){0});
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
-    ranks.agree = agree;
-    ranks.gather = gather;
-    if (ranks.size > 1) {
-        ranks.sharers = mpi_sharers(ranks.rank);
-        signal(SIGTERM, end_with_words);
+    int exit = CLI_DONE;
+    const bool is_ensemble = argc > 1 && strcmp(argv[1], "ensemble") == 0;
+    if (is_ensemble || ranks.rank == 0) {
+        if (is_ensemble)
+            share_ensemble();
+        else
+            ranks = *cli_ranks; /* anything else is for the first alone */
+        ranks.words = mpi_sharers(ranks.rank)
+                          ? "all processes write HDF5 files of ends of members together"
+                          : "the first process writes all files";
+        cli_ranks = &ranks;
+        exit = cli_main(argc, argv);
     }
-    ranks.words = mpi_sharers(ranks.rank)
-                      ? "ends of members go into one HDF5 file from all processes"
-                      : "the first process writes all files";
-    if (ranks.rank > 0) be_silent();
-    cli_ranks = &ranks;
-    if (argc > 1 && strcmp(argv[1], "ensemble") != 0 && ranks.rank > 0) {
-        MPI_Finalize(); /* what is not an ensemble is for one process */
-        return CLI_DONE;
-    }
-    const int exit = cli_main(argc, argv);
     if (exit != CLI_DONE && has_begun) MPI_Abort(MPI_COMM_WORLD, exit);
     MPI_Finalize();
     return exit;

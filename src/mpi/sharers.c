@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
+
 static char temporary[PATH_MAX + 64]; /* empty: there is none */
 
 static bool agree(bool is_so) {
@@ -24,6 +26,12 @@ static bool use_hdf5(long long access) {
     return H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL) >= 0;
 }
 
+static void end(const char *words) {
+    mpi_sharers_remove();
+    cli_say("%s", words);
+    MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
+}
+
 static void note_temporary(const char *path) {
     snprintf(temporary, sizeof temporary, "%s", path ? path : "");
 }
@@ -33,8 +41,11 @@ void mpi_sharers_remove(void) {
 }
 
 const struct noe_sharers *mpi_sharers(int rank) {
-    static struct noe_sharers sharers = {
-        .agree = agree, .tell = tell, .use_hdf5 = use_hdf5, .note_temporary = note_temporary};
+    static struct noe_sharers sharers = {.agree = agree,
+                                         .tell = tell,
+                                         .use_hdf5 = use_hdf5,
+                                         .end = end,
+                                         .note_temporary = note_temporary};
     int level;
     MPI_Query_thread(&level); /* any thread of the ensemble writes, one at a time */
     sharers.rank = rank;

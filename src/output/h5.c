@@ -139,9 +139,8 @@ static bool make_file(struct h5 *h5, const struct noe_record_header *header) {
     h5->file = h5_place_create(&h5->place, access);
     H5Pclose(access);
     if (h5->file < 0) return false;
-    const bool is_made = put_description(h5, header) && make_dataset(h5, header);
-    h5_place_reserve(&h5->place, h5->nrows * h5->ncolumns * sizeof(real));
-    return h5_place_agree(header->sharers, is_made && h5_place_status(&h5->place, NULL) == NOE_OK);
+    return put_description(h5, header) && make_dataset(h5, header) &&
+           h5_place_status(&h5->place, NULL) == NOE_OK;
 }
 
 /* Closes what is open in the file; false if something could not be written. */
@@ -150,11 +149,6 @@ static bool release(struct h5 *h5) {
     if (h5->dataset >= 0) is_clean &= H5Dclose(h5->dataset) >= 0;
     if (h5->file >= 0) is_clean &= H5Fclose(h5->file) >= 0;
     return is_clean;
-}
-
-static enum noe_status h5_failed(struct h5 *h5, struct noe_error *error) {
-    h5->place.has_failed = true;
-    return h5_place_status(&h5->place, error);
 }
 
 static void free_memory(struct h5 *h5) {
@@ -179,21 +173,15 @@ static struct h5 *make_memory(const struct noe_record_header *header) {
     return NULL;
 }
 
-/* Leaves nothing behind; all processes call it. */
-static void abandon(struct h5 *h5) {
+/* One process of several cannot close the file without the others. */
+static void h5_discard(void *file) {
+    struct h5 *h5 = file;
     struct silence silence;
     silence_begin(&silence);
-    release(h5);
+    if (!h5->place.sharers) release(h5);
     silence_end(&silence);
     h5_place_discard(&h5->place);
     free_memory(h5);
-}
-
-/* One process of several cannot close the file without the others; it is about to end them all. */
-static void h5_discard(void *file) {
-    struct h5 *h5 = file;
-    if (h5->place.sharers) h5->file = h5->dataset = -1;
-    abandon(h5);
 }
 
 static enum noe_status h5_open(void **file, const char *path,
@@ -206,29 +194,30 @@ static enum noe_status h5_open(void **file, const char *path,
         free_memory(h5);
         return status_set(error, NOE_NO_MEMORY, "out of memory");
     }
-    enum noe_status status = h5_place_open(&h5->place, path, header->sharers, error);
+    const size_t size = header->nrows * h5->ncolumns * sizeof(real);
+    enum noe_status status = h5_place_open(&h5->place, path, size, header->sharers, error);
     if (status != NOE_OK) {
         free_memory(h5);
         return status;
     }
     struct silence silence;
     silence_begin(&silence);
-    if (!make_file(h5, header)) status = h5_failed(h5, error);
+    if (!make_file(h5, header)) status = h5_place_fail(&h5->place, error);
     silence_end(&silence);
     if (status == NOE_OK)
         *file = h5;
     else
-        abandon(h5);
+        h5_discard(h5);
     return status;
 }
 
 /* Puts the buffered rows into the dataset. */
 static bool write_buffer(struct h5 *h5) {
-    if (h5->buffered == 0) return true;
+    if (h5->place.has_failed || h5->buffered == 0) return !h5->place.has_failed;
     const hsize_t first[2] = {h5->first, 0}, count[2] = {h5->buffered, h5->ncolumns};
     const hsize_t size[2] = {h5->first + h5->buffered, h5->ncolumns};
     h5->buffered = 0;
-    if (h5->place.has_failed || (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0)) return false;
+    if (!h5->nrows && H5Dset_extent(h5->dataset, size) < 0) return false;
     h5->first = size[0];
     const hid_t space = H5Dget_space(h5->dataset), memory = H5Screate_simple(2, count, NULL);
     const bool is_written =
@@ -244,7 +233,7 @@ static enum noe_status flush_buffer(struct h5 *h5, struct noe_error *error) {
     silence_begin(&silence);
     const bool is_written = write_buffer(h5);
     silence_end(&silence);
-    return is_written ? NOE_OK : h5_failed(h5, error);
+    return is_written ? NOE_OK : h5_place_fail(&h5->place, error);
 }
 
 static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
@@ -276,14 +265,14 @@ static enum noe_status h5_close(void *file, const char *message, struct noe_erro
     struct silence silence;
     silence_begin(&silence);
     const struct noe_sharers *sharers = h5->place.sharers;
-    bool is_written = h5_place_agree(sharers, write_buffer(h5)) &&
+    bool is_written = write_buffer(h5) &&
                       put_string(h5->file, "status", message ? "incomplete" : "complete") &&
                       put_string(h5->file, "message", message);
-    if (sharers) is_written &= H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0; /* in every machine */
-    is_written &= release(h5);
+    if (sharers && is_written) /* every machine has its own part of the file to put on the disk */
+        is_written = H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
+    if (!sharers || is_written) is_written &= release(h5);
     silence_end(&silence);
-    is_written = h5_place_agree(sharers, is_written);
-    enum noe_status status = is_written ? NOE_OK : h5_failed(h5, error);
+    enum noe_status status = is_written ? NOE_OK : h5_place_fail(&h5->place, error);
     if (status == NOE_OK)
         status = h5_place_commit(&h5->place, error);
     else

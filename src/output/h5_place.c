@@ -24,6 +24,15 @@ enum noe_status h5_place_status(const struct h5_place *where, struct noe_error *
                                      : "HDF5 failed");
 }
 
+enum noe_status h5_place_fail(struct h5_place *where, struct noe_error *error) {
+    struct noe_error own = {0};
+    where->has_failed = true;
+    h5_place_status(where, &own);
+    if (error) *error = own;
+    if (where->sharers) where->sharers->end(own.text);
+    return own.status;
+}
+
 /* The status of the first process in all of them. */
 static enum noe_status as_the_first(const struct h5_place *where, enum noe_status status,
                                     struct noe_error *error) {
@@ -44,12 +53,13 @@ static enum noe_status open_place(struct h5_place *where, const char *path,
     if (strlen(temporary) >= sizeof where->temporary)
         return status_set(error, NOE_IO, "cannot write '%.100s...': the path is too long", path);
     strcpy(where->temporary, temporary);
-    return NOE_OK;
+    place_reserve(where->place, where->size);
+    return place_status(where->place, error);
 }
 
-enum noe_status h5_place_open(struct h5_place *where, const char *path,
+enum noe_status h5_place_open(struct h5_place *where, const char *path, size_t size,
                               const struct noe_sharers *sharers, struct noe_error *error) {
-    *where = (struct h5_place){.sharers = sharers, .driver = -1};
+    *where = (struct h5_place){.sharers = sharers, .driver = -1, .size = size};
     snprintf(where->shown, sizeof where->shown, "%s", path);
     const bool is_first = !sharers || sharers->rank == 0;
     const enum noe_status status =
@@ -71,13 +81,10 @@ hid_t h5_place_create(struct h5_place *where, hid_t access) {
         where->driver = h5_driver_use(access, where->place);
         is_ready = where->driver >= 0;
     }
-    if (!h5_place_agree(where->sharers, is_ready)) return -1;
+    if (!is_ready) return -1;
     const hid_t file = H5Fcreate(where->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    return h5_place_agree(where->sharers, file >= 0) ? file : -1;
-}
-
-void h5_place_reserve(struct h5_place *where, size_t size) {
-    if (where->place) place_reserve(where->place, size);
+    if (where->sharers && where->place) place_reserve(where->place, where->size); /* again: MPI */
+    return file;
 }
 
 static void release(struct h5_place *where) {
@@ -86,6 +93,8 @@ static void release(struct h5_place *where) {
 }
 
 enum noe_status h5_place_commit(struct h5_place *where, struct noe_error *error) {
+    h5_place_agree(where->sharers,
+                   true); /* all have closed it: one that fails does not come here */
     const enum noe_status own = where->place ? place_commit(where->place, error) : NOE_OK;
     const enum noe_status status = as_the_first(where, own, error);
     release(where);
