@@ -148,31 +148,39 @@ STEP_INLINE bool notes_stay(const struct notes *notes, const real *values) {
     return truth_all(is_still);
 }
 
-/* Looks at the end of step k, which began at the state. Returns whether a lane has no more room. */
-STEP_INLINE bool notes_look(struct notes *notes, long k, struct noe_state *state,
-                            const real *values, real energy, real h) {
+/* Notes step k, which began at the state, in lanes where a function has changed. Returns whether
+ * one has no more room. */
+static bool notes_write_lanes(struct notes *notes, long k, struct noe_state *state,
+                              const real *values, real h) {
     const struct noe_system *system = work_problem(notes->part)->system;
-    const int c = system->ncrossings;
-    const real deviation = noe_abs(energy - notes->start);
+    const truth is_noted = notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
     bool is_full = false;
-    notes->sum += deviation;
-    notes->most = real_larger(deviation, notes->most);
-    if (!notes_stay(notes, values)) {
-        const truth is_noted =
-            notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
-        for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
-            if (!REAL_LANE(is_noted, lane)) continue;
-            notes_write(notes, lane, k, state, values);
-            is_full |= notes->count[lane] == NOTES_ROOM;
-        }
-        for (int i = 0; i < c; i++) notes->side[i] = notes_sign(values[i]);
-        notes->is_first = false;
+    for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
+        if (!REAL_LANE(is_noted, lane)) continue;
+        notes_write(notes, lane, k, state, values);
+        is_full |= notes->count[lane] == NOTES_ROOM;
     }
-    for (int i = 0; i < (system->crossing_rates ? 2 * c : c); i++) notes->after[i] = values[i];
+    for (int i = 0; i < system->ncrossings; i++) notes->side[i] = notes_sign(values[i]);
+    notes->is_first = false;
     return is_full;
 }
 
+STEP_INLINE void notes_energy(struct notes *notes, real energy) {
+    const real deviation = noe_abs(energy - notes->start);
+    notes->sum += deviation;
+    notes->most = real_larger(deviation, notes->most);
+}
+
 #ifdef NOE_SIGHT
+/* The rest of interval_sees, with numbers that need not stay in registers. */
+static __attribute__((noinline)) bool notes_see(struct notes *notes, struct noe_interval *interval,
+                                                long k, real *before, const real *values) {
+    struct noe_state state = *interval->from;
+    state.p = before;
+    state.t = interval->origin + (scalar)(k - 1) * interval->h;
+    return notes_write_lanes(notes, k, &state, values, interval->h);
+}
+
 /* As in engine/cross.c: the functions depend on time and velocity alone. A kernel goes on behind a
  * step that is noted, as long as there is room. */
 STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
@@ -180,17 +188,24 @@ STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct notes *notes = (struct notes *)interval->signs;
+    bool is_full = false;
     if (!notes) return false;
     const real t = interval->origin + (scalar)k * interval->h;
-    real v[SMALL_MAX], values[2 * NOE_SIGHT] = {0};
-    legendre_velocity(interval->legendre, t, interval->from->q, p, v);
+    real v[SMALL_MAX], values[NOE_SIGHT];
+    for (int i = 0; i < system->n; i++) v[i] = p[i];
+    legendre_solve(interval->legendre, v);
     real energy = -system->lagrangian(self, t, interval->from->q, v);
     for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
+    notes_energy(notes, energy);
     system->crossings(self, t, interval->from->q, v, values);
-    struct noe_state state = *interval->from;
-    state.p = (real *)before;
-    state.t = interval->origin + (scalar)(k - 1) * interval->h;
-    return notes_look(notes, k, &state, values, energy, interval->h);
+    if (!notes_stay(notes, values)) {
+        real start[SMALL_MAX], end[2 * NOE_SIGHT] = {0};
+        for (int i = 0; i < system->n; i++) start[i] = before[i];
+        for (int i = 0; i < NOE_SIGHT; i++) end[i] = values[i];
+        is_full = notes_see(notes, interval, k, start, end);
+    }
+    for (int i = 0; i < NOE_SIGHT; i++) notes->after[i] = values[i];
+    return is_full;
 }
 
 static long notes_take(struct notes *notes, long count) {
@@ -207,6 +222,7 @@ static long notes_take(struct notes *notes, long count) {
 #else
 static long notes_take(struct notes *notes, long count) {
     struct noe_work *work = notes->runs->work;
+    const int c = work_problem(work)->system->ncrossings;
     const long first = work->now->k;
     bool is_full = false;
     while (work->now->k < first + count && !is_full) {
@@ -214,8 +230,10 @@ static long notes_take(struct notes *notes, long count) {
         if (!truth_any(work->interval.is_active)) return 0;
         advance_energy(work, &notes->energy);
         cross_evaluate(work, notes->values);
-        is_full =
-            notes_look(notes, work->now->k, work->next, notes->values, notes->energy, work->h);
+        notes_energy(notes, notes->energy);
+        if (!notes_stay(notes, notes->values))
+            is_full = notes_write_lanes(notes, work->now->k, work->next, notes->values, work->h);
+        for (int i = 0; i < 2 * c; i++) notes->after[i] = notes->values[i];
     }
     return work->now->k - first;
 }
