@@ -46,6 +46,8 @@ enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_prob
                                  struct noe_error *error);
 void noe_batch_free(struct noe_batch *batch);
 int noe_batch_lanes(const struct noe_batch *batch);
+/* Was it compiled? Else the library's own code serves. */
+bool noe_batch_is_compiled(const struct noe_batch *batch);
 /* What steps the lanes, or why there is but one: "AVX-512, 8 lanes, SLEEF". */
 const char *noe_batch_text(const struct noe_batch *batch);
 /* Begins `count` runs, at most one in each lane. */

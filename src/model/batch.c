@@ -118,6 +118,7 @@ void noe_batch_free(struct noe_batch *batch) {
 }
 
 int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
+bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
 /* The members with all that their parameters give; the arrays are in `room`. */

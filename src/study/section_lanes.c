@@ -78,9 +78,8 @@ void section_lanes_close(struct section_lanes *lanes) {
     free(lanes);
 }
 
-int section_lanes_count(const struct section_lanes *lanes) { return noe_batch_lanes(lanes->batch); }
-const char *section_lanes_text(const struct section_lanes *lanes) {
-    return noe_batch_text(lanes->batch);
+int section_lanes_count(const struct section_lanes *lanes) {
+    return noe_batch_is_compiled(lanes->batch) ? noe_batch_lanes(lanes->batch) : 0;
 }
 
 /* Takes the crossing that was found in the last part of the lane. One at the very end of a step has
