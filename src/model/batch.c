@@ -181,6 +181,10 @@ void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h) {
     batch->notes_code->parts(batch->notes, h);
 }
 
+void noe_batch_roots(struct noe_batch *batch, noe_scalar *theta) {
+    batch->notes_code->roots(batch->notes, theta);
+}
+
 void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there) {
     batch->notes_code->part(batch->notes, lane, there);
 }
