@@ -2,32 +2,7 @@
  * crossing functions have changed is noted, and the runs go on. Later parts of noted steps are
  * taken in all lanes at once, each from where its own step began and with a length of its own. */
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
-#include "engine/batch.h"
-#include "engine/cross.h"
-
-enum { NOTES_ROOM = 32, NOTES_EVERY = 16 }; /* notes of a run; steps from one energy to the next */
-
-struct notes {
-    struct noe_signs signs; /* not read; first, for a kernel's interval points to it */
-    struct runs *runs;
-    struct noe_work *part;
-    bool is_first;         /* the next step is the first: it is noted in any case */
-    real *side, *from;     /* of each function: its sign; the side from which crossings count */
-    real *after;           /* functions and rates at the end of the last step, */
-    real *placed;          /* where the parts of each lane begin: what notes_row has of a state */
-    real bracket[3];       /* of one function: at the ends of that step, and its side before */
-    real *values;          /* and at the end of the next, or of parts, */
-    real energy;           /* and the energy of these */
-    real start, most, sum; /* the first energy; the largest deviation from it, and their sum */
-    int count[REAL_LANES];
-    long measured;    /* how many energies */
-    int nrow, nstate; /* numbers of a note, and of the state in it */
-    scalar *row;      /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
-};
-
-static int notes_head(const struct noe_system *system) { return 2 + 5 * system->ncrossings; }
+#include "engine/notes.h"
 
 /* Run twice: to measure, and to carve. */
 static struct notes *notes_layout(struct arena *arena, const struct noe_problem *problem) {
@@ -79,39 +54,6 @@ STEP_INLINE real notes_sign(real x) {
 }
 
 /* --- Noting. */
-
-/* The numbers of a state that begins a step, as arrays one after the other. */
-struct notes_array {
-    int count;
-    real *numbers;
-};
-
-#ifdef NOE_SIGHT
-enum { NOTES_ARRAYS = 2 }; /* the point of the group stays as it is */
-
-STEP_INLINE void notes_arrays(const struct noe_work *work, struct noe_state *state,
-                              struct notes_array *array) {
-    array[0] = (struct notes_array){work_problem(work)->system->n, state->p};
-    array[1] = (struct notes_array){1, &state->t};
-}
-#else
-enum { NOTES_ARRAYS = 11 };
-
-STEP_INLINE void notes_arrays(const struct noe_work *work, struct noe_state *state,
-                              struct notes_array *array) {
-    const struct noe_problem *problem = work_problem(work);
-    const int n = problem->system->n, m = constraint_count(problem->system);
-    const struct notes_array all[NOTES_ARRAYS] = {
-        {problem->np, state->q}, {n, state->p},
-        {n, state->q_carry},     {n, state->p_carry},
-        {m, state->multipliers}, {n + m, work->interval.velocity},
-        {1, &state->t},          {1, &state->energy},
-        {1, &state->anchor},     {1, &state->anchor_carry},
-        {1, &state->gap},
-    };
-    memcpy(array, all, sizeof all);
-}
-#endif
 
 /* Notes step k of a lane, which began at the state. */
 static void notes_write(struct notes *notes, int lane, long k, struct noe_state *state,
@@ -292,120 +234,6 @@ static bool notes_note(const void *memory, int lane, int i, struct noe_noted *no
     return true;
 }
 
-/* --- Parts of noted steps. */
-
-static void notes_place(void *memory, int lane, int i) {
-    struct notes *notes = memory;
-    const scalar *head = notes->row + (lane * NOTES_ROOM + i) * notes->nrow;
-    const scalar *row = head + notes_head(work_problem(notes->part)->system);
-    for (int k = 0; k < notes->nstate; k++) REAL_LANE(notes->placed[k], lane) = row[k];
-    for (int k = 0; k < 3; k++) REAL_LANE(notes->bracket[k], lane) = head[2 + 2 * k];
-}
-
-/* Takes the parts of length h, where it is not 0. */
-static void notes_go(struct notes *notes, real h) {
-    struct noe_work *part = notes->part;
-    struct notes_array array[NOTES_ARRAYS];
-    const real *placed = notes->placed;
-    notes_arrays(part, part->now, array);
-    for (int a = 0; a < NOTES_ARRAYS; a++)
-        for (int i = 0; i < array[a].count; i++) array[a].numbers[i] = *placed++;
-    part->now->k = 0;
-    part->has_start = true;
-    part->outcome = outcome_of(NOE_OK);
-    part->interval.is_active = h > 0;
-    advance_given(part, h);
-#ifdef NOE_SIGHT
-    part->interval.skips_points = true;
-#endif
-    batch_hold_lost(part, advance_take(part, work_problem(part)->use_kernel, 1));
-    const noe_outcome outcome = advance_energy(part, &notes->energy);
-    batch_hold_lost(part, outcome);
-    cross_evaluate(part, notes->values);
-}
-
-static void notes_parts(void *memory, const scalar *length) {
-    real h;
-    for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(h, lane) = length[lane];
-    notes_go(memory, h);
-}
-
-/* --- One plain zero in each lane, by the ways of study/crossing_search.c. */
-
-/* A bracket low < high of the zero, what the function is there, and a third point. */
-struct notes_bracket {
-    real low, high, other, f_low, f_high, f_other;
-    truth has_other, high_is_part;
-};
-
-/* The next point to try. */
-STEP_INLINE real notes_point(const struct notes_bracket *b) {
-    const real a = b->low, fa = b->f_low, fb = b->f_high, fc = b->f_other;
-    const real secant = a + (b->high - a) * (fa / (fa - fb));
-    const real point = a * (fb * fc) / ((fa - fb) * (fa - fc)) +
-                       b->high * (fa * fc) / ((fb - fa) * (fb - fc)) +
-                       b->other * (fa * fb) / ((fc - fa) * (fc - fb));
-    return real_select(b->has_other & (point > a) & (point < b->high), point, secant);
-}
-
-/* The point takes the place of an end of the bracket, which becomes the third point. */
-STEP_INLINE void notes_narrow(struct notes_bracket *b, real point, real f, truth where) {
-    const truth is_beyond = where & (f * b->f_low <= 0), is_before = where & truth_not(is_beyond);
-    b->other = real_select(is_beyond, b->high, real_select(is_before, b->low, b->other));
-    b->f_other = real_select(is_beyond, b->f_high, real_select(is_before, b->f_low, b->f_other));
-    b->high = real_select(is_beyond, point, b->high);
-    b->f_high = real_select(is_beyond, f, b->f_high);
-    b->low = real_select(is_before, point, b->low);
-    b->f_low = real_select(is_before, f, b->f_low);
-    b->has_other |= where;
-    b->high_is_part |= is_beyond;
-}
-
-static void notes_roots(void *memory, scalar *theta) {
-    enum { TRIES_MAX = 8 };
-    const scalar nearly_whole = 0.99, near_enough = 1e-11, last = 1e-14;
-    struct notes *notes = memory;
-    const struct noe_work *work = notes->runs->work;
-    const real *bracket = notes->bracket;
-    struct notes_bracket b = {.f_low = bracket[0], .high = real_of(1), .f_high = bracket[1]};
-    real at = {0}, point = {0};
-    for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(at, lane) = theta[lane];
-    const real range = real_larger(noe_abs(b.f_low), noe_abs(b.f_high));
-    truth is_going = (at > 0) & (b.f_low * bracket[2] > 0) & (b.f_low * b.f_high < 0);
-    truth is_near = truth_of(false);
-    at = real_of(0);
-    for (int tries = 0; tries < TRIES_MAX && truth_any(is_going); tries++) {
-        point = real_select(is_going, notes_point(&b), point);
-        is_going &= (point > b.low) & (point < b.high) & ((point <= nearly_whole) | b.high_is_part);
-        notes_go(notes, real_select(is_going | (at > 0), point * work->h, real_of(0)));
-        const real f = notes->values[0], size = noe_abs(f);
-        const truth is_resolved =
-            size * (b.high - b.low) <= 0.5 * NOE_EPSILON * noe_abs(b.f_high - b.f_low);
-        const truth is_zero = is_resolved | (is_near & (size <= last * range));
-        is_going &= notes->part->interval.is_active & (f == f);
-        at = real_select(is_going & is_zero, point, at);
-        is_near = size <= near_enough * range;
-        is_going &= truth_not(is_zero);
-        notes_narrow(&b, point, f, is_going);
-    }
-    for (int lane = 0; lane < REAL_LANES; lane++) theta[lane] = REAL_LANE(at, lane);
-}
-
-static void notes_part(const void *memory, int lane, struct noe_lane *there) {
-    const struct notes *notes = memory;
-    const struct noe_work *part = notes->part;
-    *there = (struct noe_lane){
-        .status = (enum noe_status)REAL_LANE(part->outcome, lane),
-        .t = REAL_LANE(part->now->t, lane),
-        .energy = REAL_LANE(notes->energy, lane),
-        .stride = REAL_LANES,
-        .q = (const scalar *)part->now->q + lane,
-        .p = (const scalar *)part->now->p + lane,
-        .v = (const scalar *)part->velocity + lane,
-        .values = (const scalar *)notes->values + lane,
-    };
-}
-
 static void notes_energies(const void *memory, int lane, struct noe_deviation *energy) {
     const struct notes *notes = memory;
     const struct noe_work *work = notes->runs->work;
@@ -422,9 +250,9 @@ const struct notes_code notes_code = {
     .start = notes_start,
     .steps = notes_steps,
     .note = notes_note,
-    .place = notes_place,
-    .parts = notes_parts,
-    .roots = notes_roots,
-    .part = notes_part,
+    .place = notes_parts_place,
+    .parts = notes_parts_take,
+    .roots = notes_parts_roots,
+    .part = notes_parts_lane,
     .energies = notes_energies,
 };
