@@ -46,6 +46,8 @@ enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_prob
                                  struct noe_error *error);
 void noe_batch_free(struct noe_batch *batch);
 int noe_batch_lanes(const struct noe_batch *batch);
+/* Was it compiled? Else the library's own code serves. */
+bool noe_batch_is_compiled(const struct noe_batch *batch);
 /* What steps the lanes, or why there is but one: "AVX-512, 8 lanes, SLEEF". */
 const char *noe_batch_text(const struct noe_batch *batch);
 /* Begins `count` runs, at most one in each lane. */
@@ -69,10 +71,11 @@ struct noe_noted {
     const noe_scalar *side;           /* the signs that they had before it */
 };
 
-/* The energy at the ends of steps: the first, the largest deviation from it, and the sum of
- * deviations, which is not a number if the run has failed. */
+/* The energy at the ends of every 16th step: the first, the largest deviation from it, and the sum
+ * of deviations, which is not a number if the run has failed. */
 struct noe_deviation {
     noe_scalar start, most, sum;
+    long count;
 };
 
 /* Takes up to `count` steps in every lane that has not failed; returns how many. There are fewer
@@ -85,6 +88,10 @@ bool noe_batch_noted(const struct noe_batch *batch, int lane, int i, struct noe_
 void noe_batch_place(struct noe_batch *batch, int lane, int i);
 /* Takes that step of each lane with length h[lane], as noe_step_part does, where it is not 0. */
 void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h);
+/* For one crossing function without rates: takes parts of the steps of the lanes whose theta is not
+ * 0, until the function is zero to round-off at the part theta of each. It becomes 0 where there is
+ * not one plain zero inside the step. */
+void noe_batch_roots(struct noe_batch *batch, noe_scalar *theta);
 /* Where a part has ended; `values` are crossing functions and rates. */
 void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there);
 void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy);

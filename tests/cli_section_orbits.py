@@ -1,4 +1,4 @@
-"""noether section of many orbits: every member's crossings in one output, the same for any threads."""
+"""noether section of many orbits: every member's crossings in one output, the same for any threads and lanes."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -17,6 +17,34 @@ section cut : x = 0 rising record y, y'
 method gauss stages = 3
 step 0.1
 until 100
+"""
+
+
+VEHICLE = """model "Kirchhoff"
+param J = diag(1.09, 2.16, 2.68), M = diag(3.72, 7.42, 4.29), phi = 0.6, s = 0.9
+param p = 5.2*[cos(phi), sin(phi), 0]
+param rest = 4 - p[1]^2/(2*M[1][1]) - p[2]^2/(2*M[2][2]) - s^2*(sin(phi)^2/(2*J[1][1]) + cos(phi)^2/(2*J[2][2]))
+pose R, x, W, V
+L = dot(W, J*W)/2 + dot(V, M*V)/2
+start W = [s*sin(phi)/J[1][1], -s*cos(phi)/J[2][2], sqrt(2*rest/J[3][3])]
+start V = [p[1]/M[1][1], p[2]/M[2][2], 0]
+vary s = 0.3 .. 0.9, 11
+section cut : V[3] = 0 record W[1], W[3], V[3]
+method flv
+step 0.05
+until 50
+"""
+
+PENDULUM = """param w = 1
+coord q
+L = q'^2/2 + cos(q) + 0.1*q*cos(2*t)
+start q' = w
+vary w = 0.3 .. 1.9, 9
+section strobe : sin(2*t) = 0.3 rising record q, q'
+section turn : q' = 0 record q
+method midpoint
+step 0.05
+until 40
 """
 
 
@@ -41,6 +69,64 @@ class Orbits(CommandTest):
         one, three = (self.noether_json("section", "model.noe", "--threads", n) for n in ("1", "3"))
         self.assertEqual(one["sections"], three["sections"])
         self.assertEqual(one["energy"], three["energy"])
+
+    def compare_lanes(self, text, widths, alone):
+        """The same bits for any lanes and threads, and nearly those of members one by one."""
+        self.write(text)
+        one = self.noether_json("section", "model.noe")
+        self.assertEqual(one["lanes"], 0)
+        told = [self.noether_json("section", "model.noe", "--lanes", lanes, "--threads", threads)
+                for lanes, threads in widths]
+        for (lanes, _), other in zip(widths, told):
+            self.assertEqual(other["lanes"], int(lanes))
+            self.assertEqual(other["sections"], told[0]["sections"])
+            self.assertEqual(other["energy"], told[0]["energy"])
+            self.assertEqual((other["failed"], other["steps"]), (one["failed"], one["steps"]))
+        for name, cut in told[0]["sections"].items():
+            single = one["sections"][name]
+            self.assertGreater(cut["count"], 20)
+            self.assertEqual(cut["member"], single["member"])
+            for t, records, t1, records1 in zip(cut["t"], cut["records"], single["t"], single["records"]):
+                self.assertLess(abs(t - t1), alone)
+                for x, y in zip(records, records1):
+                    self.assertLess(abs(x - y), alone)
+        return told[0]
+
+    def test_the_same_bits_in_lanes(self):
+        # A function with rates, by stages; one of the velocity, by a kernel that looks itself; two, with sines.
+        self.compare_lanes(ORBITS, (("8", "1"), ("1", "3"), ("4", "2")), 1e-12)  # measured 1e-13
+        cut = self.compare_lanes(VEHICLE, (("8", "2"), ("1", "1"), ("2", "3"), ("4", "1")), 1e-12)
+        for record in cut["sections"]["cut"]["records"]:
+            self.assertLess(abs(record[2]), 1e-15)  # measured 4e-16
+        steps, crossings = cut["energy"]["steps"], cut["energy"]
+        self.assertLess(crossings["max_error"], 2 * steps["max_error"])  # measured 1.14
+        self.compare_lanes(PENDULUM, (("8", "2"), ("1", "1")), 1e-12)
+
+    def test_members_that_fail_in_lanes(self):
+        text = ORBITS.replace("-0.2 .. 0.4, 7", "-0.6 .. 3.2, 12").replace("until 100", "until 20")
+        self.write(text.replace("sqrt(2*E - y0^2 + 2*y0^3/3)", "sqrt(2*E + 0*y0)"))
+        one = self.noether_json("section", "model.noe")
+        told = [self.noether_json("section", "model.noe", "--lanes", lanes) for lanes in ("1", "8")]
+        self.assertGreater(len(one["failed"]), 2)
+        self.assertLess(len(one["failed"]), 12)
+        for other in told:
+            self.assertEqual(other["failed"], one["failed"])
+            self.assertEqual(other["sections"], told[0]["sections"])
+            self.assertEqual(other["sections"]["cut"]["member"], one["sections"]["cut"]["member"])
+
+    def test_crossings_at_the_very_end_of_steps_in_lanes(self):
+        text = ("param a = 1\ncoord q\nL = q'^2/2\nstart q' = a\nvary a = 1 .. 2, 3\nsection cut : q = 1 record q\n"
+                "method midpoint\nstep 0.25\nuntil 4\n")
+        cut = self.noether_json("section", self.write(text), "--lanes", "8")["sections"]["cut"]
+        self.assertEqual(cut["member"], [0, 1, 2])
+        for t, exact in zip(cut["t"], (1, 1 / 1.5, 0.5)):
+            self.assertLess(abs(t - exact), 1e-15)
+
+    def test_lanes_that_there_are_not(self):
+        self.write(ORBITS)
+        self.assert_rejected(self.noether("section", "model.noe", "--lanes", "3"), "expected 1, 2, 4 or 8")
+        told = self.noether_json("section", self.write(ORBITS + "stop when y = 0.39\n"), "--lanes", "8")
+        self.assertEqual(told["lanes"], 0)
 
     def test_the_file_has_a_column_of_members(self):
         self.write(ORBITS)

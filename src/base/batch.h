@@ -31,6 +31,7 @@ struct notes_code {
     bool (*note)(const void *memory, int lane, int i, struct noe_noted *noted);
     void (*place)(void *memory, int lane, int i);
     void (*parts)(void *memory, const noe_scalar *length);
+    void (*roots)(void *memory, noe_scalar *theta);
     void (*part)(const void *memory, int lane, struct noe_lane *there);
     void (*energies)(const void *memory, int lane, struct noe_deviation *energy);
 };

@@ -37,22 +37,11 @@ static int count_members(struct ensemble_run *run) {
     return CLI_USAGE;
 }
 
-static int read_numbers(struct ensemble_run *run) {
-    const struct cli_settings *settings = run->settings;
-    const struct cli_plan *plan = &run->plan;
-    long lanes = 0;
-    const int exit =
-        settings->lanes ? cli_plan_count(plan, "--lanes", settings->lanes, 0, &lanes) : 0;
-    if (exit) return exit;
-    if (lanes != 0 && lanes != 1 && lanes != 2 && lanes != 4 && lanes != 8) {
-        cli_say("--lanes: expected 1, 2, 4 or 8, or 0 for as many as pay; found %ld", lanes);
-        return CLI_USAGE;
-    }
+static void read_numbers(struct ensemble_run *run) {
     run->how.members = run->members.members;
     run->how.seed = run->members.seed;
     run->how.threads = run->members.threads;
-    run->how.lanes = (int)lanes;
-    return 0;
+    run->how.lanes = run->members.lanes;
 }
 
 static long sample_every(const struct ensemble_run *run) {
@@ -74,7 +63,7 @@ static int prepare(struct ensemble_run *run) {
     }
     exit = count_members(run);
     if (!exit) exit = count_steps(run);
-    if (!exit) exit = read_numbers(run);
+    if (!exit) read_numbers(run);
     if (!exit) exit = cli_plan_format(settings->output, &run->format);
     if (!exit && !ensemble_name_numbers(run)) exit = cli_no_memory();
     run->how.model = run->plan.model;

@@ -58,7 +58,7 @@ static const struct option options[] = {
     {"seed", 0, TEXT, "S", FIELD(seed), CLI_RUN | CLI_CHECK, "of noise, in place of the file's"},
     {"threads", 0, TEXT, "N", FIELD(threads), CLI_ENSEMBLE | CLI_SECTION,
      "how many threads (default: as many as there are processors); the results are the same"},
-    {"lanes", 0, TEXT, "N", FIELD(lanes), CLI_ENSEMBLE,
+    {"lanes", 0, TEXT, "N", FIELD(lanes), CLI_ENSEMBLE | CLI_SECTION,
      "members side by side in a thread: 1, 2, 4, 8 or 0 for as many as pay; the same results"},
     {"final", 0, FLAG, NULL, FIELD(final), CLI_ENSEMBLE,
      "tell where every member ended: with --json, and with -o in place of statistics"},

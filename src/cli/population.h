@@ -1,4 +1,5 @@
-/* How many members, from which seed, in how many threads: what the file and the options say. */
+/* How many members, from which seed, in how many threads and lanes: what the file and the options
+ * say. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_POPULATION_H
 #define CLI_POPULATION_H
@@ -10,7 +11,7 @@ struct cli_population {
     struct noe_population stated;
     long members; /* in all */
     unsigned long seed;
-    int threads;
+    int threads, lanes; /* lanes 0: as many as pay */
 };
 
 /* Reads them; `members` is 1 where neither the file nor an option states an ensemble. 0, or the

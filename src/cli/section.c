@@ -193,6 +193,7 @@ static void close_output(struct section_run *run) {
 
 static void integrate_one(struct section_run *run) {
     struct stepper_pace pace = {.stepper = &run->stepper};
+    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
     run->course.progress = stepper_keep_pace;
@@ -204,7 +205,6 @@ static void integrate_one(struct section_run *run) {
 static int integrate(struct section_run *run) {
     cli_interrupt_catch();
     stepper_widen(run->plan.model, &run->problem);
-    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     if (run->orbits)
         section_orbits_integrate(run);
     else

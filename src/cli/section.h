@@ -20,7 +20,7 @@ struct section_list {
 enum { SECTION_FAILED = 1000, SECTION_REASON = 200 };
 struct section_orbits {
     long members, nfailed;
-    int threads;
+    int threads, lanes; /* lanes 0: members go one by one */
     struct section_failure {
         long member, step;
         char reason[SECTION_REASON];

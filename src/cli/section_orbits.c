@@ -1,4 +1,4 @@
-/* noether section of many orbits: members of the file's ensemble, in threads. */
+/* noether section of many orbits: members of the file's ensemble, in lanes and threads. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "cli/section.h"
+#include "study/section_lanes.h"
 #include "study/section_members.h"
 
 struct orbits {
@@ -59,32 +60,43 @@ static enum noe_status ended(void *data, const struct section_member *member,
     return NOE_OK;
 }
 
-/* One stepper serves all; it is worth its compilation if they have many steps together. */
-static void specialise(struct section_run *run) {
+/* Members go side by side, which needs compiling, if an option says so or they have many steps
+ * together. Where they cannot, one stepper serves all. */
+static void choose_lanes(struct section_run *run) {
     static const double many = 3e6;
     struct cli_settings settings = *run->settings;
+    struct stepper *stepper = &run->stepper;
     const double steps = (double)run->orbits->members * (double)run->course.steps;
-    if (run->stepper.is_decided || settings.specialised || steps < many) return;
-    settings.specialised = true;
-    stepper_init(&run->stepper, &settings, run->plan.model, &run->problem);
-    snprintf(run->stepper.why, sizeof run->stepper.why, "%g steps in all: compiling pays from %g",
-             steps, many);
+    const char *obstacle = section_lanes_obstacle(&run->course);
+    const bool compiles = settings.specialised || settings.lanes || steps >= many;
+    const bool has_lanes = compiles && !settings.generic && !obstacle;
+    settings.specialised = compiles && !settings.generic && obstacle;
+    stepper_init(stepper, &settings, run->plan.model, &run->problem);
+    if (has_lanes) {
+        run->orbits->lanes = noe_lanes(sizeof stepper->what, stepper->what);
+        if (run->population.lanes) run->orbits->lanes = run->population.lanes;
+    }
+    snprintf(stepper->why, sizeof stepper->why,
+             "%g steps in all: compiling pays from %g; members go %s%s%s", steps, many,
+             has_lanes ? "side by side" : "one by one", obstacle ? ": " : "",
+             obstacle ? obstacle : "");
 }
 
 void section_orbits_integrate(struct section_run *run) {
     struct orbits orbits = {.run = run};
     struct section *all = &run->section;
+    const double began = seconds_now();
+    choose_lanes(run);
     const struct section_members settings = {.model = run->plan.model,
                                              .course = run->course,
                                              .members = run->orbits->members,
                                              .seed = run->population.seed,
                                              .threads = run->orbits->threads,
-                                             .lanes = -1,
+                                             .lanes =
+                                                 run->orbits->lanes ? run->population.lanes : -1,
                                              .take = take,
                                              .ended = ended,
                                              .data = &orbits};
-    const double began = seconds_now();
-    specialise(run);
     *all = (struct section){.stopped_by = -1, .t_start = run->course.from};
     progress_init(&orbits.progress, !run->settings->quiet, run->orbits->members, 0,
                   (real)run->orbits->members);

@@ -80,6 +80,7 @@ static void write_orbits(struct json *json, const struct section_orbits *orbits)
     json_end(json);
     json_integer(json, "failed_count", orbits->nfailed);
     json_integer(json, "threads", orbits->threads);
+    json_integer(json, "lanes", orbits->lanes);
 }
 
 static void write_course(struct json *json, const struct section_report *report) {

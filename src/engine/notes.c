@@ -2,31 +2,7 @@
  * crossing functions have changed is noted, and the runs go on. Later parts of noted steps are
  * taken in all lanes at once, each from where its own step began and with a length of its own. */
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
-#include "engine/batch.h"
-#include "engine/cross.h"
-
-enum { NOTES_ROOM = 32 }; /* notes of a run */
-
-struct notes {
-    struct noe_signs
-        signs; /* not read: what a kernel's interval points to, at the very beginning */
-    struct runs *runs;
-    struct noe_work *part;
-    bool is_first;         /* the next step is the first: it is noted in any case */
-    real *side, *from;     /* of each function: its sign; the side from which crossings count */
-    real *after;           /* functions and rates at the end of the last step, */
-    real *placed;          /* where the parts of each lane begin: what notes_row has of a state */
-    real *values;          /* and at the end of the next, or of parts, */
-    real energy;           /* and the energy of these */
-    real start, most, sum; /* the first energy; the largest deviation from it, and their sum */
-    int count[REAL_LANES];
-    int nrow, nstate; /* numbers of a note, and of the state in it */
-    scalar *row;      /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
-};
-
-static int notes_head(const struct noe_system *system) { return 2 + 5 * system->ncrossings; }
+#include "engine/notes.h"
 
 /* Run twice: to measure, and to carve. */
 static struct notes *notes_layout(struct arena *arena, const struct noe_problem *problem) {
@@ -34,7 +10,12 @@ static struct notes *notes_layout(struct arena *arena, const struct noe_problem 
     struct notes *notes = carved ? carved : &measured;
     const struct noe_system *system = problem->system;
     const int c = system->ncrossings, m = constraint_count(system);
+#ifdef NOE_SIGHT
+    notes->nstate = system->n + 1;
+    (void)m;
+#else
     notes->nstate = 5 + problem->np + 4 * system->n + 2 * m;
+#endif
     notes->nrow = notes_head(system) + notes->nstate;
     notes->side = arena_reals(arena, (size_t)c);
     notes->from = arena_reals(arena, (size_t)c);
@@ -73,29 +54,6 @@ STEP_INLINE real notes_sign(real x) {
 }
 
 /* --- Noting. */
-
-/* The numbers of a state that begins a step, as arrays one after the other. */
-struct notes_array {
-    int count;
-    real *numbers;
-};
-
-enum { NOTES_ARRAYS = 11 };
-
-STEP_INLINE void notes_arrays(const struct noe_work *work, struct noe_state *state,
-                              struct notes_array *array) {
-    const struct noe_problem *problem = work_problem(work);
-    const int n = problem->system->n, m = constraint_count(problem->system);
-    const struct notes_array all[NOTES_ARRAYS] = {
-        {problem->np, state->q}, {n, state->p},
-        {n, state->q_carry},     {n, state->p_carry},
-        {m, state->multipliers}, {n + m, work->interval.velocity},
-        {1, &state->t},          {1, &state->energy},
-        {1, &state->anchor},     {1, &state->anchor_carry},
-        {1, &state->gap},
-    };
-    memcpy(array, all, sizeof all);
-}
 
 /* Notes step k of a lane, which began at the state. */
 static void notes_write(struct notes *notes, int lane, long k, struct noe_state *state,
@@ -148,31 +106,40 @@ STEP_INLINE bool notes_stay(const struct notes *notes, const real *values) {
     return truth_all(is_still);
 }
 
-/* Looks at the end of step k, which began at the state. Returns whether a lane has no more room. */
-STEP_INLINE bool notes_look(struct notes *notes, long k, struct noe_state *state,
-                            const real *values, real energy, real h) {
+/* Notes step k, which began at the state, in lanes where a function has changed. Returns whether
+ * one has no more room. */
+static bool notes_write_lanes(struct notes *notes, long k, struct noe_state *state,
+                              const real *values, real h) {
     const struct noe_system *system = work_problem(notes->part)->system;
-    const int c = system->ncrossings;
-    const real deviation = noe_abs(energy - notes->start);
+    const truth is_noted = notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
     bool is_full = false;
-    notes->sum += deviation;
-    notes->most = real_larger(deviation, notes->most);
-    if (!notes_stay(notes, values)) {
-        const truth is_noted =
-            notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
-        for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
-            if (!REAL_LANE(is_noted, lane)) continue;
-            notes_write(notes, lane, k, state, values);
-            is_full |= notes->count[lane] == NOTES_ROOM;
-        }
-        for (int i = 0; i < c; i++) notes->side[i] = notes_sign(values[i]);
-        notes->is_first = false;
+    for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
+        if (!REAL_LANE(is_noted, lane)) continue;
+        notes_write(notes, lane, k, state, values);
+        is_full |= notes->count[lane] == NOTES_ROOM;
     }
-    for (int i = 0; i < (system->crossing_rates ? 2 * c : c); i++) notes->after[i] = values[i];
+    for (int i = 0; i < system->ncrossings; i++) notes->side[i] = notes_sign(values[i]);
+    notes->is_first = false;
     return is_full;
 }
 
+STEP_INLINE void notes_energy(struct notes *notes, real energy) {
+    const real deviation = noe_abs(energy - notes->start);
+    notes->measured++;
+    notes->sum += deviation;
+    notes->most = real_larger(deviation, notes->most);
+}
+
 #ifdef NOE_SIGHT
+/* The rest of interval_sees, with numbers that need not stay in registers. */
+static __attribute__((noinline)) bool notes_see(struct notes *notes, struct noe_interval *interval,
+                                                long k, real *before, const real *values) {
+    struct noe_state state = *interval->from;
+    state.p = before;
+    state.t = interval->origin + (scalar)(k - 1) * interval->h;
+    return notes_write_lanes(notes, k, &state, values, interval->h);
+}
+
 /* As in engine/cross.c: the functions depend on time and velocity alone. A kernel goes on behind a
  * step that is noted, as long as there is room. */
 STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
@@ -180,17 +147,26 @@ STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct notes *notes = (struct notes *)interval->signs;
+    bool is_full = false;
     if (!notes) return false;
     const real t = interval->origin + (scalar)k * interval->h;
-    real v[SMALL_MAX], values[2 * NOE_SIGHT] = {0};
-    legendre_velocity(interval->legendre, t, interval->from->q, p, v);
-    real energy = -system->lagrangian(self, t, interval->from->q, v);
-    for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
+    real v[SMALL_MAX], values[NOE_SIGHT];
+    for (int i = 0; i < system->n; i++) v[i] = p[i];
+    legendre_solve(interval->legendre, v);
+    if (k % NOTES_EVERY == 0) {
+        real energy = -system->lagrangian(self, t, interval->from->q, v);
+        for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
+        notes_energy(notes, energy);
+    }
     system->crossings(self, t, interval->from->q, v, values);
-    struct noe_state state = *interval->from;
-    state.p = (real *)before;
-    state.t = interval->origin + (scalar)(k - 1) * interval->h;
-    return notes_look(notes, k, &state, values, energy, interval->h);
+    if (!notes_stay(notes, values)) {
+        real start[SMALL_MAX], end[2 * NOE_SIGHT] = {0};
+        for (int i = 0; i < system->n; i++) start[i] = before[i];
+        for (int i = 0; i < NOE_SIGHT; i++) end[i] = values[i];
+        is_full = notes_see(notes, interval, k, start, end);
+    }
+    for (int i = 0; i < NOE_SIGHT; i++) notes->after[i] = values[i];
+    return is_full;
 }
 
 static long notes_take(struct notes *notes, long count) {
@@ -207,6 +183,7 @@ static long notes_take(struct notes *notes, long count) {
 #else
 static long notes_take(struct notes *notes, long count) {
     struct noe_work *work = notes->runs->work;
+    const int c = work_problem(work)->system->ncrossings;
     const long first = work->now->k;
     bool is_full = false;
     while (work->now->k < first + count && !is_full) {
@@ -214,8 +191,10 @@ static long notes_take(struct notes *notes, long count) {
         if (!truth_any(work->interval.is_active)) return 0;
         advance_energy(work, &notes->energy);
         cross_evaluate(work, notes->values);
-        is_full =
-            notes_look(notes, work->now->k, work->next, notes->values, notes->energy, work->h);
+        if (work->now->k % NOTES_EVERY == 0) notes_energy(notes, notes->energy);
+        if (!notes_stay(notes, notes->values))
+            is_full = notes_write_lanes(notes, work->now->k, work->next, notes->values, work->h);
+        for (int i = 0; i < 2 * c; i++) notes->after[i] = notes->values[i];
     }
     return work->now->k - first;
 }
@@ -228,11 +207,14 @@ static void notes_start(void *memory) {
     legendre_prepare(&part->legendre, work->now->q);
     work_restart(part);
     part->h = real_of(NAN); /* a part is never one of the steps of the run */
+    for (int i = 0; i < work_problem(work)->np; i++)
+        part->now->q[i] = part->next->q[i] = work->now->q[i];
     advance_energy(work, &notes->start);
     cross_evaluate(work, notes->after);
     for (int i = 0; i < system->ncrossings; i++) notes->side[i] = notes_sign(notes->after[i]);
     notes->is_first = true;
     notes->sum = notes->most = real_of(0);
+    notes->measured = 0;
     memset(notes->count, 0, sizeof notes->count);
 }
 
@@ -252,59 +234,13 @@ static bool notes_note(const void *memory, int lane, int i, struct noe_noted *no
     return true;
 }
 
-/* --- Parts of noted steps. */
-
-static void notes_place(void *memory, int lane, int i) {
-    struct notes *notes = memory;
-    const scalar *row = notes->row + (lane * NOTES_ROOM + i) * notes->nrow +
-                        notes_head(work_problem(notes->part)->system);
-    for (int k = 0; k < notes->nstate; k++) REAL_LANE(notes->placed[k], lane) = row[k];
-}
-
-static void notes_parts(void *memory, const scalar *length) {
-    struct notes *notes = memory;
-    struct noe_work *part = notes->part;
-    struct notes_array array[NOTES_ARRAYS];
-    real h, *placed = notes->placed;
-    for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(h, lane) = length[lane];
-    notes_arrays(part, part->now, array);
-    for (int a = 0; a < NOTES_ARRAYS; a++)
-        for (int i = 0; i < array[a].count; i++) array[a].numbers[i] = *placed++;
-    part->now->k = 0;
-    part->has_start = true;
-    part->outcome = outcome_of(NOE_OK);
-    part->interval.is_active = h > 0;
-    advance_given(part, h);
-#ifdef NOE_SIGHT
-    part->interval.skips_points = true;
-#endif
-    batch_hold_lost(part, advance_take(part, work_problem(part)->use_kernel, 1));
-    const noe_outcome outcome = advance_energy(part, &notes->energy);
-    batch_hold_lost(part, outcome);
-    cross_evaluate(part, notes->values);
-}
-
-static void notes_part(const void *memory, int lane, struct noe_lane *there) {
-    const struct notes *notes = memory;
-    const struct noe_work *part = notes->part;
-    *there = (struct noe_lane){
-        .status = (enum noe_status)REAL_LANE(part->outcome, lane),
-        .t = REAL_LANE(part->now->t, lane),
-        .energy = REAL_LANE(notes->energy, lane),
-        .stride = REAL_LANES,
-        .q = (const scalar *)part->now->q + lane,
-        .p = (const scalar *)part->now->p + lane,
-        .v = (const scalar *)part->velocity + lane,
-        .values = (const scalar *)notes->values + lane,
-    };
-}
-
 static void notes_energies(const void *memory, int lane, struct noe_deviation *energy) {
     const struct notes *notes = memory;
     const struct noe_work *work = notes->runs->work;
     const bool is_going = REAL_LANE(work->interval.is_active, lane);
     *energy = (struct noe_deviation){REAL_LANE(notes->start, lane), REAL_LANE(notes->most, lane),
-                                     is_going ? REAL_LANE(notes->sum, lane) : (scalar)NAN};
+                                     is_going ? REAL_LANE(notes->sum, lane) : (scalar)NAN,
+                                     notes->measured};
 }
 
 const struct notes_code notes_code = {
@@ -314,8 +250,9 @@ const struct notes_code notes_code = {
     .start = notes_start,
     .steps = notes_steps,
     .note = notes_note,
-    .place = notes_place,
-    .parts = notes_parts,
-    .part = notes_part,
+    .place = notes_parts_place,
+    .parts = notes_parts_take,
+    .roots = notes_parts_roots,
+    .part = notes_parts_lane,
     .energies = notes_energies,
 };

@@ -118,6 +118,7 @@ void noe_batch_free(struct noe_batch *batch) {
 }
 
 int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
+bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
 /* The members with all that their parameters give; the arrays are in `room`. */
@@ -178,6 +179,10 @@ void noe_batch_place(struct noe_batch *batch, int lane, int i) {
 
 void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h) {
     batch->notes_code->parts(batch->notes, h);
+}
+
+void noe_batch_roots(struct noe_batch *batch, noe_scalar *theta) {
+    batch->notes_code->roots(batch->notes, theta);
 }
 
 void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there) {

@@ -15,8 +15,9 @@ enum { LANES_MAX = 8 };
 /* The search in the steps that a lane has noted. */
 struct lane {
     struct crossing crossing;
-    int note;          /* the next to be searched */
-    bool is_searching; /* in the one before */
+    int note; /* the next to be searched, and the one before: */
+    struct noe_noted noted;
+    bool is_searching; /* in this */
     real *q, *v, *recorded;
 };
 
@@ -78,9 +79,8 @@ void section_lanes_close(struct section_lanes *lanes) {
     free(lanes);
 }
 
-int section_lanes_count(const struct section_lanes *lanes) { return noe_batch_lanes(lanes->batch); }
-const char *section_lanes_text(const struct section_lanes *lanes) {
-    return noe_batch_text(lanes->batch);
+int section_lanes_count(const struct section_lanes *lanes) {
+    return noe_batch_is_compiled(lanes->batch) ? noe_batch_lanes(lanes->batch) : 0;
 }
 
 /* Takes the crossing that was found in the last part of the lane. One at the very end of a step has
@@ -104,46 +104,47 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
     return member->take(member->take_data, &point, error);
 }
 
-/* Begins the search in the next of the lane's noted steps, if there is one. */
-static bool begin_search(struct section_lanes *lanes, int index, struct section_lane *member) {
+/* Goes to the next of the lane's noted steps, if there is one. */
+static bool place_next(struct section_lanes *lanes, int index) {
     struct lane *lane = &lanes->lane[index];
-    struct noe_signs *signs = &lane->crossing.signs;
-    const int count = lane->crossing.system->ncrossings;
-    struct noe_noted noted;
-    if (!noe_batch_noted(lanes->batch, index, lane->note, &noted)) return false;
+    if (!noe_batch_noted(lanes->batch, index, lane->note, &lane->noted)) return false;
     noe_batch_place(lanes->batch, index, lane->note++);
-    for (int i = 0; i < 2 * count; i++) {
-        signs->before[i] = noted.before[i];
-        signs->after[i] = noted.after[i];
-    }
-    for (int i = 0; i < count; i++) {
-        signs->side[i] = (int)noted.side[i];
-        member->is_lost |= !real_is_finite(signs->after[i]);
-    }
-    lane->crossing.is_first = noted.k == 1;
-    crossing_begin_search(&lane->crossing, lanes->course.problem->h);
-    lane->is_searching = true;
     return true;
 }
 
-/* The length of the part that the lane's search asks for next; 0: there is nothing to search. */
+/* Begins the search in that step. */
+static void begin_search(struct section_lanes *lanes, int index, struct section_lane *member) {
+    struct lane *lane = &lanes->lane[index];
+    struct noe_signs *signs = &lane->crossing.signs;
+    const int count = lane->crossing.system->ncrossings;
+    for (int i = 0; i < 2 * count; i++) {
+        signs->before[i] = lane->noted.before[i];
+        signs->after[i] = lane->noted.after[i];
+    }
+    for (int i = 0; i < count; i++) {
+        signs->side[i] = (int)lane->noted.side[i];
+        member->is_lost |= !real_is_finite(signs->after[i]);
+    }
+    lane->crossing.is_first = lane->noted.k == 1;
+    crossing_begin_search(&lane->crossing, lanes->course.problem->h);
+    lane->is_searching = true;
+}
+
+/* The length of the part that the lane's search asks for next; 0: it has ended. */
 static enum noe_status next_length(struct section_lanes *lanes, int index,
                                    struct section_lane *member, real *length,
                                    struct noe_error *error) {
     struct lane *lane = &lanes->lane[index];
+    enum noe_status status = NOE_OK;
     *length = 0;
-    while (!member->is_lost) {
-        if (!lane->is_searching && !begin_search(lanes, index, member)) break;
+    while (lane->is_searching && !member->is_lost && status == NOE_OK) {
         const enum crossing_wish wish = crossing_search_next(&lane->crossing);
         lane->is_searching = wish != CROSSING_NONE;
-        *length = lane->crossing.search.theta * lane->crossing.search.h;
-        if (wish == CROSSING_PART && !member->is_lost) return NOE_OK;
-        *length = 0;
-        if (wish != CROSSING_FOUND) continue;
-        const enum noe_status status = take(lanes, index, member, error);
-        if (status != NOE_OK) return status;
+        *length = wish == CROSSING_PART ? lane->crossing.search.theta * lane->crossing.search.h : 0;
+        if (wish == CROSSING_PART) break;
+        if (wish == CROSSING_FOUND) status = take(lanes, index, member, error);
     }
-    return NOE_OK;
+    return status;
 }
 
 static void answer(struct section_lanes *lanes, int index, struct section_lane *member) {
@@ -157,14 +158,10 @@ static void answer(struct section_lanes *lanes, int index, struct section_lane *
     if (!member->is_lost) crossing_search_answer(crossing);
 }
 
-/* All crossings in the steps that were noted. */
-static enum noe_status search(struct section_lanes *lanes, int count, struct section_lane *member,
-                              struct noe_error *error) {
+/* Goes on with the searches until all have ended. */
+static enum noe_status end_searches(struct section_lanes *lanes, int count,
+                                    struct section_lane *member, struct noe_error *error) {
     real length[LANES_MAX] = {0};
-    for (int i = 0; i < count; i++) {
-        lanes->lane[i].note = 0;
-        lanes->lane[i].is_searching = false;
-    }
     for (;;) {
         bool is_going = false;
         for (int i = 0; i < count; i++) {
@@ -177,6 +174,49 @@ static enum noe_status search(struct section_lanes *lanes, int count, struct sec
         for (int i = 0; i < count; i++)
             if (length[i] > 0) answer(lanes, i, &member[i]);
     }
+}
+
+/* The crossings in the next noted step of each lane; where there is one function, and its zero is a
+ * plain one, without a search of its own. Returns in `is_going` whether there were any. */
+static enum noe_status search_next(struct section_lanes *lanes, int count,
+                                   struct section_lane *member, bool *is_going,
+                                   struct noe_error *error) {
+    const struct noe_system *system = lanes->course.problem->system;
+    const bool is_plain = system->ncrossings == 1 && !system->crossing_rates;
+    bool is_placed[LANES_MAX];
+    real theta[LANES_MAX] = {0};
+    *is_going = false;
+    for (int i = 0; i < count; i++) {
+        lanes->lane[i].is_searching = false;
+        is_placed[i] = !member[i].is_lost && place_next(lanes, i);
+        theta[i] = is_placed[i] && is_plain && lanes->lane[i].noted.k > 1;
+        *is_going |= is_placed[i];
+    }
+    if (is_plain && *is_going) noe_batch_roots(lanes->batch, theta);
+    for (int i = 0; i < count; i++) {
+        struct crossing *crossing = &lanes->lane[i].crossing;
+        if (!is_placed[i]) continue;
+        if (theta[i] == 0) {
+            begin_search(lanes, i, &member[i]);
+            continue;
+        }
+        crossing->found = 0;
+        crossing->at = theta[i];
+        const enum noe_status status = take(lanes, i, &member[i], error);
+        if (status != NOE_OK) return status;
+    }
+    return end_searches(lanes, count, member, error);
+}
+
+/* All crossings in the steps that were noted. */
+static enum noe_status search(struct section_lanes *lanes, int count, struct section_lane *member,
+                              struct noe_error *error) {
+    enum noe_status status = NOE_OK;
+    bool is_going = true;
+    for (int i = 0; i < count; i++) lanes->lane[i].note = 0;
+    while (is_going && status == NOE_OK)
+        status = search_next(lanes, count, member, &is_going, error);
+    return status;
 }
 
 static enum noe_status begin(struct section_lanes *lanes, int count, struct section_lane *member,
@@ -201,8 +241,10 @@ static void end(struct section_lanes *lanes, int index, long steps, struct secti
     struct noe_lane now;
     noe_batch_lane(lanes->batch, index, &now);
     noe_batch_energies(lanes->batch, index, &energy);
-    member->is_lost |= now.status != NOE_OK || now.k != steps || !real_is_finite(energy.sum);
-    section->steps = section->at_steps.count = steps;
+    member->is_lost |= now.status != NOE_OK || now.k != steps || !real_is_finite(energy.sum) ||
+                       !real_is_finite(now.energy);
+    section->steps = steps;
+    section->at_steps.count = energy.count;
     section->t_end = now.t;
     section->at_steps.final = now.energy;
     section->at_steps.max_error = energy.most;

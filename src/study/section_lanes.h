@@ -27,9 +27,8 @@ enum noe_status section_lanes_open(struct section_lanes **lanes,
                                    const struct noe_model *model, int width,
                                    struct noe_error *error);
 void section_lanes_close(struct section_lanes *lanes);
-/* How many members go at once; 1 where it could not be compiled, and `text` says why. */
+/* How many members go at once; 0: it could not be compiled. */
 int section_lanes_count(const struct section_lanes *lanes);
-const char *section_lanes_text(const struct section_lanes *lanes);
 /* Follows `count` members. A member that is lost does not disturb the others. What is not NOE_OK is
  * not about one of them. */
 enum noe_status section_lanes_run(struct section_lanes *lanes, int count, struct section_lane *lane,

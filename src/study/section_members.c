@@ -236,15 +236,19 @@ static void crew_close(struct crew *crew) {
 /* Lanes of their own for all threads; none where members do not go side by side. */
 static enum noe_status open_lanes(struct team *team, struct crew *crew, int threads) {
     const struct section_members *settings = team->settings;
-    struct noe_error *error = &team->error;
-    team->lanes = 1;
-    if (settings->lanes < 0 || section_lanes_obstacle(&settings->course)) return NOE_OK;
-    for (int i = 0; i < threads; i++) {
-        const enum noe_status status = section_lanes_open(&crew[i].lanes, &settings->course,
-                                                          settings->model, settings->lanes, error);
+    int least = settings->lanes < 0 || section_lanes_obstacle(&settings->course) ? 0 : LANES_MAX;
+    for (int i = 0; i < threads && least > 0; i++) {
+        const enum noe_status status = section_lanes_open(
+            &crew[i].lanes, &settings->course, settings->model, settings->lanes, &team->error);
         if (status != NOE_OK) return status;
+        const int count = section_lanes_count(crew[i].lanes);
+        if (count < least) least = count;
     }
-    team->lanes = section_lanes_count(crew->lanes);
+    team->lanes = least > 0 ? least : 1;
+    for (int i = 0; i < threads && least == 0; i++) {
+        section_lanes_close(crew[i].lanes);
+        crew[i].lanes = NULL;
+    }
     return NOE_OK;
 }
 
