@@ -118,7 +118,7 @@ static void *make(const char *width, table *made) {
     const struct lanes lanes = lanes_find();
     struct object object = {.text = &text};
     char note[400] = "";
-    object_set_options(&object, compile_options(text.length), &lanes);
+    object_set_options(&object, compile_options(text.length, false), &lanes);
     void *handle = object_load(&object, sizeof note, note);
     writer_clear(&text);
     if (!handle) fail_msg("%s: %s", lanes.words, note);

@@ -150,7 +150,7 @@ static void *make_lanes(const struct model *model, int width, const struct lanes
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);
-    assert_int_equal(emit_inline_functions(&text, &routines, EMIT_LANES), NOE_OK);
+    assert_int_equal(emit_inline_functions(&text, &routines, EMIT_LANES, NULL), NOE_OK);
     routines_clear(&routines);
     writer_put(&text, "void run(const noe_real *a, const noe_real *t, const noe_real *q,\n"
                       "    const noe_real *v, noe_real *p, noe_real *w, noe_real *w_alone) {\n"
@@ -159,7 +159,7 @@ static void *make_lanes(const struct model *model, int width, const struct lanes
                       "    model_force(&system, t[0], q, v, w_alone);\n}\n");
     struct object object = {.text = &text};
     char note[400] = "";
-    object_set_options(&object, compile_options(text.length), lanes);
+    object_set_options(&object, compile_options(text.length, false), lanes);
     void *handle = object_load(&object, sizeof note, note);
     writer_clear(&text);
     if (!handle) fail_msg("%s", note);

@@ -24,7 +24,7 @@ struct emit_style {
     bool has_loops;                 /* over steps that are alike, where they pay */
     bool has_vectors;               /* are functions of several numbers called in them? */
     bool skips_zeros;               /* of second derivatives: their array is zero at first */
-    enum emit_together together;    /* by two_quotients and two_roots, or by the function sincos */
+    struct emit_wishes may; /* pairs are two_quotients and two_roots, twins the function sincos */
     const char *function_prefix;    /* of the names of elementary functions */
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };
