@@ -99,7 +99,8 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
-enum noe_status emit_model(struct writer *out, const struct routines *routines, const bool *is_vector) {
+enum noe_status emit_model(struct writer *out, const struct routines *routines,
+                           const bool *is_vector) {
     struct emit_style spelling = style;
     spelling.skips_zeros = true;
     spelling.may.has_loops = true;

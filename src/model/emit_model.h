@@ -7,7 +7,8 @@
 
 /* Nothing in the file comes from the model's text but numbers and operations. With `is_vector`
  * (see vectors.h) it is for options and libraries of lanes. */
-enum noe_status emit_model(struct writer *out, const struct routines *routines, const bool *is_vector);
+enum noe_status emit_model(struct writer *out, const struct routines *routines,
+                           const bool *is_vector);
 
 /* A file with programs as functions of their own, each of which looks like its routine. */
 enum noe_status emit_functions(struct writer *out, const struct graph *graph, int count,

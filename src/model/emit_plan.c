@@ -217,8 +217,8 @@ enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph
     for (size_t i = 0; i < steps; i++) plan->twin[i] = -1;
     enum noe_status status = NOE_OK;
     if (wishes->has_loops)
-        status = program_loops_make(&plan->loops, program, graph, wishes->is_vector,
-                                    2 * PART_STEPS);
+        status =
+            program_loops_make(&plan->loops, program, graph, wishes->is_vector, 2 * PART_STEPS);
     if (status == NOE_OK && wishes->together == EMIT_PAIRS && plan->loops.nloops == 0)
         status = program_pairs(program, graph, plan->leads);
     plan->has_leaf_loops =

@@ -35,7 +35,7 @@ struct code {
 };
 
 struct interpret {
-    real *number; /* the constants of all routines */
+    real *number;                 /* the constants of all routines */
     union vectors_single *vector; /* by function: as compiled code evaluates several at once */
     struct code code[FUNCTION_COUNT];
 };
@@ -240,12 +240,12 @@ static bool make_code(struct maker *maker, struct code *code) {
         int child[2];
         const int count = program_children(node, child);
         const struct operand a = locate(maker, child[0]);
-        code->operation[i] = (struct operation){.op = node->op,
-                                                .f = node->op == GRAPH_POWER ? node->b : node->f,
-                                                .is_vector = maker->is_vector &&
-                                                             maker->is_vector[program->step[i]],
-                                                .a = a,
-                                                .b = count > 1 ? locate(maker, child[1]) : a};
+        code->operation[i] =
+            (struct operation){.op = node->op,
+                               .f = node->op == GRAPH_POWER ? node->b : node->f,
+                               .is_vector = maker->is_vector && maker->is_vector[program->step[i]],
+                               .a = a,
+                               .b = count > 1 ? locate(maker, child[1]) : a};
     }
     for (int i = 0; i < program->noutputs; i++) {
         const struct program_output *output = &program->output[i];

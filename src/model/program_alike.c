@@ -19,7 +19,7 @@ struct maker {
     const struct program *program;
     const struct graph *graph;
     const bool *is_vector; /* by node, or NULL */
-    int *first; /* by level: its first step in alike->step */
+    int *first;            /* by level: its first step in alike->step */
     int nlevels;
     struct likeness *row;
 };
@@ -145,8 +145,7 @@ static void classify_level(struct maker *m, int level) {
 enum noe_status program_alike_make(struct program_alike *alike, const struct program *program,
                                    const struct graph *graph, const bool *is_vector) {
     const size_t count = (size_t)program->nsteps + 1;
-    struct maker m = {
-        .alike = alike, .program = program, .graph = graph, .is_vector = is_vector};
+    struct maker m = {.alike = alike, .program = program, .graph = graph, .is_vector = is_vector};
     alike->nclasses = 0;
     alike->class = malloc(count * sizeof *alike->class);
     alike->step = malloc(count * sizeof *alike->step);

@@ -29,8 +29,8 @@ struct maker {
 
 static bool prepare_maker(struct maker *m) {
     const size_t count = (size_t)m->program->nsteps + 1;
-    int **const arrays[] = {&m->user, &m->outputs, &m->output,         &m->position,
-                             &m->old,     &m->loops->loop_of, &m->loops->stage};
+    int **const arrays[] = {&m->user, &m->outputs,        &m->output,      &m->position,
+                            &m->old,  &m->loops->loop_of, &m->loops->stage};
     bool is_done = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = calloc(count, sizeof(int));
@@ -104,8 +104,7 @@ static struct member describe(const struct maker *m, int step) {
 
 static int add_loop(struct maker *m, int count, const struct member *member, int into) {
     const int loop = m->loops->nloops++;
-    m->loops->loop[loop] =
-        (struct program_loop){.count = count, .into = into, .size = 1};
+    m->loops->loop[loop] = (struct program_loop){.count = count, .into = into, .size = 1};
     for (int i = 0; i < count; i++) {
         m->loops->loop_of[member[i].step] = loop;
         m->position[member[i].step] = i;
@@ -255,8 +254,7 @@ static void renumber(struct maker *m) {
 }
 
 static bool pays(const struct maker *m, int large) {
-    return m->has_calls ||
-           (m->program->nsteps > large && 2 * m->nsteps >= m->program->nsteps);
+    return m->has_calls || (m->program->nsteps > large && 2 * m->nsteps >= m->program->nsteps);
 }
 
 enum noe_status program_loops_make(struct program_loops *loops, struct program *program,

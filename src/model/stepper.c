@@ -21,6 +21,12 @@ enum {
     FREEDOMS_MAX = 32  /* without matrices: beyond, loops win and compiling takes long */
 };
 
+/* Is all of a step in loops? Then any length pays: they use what the processor has. */
+static bool is_in_loops(const struct noe_problem *problem, const struct noe_model *model) {
+    return problem->use_kernel && !problem->use_contraction &&
+           ((const struct model *)model)->code.has_vectors;
+}
+
 const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model) {
     const struct noe_system *system = problem->system;
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
@@ -30,7 +36,8 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices =
         (!problem->use_kernel || problem->kernel_solves) && !problem->use_contraction;
-    if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
+    if (needs_matrices ? problem->nu > UNKNOWNS_MAX
+                       : system->n > FREEDOMS_MAX && !is_in_loops(problem, model))
         return "the system is too large for a specialised stepper to pay";
     return NULL;
 }
