@@ -27,7 +27,8 @@ static bool is_in_loops(const struct noe_problem *problem, const struct noe_mode
            ((const struct model *)model)->code.has_vectors;
 }
 
-const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model) {
+const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model,
+                             bool is_batch) {
     const struct noe_system *system = problem->system;
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
     if (system != model->system) return "the problem is not this model's";
@@ -37,7 +38,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     const bool needs_matrices =
         (!problem->use_kernel || problem->kernel_solves) && !problem->use_contraction;
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX
-                       : system->n > FREEDOMS_MAX && !is_in_loops(problem, model))
+                       : system->n > FREEDOMS_MAX && (is_batch || !is_in_loops(problem, model)))
         return "the system is too large for a specialised stepper to pay";
     return NULL;
 }
