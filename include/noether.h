@@ -292,6 +292,7 @@ struct noe_model {
     enum noe_model_code_kind code;
     const char *code_note; /* why it is interpreted or not cached; NULL otherwise */
     size_t code_bytes;     /* size of the generated C */
+    bool code_has_vectors; /* equal functions of many arguments are evaluated several at once */
 };
 
 /* Reads, differentiates and loads the model in the file `path`. Free with noe_model_free. */

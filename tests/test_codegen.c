@@ -52,6 +52,15 @@ static const struct {
      "L = sum(i = 1..3, m[i]/2*dot(x[i]', x[i]'))\n"
      "  + sum(i = 2..3, j = 1..i-1, m[i]*m[j]/norm(x[i] - x[j]))\n",
      false},
+    {"functions of many arguments", /* in loops: with tables, backwards, a few of many */
+     "param n = 12, m = [1, 2, 0.5, 3, 1.5, 0.75, 2.5, 1, 4, 2, 0.25, 1.25], a = 1.7\n"
+     "coord u[n], w[n]\n"
+     "L = sum(i = 1..n, m[i]/2*u[i]'^2 + w[i]'^2/2*(2 + sin(u[i])) + u[i]'*w[i]'*tanh(w[i])/9)\n"
+     "  - sum(i = 1..n, exp(u[i]*w[i]/4) + log(3 + u[i]^2)*atan2(w[i] + 5, u[i])/i)\n"
+     "  - sum(i = 1..n, (2 + cos(w[i]))^a*m[n+1-i]*u[n+1-i] + sqrt(2 + u[i]^2 + w[i]^2))\n"
+     "  + sum(i = 2..n, j = 1..i-1, cos(u[i] - u[j])/(i + j)) + sin(t*u[3])*cosh(w[5])\n"
+     "observe some = [sin(u[1]), tanh(w[2]), exp(u[3]*w[3]/4), asin(u[4]/9)]\n",
+     false},
     {"long chain", /* long enough for functions in several parts */
      "param n = 120\n"
      "coord q[120]\n"

@@ -18,8 +18,10 @@ static const char *const methods[] = {"verlet",
                                       "energy-midpoint guard=anchored",
                                       "energy-gauss stages=2 guard=anchored"};
 
+enum { NUMBERS_MAX = 40 };
+
 struct end {
-    real q[20], p[20], q_carry[20], p_carry[20], t;
+    real q[NUMBERS_MAX], p[NUMBERS_MAX], q_carry[NUMBERS_MAX], p_carry[NUMBERS_MAX], t;
     struct noe_watch watch;
     real deviation[4];
 };
@@ -97,6 +99,31 @@ static void test_stages(void **state) {
             check_same_bits(model, stages[j]);
         noe_model_free(model);
     }
+}
+
+/* Functions of many arguments, several at once: steppers of any length, and without a compiler. */
+static void test_many_arguments(void **state) {
+    (void)state;
+    static const char text[] =
+        "param n = 40, k = 4, g = 0.25\n"
+        "coord u[n]\n"
+        "L = sum(i = 1..n, u[i]'^2/2 + g*cos(u[i])) - sum(i = 2..n, k*cosh(u[i] - u[i-1]))\n"
+        "start u[3] = 1, u[20]' = 2\n";
+    static const char *const explicit[] = {"verlet", "splitting order=6"};
+    const struct noe_model_settings settings = {.interpret = true};
+    struct noe_model *model, *interpreted;
+    struct noe_error error;
+    assert_int_equal(noe_model_open_text(&model, "model", text, NULL, &error), NOE_OK);
+    assert_int_equal(noe_model_open_text(&interpreted, "model", text, &settings, &error), NOE_OK);
+    for (size_t i = 0; i < sizeof explicit / sizeof *explicit; i++) {
+        struct end compiled, other;
+        if (model->code_has_vectors) check_same_bits(model, explicit[i]);
+        run_to_end(model, explicit[i], false, &compiled);
+        run_to_end(interpreted, explicit[i], false, &other);
+        assert_memory_equal(&compiled, &other, sizeof compiled);
+    }
+    noe_model_free(model);
+    noe_model_free(interpreted);
 }
 
 /* Steps that a stepper leaves to the library: a stiff system, and large or sparse matrices. */
@@ -178,9 +205,9 @@ static void test_obstacles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bits),           cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_left_to_the_library), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_obstacles),
+        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_stages),
+        cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_left_to_the_library),
+        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_obstacles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

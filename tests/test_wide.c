@@ -150,7 +150,7 @@ static void *make_lanes(const struct model *model, int width, const struct lanes
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);
-    assert_int_equal(emit_inline_functions(&text, &routines, EMIT_LANES, false), NOE_OK);
+    assert_int_equal(emit_inline_functions(&text, &routines, EMIT_LANES, NULL), NOE_OK);
     routines_clear(&routines);
     writer_put(&text, "void run(const noe_real *a, const noe_real *t, const noe_real *q,\n"
                       "    const noe_real *v, noe_real *p, noe_real *w, noe_real *w_alone) {\n"

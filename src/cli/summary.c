@@ -150,9 +150,11 @@ static void print_effort(const struct report *report) {
 /* Vectors of numbers, where the model has functions of them; and what this machine has for them. */
 static void print_lanes(const struct report *report) {
     char words[128];
+    const bool has_functions = report->plan->model->code_has_vectors;
+    const bool is_used = has_functions || report->problem->system->force_wide;
     noe_lanes(sizeof words, words);
-    printf("  %-*s %s%s\n", LABEL, "lanes",
-           report->problem->system->force_wide ? "" : "not used; this machine has ", words);
+    printf("  %-*s %s%s%s\n", LABEL, "lanes", is_used ? "" : "not used; this machine has ", words,
+           has_functions ? ", for functions of many arguments" : "");
 }
 
 static void print_details(const struct report *report) {

@@ -38,6 +38,7 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
                                  bool is_inner, struct phase z) {
     const real *inverse = legendre->inverse;
     if (legendre_is_diagonal(legendre)) {
+#pragma GCC ivdep /* the arrays are apart: several at once */
         for (int k = 0; k < n; k++) {
             const real p = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
             z.at[k] = sum_early(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p, is_inner);

@@ -29,7 +29,7 @@ struct noe_batch {
 static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
                         const struct noe_batch_settings *settings) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
-    const char *why = stepper_obstacle(problem, batch->model);
+    const char *why = stepper_obstacle(problem, batch->model, true);
     struct lanes lanes = lanes_find();
     struct writer text = {0};
     static const char *const symbols[] = {"batch_code", NULL};

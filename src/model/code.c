@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/cache.h"
@@ -82,8 +83,11 @@ static bool compile(struct code *code, const struct routines *routines,
     bool is_loaded = false;
     char options[CODE_OPTIONS];
     const struct lanes lanes = lanes_find();
-    *status = vectors_find(routines, &lanes, &code->has_vectors);
-    if (*status == NOE_OK) *status = emit_model(&text, routines, code->has_vectors);
+    bool *is_vector = NULL;
+    *status = vectors_find(routines, &lanes, &is_vector);
+    code->has_vectors = is_vector != NULL;
+    if (*status == NOE_OK) *status = emit_model(&text, routines, is_vector);
+    free(is_vector);
     if (*status == NOE_OK) {
         snprintf(options, sizeof options, "%s%s", compile_options(text.length, code->has_vectors),
                  code->has_vectors ? lanes.options : "");

@@ -473,8 +473,7 @@ enum noe_status emit_program(struct writer *out, const struct emit_style *style,
     if (given->noutputs == 0) return NOE_OK;
     enum noe_status status =
         program_make(&program, graph, given->noutputs, given->output, given->prepared);
-    if (status == NOE_OK)
-        status = emit_plan_make(&e.plan, graph, &program, style->together, style->has_loops);
+    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, &style->may);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);
     program_clear(&program);

@@ -21,10 +21,10 @@ struct emit_style {
     const char *fill;          /* memset by the name it has there; NULL: loops instead */
     bool has_system;           /* is a system the first argument? */
     bool has_comments;
-    bool has_loops;                 /* over steps that are alike, where they pay */
-    bool has_vectors;               /* are functions of several numbers called in them? */
-    bool skips_zeros;               /* of second derivatives: their array is zero at first */
-    enum emit_together together;    /* by two_quotients and two_roots, or by the function sincos */
+    bool has_loops;         /* over steps that are alike, where they pay */
+    bool has_vectors;       /* are functions of several numbers called in them? */
+    bool skips_zeros;       /* of second derivatives: their array is zero at first */
+    struct emit_wishes may; /* pairs are two_quotients and two_roots, twins the function sincos */
     const char *function_prefix;    /* of the names of elementary functions */
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };

@@ -160,7 +160,7 @@ static void write_passes(struct loop_writer *w, int loop) {
     write_loop_expression(w, loop);
     put(w, ";\n");
     if (slot >= 0 && !w->has_tables) writer_print(w->e->out, "        z[i + %d] = x;\n", slot);
-    if (!list->is_call) write_outputs(w, loop);
+    write_outputs(w, loop);
     put(w, "    }\n");
 }
 
@@ -183,38 +183,20 @@ static void write_argument(struct loop_writer *w, int loop, int k) {
                  gathered < 0 ? w->index[0] : gathered);
 }
 
-/* A call for all members; a sine serves its cosine too. */
+/* A call for all members. */
 static void write_many(struct loop_writer *w, int loop) {
-    struct emitter *e = w->e;
-    const struct program_loop *list = loop_at(w, loop);
     const struct graph_node *node = first_node(w, loop);
-    const bool is_sine = strcmp(graph_functions[node->f].c_name, "noe_sin") == 0;
-    const int slot = e->plan.note[list->first].slot;
-    const char *name = list->twin >= 0 ? "sincos" : graph_functions[node->f].c_name + 4;
-    writer_print(e->out, "    many_%s(%d, ", name, list->count);
-    write_argument(w, loop, 0);
-    if (graph_functions[node->f].arity == 2) write_argument(w, loop, 1);
-    if (list->twin >= 0) {
-        const int other = e->plan.note[loop_at(w, list->twin)->first].slot;
-        writer_print(e->out, "z + %d, z + %d);\n", is_sine ? slot : other, is_sine ? other : slot);
-    } else {
-        writer_print(e->out, "z + %d);\n", slot);
+    const struct graph_function *function = &graph_functions[node->f];
+    writer_put(w->e->out, "    {\n");
+    for (int pass = 0; pass < 2; pass++) {
+        w->has_tables = pass == 0;
+        w->ntables = 0;
+        for (int k = 0; k < function->arity; k++) write_gather(w, loop, k);
     }
-}
-
-static void write_call_loop(struct loop_writer *w, int loop) {
-    const int twin = loop_at(w, loop)->twin;
-    if (twin < 0 || twin > loop) {
-        writer_put(w->e->out, "    {\n");
-        for (int pass = 0; pass < 2; pass++) {
-            w->has_tables = pass == 0;
-            w->ntables = 0;
-            write_gather(w, loop, 0);
-            write_gather(w, loop, 1);
-        }
-        write_many(w, loop);
-        writer_put(w->e->out, "    }\n");
-    }
+    writer_print(w->e->out, "    many_%s(%d, ", function->c_name + strlen("noe_"),
+                 loop_at(w, loop)->count);
+    for (int k = 0; k < function->arity; k++) write_argument(w, loop, k);
+    writer_print(w->e->out, "z + %d);\n    }\n", w->e->plan.note[loop_at(w, loop)->first].slot);
     copy_outputs(w, loop);
 }
 
@@ -225,8 +207,8 @@ enum noe_status emit_loops_write(struct emitter *e) {
     if (list->into >= 0) return NOE_OK;
     w.index = malloc((size_t)list->count * sizeof *w.index);
     if (!w.index) return NOE_NO_MEMORY;
-    if (list->is_call && e->style->has_vectors) {
-        write_call_loop(&w, loop);
+    if (list->is_call) {
+        write_many(&w, loop);
     } else {
         writer_put(e->out, "    {\n");
         w.has_tables = true;
@@ -235,7 +217,6 @@ enum noe_status emit_loops_write(struct emitter *e) {
         w.ntables = 0;
         write_passes(&w, loop);
         writer_put(e->out, "    }\n");
-        if (list->is_call) copy_outputs(&w, loop);
     }
     free(w.index);
     return NOE_OK;
@@ -288,36 +269,34 @@ enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct pro
     return NOE_OK;
 }
 
-#define MANY_UNARY(name)                                                                           \
-    "static __attribute__((noinline)) void many_" name "(int n, const double *x, double *y) {\n"   \
-    "    for (int i = 0; i < n; i += 8) many_put(n - i, wide_" name                                \
-    "(many_take(n - i, x + i)), y + i);\n}\n"
-#define MANY_BINARY(name)                                                                          \
-    "static __attribute__((noinline)) void many_" name                                             \
-    "(int n, const double *x, const double *y, double *z) {\n"                                     \
-    "    for (int i = 0; i < n; i += 8)\n"                                                         \
-    "        many_put(n - i, wide_" name                                                           \
-    "(many_take(n - i, x + i), many_take(n - i, y + i)), z + i);\n}\n"
-
-/* Beyond the last number stands the first of its eight: a number of the function's domain. */
+/* The last eight may begin among those before: a number's function does not depend on the others.
+ * Fewer than eight stand before copies of the first. */
 const char emit_loops_functions[] =
-    "\nstatic inline noe_wide many_take(int n, const double *x) {\n"
+    "\nstatic inline noe_wide many_take(int n, const double *x)\n"
+    "{\n"
     "    noe_wide r;\n"
-    "    if (n >= 8) __builtin_memcpy(&r, x, sizeof r);\n"
-    "    else for (int k = 0; k < 8; k++) r[k] = x[k < n ? k : 0];\n"
-    "    return r;\n}\n"
-    "static inline void many_put(int n, noe_wide r, double *y) {\n"
+    "    double few[8];\n"
+    "    for (int k = 0; n < 8 && k < 8; k++) few[k] = x[k < n ? k : 0];\n"
+    "    __builtin_memcpy(&r, n < 8 ? few : x, sizeof r);\n"
+    "    return r;\n"
+    "}\n"
+    "static inline void many_put(int n, noe_wide r, double *y)\n"
+    "{\n"
     "    if (n >= 8) __builtin_memcpy(y, &r, sizeof r);\n"
-    "    else for (int k = 0; k < n; k++) y[k] = r[k];\n}\n" MANY_UNARY("acos") MANY_UNARY("asin")
-        MANY_UNARY("atan") MANY_UNARY("cos") MANY_UNARY("cosh") MANY_UNARY("exp") MANY_UNARY("log")
-            MANY_UNARY("sin") MANY_UNARY("sinh") MANY_UNARY("tan") MANY_UNARY("tanh")
-                MANY_BINARY("atan2") MANY_BINARY(
-                    "pow") "static __attribute__((noinline)) void many_sincos(int n, const double "
-                           "*x, double *s, double "
-                           "*c) {\n"
-                           "    for (int i = 0; i < n; i += 8) {\n"
-                           "        noe_wide sine, cosine;\n"
-                           "        wide_sincos(many_take(n - i, x + i), &sine, &cosine);\n"
-                           "        many_put(n - i, sine, s + i);\n"
-                           "        many_put(n - i, cosine, c + i);\n"
-                           "    }\n}\n";
+    "    for (int k = 0; n < 8 && k < n; k++) y[k] = r[k];\n"
+    "}\n"
+    "#define MANY(name, parameters, ...) \\\n"
+    "    static __attribute__((noinline)) void many_##name(int n, parameters double *to) \\\n"
+    "    { \\\n"
+    "        for (int k = 0; k < n; k += 8) { \\\n"
+    "            const int i = k + 8 <= n || n < 8 ? k : n - 8; \\\n"
+    "            many_put(n, wide_##name(__VA_ARGS__), to + i); \\\n"
+    "        } \\\n"
+    "    }\n"
+    "#define MANY_PARAMETER(x) const double *x,\n"
+    "#define MANY_UNARY(name) MANY(name, MANY_PARAMETER(x), many_take(n, x + i))\n"
+    "#define MANY_BINARY(name) MANY(name, MANY_PARAMETER(x) MANY_PARAMETER(y), \\\n"
+    "    many_take(n, x + i), many_take(n, y + i))\n"
+    "MANY_UNARY(acos) MANY_UNARY(asin) MANY_UNARY(atan) MANY_UNARY(cos) MANY_UNARY(cosh)\n"
+    "MANY_UNARY(exp) MANY_UNARY(log) MANY_UNARY(sin) MANY_UNARY(sinh) MANY_UNARY(tan)\n"
+    "MANY_UNARY(tanh) MANY_BINARY(atan2) MANY_BINARY(pow)\n";

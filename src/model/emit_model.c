@@ -14,7 +14,7 @@ static const struct emit_style style = {
     .suffix = "Q",
 #else
     .suffix = "",
-    .together = EMIT_PAIRS,
+    .may.together = EMIT_PAIRS,
 #endif
     .storage = "static ",
     .part_storage = "__attribute__((noinline)) static ",
@@ -67,23 +67,23 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
                                        const struct routines *routines) {
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
                                                   ROUTINE_COUNT, routines->program);
-    if (spelling->together == EMIT_PAIRS) writer_put(out, pairs);
-    if (spelling->has_vectors) writer_put(out, emit_loops_functions);
+    if (spelling->may.together == EMIT_PAIRS) writer_put(out, pairs);
+    if (spelling->may.is_vector) writer_put(out, emit_loops_functions);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
 enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
-                                      enum emit_numbers numbers, bool has_vectors) {
+                                      enum emit_numbers numbers, const bool *is_vector) {
     struct emit_style spelling = style;
-    spelling.has_loops = numbers == EMIT_SCALARS;
-    spelling.has_vectors = has_vectors;
+    spelling.may.has_loops = numbers == EMIT_SCALARS;
+    spelling.may.is_vector = is_vector;
     spelling.storage = "NOE_INLINE ";
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
         spelling.of = "noe_of";
-        spelling.together = EMIT_SINE_WITH_COSINE;
+        spelling.may.together = EMIT_SINE_WITH_COSINE;
     }
     return write_functions(out, &spelling, routines);
 }
@@ -93,19 +93,20 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
     writer_put(out, model_header_text);
     enum noe_status status =
         emit_power_functions(out, &style, "static inline ", graph, count, program);
-    if (style.together == EMIT_PAIRS) writer_put(out, pairs);
+    if (style.may.together == EMIT_PAIRS) writer_put(out, pairs);
     for (int i = 0; status == NOE_OK && i < count; i++)
         status = emit_program(out, &style, graph, &program[i], &routine[i]);
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
-enum noe_status emit_model(struct writer *out, const struct routines *routines, bool has_vectors) {
+enum noe_status emit_model(struct writer *out, const struct routines *routines,
+                           const bool *is_vector) {
     struct emit_style spelling = style;
     spelling.skips_zeros = true;
-    spelling.has_loops = true;
-    spelling.has_vectors = has_vectors;
+    spelling.may.has_loops = true;
+    spelling.may.is_vector = is_vector;
     writer_put(out, model_header_text);
-    if (has_vectors) writer_put(out, lanes_header_text);
+    if (is_vector) writer_put(out, lanes_header_text);
     const enum noe_status status = write_functions(out, &spelling, routines);
     write_table(out, routines);
     return out->failed ? NOE_NO_MEMORY : status;

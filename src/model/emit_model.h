@@ -5,9 +5,10 @@
 
 #include "model/emit.h"
 
-/* Nothing in the file comes from the model's text but numbers and operations. With `has_vectors`
+/* Nothing in the file comes from the model's text but numbers and operations. With `is_vector`
  * (see vectors.h) it is for options and libraries of lanes. */
-enum noe_status emit_model(struct writer *out, const struct routines *routines, bool has_vectors);
+enum noe_status emit_model(struct writer *out, const struct routines *routines,
+                           const bool *is_vector);
 
 /* A file with programs as functions of their own, each of which looks like its routine. */
 enum noe_status emit_functions(struct writer *out, const struct graph *graph, int count,
@@ -19,6 +20,6 @@ enum emit_numbers { EMIT_SCALARS, EMIT_LANES };
 /* The model's functions alone (model_force, ...), to be inlined into a stepper in the same file,
  * after noether_model.h and, for lanes and vectors, noether_lanes.h. */
 enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
-                                      enum emit_numbers numbers, bool has_vectors);
+                                      enum emit_numbers numbers, const bool *is_vector);
 
 #endif

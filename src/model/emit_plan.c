@@ -202,8 +202,7 @@ static void find_parts(struct emit_plan *plan) {
 }
 
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, enum emit_together together,
-                               bool has_loops) {
+                               struct program *program, const struct emit_wishes *wishes) {
     const size_t steps = (size_t)program->nsteps + 1, outputs = (size_t)program->noutputs + 1;
     *plan = (struct emit_plan){.graph = graph, .program = program};
     plan->note = malloc(steps * sizeof *plan->note);
@@ -217,13 +216,15 @@ enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph
         return NOE_NO_MEMORY;
     for (size_t i = 0; i < steps; i++) plan->twin[i] = -1;
     enum noe_status status = NOE_OK;
-    if (has_loops) status = program_loops_make(&plan->loops, program, graph, 2 * PART_STEPS);
-    if (status == NOE_OK && together == EMIT_PAIRS && plan->loops.nloops == 0)
+    if (wishes->has_loops)
+        status =
+            program_loops_make(&plan->loops, program, graph, wishes->is_vector, 2 * PART_STEPS);
+    if (status == NOE_OK && wishes->together == EMIT_PAIRS && plan->loops.nloops == 0)
         status = program_pairs(program, graph, plan->leads);
     plan->has_leaf_loops =
-        has_loops && (plan->loops.nloops > 0 || program->noutputs > 2 * PART_STEPS);
+        wishes->has_loops && (plan->loops.nloops > 0 || program->noutputs > 2 * PART_STEPS);
     find_parts(plan);
-    if (status == NOE_OK && together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
+    if (status == NOE_OK && wishes->together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
     if (status == NOE_OK) decide(plan);
     if (status == NOE_OK) status = give_gathers(plan);
     return status;

@@ -38,11 +38,17 @@ struct emit_plan {
 /* What may be evaluated together. */
 enum emit_together { EMIT_NOTHING, EMIT_PAIRS, EMIT_SINE_WITH_COSINE };
 
-/* Makes the plan of `program`, with loops where they are wanted and pay; with loops or EMIT_PAIRS
- * its steps change their order. */
+/* What a plan may do: `has_loops` allows loops where they pay; `is_vector` as in
+ * program_alike_make. */
+struct emit_wishes {
+    enum emit_together together;
+    bool has_loops;
+    const bool *is_vector;
+};
+
+/* Makes the plan of `program`; with loops or EMIT_PAIRS its steps change their order. */
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, enum emit_together together,
-                               bool has_loops);
+                               struct program *program, const struct emit_wishes *wishes);
 void emit_plan_clear(struct emit_plan *plan);
 
 /* Where the value of a node stands; a step's index is its slot. */

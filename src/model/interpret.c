@@ -18,8 +18,8 @@ struct operand {
 
 struct operation {
     enum graph_op op;
-    int f;      /* function, or exponent */
-    int vector; /* its index in struct interpret, -1: the function itself */
+    int f;          /* function, or exponent */
+    bool is_vector; /* is the function one of struct interpret? */
     struct operand a, b;
 };
 
@@ -35,8 +35,8 @@ struct code {
 };
 
 struct interpret {
-    real *number;                  /* the constants of all routines */
-    struct vectors_single *vector; /* by function, alone and then with its twin */
+    real *number;                 /* the constants of all routines */
+    union vectors_single *vector; /* by function: as compiled code evaluates several at once */
     struct code code[FUNCTION_COUNT];
 };
 
@@ -86,8 +86,10 @@ static real apply(const struct interpret *interpret, const struct operation *ope
     case GRAPH_POWER: return graph_power_value(a, operation->f);
     default: break;
     }
-    if (operation->vector >= 0) return vectors_value(&interpret->vector[operation->vector], a, b);
-    return graph_function_value(operation->f, a, b);
+    if (!operation->is_vector) return graph_function_value(operation->f, a, b);
+    const union vectors_single function = interpret->vector[operation->f];
+    return graph_functions[operation->f].arity == 2 ? function.binary((double)a, (double)b)
+                                                    : function.unary((double)a);
 }
 
 /* Without memory every result is NaN, which whoever uses it reports. */
@@ -215,7 +217,7 @@ struct maker {
     int *number_of; /* index of a constant, by node; -1: not met yet */
     int nnumbers;
     real *number;
-    bool has_vectors;
+    bool *is_vector; /* by node, or NULL */
 };
 
 static struct operand locate(struct maker *maker, int node) {
@@ -228,21 +230,6 @@ static struct operand locate(struct maker *maker, int node) {
     return (struct operand){AT_NUMBER, maker->number_of[node]};
 }
 
-/* Marks the operations that compiled code carries out for several numbers at once. */
-static bool mark_vectors(const struct maker *maker, struct code *code) {
-    struct program_alike alike;
-    if (program_alike_make(&alike, maker->program, maker->graph) != NOE_OK) return false;
-    for (int i = 0; i < alike.nclasses; i++) {
-        const struct program_class *class = &alike.class[i];
-        for (int k = 0; class->is_call && k < class->count; k++) {
-            struct operation *operation = &code->operation[alike.step[class->first + k]];
-            operation->vector = 2 * operation->f + (class->twin >= 0);
-        }
-    }
-    program_alike_clear(&alike);
-    return true;
-}
-
 static bool make_code(struct maker *maker, struct code *code) {
     const struct program *program = maker->program;
     code->operation = malloc(((size_t)program->nsteps + 1) * sizeof *code->operation);
@@ -253,11 +240,12 @@ static bool make_code(struct maker *maker, struct code *code) {
         int child[2];
         const int count = program_children(node, child);
         const struct operand a = locate(maker, child[0]);
-        code->operation[i] = (struct operation){.op = node->op,
-                                                .f = node->op == GRAPH_POWER ? node->b : node->f,
-                                                .vector = -1,
-                                                .a = a,
-                                                .b = count > 1 ? locate(maker, child[1]) : a};
+        code->operation[i] =
+            (struct operation){.op = node->op,
+                               .f = node->op == GRAPH_POWER ? node->b : node->f,
+                               .is_vector = maker->is_vector && maker->is_vector[program->step[i]],
+                               .a = a,
+                               .b = count > 1 ? locate(maker, child[1]) : a};
     }
     for (int i = 0; i < program->noutputs; i++) {
         const struct program_output *output = &program->output[i];
@@ -266,17 +254,17 @@ static bool make_code(struct maker *maker, struct code *code) {
     }
     code->noperations = program->nsteps;
     code->nresults = program->noutputs;
-    return !maker->has_vectors || mark_vectors(maker, code);
+    return true;
 }
 
 static bool find_vectors(struct interpret *made, const struct routines *routines,
-                         bool *has_vectors) {
+                         bool **is_vector) {
     const struct lanes lanes = lanes_find();
-    if (vectors_find(routines, &lanes, has_vectors) != NOE_OK) return false;
-    if (!*has_vectors) return true;
-    made->vector = calloc(2 * (size_t)graph_function_count, sizeof *made->vector);
-    for (int i = 0; made->vector && i < 2 * graph_function_count; i++)
-        made->vector[i] = vectors_single(&lanes, i / 2, i % 2 == 1);
+    if (vectors_find(routines, &lanes, is_vector) != NOE_OK) return false;
+    if (!*is_vector) return true;
+    made->vector = calloc((size_t)graph_function_count, sizeof *made->vector);
+    for (int f = 0; made->vector && f < graph_function_count; f++)
+        made->vector[f] = vectors_single(&lanes, f);
     return made->vector != NULL;
 }
 
@@ -287,13 +275,14 @@ enum noe_status interpret_create(struct interpret **code, const struct routines 
     maker.number_of = malloc(((size_t)count + 1) * sizeof(int));
     maker.number = malloc(((size_t)count + 1) * sizeof(real));
     bool is_made =
-        made && maker.number_of && maker.number && find_vectors(made, routines, &maker.has_vectors);
+        made && maker.number_of && maker.number && find_vectors(made, routines, &maker.is_vector);
     for (int i = 0; is_made && i < count; i++) maker.number_of[i] = -1;
     for (int i = 0; is_made && i < FUNCTION_COUNT; i++) {
         maker.program = &routines->program[i];
         is_made = make_code(&maker, &made->code[i]);
     }
     free(maker.number_of);
+    free(maker.is_vector);
     if (made)
         made->number = maker.number;
     else

@@ -224,7 +224,8 @@ static void fill_public(struct model *model) {
                                        .note = source->note,
                                        .code = model->code.kind,
                                        .code_note = model->code.note[0] ? model->code.note : NULL,
-                                       .code_bytes = model->code.bytes};
+                                       .code_bytes = model->code.bytes,
+                                       .code_has_vectors = model->code.has_vectors};
 }
 
 static bool keep_sets(struct model *model, const struct noe_model_settings *settings) {

@@ -3,7 +3,6 @@
 #include "model/program_alike.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Operation and function, then of each operand place and class, then which number it is. */
 enum { OPERATION, FUNCTION, PLACE, CLASS, EXACT = PLACE + 4, ALL = EXACT + 2 };
@@ -19,7 +18,8 @@ struct maker {
     struct program_alike *alike;
     const struct program *program;
     const struct graph *graph;
-    int *first; /* by level: its first step in alike->step */
+    const bool *is_vector; /* by node, or NULL */
+    int *first;            /* by level: its first step in alike->step */
     int nlevels;
     struct likeness *row;
 };
@@ -64,13 +64,16 @@ static enum noe_status sort_by_level(struct maker *m) {
     return NOE_OK;
 }
 
+static bool is_call(const struct maker *m, int node) { return m->is_vector && m->is_vector[node]; }
+
 static struct likeness look_at(const struct maker *m, int step) {
     const struct graph_node *node = &m->graph->node[m->program->step[step]];
     struct likeness row = {.what = {(int)node->op}, .step = step};
     int child[2];
     const int count = program_children(node, child);
     if (node->op == GRAPH_POWER) row.what[FUNCTION] = node->b;
-    if (node->op == GRAPH_CALL) row.what[FUNCTION] = node->f;
+    if (node->op == GRAPH_CALL)
+        row.what[FUNCTION] = 2 * node->f + is_call(m, m->program->step[step]);
     for (int k = 0; k < count; k++) {
         const struct program_where where = program_where(m->program, m->graph, child[k]);
         row.what[PLACE + 2 * k] = (int)where.place;
@@ -102,24 +105,10 @@ static bool is_exact(const struct likeness *a, const struct likeness *b) {
     return a->what[EXACT] == b->what[EXACT] && a->what[EXACT + 1] == b->what[EXACT + 1];
 }
 
-/* Functions that take long enough; others, as roots, processors have. */
-static bool takes_several(const struct graph_node *node) {
-    static const char *const quick[] = {"noe_sqrt", "noe_abs",  "noe_min",
-                                        "noe_max",  "noe_sign", "noe_step_at"};
-    if (node->op != GRAPH_CALL) return false;
-    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
-        if (strcmp(graph_functions[node->f].c_name, quick[i]) == 0) return false;
-    return true;
-}
-
 static void add_class(struct maker *m, int count, const struct likeness *row, int first) {
     const int class = m->alike->nclasses++;
-    const struct graph_node *node = &m->graph->node[m->program->step[row->step]];
-    m->alike->class[class] =
-        (struct program_class){.first = first,
-                               .count = count,
-                               .twin = -1,
-                               .is_call = count >= PROGRAM_ALIKE_MIN && takes_several(node)};
+    m->alike->class[class] = (struct program_class){
+        .first = first, .count = count, .is_call = is_call(m, m->program->step[row->step])};
     for (int i = 0; i < count; i++) {
         m->alike->step[first + i] = row[i].step;
         m->alike->class_of[row[i].step] = class;
@@ -153,54 +142,10 @@ static void classify_level(struct maker *m, int level) {
     }
 }
 
-/* --- Sines with cosines. */
-
-static const struct graph_node *member(const struct maker *m, const struct program_class *class,
-                                       int i) {
-    return &m->graph->node[m->program->step[m->alike->step[class->first + i]]];
-}
-
-static bool is_of(const struct maker *m, const struct program_class *class, const char *c_name) {
-    return class->is_call && strcmp(graph_functions[member(m, class, 0)->f].c_name, c_name) == 0;
-}
-
-/* By argument, so that twins have the same order. */
-static void sort_calls(struct maker *m, const struct program_class *class) {
-    for (int i = 0; i < class->count; i++) {
-        const struct graph_node *node = member(m, class, i);
-        m->row[i] =
-            (struct likeness){.what = {node->a, node->b}, .step = m->alike->step[class->first + i]};
-    }
-    qsort(m->row, (size_t) class->count, sizeof *m->row, compare_rows);
-    for (int i = 0; i < class->count; i++) m->alike->step[class->first + i] = m->row[i].step;
-}
-
-static bool are_twins(const struct maker *m, const struct program_class *sine,
-                      const struct program_class *cosine) {
-    if (sine->count != cosine->count) return false;
-    for (int i = 0; i < sine->count; i++)
-        if (member(m, sine, i)->a != member(m, cosine, i)->a) return false;
-    return true;
-}
-
-static void find_twins(struct maker *m) {
-    struct program_class *class = m->alike->class;
-    for (int i = 0; i < m->alike->nclasses; i++)
-        if (class[i].is_call) sort_calls(m, &class[i]);
-    for (int i = 0; i < m->alike->nclasses; i++) {
-        if (!is_of(m, &class[i], "noe_sin")) continue;
-        for (int k = 0; k < m->alike->nclasses; k++) {
-            if (!is_of(m, &class[k], "noe_cos") || !are_twins(m, &class[i], &class[k])) continue;
-            class[i].twin = k;
-            class[k].twin = i;
-        }
-    }
-}
-
 enum noe_status program_alike_make(struct program_alike *alike, const struct program *program,
-                                   const struct graph *graph) {
+                                   const struct graph *graph, const bool *is_vector) {
     const size_t count = (size_t)program->nsteps + 1;
-    struct maker m = {.alike = alike, .program = program, .graph = graph};
+    struct maker m = {.alike = alike, .program = program, .graph = graph, .is_vector = is_vector};
     alike->nclasses = 0;
     alike->class = malloc(count * sizeof *alike->class);
     alike->step = malloc(count * sizeof *alike->step);
@@ -210,7 +155,6 @@ enum noe_status program_alike_make(struct program_alike *alike, const struct pro
     if (alike->class && alike->step && alike->class_of && m.row) status = sort_by_level(&m);
     if (status == NOE_OK) {
         for (int level = 0; level < m.nlevels; level++) classify_level(&m, level);
-        find_twins(&m);
     }
     free(m.first);
     free(m.row);
@@ -223,10 +167,4 @@ void program_alike_clear(struct program_alike *alike) {
     free(alike->step);
     free(alike->class_of);
     *alike = (struct program_alike){0};
-}
-
-bool program_alike_has_calls(const struct program_alike *alike) {
-    for (int i = 0; i < alike->nclasses; i++)
-        if (alike->class[i].is_call) return true;
-    return false;
 }

@@ -19,7 +19,6 @@ struct program_where program_where(const struct program *program, const struct g
 /* A set of steps of which none needs another. */
 struct program_class {
     int first, count; /* in program_alike.step */
-    int twin;         /* of sines the cosines of the same arguments, or the reverse; -1 */
     bool is_call;     /* a function that is evaluated for several numbers at once */
 };
 
@@ -30,13 +29,10 @@ struct program_alike {
     int *class_of;               /* by step */
 };
 
-/* Deals the steps of a program out to classes. Calls count as such where their class has
- * PROGRAM_ALIKE_MIN members. */
+/* Deals the steps of a program out to classes. `is_vector` says by node which functions are
+ * evaluated for several numbers at once; NULL: none. */
 enum noe_status program_alike_make(struct program_alike *alike, const struct program *program,
-                                   const struct graph *graph);
+                                   const struct graph *graph, const bool *is_vector);
 void program_alike_clear(struct program_alike *alike);
-
-/* Is a class evaluated for several numbers at once? */
-bool program_alike_has_calls(const struct program_alike *alike);
 
 #endif

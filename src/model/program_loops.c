@@ -21,16 +21,16 @@ struct maker {
     int *outputs;  /* by step, as in struct member */
     int *output;   /* by step: the index of its first output, or -1 */
     int *position; /* by step: in its loop */
-    int *made;     /* by class: the loop of a call */
     int *old;      /* steps in their new order */
     int nsteps;    /* in loops */
+    bool has_calls;
     struct member *member;
 };
 
 static bool prepare_maker(struct maker *m) {
     const size_t count = (size_t)m->program->nsteps + 1;
-    int **const arrays[] = {&m->user, &m->outputs, &m->output,         &m->position,
-                            &m->made, &m->old,     &m->loops->loop_of, &m->loops->stage};
+    int **const arrays[] = {&m->user, &m->outputs,        &m->output,      &m->position,
+                            &m->old,  &m->loops->loop_of, &m->loops->stage};
     bool is_done = true;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = calloc(count, sizeof(int));
@@ -46,7 +46,6 @@ static void clear_maker(struct maker *m) {
     free(m->outputs);
     free(m->output);
     free(m->position);
-    free(m->made);
     free(m->old);
     free(m->member);
     program_alike_clear(&m->alike);
@@ -105,8 +104,7 @@ static struct member describe(const struct maker *m, int step) {
 
 static int add_loop(struct maker *m, int count, const struct member *member, int into) {
     const int loop = m->loops->nloops++;
-    m->loops->loop[loop] =
-        (struct program_loop){.count = count, .into = into, .size = 1, .twin = -1};
+    m->loops->loop[loop] = (struct program_loop){.count = count, .into = into, .size = 1};
     for (int i = 0; i < count; i++) {
         m->loops->loop_of[member[i].step] = loop;
         m->position[member[i].step] = i;
@@ -115,16 +113,22 @@ static int add_loop(struct maker *m, int count, const struct member *member, int
     return loop;
 }
 
-static void add_call(struct maker *m, int class) {
-    const struct program_class *call = &m->alike.class[class];
-    for (int i = 0; i < call->count; i++)
-        m->member[i] = (struct member){.step = m->alike.step[call->first + i]};
-    m->made[class] = add_loop(m, call->count, m->member, -1);
-    struct program_loop *loop = &m->loops->loop[m->made[class]];
-    loop->is_call = true;
-    if (call->twin < class) return; /* the first of two comes last */
-    loop->twin = m->made[call->twin];
-    m->loops->loop[loop->twin].twin = m->made[class];
+static int compare_arguments(const void *a, const void *b) {
+    const struct member *x = a, *y = b;
+    return x->position != y->position ? x->position - y->position : x->step - y->step;
+}
+
+/* By argument: what stands side by side is read side by side. */
+static void add_call(struct maker *m, const struct program_class *call) {
+    for (int i = 0; i < call->count; i++) {
+        const int step = m->alike.step[call->first + i];
+        const struct graph_node *node = &m->graph->node[m->program->step[step]];
+        m->member[i] = (struct member){.position = node->a, .step = step};
+    }
+    qsort(m->member, (size_t)call->count, sizeof *m->member, compare_arguments);
+    const int loop = add_loop(m, call->count, m->member, -1);
+    m->loops->loop[loop].is_call = true;
+    m->has_calls = true;
 }
 
 /* May members that `reader` alone reads be written in place there? */
@@ -157,10 +161,9 @@ static void add_class(struct maker *m, const struct program_class *class) {
 
 static void make_loops(struct maker *m) {
     for (int class = m->alike.nclasses - 1; class >= 0; class --) {
-        if (m->alike.class[class].count < PROGRAM_ALIKE_MIN) continue;
         if (m->alike.class[class].is_call)
-            add_call(m, class);
-        else
+            add_call(m, &m->alike.class[class]);
+        else if (m->alike.class[class].count >= PROGRAM_ALIKE_MIN)
             add_class(m, &m->alike.class[class]);
     }
 }
@@ -177,7 +180,6 @@ static void reverse_loops(struct maker *m) {
     for (int i = 0; i <= last; i++) {
         struct program_loop *loop = &loops->loop[i];
         if (loop->into >= 0) loop->into = last - loop->into;
-        if (loop->twin >= 0) loop->twin = last - loop->twin;
     }
     for (int i = 0; i < m->program->nsteps; i++)
         if (loops->loop_of[i] >= 0) loops->loop_of[i] = last - loops->loop_of[i];
@@ -252,15 +254,14 @@ static void renumber(struct maker *m) {
 }
 
 static bool pays(const struct maker *m, int large) {
-    return program_alike_has_calls(&m->alike) ||
-           (m->program->nsteps > large && 2 * m->nsteps >= m->program->nsteps);
+    return m->has_calls || (m->program->nsteps > large && 2 * m->nsteps >= m->program->nsteps);
 }
 
 enum noe_status program_loops_make(struct program_loops *loops, struct program *program,
-                                   const struct graph *graph, int large) {
+                                   const struct graph *graph, const bool *is_vector, int large) {
     struct maker m = {.loops = loops, .program = program, .graph = graph};
     *loops = (struct program_loops){0};
-    enum noe_status status = program_alike_make(&m.alike, program, graph);
+    enum noe_status status = program_alike_make(&m.alike, program, graph, is_vector);
     if (status == NOE_OK && !prepare_maker(&m)) status = NOE_NO_MEMORY;
     if (status == NOE_OK) {
         note_uses(&m);

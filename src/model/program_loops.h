@@ -11,8 +11,7 @@ struct program_loop {
     int first, count;
     int into;     /* the loop in which it is written in place, or -1 */
     int size;     /* operations of a pass, with those written in place */
-    int twin;     /* as in struct program_class, a loop */
-    bool is_call; /* as there */
+    bool is_call; /* a function that is evaluated for several numbers at once */
     int stage;    /* it runs before the single steps of the next stage */
 };
 
@@ -24,11 +23,11 @@ struct program_loops {
 };
 
 /* Finds the loops of a program and puts its steps into an order in which those of a loop follow
- * one another. Makes none (nloops = 0, the program as it was) where that does not pay: it does with
- * functions of several numbers at once, and in a program of more than `large` steps if at least
- * half of them are in loops. */
+ * one another; `is_vector` as in program_alike_make. Makes none (nloops = 0, the program as it was)
+ * where that does not pay: it does with functions of several numbers at once, and in a program of
+ * more than `large` steps if at least half of them are in loops. */
 enum noe_status program_loops_make(struct program_loops *loops, struct program *program,
-                                   const struct graph *graph, int large);
+                                   const struct graph *graph, const bool *is_vector, int large);
 void program_loops_clear(struct program_loops *loops);
 
 #endif

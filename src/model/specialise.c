@@ -41,7 +41,7 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
                                        struct noe_error *error) {
     char note[NOTE_MAX] = "";
     if (problem->steps) return NOE_OK;
-    const char *why = stepper_obstacle(problem, model);
+    const char *why = stepper_obstacle(problem, model, false);
     if (why) return status_set(error, NOE_NOT_SERVED, "%s", why);
     struct writer text = {0};
     enum noe_status status = stepper_write(&text, problem, model, NULL);

@@ -7,6 +7,7 @@
 #include "model/emit_model.h"
 #include "model/emit_wide.h"
 #include "model/model.h"
+#include "model/vectors.h"
 
 extern const char model_header_text[];   /* from the build, as are the next */
 extern const char lanes_header_text[];   /* elementary functions of lanes */
@@ -21,7 +22,14 @@ enum {
     FREEDOMS_MAX = 32  /* without matrices: beyond, loops win and compiling takes long */
 };
 
-const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model) {
+/* Is all of a step in loops? Then any length pays: they use what the processor has. */
+static bool is_in_loops(const struct noe_problem *problem, const struct noe_model *model) {
+    return problem->use_kernel && !problem->use_contraction &&
+           ((const struct model *)model)->code.has_vectors;
+}
+
+const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model,
+                             bool is_batch) {
     const struct noe_system *system = problem->system;
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
     if (system != model->system) return "the problem is not this model's";
@@ -30,7 +38,8 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices =
         (!problem->use_kernel || problem->kernel_solves) && !problem->use_contraction;
-    if (needs_matrices ? problem->nu > UNKNOWNS_MAX : system->n > FREEDOMS_MAX)
+    if (needs_matrices ? problem->nu > UNKNOWNS_MAX
+                       : system->n > FREEDOMS_MAX && (is_batch || !is_in_loops(problem, model)))
         return "the system is too large for a specialised stepper to pay";
     return NULL;
 }
@@ -188,32 +197,43 @@ static bool can_look(const struct noe_problem *problem) {
            problem->system->ncrossings && (problem->system->traits & wanted) == wanted;
 }
 
+/* The file up to the method. */
+static enum noe_status write_file(struct writer *out, const struct noe_problem *problem,
+                                  const struct routines *routines,
+                                  const struct stepper_lanes *lanes, const bool *is_vector) {
+    const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
+    writer_put(out, "#define NOE_SPECIALISED\n");
+    write_inlining(out, problem, routines);
+    if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
+        writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
+    if (lanes) write_lanes(out, lanes);
+    if (crosses && can_look(problem))
+        writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
+    writer_put(out, model_header_text);
+    if (lanes || has_wide || is_vector) writer_put(out, lanes_header_text);
+    enum noe_status status =
+        emit_inline_functions(out, routines, lanes ? EMIT_LANES : EMIT_SCALARS, is_vector);
+    if (has_wide && status == NOE_OK) status = emit_wide_functions(out, routines);
+    writer_put(out, stepper_source_text);
+    if (needs_spaces(problem)) writer_put(out, space_source_text);
+    writer_put(out, lanes ? batch_head : watch_source_text);
+    write_system(out, problem, lanes != NULL, crosses, has_wide);
+    return status;
+}
+
 enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
                               const struct noe_model *open, const struct stepper_lanes *lanes) {
     const struct model *model = (const struct model *)open;
+    const struct lanes machine = lanes_find();
     struct routines routines;
-    const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
-    const bool has_vectors = !lanes && model->code.has_vectors;
+    bool *is_vector = NULL;
     char *method = problem->method->describe(problem);
-    enum noe_status status =
-        method ? routines_make(&routines, model->source, &model->blocks, true) : NOE_NO_MEMORY;
+    if (!method) return NOE_NO_MEMORY;
+    enum noe_status status = routines_make(&routines, model->source, &model->blocks, true);
     if (status == NOE_OK) {
-        writer_put(out, "#define NOE_SPECIALISED\n");
-        write_inlining(out, problem, &routines);
-        if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
-            writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
-        if (lanes) write_lanes(out, lanes);
-        if (crosses && can_look(problem))
-            writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
-        writer_put(out, model_header_text);
-        if (lanes || has_wide || has_vectors) writer_put(out, lanes_header_text);
-        status =
-            emit_inline_functions(out, &routines, lanes ? EMIT_LANES : EMIT_SCALARS, has_vectors);
-        if (has_wide && status == NOE_OK) status = emit_wide_functions(out, &routines);
-        writer_put(out, stepper_source_text);
-        if (needs_spaces(problem)) writer_put(out, space_source_text);
-        writer_put(out, lanes ? batch_head : watch_source_text);
-        write_system(out, problem, lanes != NULL, crosses, has_wide);
+        if (!lanes && model->code.has_vectors)
+            status = vectors_find(&routines, &machine, &is_vector);
+        if (status == NOE_OK) status = write_file(out, problem, &routines, lanes, is_vector);
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);
@@ -221,6 +241,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         if (!lanes && problem->system->ncrossings) writer_put(out, crossing_run);
         routines_clear(&routines);
     }
+    free(is_vector);
     free(method);
     return out->failed ? NOE_NO_MEMORY : status;
 }

@@ -6,8 +6,9 @@
 #include "model/writer.h"
 #include "noether.h"
 
-/* Why there can be no stepper for this problem, or NULL. */
-const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model);
+/* Why there can be no stepper for this problem, of one run or of a batch, or NULL. */
+const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model,
+                             bool is_batch);
 
 /* How a batch steps: `groups` of lanes at once where its method has a kernel for that. */
 struct stepper_lanes {
