@@ -77,6 +77,7 @@ embed(ray_thesis_source ray_thesis_source_text src/methods/drift.h src/methods/r
     src/methods/ray_thesis.c)
 embed(alpha_source alpha_source_text src/methods/reaction.c
     src/methods/alpha.h src/methods/alpha.c)
+embed(dla_source dla_source_text src/methods/reaction.c src/methods/dla.h src/methods/dla_step.c)
 embed(backward_source backward_source_text src/methods/few.h src/methods/body.h src/methods/middle.h src/methods/middle.c
     src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/methods/middle.h
@@ -84,7 +85,8 @@ embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy_way.h src/methods/energy.c
     src/spaces/three.h src/linalg/small.h src/methods/few.h src/methods/energy_few.h src/methods/energy_points.c)
 embed(middle_constrained_source middle_constrained_source_text src/methods/reaction.c
-    src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.c)
+    src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.h
+    src/methods/middle_constrained.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c src/methods/energy_few.h src/methods/energy_body.h
