@@ -70,7 +70,8 @@ embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/n
     src/methods/stochastic.h src/methods/stochastic_step.c src/methods/stochastic_root.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)
 embed(constrained_source constrained_source_text src/spaces/three.h src/methods/few.h src/methods/reaction.c
-    src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)
+    src/methods/constrained.h src/methods/constrained.c src/methods/constrained_quick.h
+    src/methods/constrained_kernel.c)
 embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_body.h src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(ray_thesis_source ray_thesis_source_text src/methods/drift.h src/methods/ray.h src/methods/ray.c
