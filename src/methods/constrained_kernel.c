@@ -282,8 +282,8 @@ STEP_INLINE noe_outcome constrained_quick_run(struct noe_interval *interval,
         outcome = outcome_select(outcome == NOE_OK, found, outcome);
         if (!is_last && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     }
-    const truth is_finite =
-        real_all_finite((size_t)at->n, at->q) & real_all_finite((size_t)at->n, at->p);
+    truth is_finite = real_all_finite((size_t)at->n, at->q);
+    is_finite &= real_all_finite((size_t)at->n, at->p);
     outcome = outcome_join(outcome, truth_not(is_finite), NOE_NOT_FINITE);
     if (!is_last && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     constrained_quick_store(interval, at);
