@@ -72,13 +72,15 @@ embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/n
     src/methods/stochastic.h src/methods/stochastic_step.c src/methods/stochastic_root.c)
 embed(adaptive_source adaptive_source_text src/methods/adaptive.c)
 embed(constrained_source constrained_source_text src/spaces/three.h src/methods/few.h src/methods/reaction.c
-    src/methods/constrained.h src/methods/constrained.c src/methods/constrained_kernel.c)
+    src/methods/constrained.h src/methods/constrained.c src/methods/constrained_quick.h
+    src/methods/constrained_kernel.c)
 embed(ray_source ray_source_text src/methods/few.h src/methods/body.h src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_body.h src/methods/ray_body.c src/methods/ray_kernel.c)
 embed(ray_thesis_source ray_thesis_source_text src/methods/drift.h src/methods/ray.h src/methods/ray.c
     src/methods/ray_thesis.c)
 embed(alpha_source alpha_source_text src/methods/reaction.c
     src/methods/alpha.h src/methods/alpha.c)
+embed(dla_source dla_source_text src/methods/reaction.c src/methods/dla.h src/methods/dla_step.c)
 embed(backward_source backward_source_text src/methods/few.h src/methods/body.h src/methods/middle.h src/methods/middle.c
     src/methods/backward.h src/methods/backward.c)
 embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/methods/middle.h
@@ -86,7 +88,8 @@ embed(middle_source middle_source_text src/methods/few.h src/methods/body.h src/
 embed(energy_source energy_source_text src/methods/energy.h src/methods/energy_way.h src/methods/energy.c
     src/spaces/three.h src/linalg/small.h src/methods/few.h src/methods/energy_few.h src/methods/energy_points.c)
 embed(middle_constrained_source middle_constrained_source_text src/methods/reaction.c
-    src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.c)
+    src/methods/middle.h src/methods/middle.c src/methods/middle_constrained.h
+    src/methods/middle_constrained.c)
 embed(energy_nodes_source energy_nodes_source_text src/methods/energy.h src/methods/energy_nodes.h)
 embed(energy_groups_source energy_groups_source_text src/methods/energy_groups.c)
 embed(energy_middle_source energy_middle_source_text src/methods/energy_middle.c src/methods/energy_few.h src/methods/energy_body.h

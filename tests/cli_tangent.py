@@ -92,7 +92,7 @@ class Refusals(CommandTest):
             self.assert_rejected(done, words)
 
     def test_an_ensemble_needs_a_derivative_too(self):
-        self.write(STATED.replace("q, x\n", "q, x\nconstraint q = x\n").replace("x = a, q' = 0.2", "x = 1")
+        self.write(STATED.replace("q, x\n", "q, x\nnonholonomic q' = x'\n").replace("x = a, q' = 0.2", "x = 1")
                    + "vary a = 0 .. 1, 3\n")
         done = self.noether("ensemble", "model.noe", "--method", "lobatto")
         self.assert_rejected(done, "keeps constraints")

@@ -60,10 +60,36 @@ static void test_poses(void **state) {
                "method lobatto\nstep 0.1\n");
 }
 
+/* A symmetric top held by a joint: no reaction turns it about its axis, at the start of
+ * generalized-alpha, which looks ahead, as little as later. */
+static void test_spin(void **state) {
+    (void)state;
+    static const char *const methods[] = {"lobatto stages=2", "midpoint", "generalized-alpha",
+                                          "generalized-alpha start=forward"};
+    for (int i = 0; i < 4; i++) {
+        char text[400];
+        struct loaded top;
+        snprintf(text, sizeof text,
+                 "param J = diag(0.3, 0.3, 0.4)\nrotation R, W\ncoord x[3]\n"
+                 "L = dot(W, J*W)/2 + dot(x', x') - 9.81*x[3]\n"
+                 "constraint [0, 0, 1] = transpose(R)*x\n"
+                 "start x = [0, 0, 1], W = [0.6, 0.5, -0.7], x' = [0.5, -0.6, 0]\n"
+                 "method %s\nstep 0.02\n",
+                 methods[i]);
+        loaded_open(&top, text);
+        const real before = noe_now(top.run.work)->p[2];
+        const real after = loaded_steps(&top, 100)->p[2];
+        if (!(noe_abs(after - before) <= 4 * NOE_EPSILON))
+            fail_msg("%s: spin changes by %.2e", methods[i], (double)(after - before));
+        loaded_close(&top);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_poses),
+        cmocka_unit_test(test_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,9 @@
 #define BODY                                                                                       \
     "rotation R, W\nL = W[1]^2 + 3/2*W[2]^2 + 3/4*W[3]^2 + 0.4*W[1]*W[3] - R[3][3] - R[3][1]/2\n"  \
     "nonholonomic W[3] = 0\nstart W = [1, -0.5, 0]\n"
+#define PARTICLE                                                                                   \
+    "coord x, y, z\nL = (x'^2 + (1 + y^2)*y'^2 + z'^2)/2 - x^2 - y^2 + x'*y'*z/3\n"                \
+    "nonholonomic z' = y*x'\nstart x = 1, y = 0.5, x' = 0.3, y' = -0.2, z' = 0.15\n"
 #define TOP                                                                                        \
     "param J = diag(0.3, 0.5, 0.4)\nrotation R, W\ncoord x[3]\n"                                   \
     "L = dot(W, J*W)/2 + dot(x', x') - 2*x[3]\nconstraint [0, 1, 0] = transpose(R)*x\n"            \
@@ -39,6 +42,8 @@ static const struct {
     {TOP, "midpoint", false},
     {LINKS, "generalized-alpha", true},
     {TOP, "generalized-alpha", true},
+    {SLEIGH, "dla", false},
+    {PARTICLE, "dla", false},
 };
 enum { ROWS = sizeof rows / sizeof *rows, STEPS = 60, MEMBERS = 5, LAMBDA_MAX = 3 };
 enum { ROOM = POINT_MAX + FREEDOMS_MAX + LAMBDA_MAX };

@@ -241,6 +241,34 @@ static void refusals_have_words(void **state) {
     }
 }
 
+/* A pendulum that stands upright, with its rod as a constraint: x1 - 2 x0 + x_1 = h^2 g x0/l along
+ * the circle, for both methods. Growth is that between two times: what the first vectors had of the
+ * slower direction is over by then. */
+static void constraints_leave_the_others(void **state) {
+    (void)state;
+    static const char text[] = "coord q[2]\nL = dot(q', q')/2 - 4*q[2]\n"
+                               "constraint dot(q, q) = 1\nstart q = [0, 1]\n"
+                               "observe l = lyapunov, m = megno\n";
+    static const char *const methods[] = {"midpoint", "lobatto stages=2"};
+    const real h = 0.05, rate = (real)acosh((double)(1 + 2 * h * h)) / h;
+    for (int i = 0; i < 2; i++) {
+        struct noe_error error;
+        struct run run;
+        real before[2];
+        assert_int_equal(run_open(&run, text, NULL, methods[i], h, &error), NOE_OK);
+        assert_int_equal(run.tangent.count, 2);
+        assert_int_equal(run_steps(&run, 122, &error), NOE_OK);
+        memcpy(before, run.tangent.sum, sizeof before);
+        assert_int_equal(run_steps(&run, 120, &error), NOE_OK);
+        for (int j = 0; j < 2; j++) {
+            const real seen = (run.tangent.sum[j] - before[j]) / (120 * h);
+            const real off = noe_abs(seen - (j ? -rate : rate));
+            if (!(off < 4e-11)) fail_msg("%s: exponent %d off by %.2e", methods[i], j, (double)off);
+        }
+        run_close(&run);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symplectic_methods_have_pairs),
@@ -251,6 +279,7 @@ int main(void) {
         cmocka_unit_test(order_of_henon_and_heiles),
         cmocka_unit_test(the_motion_is_that_without_a_tangent),
         cmocka_unit_test(refusals_have_words),
+        cmocka_unit_test(constraints_leave_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

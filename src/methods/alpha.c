@@ -66,6 +66,22 @@ STEP_INLINE truth alpha_rate(struct noe_interval *interval, const struct alpha_v
     return is_regular;
 }
 
+/* Q, back to the constraints by Newton's method, dx = -p_v^-1 psi^T mu with psi dx = -g: off them
+ * reactions would change momenta that they keep. */
+STEP_INLINE void alpha_return(struct noe_interval *interval, const struct alpha_view *at, real t,
+                              const real *v) {
+    enum { PASSES = 5 }; /* from e^3 to the last bit of any precision */
+    struct multipliers *to = interval->multipliers;
+    for (int i = 0; at->m && i < PASSES; i++) {
+        multipliers_demanded(interval, t, at->Q, v, at->v1 + at->n);
+        for (int k = 0; k < at->n; k++) to->x[k] = real_of(0);
+        for (int a = 0; a < at->m; a++) to->x[at->n + a] = -to->c[a];
+        linear_solve(&to->linear, at->n + at->m, to->x);
+        for (int k = 0; k < at->n; k++) at->X[k] = to->x[k];
+        product_retract(at->system, at->tau, at->Q, at->Q, at->X);
+    }
+}
+
 /* The rates of v and p (that is F) where the motion is after the time e = s h: at
  * g tau(e v + e^2 v'/2), v + e v'. */
 STEP_INLINE truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
@@ -77,6 +93,7 @@ STEP_INLINE truth alpha_ahead(struct noe_interval *interval, const struct alpha_
         v[k] = at->v[k] + e * rate[k];
     }
     product_retract(at->system, at->tau, at->Q, interval->from->q, at->X);
+    alpha_return(interval, at, interval->t + e, v);
     const truth is_regular = alpha_rate(interval, at, interval->t + e, at->Q, v, ahead);
     alpha_force(interval, at, interval->t + e, at->Q, v, P, F, false);
     return is_regular;

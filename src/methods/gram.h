@@ -63,9 +63,9 @@ static inline void gram_pattern(const struct noe_system *system, const struct gr
 
 /* The entries, from psi and y, be they of two configurations. */
 STEP_INLINE void gram_evaluate(const struct gram *gram, const real *psi, const real *y, real *K) {
-    STEP_UNROLLED_FAR
+    STEP_SPREAD
     for (int e = 0; e < gram->nz; e++) K[e] = real_of(0);
-    STEP_UNROLLED_FAR
+    STEP_SPREAD
     for (int i = 0; i < gram->nterms; i++) {
         const struct gram_term *term = &gram->term[i];
         const real product = psi[term->psi] * y[term->y];

@@ -62,17 +62,22 @@ enum { GROUPS = 1 };
 
 /* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
 #ifdef NOE_SPECIALISED
-#define STEP_INLINE       static inline __attribute__((always_inline))
-#define STEP_FOLDED       inline __attribute__((always_inline)) /* of functions that others call, too */
-#define STEP_UNROLLED     _Pragma("GCC unroll 16")  /* loops whose indices must be constants */
-#define STEP_UNROLLED_FAR _Pragma("GCC unroll 128") /* where they are many */
-#define STEP_FLAT         __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
+#define STEP_INLINE   static inline __attribute__((always_inline))
+#define STEP_FOLDED   inline __attribute__((always_inline)) /* of functions that others call, too */
+#define STEP_UNROLLED _Pragma("GCC unroll 16") /* loops whose indices must be constants */
+#define STEP_FLAT     __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
 #else
 #define STEP_INLINE static inline
 #define STEP_FOLDED
 #define STEP_UNROLLED
-#define STEP_UNROLLED_FAR
 #define STEP_FLAT
+#endif
+
+/* Loops over all numbers of a system, in steppers for those that have few. */
+#ifdef NOE_FEW_NUMBERS
+#define STEP_SPREAD _Pragma("GCC unroll 128")
+#else
+#define STEP_SPREAD
 #endif
 
 /* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it

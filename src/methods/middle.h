@@ -30,12 +30,16 @@ void middle_constrained_residual(struct noe_interval *interval, const noe_real *
 void middle_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                                  noe_real *values);
 void middle_constrained_finish(struct noe_interval *interval, const noe_real *u);
+void middle_constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void middle_constrained_vary_finish(struct noe_interval *interval, const noe_real *dz,
+                                    const noe_real *du, noe_real *dz1);
 char *middle_constrained_describe(const struct noe_problem *problem);
 
 #define MIDDLE_CONSTRAINED_HOOKS                                                                   \
     .prepare = middle_constrained_prepare, .pattern = middle_constrained_pattern,                  \
     .guess = middle_constrained_guess, .residual = middle_constrained_residual,                    \
     .jacobian = middle_constrained_jacobian, .finish = middle_constrained_finish,                  \
+    .vary = middle_constrained_vary, .vary_finish = middle_constrained_vary_finish,                \
     .describe = middle_constrained_describe
 
 #define MIDDLE_HOOKS                                                                               \

@@ -7,36 +7,7 @@
  * is that of its start; p_(k+1) is the momentum before the reaction there (Leyendecker, Marsden and
  * Ortiz, 2008). Unknowns are V and h lambda. */
 /* SPDX-License-Identifier: MIT */
-#include "methods/middle.h"
-
-/* What the rule without constraints does not have. */
-struct middle_joint {
-    const struct reaction *reaction;
-    int n, m;
-    real *p, *kick;    /* the momentum behind the reaction, and that */
-    real *v;           /* V, with multipliers that are zero */
-    real *Q1, *c, *d;  /* the end, and its constraints with derivatives */
-    real *start, *end; /* g_q at both, in the frames there */
-    real *M, *other;   /* matrices of pieces */
-};
-
-STEP_INLINE struct middle_joint middle_joint(const struct noe_interval *interval) {
-    const struct noe_problem *problem = interval_problem(interval);
-    const struct noe_system *system = problem->system;
-    struct middle_joint at = {
-        .reaction = problem->reaction, .n = system->n, .m = constraint_count(system)};
-    at.p = interval->scratch + middle_scratch(problem);
-    at.kick = at.p + at.n;
-    at.v = at.kick + at.n;
-    at.c = at.v + at.n + at.m;
-    at.Q1 = at.c + 3 * at.m;
-    at.d = at.Q1 + problem->np;
-    at.start = at.d + 2 * system->nzc;
-    at.end = at.start + at.reaction->nz;
-    at.M = at.end + at.reaction->nz;
-    at.other = at.M + problem->chart->square;
-    return at;
-}
+#include "methods/middle_constrained.h"
 
 /* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
 void middle_constrained_guess(struct noe_interval *interval, noe_real *u) {

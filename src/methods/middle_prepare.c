@@ -70,12 +70,14 @@ static size_t middle_constrained_scratch(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
     return middle_scratch(problem) + 3 * n + 4 * m + (size_t)problem->np + 2 * (size_t)system->nzc +
-           2 * (size_t)problem->reaction->nz + 2 * (size_t)problem->chart->square;
+           2 * (size_t)problem->reaction->nz + 2 * (size_t)problem->chart->square + 4 * n +
+           8 * (size_t)system->nz;
 }
 
 enum noe_status middle_constrained_prepare(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = middle_prepare(problem, error);
     problem->nu += constraint_count(problem->system);
+    problem->has_no_derivative = problem->is_least_squares;
     if (status == NOE_OK) problem->nscratch = middle_constrained_scratch(problem);
     return status;
 }

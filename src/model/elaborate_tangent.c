@@ -17,7 +17,7 @@ bool elaborate_tangent_alone(struct elaborate *e, const struct lex_token *name) 
 /* Which exponents: of lyapunov(k) one, of lyapunov all. */
 static bool read_exponents(struct elaborate *e, const struct tree *tree,
                            struct source_quantity *quantity) {
-    const int all = 2 * e->model->n;
+    const int all = 2 * (e->model->n - e->model->nholonomic);
     long exponent = 1;
     quantity->exponent = 1;
     quantity->rows = all;
@@ -27,8 +27,8 @@ static bool read_exponents(struct elaborate *e, const struct tree *tree,
     if (!elaborate_integer(e, tree->first, "an exponent", 1, &exponent)) return false;
     if (exponent > all)
         return elaborate_fail(e, &tree->first->token,
-                              "there are %d exponents, one for each number of (q,p); found %ld",
-                              all, exponent);
+                              "there are %d exponents, one for each number of (q,p)%s; found %ld",
+                              all, e->model->nholonomic ? " that constraints leave" : "", exponent);
     quantity->exponent = (int)exponent;
     quantity->rows = 1;
     return true;

@@ -171,10 +171,12 @@ static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
     if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
 }
 
-/* Small functions of bodies are inlined wherever they are called: else R waits in memory. */
+/* Small functions of bodies are inlined wherever they are called: else R waits in memory. Loops
+ * over few numbers are written out. */
 static void write_inlining(struct writer *out, const struct noe_problem *problem,
                            const struct routines *routines) {
-    enum { SMALL = 200 }; /* operations */
+    enum { SMALL = 200, FEW = 32 }; /* operations; derivatives of constraints */
+    if (problem->system->nzc <= FEW) writer_put(out, "#define NOE_FEW_NUMBERS\n");
     if ((problem->chart || problem->kernel_solves) && routines->program[SECOND].nsteps <= SMALL)
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }

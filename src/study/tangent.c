@@ -20,19 +20,19 @@ int tangent_count(const struct noe_system *system) {
 
 enum noe_status tangent_check(const struct noe_problem *problem, struct noe_error *error) {
     const struct noe_method *method = problem->method;
-    const char *why = method->traits & NOE_ADAPTIVE ? "chooses its own steps, whose lengths depend "
-                                                      "on the state"
-                      : method->traits & NOE_MULTISTEP
-                          ? "remembers more than (q,p) from step to step"
-                      : problem->system->nholonomic + problem->system->nnonholonomic
-                          ? "keeps constraints here, within which tangents would have to stay"
-                      : !method->vary_finish ? "gives no derivative of a step"
-                                             : NULL;
+    const char *why =
+        method->traits & NOE_ADAPTIVE    ? "chooses its own steps, whose lengths depend "
+                                           "on the state"
+        : method->traits & NOE_MULTISTEP ? "remembers more than (q,p) from step to step"
+        : problem->system->nnonholonomic
+            ? "keeps constraints of velocities here, with reactions that it carries"
+        : !method->vary_finish || problem->has_no_derivative ? "gives no derivative of a step"
+                                                             : NULL;
     if (!why || !tangent_count(problem->system)) return NOE_OK;
     return status_set(
         error, NOE_NOT_SERVED,
         "lyapunov and megno follow from the derivative of a step in (q,p), and %s %s; "
-        "take another method, for example midpoint or gauss, or coordinates without constraints",
+        "take another method, for example midpoint or lobatto",
         method->name, why);
 }
 
@@ -88,14 +88,14 @@ void tangent_start(struct tangent *tangent, real t) {
     if (!tangent->count) return;
     make_frame(tangent->system->n, tangent->vector);
     for (int j = 0; j < tangent->count; j++) tangent->sum[j] = 0;
-    tangent->steps = 0;
+    tangent->steps = tangent->left_out = 0;
     tangent->weighted = tangent->mean = 0;
     tangent->t_start = tangent->t = t;
 }
 
 /* A = Q R by Gram and Schmidt's process, twice where it is needed to be orthogonal to round-off;
- * adds log R_jj. False: a vector is no longer finite, or has vanished. */
-static bool orthonormalise(struct tangent *tangent) {
+ * adds log R_jj, if it counts. False: a vector is no longer finite, or has vanished. */
+static bool orthonormalise(struct tangent *tangent, bool counts) {
     const int size = 2 * tangent->system->n;
     for (int j = 0; j < tangent->count; j++) {
         real *x = tangent->vector + j * size;
@@ -107,6 +107,7 @@ static bool orthonormalise(struct tangent *tangent) {
         const real length = noe_sqrt(dot(size, x, x));
         if (!(length > 0) || !real_is_finite(length)) return false;
         for (int i = 0; i < size; i++) x[i] /= length;
+        if (!counts) continue;
         const real growth = noe_log(length);
         tangent->sum[j] += growth;
         if (j == 0) tangent->weighted += (real)(tangent->steps + 1) * growth;
@@ -114,16 +115,26 @@ static bool orthonormalise(struct tangent *tangent) {
     return true;
 }
 
+/* With constraints a step takes every change of its start to one that keeps them at its end, and
+ * the next leaves those alone that do not: growth begins behind these. */
+enum { CONSTRAINED_STEPS = 2 };
+
 /* MEGNO of a map (Cincotta, Giordano and Simo 2003): Y_m = 2/m sum over k <= m of k log R_11(k),
  * and its mean over m. */
 enum noe_status tangent_step(struct tangent *tangent, struct noe_work *work,
                              struct noe_error *error) {
     const enum noe_status status = noe_step_tangent(work, tangent->count, tangent->vector, error);
     if (status != NOE_OK) return status;
-    if (!orthonormalise(tangent))
+    const bool counts = !tangent->system->nholonomic || tangent->left_out == CONSTRAINED_STEPS;
+    if (!orthonormalise(tangent, counts))
         return status_set(error, NOE_NOT_FINITE,
                           "step %ld: the derivative of the step is singular or not finite",
                           noe_now(work)->k);
+    if (!counts) {
+        tangent->left_out++;
+        tangent->t_start = noe_now(work)->t;
+        return NOE_OK;
+    }
     tangent->steps++;
     tangent->mean += 2 * tangent->weighted / (real)tangent->steps;
     tangent->t = noe_now(work)->t;

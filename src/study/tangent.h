@@ -11,10 +11,11 @@
  * the time. */
 struct tangent {
     const struct noe_system *system;
-    int count;    /* vectors, as many as the observed quantities need; 0: none */
-    real *vector; /* one after the other, 2n numbers each */
-    real *sum;    /* of each, the sum of log R_jj */
-    long steps;
+    int count;           /* vectors, as many as the observed quantities need; 0: none */
+    real *vector;        /* one after the other, 2n numbers each */
+    real *sum;           /* of each, the sum of log R_jj */
+    long steps;          /* that count, and */
+    int left_out;        /* those that do not, with constraints the first ones */
     real weighted, mean; /* sums of k log R_11 and of MEGNO over the steps */
     real t_start, t;
 };
