@@ -239,7 +239,7 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
         writer_put(out, method);
         write_problem(out, problem);
         writer_put(out, lanes ? batch_source_text : one_run);
-        if (lanes && crosses) writer_put(out, notes_source_text);
+        if (lanes && lanes->crosses) writer_put(out, notes_source_text);
         if (!lanes && problem->system->ncrossings) writer_put(out, crossing_run);
         routines_clear(&routines);
     }
