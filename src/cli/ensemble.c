@@ -76,10 +76,7 @@ static int prepare(struct ensemble_run *run) {
     if (!exit) exit = count_steps(run);
     if (!exit) exit = read_numbers(run);
     if (!exit) exit = cli_plan_format(settings->output, &run->format);
-    if (!exit && !ensemble_name_numbers(run)) {
-        cli_say("out of memory");
-        exit = CLI_ENVIRONMENT;
-    }
+    if (!exit && !ensemble_name_numbers(run)) exit = cli_no_memory();
     run->how.model = run->plan.model;
     run->how.problem = &run->problem;
     run->how.from = run->plan.from;
@@ -121,13 +118,12 @@ static int prepare_in_turn(struct ensemble_run *run) {
 }
 
 static int report(const struct ensemble_run *run) {
-    const int exit = run->format && !run->streams_ends ? ensemble_record_kept(run) : 0;
-    if (exit) return exit;
-    if (run->settings->json)
-        ensemble_print_json(run);
-    else if (!run->settings->quiet)
+    int exit = run->format && !run->streams_ends ? ensemble_record_kept(run) : 0;
+    if (!exit && run->settings->json)
+        exit = ensemble_print_json(run);
+    else if (!exit && !run->settings->quiet)
         ensemble_print_summary(run);
-    if (run->ensemble.nfailed < run->how.members) return 0;
+    if (exit || run->ensemble.nfailed < run->how.members) return exit;
     cli_say("all members failed, the first at step %ld: %s", run->ensemble.failure->step,
             run->ensemble.failure->reason);
     return CLI_NUMERICS;

@@ -43,7 +43,7 @@ struct ensemble_share {
 };
 extern const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES];
 
-void ensemble_print_json(const struct ensemble_run *run);
+int ensemble_print_json(const struct ensemble_run *run);
 void ensemble_print_summary(const struct ensemble_run *run);
 /* Before the run: opens the file settings->output if members' ends can go into it as they come, and
  * decides what is kept in memory. */

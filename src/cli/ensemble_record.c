@@ -182,8 +182,7 @@ static int make_stream(struct ensemble_run *run) {
         run->how.ends_data = run->stream;
         if (make_columns(run->stream)) return 0;
     }
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
+    return cli_no_memory();
 }
 
 int ensemble_record_begin(struct ensemble_run *run) {
