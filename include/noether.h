@@ -337,7 +337,7 @@ struct noe_record_header {
     const char *model_title, *model_text, *method, *settings; /* settings: "step=0.01 until=40" */
     int ncolumns;
     const char *const *column;
-    size_t nrows;                      /* of a file that rows_at fills; else 0 */
+    size_t nrows; /* how many there will be, as rows_at must know; 0: not known */
     const struct noe_sharers *sharers; /* processes that write it together; NULL: one alone */
 };
 

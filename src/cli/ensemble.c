@@ -108,10 +108,11 @@ static int prepare_in_turn(struct ensemble_run *run) {
 
 static int report(const struct ensemble_run *run) {
     int exit = run->format && !run->streams_ends ? ensemble_record_kept(run) : 0;
-    if (!exit && run->settings->json) exit = ensemble_print_json(run);
-    if (exit) return exit;
-    if (!run->settings->json && !run->settings->quiet) ensemble_print_summary(run);
-    if (run->ensemble.nfailed < run->how.members) return 0;
+    if (!exit && run->settings->json)
+        exit = ensemble_print_json(run);
+    else if (!exit && !run->settings->quiet)
+        ensemble_print_summary(run);
+    if (exit || run->ensemble.nfailed < run->how.members) return exit;
     cli_say("all members failed, the first at step %ld: %s", run->ensemble.failure->step,
             run->ensemble.failure->reason);
     return CLI_NUMERICS;

@@ -147,7 +147,7 @@ static enum noe_status open_file(struct ensemble_record *record) {
         .settings = settings,
         .ncolumns = record->ncolumns,
         .column = record->column,
-        .nrows = run->streams_ends ? (size_t)run->how.members : 0,
+        .nrows = record->has_ends ? (size_t)run->how.members : 0,
         .sharers = run->streams_ends ? cli_ranks->sharers : NULL};
     return run->format->open(&record->file, run->settings->output, &header, &record->error);
 }

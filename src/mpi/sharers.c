@@ -27,7 +27,7 @@ static bool use_hdf5(long long access) {
 }
 
 static void end(const char *words) {
-    mpi_sharers_remove();
+    sharers_remove();
     cli_say("%s", words);
     MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
 }
@@ -36,11 +36,11 @@ static void note_temporary(const char *path) {
     snprintf(temporary, sizeof temporary, "%s", path ? path : "");
 }
 
-void mpi_sharers_remove(void) {
+void sharers_remove(void) {
     if (temporary[0]) unlink(temporary);
 }
 
-const struct noe_sharers *mpi_sharers(int rank) {
+const struct noe_sharers *sharers_of(int rank) {
     static struct noe_sharers sharers = {.agree = agree,
                                          .tell = tell,
                                          .use_hdf5 = use_hdf5,

@@ -6,8 +6,8 @@
 #include "output/sharers.h"
 
 /* For process `rank`; NULL where this build cannot. */
-const struct noe_sharers *mpi_sharers(int rank);
+const struct noe_sharers *sharers_of(int rank);
 /* Removes a file that is not in place yet. For a signal handler. */
-void mpi_sharers_remove(void);
+void sharers_remove(void);
 
 #endif

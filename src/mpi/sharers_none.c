@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/sharers.h"
 
-const struct noe_sharers *mpi_sharers(int rank) {
+const struct noe_sharers *sharers_of(int rank) {
     (void)rank;
     return NULL;
 }
 
-void mpi_sharers_remove(void) {}
+void sharers_remove(void) {}
