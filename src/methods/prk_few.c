@@ -1,18 +1,17 @@
 /* Few unknowns: the root of the partitioned Runge-Kutta residual in local numbers, many steps at a
  * time.
  *
- * The residual is that of prk.c, on R^n. A pass is a correction d with a fresh matrix and up to two
- * more, e and f, with the same. e is c |d|^2 and leaves 2 c^2 |d|^3, or 2 |e|^2/|d|; f, which is
- * that, leaves 4 |e|^3/|d|^2. They end where what is left is far below the last bit, as in
- * engine/newton.c, which takes over where no root is found. What they leave is told before them,
- * because a correction that is round-off does not show it. */
+ * The residual is that of prk.c, on R^n. A pass is a correction d with a fresh matrix and a second
+ * one, e, with the same. e is c |d|^2 and leaves 2 c^2 |d|^3, or 2 |e|^2/|d|; passes end where that
+ * is far below the last bit, as in engine/newton.c, which takes over where no root is found. Small
+ * d tell so by a bound of c: e would be round-off. */
 /* SPDX-License-Identifier: MIT */
 #include "base/sum.h"
 #include "linalg/dense.h"
 #include "methods/interval.h"
 #include "methods/prk.h"
 
-enum { PRK_FEW_PASSES_MAX = 20, PRK_FEW_MORE = 2, PRK_FEW_CHOICE_EVERY = 16 };
+enum { PRK_FEW_PASSES_MAX = 20, PRK_FEW_CHOICE_EVERY = 16 };
 static const double prk_few_left = 1e-5 * NOE_EPSILON; /* of the unknowns */
 static const double prk_few_bend = 100;                /* a bound of c while it has not shown */
 static const double prk_few_noise = 64 * NOE_EPSILON;  /* corrections this small are round-off, */
@@ -176,7 +175,7 @@ STEP_INLINE real prk_few_square(int n, const real *x, const real *weight) {
 struct prk_few_pass {
     real u[PRK_FEW_MAX], root[PRK_FEW_MAX];
     real correction[PRK_FEW_MAX], W[PRK_FEW_MAX]; /* the last one, and the forces before it */
-    real dd, ee;    /* squares of the last two corrections, relative; ee = 0 while there is one */
+    real dd, ee;    /* squares of both corrections, relative; ee = 0 where one does */
     truth is_found; /* what is left is below the last bit */
     truth is_good;  /* the matrix is regular, numbers are finite */
 };
@@ -212,40 +211,31 @@ STEP_INLINE truth prk_few_is_last(const struct prk_few_pass *pass) {
            ((pass->dd <= most) & (16 * pass->ee > pass->dd));
 }
 
-/* Will e leave nothing, and f? */
+/* Will the second one leave nothing? */
 STEP_INLINE truth prk_few_second_does(const struct prk_few_pass *pass) {
     const real cd = prk_few_bend * prk_few_bend * pass->dd;
     return 4 * cd * cd * pass->dd <= prk_few_left * prk_few_left;
 }
 
-STEP_INLINE truth prk_few_third_does(const struct prk_few_pass *pass) {
-    const real left = prk_few_left * pass->dd;
-    return 16 * pass->ee * pass->ee * pass->ee <= left * left;
-}
-
-/* The others follow while lanes that are going need them. */
+/* The second one follows unless the first does in all lanes that are going. */
 static inline void prk_few_pass(int n, struct prk_few *few, real *weight, truth is_going,
                                 struct prk_few_pass *pass) {
     real J[PRK_FEW_MAX * PRK_FEW_MAX], e[PRK_FEW_MAX];
     lane_int pivot[PRK_FEW_MAX];
     prk_few_first(n, few, weight, J, pivot, pass);
-    truth is_open = is_going & truth_not(pass->is_found), does = prk_few_second_does(pass);
+    const truth is_open = is_going & truth_not(pass->is_found);
     pass->ee = real_of(0);
-    for (int more = 0; more < PRK_FEW_MORE && truth_any(is_open); more++) {
-        prk_few_evaluate(few, pass->root, false);
-        for (int i = 0; i < n; i++) e[i] = few->r[i];
-        dense_solve(n, e, J, pivot);
-        pass->dd = real_select(is_open & truth_of(more > 0), pass->ee, pass->dd);
-        pass->ee = real_select(is_open, prk_few_square(n, e, weight), pass->ee);
-        for (int i = 0; i < n; i++) {
-            pass->root[i] = real_select(is_open, pass->root[i] - e[i], pass->root[i]);
-            pass->correction[i] = real_select(is_open, e[i], pass->correction[i]);
-            pass->W[i] = real_select(is_open, few->W[i], pass->W[i]);
-        }
-        pass->is_found |= is_open & (does | prk_few_is_last(pass));
-        is_open &= truth_not(pass->is_found) & (pass->dd <= prk_few_far * prk_few_far);
-        does = prk_few_third_does(pass);
+    if (!truth_any(is_open)) return;
+    prk_few_evaluate(few, pass->root, false);
+    for (int i = 0; i < n; i++) e[i] = few->r[i];
+    dense_solve(n, e, J, pivot);
+    pass->ee = real_select(is_open, prk_few_square(n, e, weight), pass->ee);
+    for (int i = 0; i < n; i++) {
+        pass->root[i] = real_select(is_open, pass->root[i] - e[i], pass->root[i]);
+        pass->correction[i] = real_select(is_open, e[i], pass->correction[i]);
+        pass->W[i] = real_select(is_open, few->W[i], pass->W[i]);
     }
+    pass->is_found |= is_open & (prk_few_second_does(pass) | prk_few_is_last(pass));
 }
 
 /* The root of a step near the extrapolated one, else near the last; where there is none, false. A
