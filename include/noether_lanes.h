@@ -137,6 +137,34 @@ static inline void LANES_NAME(sincos)(lanes_real x, lanes_real *sine, lanes_real
 LANES_UNARY(sqrt, noe_scalar, sqrt)
 LANES_UNARY(floor, noe_scalar, floor)
 
+/* x y + z, rounded once where the processor fuses multiplication and addition and the compiler has
+ * a name for that, else twice. */
+#if !defined __FMA__ || defined __clang__
+#define LANES_FUSE(x, y, z) ((x) * (y) + (z))
+typedef lanes_real lanes_fused;
+#elif defined __AVX512F__ && LANES_WIDTH % 8 == 0
+#define LANES_FUSE(x, y, z) __builtin_ia32_vfmaddpd512_mask(x, y, z, -1, 4)
+typedef noe_scalar lanes_fused __attribute__((vector_size(64)));
+#elif LANES_WIDTH % 4 == 0
+#define LANES_FUSE __builtin_ia32_vfmaddpd256
+typedef noe_scalar lanes_fused __attribute__((vector_size(32)));
+#elif LANES_WIDTH % 2 == 0
+#define LANES_FUSE __builtin_ia32_vfmaddpd
+typedef noe_scalar lanes_fused __attribute__((vector_size(16)));
+#else
+#define LANES_FUSE __builtin_fma
+typedef noe_scalar lanes_fused;
+#endif
+static inline lanes_real LANES_NAME(join)(lanes_real x, lanes_real y, lanes_real z) {
+    enum { COUNT = sizeof(lanes_real) / sizeof(lanes_fused) };
+    union {
+        lanes_real all;
+        lanes_fused part[COUNT];
+    } from = {x}, by = {y}, to = {z};
+    for (int i = 0; i < COUNT; i++) to.part[i] = LANES_FUSE(from.part[i], by.part[i], to.part[i]);
+    return to.all;
+}
+
 /* The sign is the first bit; lane by lane, numbers would go through memory. */
 static inline lanes_real LANES_NAME(abs)(lanes_real x) {
 #if LANES_WIDTH > 1

@@ -22,21 +22,22 @@ REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const re
     }
 }
 
-/* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
+/* x + a b, and the compensated sum for later: what is returned has one rounding and is ready early,
  * what is kept in (x, carry) has its lost part added again, at once or, if `is_late`, by a later
  * sum. */
-REAL_INLINE real sum_early(real *x, real *carry, real dx, bool is_late) {
+REAL_INLINE real sum_early(real *x, real *carry, real a, real b, bool is_late) {
 #ifdef NOE_PLAIN_SUMS
     (void)carry, (void)is_late;
-    return *x += dx;
+    return *x = noe_join(a, b, *x);
 #elif defined NOE_LANES
-    /* Other lanes fill the time that a late sum takes: fewer operations count for more. */
-    const real y = dx + *carry, sum = *x + y;
+    /* Other lanes fill the time that a late sum takes: fewer operations count for more, and of
+     * those fewer additions. */
+    const real y = noe_join(a, b, *carry), sum = *x + y;
     (void)is_late;
-    *carry = y - (sum - *x);
+    *carry = noe_join(sum - *x, real_of(-1), y);
     return *x = sum;
 #else
-    const real sum = *x + dx, lost = *carry + (dx - (sum - *x));
+    const real dx = a * b, sum = *x + dx, lost = *carry + (dx - (sum - *x));
     const real whole = is_late ? sum : sum + lost;
     *carry = is_late ? lost : lost - (whole - sum);
     *x = whole;

@@ -3,7 +3,8 @@
  *
  * The residual is that of prk.c, on R^n. A pass is a correction d with a fresh matrix and a second
  * one, e, with the same. e is c |d|^2 and leaves 2 c^2 |d|^3, or 2 |e|^2/|d|; passes end where that
- * is far below the last bit, as in engine/newton.c, which takes over where no root is found. */
+ * is far below the last bit, as in engine/newton.c, which takes over where no root is found. Small
+ * d tell so by a bound of c: e would be round-off. */
 /* SPDX-License-Identifier: MIT */
 #include "base/sum.h"
 #include "linalg/dense.h"
@@ -174,9 +175,9 @@ STEP_INLINE real prk_few_square(int n, const real *x, const real *weight) {
 struct prk_few_pass {
     real u[PRK_FEW_MAX], root[PRK_FEW_MAX];
     real correction[PRK_FEW_MAX], W[PRK_FEW_MAX]; /* the last one, and the forces before it */
-    real dd, ee;                                  /* squares of both corrections, relative */
-    truth is_near;                                /* the first one does */
-    truth is_good;                                /* the matrix is regular, numbers are finite */
+    real dd, ee;    /* squares of both corrections, relative; ee = 0 where one does */
+    truth is_found; /* what is left is below the last bit */
+    truth is_good;  /* the matrix is regular, numbers are finite */
 };
 
 /* The first correction. */
@@ -199,7 +200,21 @@ static inline void prk_few_first(int n, struct prk_few *few, real *weight, real 
         pass->dd = prk_few_square(n, d, weight);
     }
     pass->is_good &= real_is_finite(pass->dd);
-    pass->is_near = prk_few_bend * pass->dd <= prk_few_left;
+    pass->is_found = prk_few_bend * pass->dd <= prk_few_left;
+}
+
+/* Does the last correction leave nothing? Those of the size of round-off do not get smaller. */
+STEP_INLINE truth prk_few_is_last(const struct prk_few_pass *pass) {
+    const scalar left = prk_few_left * prk_few_left, noise = prk_few_noise * prk_few_noise,
+                 most = prk_few_most_noise * prk_few_most_noise;
+    return (4 * pass->ee * pass->ee <= left * pass->dd) | (pass->dd <= noise) |
+           ((pass->dd <= most) & (16 * pass->ee > pass->dd));
+}
+
+/* Will the second one leave nothing? */
+STEP_INLINE truth prk_few_second_does(const struct prk_few_pass *pass) {
+    const real cd = prk_few_bend * prk_few_bend * pass->dd;
+    return 4 * cd * cd * pass->dd <= prk_few_left * prk_few_left;
 }
 
 /* The second one follows unless the first does in all lanes that are going. */
@@ -208,25 +223,19 @@ static inline void prk_few_pass(int n, struct prk_few *few, real *weight, truth 
     real J[PRK_FEW_MAX * PRK_FEW_MAX], e[PRK_FEW_MAX];
     lane_int pivot[PRK_FEW_MAX];
     prk_few_first(n, few, weight, J, pivot, pass);
+    const truth is_open = is_going & truth_not(pass->is_found);
     pass->ee = real_of(0);
-    if (truth_all(pass->is_near | truth_not(is_going))) return;
+    if (!truth_any(is_open)) return;
     prk_few_evaluate(few, pass->root, false);
     for (int i = 0; i < n; i++) e[i] = few->r[i];
     dense_solve(n, e, J, pivot);
-    pass->ee = prk_few_square(n, e, weight);
+    pass->ee = real_select(is_open, prk_few_square(n, e, weight), pass->ee);
     for (int i = 0; i < n; i++) {
-        pass->root[i] = real_select(pass->is_near, pass->root[i], pass->root[i] - e[i]);
-        pass->correction[i] = real_select(pass->is_near, pass->correction[i], e[i]);
-        pass->W[i] = real_select(pass->is_near, pass->W[i], few->W[i]);
+        pass->root[i] = real_select(is_open, pass->root[i] - e[i], pass->root[i]);
+        pass->correction[i] = real_select(is_open, e[i], pass->correction[i]);
+        pass->W[i] = real_select(is_open, few->W[i], pass->W[i]);
     }
-}
-
-/* Corrections of the size of round-off do not get smaller. */
-STEP_INLINE truth prk_few_is_found(const struct prk_few_pass *pass) {
-    const scalar left = prk_few_left * prk_few_left, noise = prk_few_noise * prk_few_noise,
-                 most = prk_few_most_noise * prk_few_most_noise;
-    return pass->is_near | (4 * pass->ee * pass->ee <= left * pass->dd) | (pass->dd <= noise) |
-           ((pass->dd <= most) & (16 * pass->ee > pass->dd));
+    pass->is_found |= is_open & (prk_few_second_does(pass) | prk_few_is_last(pass));
 }
 
 /* The root of a step near the extrapolated one, else near the last; where there is none, false. A
@@ -248,7 +257,7 @@ static inline truth prk_few_solve(int n, struct prk_few *few, real *u) {
         }
         const truth is_far = truth_of(count == 1) & (pass.dd > prk_few_far * prk_few_far);
         is_good &= truth_not(is_going) | pass.is_good;
-        is_going &= (truth_not(prk_few_is_found(&pass)) | is_far) & is_good;
+        is_going &= (truth_not(pass.is_found) | is_far) & is_good;
         if (!truth_any(is_going) || count == PRK_FEW_PASSES_MAX) break;
         for (int i = 0; i < n; i++) {
             const real next = real_select(is_far, last[i], u[i]);

@@ -40,16 +40,15 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
     if (legendre_is_diagonal(legendre)) {
 #pragma GCC ivdep /* the arrays are apart: several at once */
         for (int k = 0; k < n; k++) {
-            const real p = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
-            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], (drift * inverse[k]) * p, is_inner);
+            const real p = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * inverse[k], p, is_inner);
         }
         return;
     }
-    for (int k = 0; k < n; k++)
-        z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick * z.W[k], is_inner);
+    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
     legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
     for (int k = 0; k < n; k++)
-        z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * z.at[k], is_inner);
+        z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift, z.at[k], is_inner);
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
@@ -103,7 +102,7 @@ STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
         to->q_carry[k] = z.q_carry[k];
         to->p[k] = z.p[k];
         to->p_carry[k] = z.p_carry[k];
-        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor * z.W[k], false);
+        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor, z.W[k], false);
     }
 }
 
