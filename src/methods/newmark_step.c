@@ -270,26 +270,26 @@ struct verlet {
     struct walk g;
 };
 
-/* What a step leaves to the next stands in the scratch. Loops by index, so that the numbers live in
- * registers. */
-STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch,
+/* What a step leaves to the next stands in the scratch, g' only if somebody asks for points. Loops
+ * by index, so that the numbers live in registers. */
+STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch, bool skips_point,
                              struct verlet *between) {
     const int n = at->n;
     for (int i = 0; i < n; i++) {
         between->Q2[i] = scratch[i];
         between->carry[i] = scratch[n + i];
     }
-    walk_load(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_load(at->space, &between->g, scratch + 2 * n);
 }
 
-STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
+STEP_INLINE void verlet_store(const struct reduced *at, real *scratch, bool skips_point,
                               const struct verlet *between) {
     const int n = at->n;
     for (int i = 0; i < n; i++) {
         scratch[i] = between->Q2[i];
         scratch[n + i] = between->carry[i];
     }
-    walk_store(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_store(at->space, &between->g, scratch + 2 * n);
 }
 
 /* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
@@ -456,14 +456,14 @@ STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const str
 noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
-    struct verlet between = {0};
+    struct verlet between;
     real p[SMALL_MAX] = {0}, x[SMALL_MAX] = {0}, scale[SMALL_MAX];
     truth is_good = truth_of(true);
     reduced_scale(&at, at.h, scale);
     for (int i = 0; i < at.n; i++) p[i] = from->p[i];
     reduced_increment(&at, scale, p, x);
     if (interval->force_known)
-        verlet_load(&at, interval->scratch, &between);
+        verlet_load(&at, interval->scratch, interval->skips_points, &between);
     else
         is_good = verlet_begin(interval, &at, x, &between);
     for (long k = 0; k < count; k++) {
@@ -477,7 +477,7 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
         count = verlet_move_start(interval, &at, k, before);
         break;
     }
-    verlet_store(&at, interval->scratch, &between);
+    verlet_store(&at, interval->scratch, interval->skips_points, &between);
     interval->force_known = true;
     verlet_end_point(interval, &at, &between, x, from->k + count);
     for (int i = 0; i < at.n; i++) {
