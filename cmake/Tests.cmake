@@ -13,7 +13,10 @@ set(test_environment
     NOETHER_BUILD=${PROJECT_BINARY_DIR}
     PYTHONDONTWRITEBYTECODE=1)
 if(NOE_SANITIZE)
-    list(APPEND test_environment NOETHER_SANITIZE=${NOE_SANITIZE})
+    # The sanitizer guesses where a library loaded at run time keeps its thread's variables and may
+    # read there what is not memory: it leaves them alone, and is told what only they point to.
+    list(APPEND test_environment NOETHER_SANITIZE=${NOE_SANITIZE}
+        LSAN_OPTIONS=use_tls=0:print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.txt)
 endif()
 
 function(register_test name)

@@ -62,6 +62,13 @@ class Pictures(CommandTest):
         for label in ("q&apos;^2/2", "energy_error", "Double well", "midpoint, step=0.01"):
             self.assertIn(label, text.replace("'", "&apos;"))
 
+    def test_window(self):
+        self.noether("run", self.write(DOUBLE_WELL), "-o", "a.csv", "--quiet")
+        for window, rows in (("0.2..0.4", 21), ("-1..0.05", 6), ("0.999..2.", 1)):
+            for arguments in (["a.csv"], ["model.noe"], ["a.csv", "-y", "q"]):
+                done = self.noether("plot", *arguments, "--window", window, "-o", "b.svg")
+                self.assertIn(f"b.svg: {rows} rows", done.stdout, done.stderr)
+
     def test_several_files(self):
         self.write(DOUBLE_WELL)
         for name, method in (("one.csv", "midpoint"), ("two.csv", "verlet")):
@@ -125,6 +132,9 @@ class Refusals(CommandTest):
                 (["a.csv", "--precison", "quad"], "did you mean --precision?"),
                 (["a.csv", "empty.csv"], "over one another with -y"),
                 (["a.csv", "model.noe"], "a model is drawn alone"),
+                (["a.csv", "--window", "1"], "expected two times"),
+                (["a.csv", "--window", "2..1"], "expected two times"),
+                (["a.csv", "--window", "3..4"], "no row has 't' from 3 to 4"),
                 (["a.csv", "-y", "q", "--log", "z"], "expected x, y or xy")):
             with self.subTest(arguments):
                 self.assert_refused(arguments, words)

@@ -74,10 +74,7 @@ static int print_json(const struct check *check) {
     json_string(&json, "status", cli_status_word(check->error.status));
     json_string(&json, "message", check->error.text);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    return text ? CLI_DONE : CLI_ENVIRONMENT;
+    return cli_print_json(&json);
 }
 
 static void print_derivatives(const struct check *check) {
@@ -266,10 +263,9 @@ int cli_check(const struct cli_settings *settings) {
     }
     if (!exit) {
         exit = measure(&check);
-        if (settings->json)
-            print_json(&check);
-        else
-            print_card(&check);
+        const int printed = settings->json ? print_json(&check) : 0;
+        if (!settings->json) print_card(&check);
+        if (printed) exit = printed;
     }
     independence_clear(&check.independence);
     if (check.has_method) noe_problem_clear(&check.problem);

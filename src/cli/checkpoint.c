@@ -33,11 +33,6 @@ static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t count) {
 
 static const uint64_t empty_sum = 0xcbf29ce484222325u;
 
-static int no_memory(void) {
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
-}
-
 /* --- What tells runs apart. */
 
 static char *join_sets(const struct cli_settings *settings) {
@@ -191,12 +186,12 @@ int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *se
         cli_say("--checkpoint and --output name the same file, '%s'", settings->output);
         return CLI_USAGE;
     }
-    if (!make_words(&checkpoint->words, settings, plan)) return no_memory();
+    if (!make_words(&checkpoint->words, settings, plan)) return cli_no_memory();
     if (settings->checkpoint) checkpoint->rows_path = path_of_rows(settings->checkpoint);
     if (settings->resume) checkpoint->old_rows_path = path_of_rows(settings->resume);
     if ((settings->checkpoint && !checkpoint->rows_path) ||
         (settings->resume && !checkpoint->old_rows_path))
-        return no_memory();
+        return cli_no_memory();
     return settings->resume ? read_resumed(checkpoint, settings->resume) : 0;
 }
 

@@ -87,6 +87,8 @@ int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Says so; returns the exit status. */
+int cli_no_memory(void);
 /* Prints an error of the file `path` with its line and a caret; returns the exit status. */
 int cli_fail_file(const char *path, const struct noe_error *error);
 /* Prints a warning of the file `path` in the same way. */
@@ -149,6 +151,9 @@ int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, stru
 
 /* Writes the whole of `text` to the file `path`, or nothing; words are printed on failure. */
 int cli_write_file(const char *path, const char *text);
+struct json;
+/* Prints the finished text on standard output and clears it; words are printed on failure. */
+int cli_print_json(struct json *json);
 
 /* Set by SIGINT and SIGTERM once cli_interrupt_catch was called; a second signal kills. */
 extern volatile sig_atomic_t cli_interrupted;

@@ -234,7 +234,7 @@ static void write_row(struct json *json, const struct entry *entry, int i) {
     json_end(json);
 }
 
-static void print_json(const struct compare *compare) {
+static int print_json(const struct compare *compare) {
     struct json json;
     json_init(&json);
     json_object(&json, NULL);
@@ -254,9 +254,7 @@ static void print_json(const struct compare *compare) {
     json_end(&json);
     json_string(&json, "status", cli_status_word(compare->status));
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 static void print_table(const struct compare *compare) {
@@ -319,10 +317,7 @@ static enum noe_status make_picture(const struct compare *compare, struct pictur
 static int draw(const struct compare *compare) {
     struct noe_error error = {0};
     struct picture *picture = calloc(1, sizeof *picture);
-    if (!picture) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!picture) return cli_no_memory();
     enum noe_status status = make_picture(compare, picture, &error);
     if (status == NOE_OK) status = gnuplot_draw(picture, compare->settings->output, &error);
     picture_clear(picture);
@@ -360,20 +355,15 @@ static int prepare(struct compare *compare) {
 
 int cli_compare(const struct cli_settings *settings) {
     struct compare *compare = calloc(1, sizeof *compare);
-    if (!compare) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!compare) return cli_no_memory();
     compare->settings = settings;
     int exit = prepare(compare);
     if (!exit) exit = measure(compare);
     if (compare->reference.end && exit <= CLI_NUMERICS) {
-        if (settings->json)
-            print_json(compare);
-        else
-            print_table(compare);
-        const int drawn = settings->output && has_rows(compare) ? draw(compare) : 0;
-        if (drawn) exit = drawn;
+        int shown = settings->json ? print_json(compare) : 0;
+        if (!settings->json) print_table(compare);
+        if (!shown && settings->output && has_rows(compare)) shown = draw(compare);
+        if (shown) exit = shown;
     }
     convergence_reference_clear(&compare->reference);
     cli_plan_clear(&compare->plan);

@@ -97,8 +97,7 @@ static int prepare(struct control_run *run) {
     if (!exit) exit = open_control(run, &run->control, run->N);
     if (exit) return exit;
     if (control_solution_make(&run->solution, &run->control) == NOE_OK) return 0;
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
+    return cli_no_memory();
 }
 
 /* A first guess on a grid: from the solution on a coarser one, if there is one. */
@@ -163,10 +162,10 @@ int cli_control(const struct cli_settings *settings) {
     if (!exit && settings->output) exit = control_record(&run);
     if (!exit) {
         if (settings->json)
-            control_print_json(&run);
+            exit = control_print_json(&run);
         else if (!settings->quiet)
             control_print_summary(&run);
-        if (run.error.status != NOE_OK) {
+        if (!exit && run.error.status != NOE_OK) {
             cli_say("%s; the last point is kept, with a violation of %.3g", run.solution.words,
                     run.solution.violation);
             exit = cli_exit_of(run.error.status);

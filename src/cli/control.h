@@ -45,7 +45,7 @@ struct control_active {
  * words, as many as there is room for; returns their number. */
 int control_list_active(const struct control_run *run, struct control_active *active);
 
-void control_print_json(const struct control_run *run);
+int control_print_json(const struct control_run *run);
 void control_print_summary(const struct control_run *run);
 /* Records nodes, controls and costates in the file settings->output. */
 int control_record(const struct control_run *run);

@@ -92,7 +92,7 @@ static void write_minima(struct json *json, const struct control_run *run) {
     json_end(json);
 }
 
-void control_print_json(const struct control_run *run) {
+int control_print_json(const struct control_run *run) {
     const struct control_solution *solution = &run->solution;
     struct control_active active[CONTROL_ACTIVE_MAX];
     struct json json;
@@ -121,9 +121,7 @@ void control_print_json(const struct control_run *run) {
     json_real(&json, "wall_seconds", (real)solution->seconds);
     json_real(&json, "derivative_seconds", (real)solution->seconds_in_derivatives);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 /* --- For people. */

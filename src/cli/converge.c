@@ -67,7 +67,7 @@ static int measure(struct converge *converge) {
     return cli_exit_of(converge->error.status);
 }
 
-static void print_json(const struct converge *converge) {
+static int print_json(const struct converge *converge) {
     struct json json;
     json_init(&json);
     json_object(&json, NULL);
@@ -88,9 +88,7 @@ static void print_json(const struct converge *converge) {
     if (converge->order == converge->order) json_real(&json, "order", converge->order);
     json_string(&json, "status", cli_status_word(converge->error.status));
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 /* The rows as a table that 'noether plot' can draw. */
@@ -163,12 +161,10 @@ int cli_converge(const struct cli_settings *settings) {
                                                   .reference_steps_max = REFERENCE_STEPS_MAX};
         exit = measure(&converge);
         if (converge.reference.end && exit <= CLI_NUMERICS) {
-            if (settings->json)
-                print_json(&converge);
-            else
-                print_table(&converge);
-            const int written = settings->output ? write_rows(&converge) : 0;
-            if (written) exit = written;
+            int shown = settings->json ? print_json(&converge) : 0;
+            if (!settings->json) print_table(&converge);
+            if (!shown && settings->output) shown = write_rows(&converge);
+            if (shown) exit = shown;
         }
     }
     convergence_reference_clear(&converge.reference);

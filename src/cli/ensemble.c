@@ -112,14 +112,11 @@ int cli_ensemble(const struct cli_settings *settings) {
     struct ensemble_run run = {.settings = settings};
     int exit = prepare_in_turn(&run);
     if (!exit) exit = integrate(&run);
-    if (!exit && !ensemble_name_numbers(&run)) {
-        cli_say("out of memory");
-        exit = CLI_ENVIRONMENT;
-    }
+    if (!exit && !ensemble_name_numbers(&run)) exit = cli_no_memory();
     if (!exit && cli_ranks->rank == 0) {
         if (settings->output) exit = ensemble_record(&run);
         if (!exit && settings->json)
-            ensemble_print_json(&run);
+            exit = ensemble_print_json(&run);
         else if (!exit && !settings->quiet)
             ensemble_print_summary(&run);
         if (!exit && run.ensemble.nfailed == run.how.members) {

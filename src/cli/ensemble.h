@@ -36,7 +36,7 @@ struct ensemble_share {
 };
 extern const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES];
 
-void ensemble_print_json(const struct ensemble_run *run);
+int ensemble_print_json(const struct ensemble_run *run);
 void ensemble_print_summary(const struct ensemble_run *run);
 /* Records the statistics of every sample in the file settings->output, or where members ended. */
 int ensemble_record(const struct ensemble_run *run);

@@ -112,7 +112,7 @@ static real rate(const struct ensemble_run *run) {
     return (real)run->how.members * (real)run->how.steps / (real)run->ensemble.seconds;
 }
 
-void ensemble_print_json(const struct ensemble_run *run) {
+int ensemble_print_json(const struct ensemble_run *run) {
     const struct ensemble *ensemble = &run->ensemble;
     struct json json;
     json_init(&json);
@@ -142,9 +142,7 @@ void ensemble_print_json(const struct ensemble_run *run) {
     json_real(&json, "wall_seconds", (real)ensemble->seconds);
     json_real(&json, "member_steps_per_second", rate(run));
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 /* --- For people. */

@@ -134,7 +134,7 @@ real match_angle(const real *A, const real *B) {
     return 2 * noe_asin(noe_min(noe_sqrt(sum / 8), 1));
 }
 
-static void print_json(const struct match_run *run) {
+static int print_json(const struct match_run *run) {
     const struct noe_shape_match *match = &run->match;
     struct json json;
     real axis[3];
@@ -162,9 +162,7 @@ static void print_json(const struct match_run *run) {
     if (run->settings->rotate) json_real(&json, "error_angle", match_angle(match->R, run->R));
     json_real(&json, "wall_seconds", (real)run->seconds);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 static void print_summary(const struct match_run *run) {
@@ -210,10 +208,7 @@ static int write_turned(const struct match_run *run) {
         return cli_fail("match", &error);
     char *text = noe_shape_text(turned);
     noe_shape_free(turned);
-    if (!text) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!text) return cli_no_memory();
     const int exit = cli_write_file(run->settings->output, text);
     free(text);
     return exit;
@@ -244,11 +239,11 @@ int cli_match(const struct cli_settings *settings) {
     if (!exit && settings->output) exit = write_turned(&run);
     if (!exit) {
         if (settings->json)
-            print_json(&run);
+            exit = print_json(&run);
         else if (!settings->quiet)
             print_summary(&run);
         if (run.error.status != NOE_OK) cli_say("%s", run.error.text);
-        exit = cli_exit_of(run.error.status);
+        if (!exit) exit = cli_exit_of(run.error.status);
     }
     noe_shape_free(run.shape[0]);
     noe_shape_free(run.shape[1]);

@@ -78,7 +78,7 @@ static void write_trace(struct json *json, const char *key, const struct descent
     json_end(json);
 }
 
-static void print_json(const struct descent_run *run) {
+static int print_json(const struct descent_run *run) {
     struct json json;
     json_init(&json);
     json_object(&json, NULL);
@@ -94,9 +94,7 @@ static void print_json(const struct descent_run *run) {
     write_trace(&json, "trace", run, 0);
     write_trace(&json, "gradient_trace", run, 1);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 static void print_summary(const struct descent_run *run) {
@@ -143,14 +141,14 @@ static int follow(struct descent_run *run, const struct noe_objective *objective
     const enum noe_status status =
         noe_minimise(objective, descent, run->R, &run->result, &run->error);
     run->error.status = status;
-    const int closed = close_file(run, status);
+    int exit = close_file(run, status);
     if (status < 0) return cli_fail("--method", &run->error);
     if (run->settings->json)
-        print_json(run);
+        exit = exit ? exit : print_json(run);
     else if (!run->settings->quiet)
         print_summary(run);
     if (status != NOE_OK) cli_say("%s", run->error.text);
-    return closed ? closed : cli_exit_of(status);
+    return exit ? exit : cli_exit_of(status);
 }
 
 int match_descend(const struct cli_settings *settings, const struct noe_shape *f,

@@ -48,12 +48,7 @@ static int print_json(void) {
     json_array(&json, NULL);
     for (int i = 0; i < noe_method_count(); i++) write_method(&json, noe_method_at(i));
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    if (text) return CLI_DONE;
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
+    return cli_print_json(&json);
 }
 
 static void print_option(const struct noe_option *option) {

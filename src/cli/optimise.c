@@ -60,10 +60,7 @@ static int prepare(struct optimise_run *run, struct noe_descent_settings *descen
     }
     const size_t np = (size_t)run->objective->np;
     run->q = malloc((np + 1) * sizeof *run->q);
-    if (!run->q) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!run->q) return cli_no_memory();
     memcpy(run->q, model->q, np * sizeof *run->q);
     exit = read_numbers(run, descent);
     run->tolerance = descent->tolerance;
@@ -147,11 +144,11 @@ int cli_optimise(const struct cli_settings *settings) {
     if (!exit) exit = minimise(&run, &descent);
     if (!exit) {
         if (settings->json)
-            optimise_print_json(&run);
+            exit = optimise_print_json(&run);
         else if (!settings->quiet && run.count)
             optimise_print_summary(&run);
         if (run.error.status != NOE_OK) cli_say("%s", run.error.text);
-        exit = cli_exit_of(run.error.status);
+        if (!exit) exit = cli_exit_of(run.error.status);
     }
     free(run.trace);
     free(run.row);

@@ -22,7 +22,7 @@ struct optimise_run {
     struct noe_error error;
 };
 
-void optimise_print_json(const struct optimise_run *run);
+int optimise_print_json(const struct optimise_run *run);
 void optimise_print_summary(const struct optimise_run *run);
 /* Opens the file settings->output, one row for every iterate. */
 int optimise_open_file(struct optimise_run *run);

@@ -63,7 +63,7 @@ static void write_trace(struct json *json, const char *key, const struct optimis
     json_end(json);
 }
 
-void optimise_print_json(const struct optimise_run *run) {
+int optimise_print_json(const struct optimise_run *run) {
     struct json json;
     const struct noe_descent_result *result = &run->result;
     json_init(&json);
@@ -84,9 +84,7 @@ void optimise_print_json(const struct optimise_run *run) {
     write_trace(&json, "trace", run, 0);
     write_trace(&json, "gradient_trace", run, 1);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
+    return cli_print_json(&json);
 }
 
 /* --- For people. */

@@ -66,10 +66,7 @@ int cli_plan_count(const struct cli_plan *plan, const char *option, const char *
 static int plan_method(struct cli_plan *plan, const char *option) {
     if (!option && !plan->model->method) return 0;
     plan->method = malloc(METHOD_ROOM);
-    if (!plan->method) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!plan->method) return cli_no_memory();
     if (!option) {
         snprintf(plan->method, METHOD_ROOM, "%s", plan->model->method);
         return 0;

@@ -14,14 +14,17 @@
 #include "output/members.h"
 #include "output/overlay.h"
 #include "output/overview.h"
+#include "output/table.h"
 
 struct plot {
     struct cli_settings settings;
     const char *x, *log;
-    char *y;        /* expressions, separated by commas; NULL: the default picture */
-    int kind;       /* of the picture of an ensemble; 0: what fits */
-    char *picture;  /* the path of the picture */
-    char *recorded; /* the path of the trajectory */
+    bool has_window;
+    double window[2]; /* of time: rows outside are not drawn */
+    char *y;          /* expressions, separated by commas; NULL: the default picture */
+    int kind;         /* of the picture of an ensemble; 0: what fits */
+    char *picture;    /* the path of the picture */
+    char *recorded;   /* the path of the trajectory */
 };
 
 /* What is not drawn is run: the options of a run serve both. */
@@ -38,6 +41,7 @@ static void print_help(void) {
            "  -y EXPRESSION,...            what goes up; may be repeated\n"
            "      --kind KIND              of an ensemble: %s\n"
            "      --log x|y|xy             logarithmic axes\n"
+           "      --window FROM..TO        draw only these times\n"
            "  -o, --output PICTURE         the picture, %s (default: FILE.png)\n"
            "      --json                   print one JSON value, and only it\n"
            "  -h, --help                   show this help\n\n",
@@ -53,11 +57,6 @@ static void print_help(void) {
          "A model file is run first; the options of 'noether run' and 'noether ensemble' apply. "
          "Several\n"
          "recorded files are drawn over one another with -y, sections beside one another.");
-}
-
-static int out_of_memory(void) {
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
 }
 
 /* Appends to a list separated by commas. */
@@ -78,21 +77,36 @@ static int take_kind(struct plot *plot, const char *word) {
     return CLI_USAGE;
 }
 
+static int take_window(struct plot *plot, const char *text) {
+    const char *dots = strstr(text, "..");
+    char *end[2] = {NULL, NULL};
+    plot->window[0] = strtod(text, &end[0]); /* which takes the first dot for its own */
+    if (dots) plot->window[1] = strtod(dots + 2, &end[1]);
+    plot->has_window = dots && dots != text && (end[0] == dots || end[0] == dots + 1) &&
+                       end[1] != dots + 2 && !*end[1] && plot->window[0] < plot->window[1];
+    if (plot->has_window) return CLI_DONE;
+    cli_say("--window: expected two times, the second the later one, as in 10..20; found '%s'",
+            text);
+    return CLI_USAGE;
+}
+
 /* Keeps the value of an option of pictures. */
 static int take_value(struct plot *plot, const char *option, const char *value) {
     if (!value) {
         cli_say("%s needs a value: %s %s", option, option,
                 option[1] != '-'   ? "EXPRESSION"
                 : option[2] == 'k' ? "KIND"
+                : option[2] == 'w' ? "FROM..TO"
                                    : "x|y|xy");
         return CLI_USAGE;
     }
     if (strcmp(option, "--kind") == 0) return take_kind(plot, value);
+    if (strcmp(option, "--window") == 0) return take_window(plot, value);
     if (strcmp(option, "--log") == 0) {
         plot->log = value;
         return CLI_DONE;
     }
-    if (option[1] == 'y') return append(&plot->y, value) ? CLI_DONE : out_of_memory();
+    if (option[1] == 'y') return append(&plot->y, value) ? CLI_DONE : cli_no_memory();
     if (plot->x) {
         cli_say("-x is given twice: '%s' and '%s'", plot->x, value);
         return CLI_USAGE;
@@ -104,11 +118,11 @@ static int take_value(struct plot *plot, const char *option, const char *value) 
 /* Takes the options of pictures out of the arguments and leaves the rest to those that all share.
  */
 static int take_expressions(struct plot *plot, int *argc, char **argv) {
-    static const char *const own[] = {"-x", "-y", "--kind", "--log"};
+    static const char *const own[] = {"-x", "-y", "--kind", "--log", "--window"};
     int kept = 1;
     for (int i = 1; i < *argc; i++) {
         const char *option = NULL, *rest = NULL;
-        for (int k = 0; k < 4 && !option; k++) {
+        for (int k = 0; k < 5 && !option; k++) {
             const size_t length = strlen(own[k]);
             rest = argv[i] + length;
             if (strncmp(argv[i], own[k], length) == 0 && (k < 2 || !*rest || *rest == '='))
@@ -167,7 +181,7 @@ static char *with_extension(const char *path, const char *extension) {
 static int choose_picture(struct plot *plot) {
     const char *output = plot->settings.output;
     plot->picture = output ? strdup(output) : with_extension(plot->settings.file, "png");
-    if (!plot->picture) return out_of_memory();
+    if (!plot->picture) return cli_no_memory();
     if (gnuplot_draws(plot->picture)) return CLI_DONE;
     cli_say("--output: the name of a picture ends in %s, not '%s'", gnuplot_kinds(), plot->picture);
     return CLI_USAGE;
@@ -216,7 +230,7 @@ static int record(struct plot *plot, const char *folder) {
     const char *extension = noe_format_find("trajectory.h5") ? "h5" : "csv";
     const size_t size = strlen(folder) + 32;
     char *path = malloc(size);
-    if (!path) return out_of_memory();
+    if (!path) return cli_no_memory();
     snprintf(path, size, "%s/trajectory.%s", folder, extension);
     struct cli_settings settings = plot->settings;
     settings.output = path;
@@ -247,10 +261,7 @@ static int report(const struct plot *plot, const struct picture *picture,
     json_integer(&json, "rows", (long long)rows);
     json_integer(&json, "panels", picture->npanels);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    return text ? CLI_DONE : out_of_memory();
+    return cli_print_json(&json);
 }
 
 static enum noe_status make_picture(const struct plot *plot, struct picture *picture,
@@ -278,7 +289,7 @@ static int draw_tables(const struct plot *plot, const struct overlay *overlay) {
     struct picture *picture = calloc(1, sizeof *picture);
     int exit = CLI_DONE;
     size_t rows = 0;
-    if (!picture) return out_of_memory();
+    if (!picture) return cli_no_memory();
     for (int i = 0; i < overlay->count; i++) rows += overlay->table[i]->nrows;
     const enum noe_status status = overlay->count == 1
                                        ? make_picture(plot, picture, overlay->table[0], &error)
@@ -300,10 +311,13 @@ static int draw(const struct plot *plot, int count, const char **path) {
     struct noe_error error = {0};
     struct overlay overlay = {.path = path, .table = calloc((size_t)count, sizeof(void *))};
     enum noe_status status = NOE_OK;
-    if (!overlay.table) return out_of_memory();
+    if (!overlay.table) return cli_no_memory();
     for (int i = 0; i < count && status == NOE_OK; i++) {
         status = noe_table_open(&overlay.table[i], path[i], &error);
         overlay.count += status == NOE_OK;
+        if (status == NOE_OK && plot->has_window)
+            status =
+                table_keep_rows(overlay.table[i], "t", plot->window[0], plot->window[1], &error);
     }
     const int exit = status == NOE_OK ? draw_tables(plot, &overlay) : cli_fail("plot", &error);
     for (int i = 0; i < overlay.count; i++) noe_table_free(overlay.table[i]);

@@ -215,10 +215,5 @@ int report_json(const struct report *report) {
         json_real(&json, "steps_per_second",
                   (real)((double)trajectory->steps / trajectory->wall_seconds));
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    if (text) return CLI_DONE;
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
+    return cli_print_json(&json);
 }

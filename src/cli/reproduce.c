@@ -40,11 +40,6 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int out_of_memory(void) {
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
-}
-
 /* --- Which ones. */
 
 static int add_task(struct campaign *campaign, const char *name) {
@@ -52,7 +47,7 @@ static int add_task(struct campaign *campaign, const char *name) {
         if (strcmp(campaign->task[i].experiment->name, name) == 0) return CLI_DONE;
     struct task *task = &campaign->task[campaign->ntasks++];
     char *folder = reproduce_path(campaign->place, name);
-    if (!folder) return out_of_memory();
+    if (!folder) return cli_no_memory();
     const int exit = reproduce_file_open(&task->experiment, folder, name);
     free(folder);
     return exit;
@@ -75,7 +70,7 @@ static int choose(struct campaign *campaign) {
     if (!exit) exit = reproduce_place_names(campaign->place, &campaign->nnames, &campaign->names);
     if (exit) return exit;
     campaign->task = calloc((size_t)campaign->nnames + 1, sizeof *campaign->task);
-    if (!campaign->task) return out_of_memory();
+    if (!campaign->task) return cli_no_memory();
     for (int i = 0; i < campaign->nnames && takes_all && !exit; i++)
         exit = add_task(campaign, campaign->names[i]);
     for (int k = 0; k < settings->nnames && !takes_all && !exit; k++) {
@@ -112,10 +107,7 @@ static int list_json(const struct campaign *campaign) {
         json_end(&json);
     }
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    return text ? CLI_DONE : out_of_memory();
+    return cli_print_json(&json);
 }
 
 static int list(const struct campaign *campaign) {
@@ -237,7 +229,7 @@ static int run(struct campaign *campaign) {
 static int report(struct campaign *campaign) {
     const double seconds = seconds_now() - campaign->began;
     char **result = calloc((size_t)campaign->ntasks + 1, sizeof *result);
-    if (!result) return out_of_memory();
+    if (!result) return cli_no_memory();
     for (int i = 0; i < campaign->ntasks; i++) result[i] = campaign->task[i].result;
     const struct reproduce_results results = {.directory = campaign->directory,
                                               .count = campaign->ntasks,

@@ -441,10 +441,7 @@ int reproduce_file_open(struct reproduce_experiment **experiment, const char *fo
     struct reproduce_experiment *made = calloc(1, sizeof *made);
     *experiment = made;
     char *path = made ? reproduce_path(folder, "experiment") : NULL;
-    if (!path) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!path) return cli_no_memory();
     snprintf(made->name, sizeof made->name, "%s", name);
     made->folder = strdup(folder);
     made->text = reproduce_read_text(path);

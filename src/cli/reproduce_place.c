@@ -98,8 +98,7 @@ int reproduce_place_open(const char *directory, bool is_forced) {
 int reproduce_place_make(const char *directory, const char *name, char **folder) {
     *folder = reproduce_path(directory, name);
     if (*folder) return make(*folder);
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
+    return cli_no_memory();
 }
 
 static void mix(uint64_t *hash, const void *data, size_t size) { /* FNV-1a */

@@ -76,10 +76,7 @@ static int open_output(struct run *run) {
     int count = 0;
     char **columns =
         columns_create(plan->model, run->problem.method, run->course.reference, &count);
-    if (!columns) {
-        cli_say("out of memory");
-        return CLI_ENVIRONMENT;
-    }
+    if (!columns) return cli_no_memory();
     const struct noe_record_header header = {.model_title = plan->model->title,
                                              .model_text = plan->model->text,
                                              .method = plan->method,

@@ -8,11 +8,6 @@
 
 #include "base/status.h"
 
-static int out_of_memory(void) {
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
-}
-
 static int count_sections(const struct noe_system *system) {
     int count = 0;
     for (int i = 0; i < system->ncrossings; i++) count += system->crossing[i].name != NULL;
@@ -23,7 +18,7 @@ static int make_lists(struct section_run *run) {
     const struct noe_system *system = run->plan.model->system;
     run->list = calloc((size_t)system->ncrossings + 1, sizeof *run->list);
     run->row = calloc((size_t)system->nrecorded + 4, sizeof *run->row);
-    if (!run->list || !run->row) return out_of_memory();
+    if (!run->list || !run->row) return cli_no_memory();
     for (int i = 0, first = 0; i < system->ncrossings; i++) {
         struct section_list *list = &run->list[i];
         list->first = first;
@@ -136,11 +131,11 @@ static int prepare_orbits(struct section_run *run) {
     const int exit = cli_population_read(&run->population, &run->plan, run->settings);
     if (exit || !cli_population_exists(&run->population)) return exit;
     run->orbits = calloc(1, sizeof *run->orbits);
-    if (!run->orbits) return out_of_memory();
+    if (!run->orbits) return cli_no_memory();
     run->orbits->members = run->population.members;
     run->orbits->threads = run->population.threads;
     run->orbits->failure = calloc(SECTION_FAILED, sizeof *run->orbits->failure);
-    return run->orbits->failure ? 0 : out_of_memory();
+    return run->orbits->failure ? 0 : cli_no_memory();
 }
 
 static int prepare(struct section_run *run) {

@@ -118,12 +118,7 @@ int section_report_json(const struct section_report *report) {
     if (section->has_started) write_course(&json, report);
     json_real(&json, "wall_seconds", (real)section->wall_seconds);
     json_end(&json);
-    const char *text = json_text(&json);
-    if (text) fputs(text, stdout);
-    json_clear(&json);
-    if (text) return CLI_DONE;
-    cli_say("out of memory");
-    return CLI_ENVIRONMENT;
+    return cli_print_json(&json);
 }
 
 /* --- Tables. */

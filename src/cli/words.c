@@ -18,6 +18,11 @@ void cli_say(const char *format, ...) {
     va_end(arguments);
 }
 
+int cli_no_memory(void) {
+    cli_say("out of memory");
+    return CLI_ENVIRONMENT;
+}
+
 static bool starts_character(int c) { return (c & 0xC0) != 0x80; }
 
 /* Replaces bytes that a terminal could not show by question marks. */

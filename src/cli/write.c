@@ -1,8 +1,10 @@
-/* Putting a text into a file. */
+/* Putting a text into a file, or on standard output. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "output/json.h"
 #include "output/place.h"
 
 int cli_write_file(const char *path, const char *text) {
@@ -18,4 +20,12 @@ int cli_write_file(const char *path, const char *text) {
     }
     if (status != NOE_OK) cli_say("%s", error.text);
     return cli_exit_of(status);
+}
+
+int cli_print_json(struct json *json) {
+    const char *text = json_text(json);
+    if (text) fputs(text, stdout);
+    json_clear(json);
+    if (text) return CLI_DONE;
+    return cli_no_memory();
 }

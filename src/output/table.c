@@ -27,6 +27,25 @@ enum noe_status table_make_rows(struct noe_table *table, size_t nrows, struct no
     return NOE_OK;
 }
 
+enum noe_status table_keep_rows(struct noe_table *table, const char *name, noe_real low,
+                                noe_real high, struct noe_error *error) {
+    const int c = table_column_find(table, name);
+    if (c < 0) return status_set(error, NOE_BAD_INPUT, "there is no column '%s'", name);
+    size_t *row = malloc((table->nrows + 1) * sizeof *row), kept = 0;
+    if (!row) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    const noe_real *along = table_column(table, c);
+    for (size_t r = 0; r < table->nrows; r++)
+        if (along[r] >= low && along[r] <= high) row[kept++] = r;
+    noe_real *to = table->values;
+    for (int k = 0; k < table->ncolumns; k++)
+        for (size_t i = 0; i < kept; i++) *to++ = table_column(table, k)[row[i]];
+    table->nrows = kept;
+    free(row);
+    if (kept) return NOE_OK;
+    return status_set(error, NOE_BAD_INPUT, "no row has '%s' from %g to %g", name, (double)low,
+                      (double)high);
+}
+
 int table_column_find(const struct noe_table *table, const char *name) {
     for (int c = 0; c < table->ncolumns; c++)
         if (strcmp(table->column[c], name) == 0) return c;
