@@ -1,5 +1,5 @@
-/* Sections of many orbits: 64 of Kirchhoff's vehicle by the library, in two threads, and one after
- * another by a loop written by hand. */
+/* Sections of many orbits: 64 of Kirchhoff's vehicle by the library, in lanes and two threads or in
+ * threads alone, and one after another by a loop written by hand. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -148,39 +148,63 @@ static double processor_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* In lanes and threads; in threads alone; by hand. */
+enum solver { LANES, ALONE, HAND, SOLVERS };
+
 /* Processor and wall seconds of one round of each. */
 struct round {
-    double hand[2], library[2];
-    long hand_count, library_count;
+    double seconds[SOLVERS][2];
+    long count[SOLVERS];
 };
 
-static void run_hand(struct round *round) {
-    const double wall = timing_wall_seconds(), own = processor_seconds();
-    double sum = 0;
-    for (int i = 0; i < MEMBERS; i++)
-        round->hand_count += hand_orbit(0.3 + 0.6 * i / (MEMBERS - 1), &sum);
-    round->hand[0] = processor_seconds() - own;
-    round->hand[1] = timing_wall_seconds() - wall;
-    if (!isfinite(sum)) abort();
-}
-
-static void run_library(struct round *round, const struct section_members *settings) {
+static void solve_all(struct round *round, enum solver solver,
+                      const struct section_members *settings) {
     struct section_members own = *settings;
     struct found found = {0};
     struct noe_error error = {0};
     own.data = &found;
+    own.lanes = solver == LANES ? 0 : -1;
     const double wall = timing_wall_seconds(), start = processor_seconds();
-    must(section_members_run(&own, &error), &error);
-    round->library[0] = processor_seconds() - start;
-    round->library[1] = timing_wall_seconds() - wall;
-    round->library_count = found.count;
+    if (solver == HAND)
+        for (int i = 0; i < MEMBERS; i++)
+            found.count += hand_orbit(0.3 + 0.6 * i / (MEMBERS - 1), &found.sum);
+    else
+        must(section_members_run(&own, &error), &error);
+    round->seconds[solver][0] = processor_seconds() - start;
+    round->seconds[solver][1] = timing_wall_seconds() - wall;
+    round->count[solver] = found.count;
+    if (!isfinite(found.sum)) abort();
 }
 
-static double median(int round_count, const struct round *rounds, bool of_hand, int clock) {
+static double median(const struct round *rounds, enum solver solver, int clock) {
     double values[ROUNDS];
-    for (int i = 0; i < round_count; i++)
-        values[i] = of_hand ? rounds[i].hand[clock] : rounds[i].library[clock];
-    return timing_spread(round_count, values).median;
+    for (int i = 0; i < ROUNDS; i++) values[i] = rounds[i].seconds[solver][clock];
+    return timing_spread(ROUNDS, values).median;
+}
+
+/* The throughput of two cores over that of the one by hand, round by round. */
+static double gain(const struct round *rounds, enum solver solver, int clock) {
+    double values[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        values[i] = rounds[i].seconds[HAND][clock] / rounds[i].seconds[solver][clock];
+    return (clock == 0 ? THREADS : 1) * timing_spread(ROUNDS, values).median;
+}
+
+static void report(const struct round *rounds) {
+    static const char *const name[] = {"noether, lanes", "noether", "by hand"};
+    const double steps = (double)MEMBERS * STEPS;
+    timing_report_open("orbits", "64 orbits of Kirchhoff's vehicle, flv, 1e5 steps each");
+    timing_head("solver          | threads | processor, s | ns a step | wall, s | crossings");
+    for (int i = 0; i < SOLVERS; i++) {
+        const double own = median(rounds, i, 0);
+        timing_row("%-15s | %7d | %12.3f | %9.1f | %7.3f | %9ld", name[i], i == HAND ? 1 : THREADS,
+                   own, 1e9 * own / steps, median(rounds, i, 1), rounds[0].count[i]);
+    }
+    for (int i = 0; i < HAND; i++)
+        timing_say("%s: throughput of two cores over that of one by hand: %.2f by processor time, "
+                   "%.2f on the wall",
+                   name[i], gain(rounds, i, 0), gain(rounds, i, 1));
+    timing_report_close();
 }
 
 int main(void) {
@@ -198,25 +222,10 @@ int main(void) {
         .threads = THREADS,
         .take = take,
     };
-    for (int i = 0; i < ROUNDS; i++) {
-        run_hand(&rounds[i]);
-        run_library(&rounds[i], &settings);
-    }
-    timing_report_open("orbits", "64 orbits of Kirchhoff's vehicle, flv, 1e5 steps each");
-    timing_head("solver          | threads | processor, s | ns a step | wall, s | crossings");
-    const double steps = (double)MEMBERS * STEPS;
-    for (int of_hand = 0; of_hand < 2; of_hand++) {
-        const double own = median(ROUNDS, rounds, of_hand, 0);
-        timing_row("%-15s | %7d | %12.3f | %9.1f | %7.3f | %9ld", of_hand ? "by hand" : "noether",
-                   of_hand ? 1 : THREADS, own, 1e9 * own / steps,
-                   median(ROUNDS, rounds, of_hand, 1),
-                   of_hand ? rounds[0].hand_count : rounds[0].library_count);
-    }
-    timing_say("throughput of two cores over that of one by hand: %.2f by processor time, %.2f on "
-               "the wall",
-               THREADS * median(ROUNDS, rounds, true, 0) / median(ROUNDS, rounds, false, 0),
-               median(ROUNDS, rounds, true, 1) / median(ROUNDS, rounds, false, 1));
-    timing_report_close();
+    solve_all(&rounds[0], LANES, &settings); /* compiles */
+    for (int i = 0; i < ROUNDS; i++)
+        for (int k = 0; k < SOLVERS; k++) solve_all(&rounds[i], k, &settings);
+    report(rounds);
     noe_problem_clear(&problem);
     noe_model_free(model);
     return 0;

@@ -1,5 +1,6 @@
 /* Sections: the crossings of Henon and Heiles' orbit up to t = 2000, by the library and by peers
- * with their own ways to locate them. */
+ * with their own ways to locate them; and what looking for them costs beside steps of Kirchhoff's
+ * vehicle. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -196,6 +197,65 @@ static const char henon[] =
     "start y = 0.2587703282931232, x' = -0.2525875586263492, y' = -0.2178423952983717\n"
     "section cut : x = 0 rising record x, y, x', y'\n";
 
+/* --- Kirchhoff's vehicle: steps alone, looked at, and with crossings found. */
+
+#define VEHICLE                                                                                    \
+    "param J = diag(1.09, 2.16, 2.68), M = diag(3.72, 7.42, 4.29), phi = 0.6, s = 0.9, H = 4\n"    \
+    "param p = 5.2*[cos(phi), sin(phi), 0]\n"                                                      \
+    "param rest = H - p[1]^2/(2*M[1][1]) - p[2]^2/(2*M[2][2])\n"                                   \
+    "           - s^2*(sin(phi)^2/(2*J[1][1]) + cos(phi)^2/(2*J[2][2]))\n"                         \
+    "pose R, x, W, V\n"                                                                            \
+    "L = dot(W, J*W)/2 + dot(V, M*V)/2\n"                                                          \
+    "start W = [s*sin(phi)/J[1][1], -s*cos(phi)/J[2][2], sqrt(2*rest/J[3][3])]\n"                  \
+    "start V = [p[1]/M[1][1], p[2]/M[2][2], 0]\n"
+
+enum { VEHICLE_STEPS = 1000000 };
+
+static double run_steps(void *data) {
+    struct way *way = data;
+    struct noe_work *work;
+    if (noe_work_create(&work, &way->problem, NULL) != NOE_OK ||
+        noe_start(work, 0, way->model->q, way->model->v, NULL) != NOE_OK ||
+        noe_steps(work, VEHICLE_STEPS, NULL) != NOE_OK)
+        abort();
+    noe_work_free(work);
+    return 1.0 / VEHICLE_STEPS;
+}
+
+static double run_looked(void *data) {
+    struct way *way = data;
+    struct section result;
+    const struct section_settings settings = {
+        .problem = &way->problem, .q = way->model->q, .v = way->model->v, .steps = VEHICLE_STEPS};
+    if (section_run(&result, &settings) != NOE_OK) abort();
+    way->count = (int)result.at_crossings.count;
+    return 1.0 / VEHICLE_STEPS;
+}
+
+static void report_vehicle(void) {
+    static const char *const text[] = {VEHICLE,
+                                       VEHICLE "section cut : V[3] = 100 record W[1], W[3]\n",
+                                       VEHICLE "section cut : V[3] = 0 record W[1], W[3]\n"};
+    enum { WAYS = 3 };
+    static struct way ways[WAYS] = {{.name = "steps, with points of the group", .run = run_steps},
+                                    {.name = "steps that are looked at", .run = run_looked},
+                                    {.name = "the same, crossings found", .run = run_looked}};
+    struct timing_entry entries[WAYS];
+    for (int i = 0; i < WAYS; i++) {
+        ways[i].method = "flv";
+        ways[i].step = 0.05;
+        open_model(&ways[i], text[i]);
+        entries[i] = (struct timing_entry){.run = ways[i].run, .data = &ways[i]};
+    }
+    timing_interleave(WAYS, entries);
+    timing_say("Kirchhoff's vehicle, flv, step 0.05, 1e6 steps");
+    timing_head("what                            | ns a step | over the second | crossings");
+    for (int i = 0; i < WAYS; i++)
+        timing_row("%-31s | %9.1f | %15.2f | %9d", ways[i].name,
+                   1e9 * timing_of(&entries[i]).median,
+                   timing_ratio(&entries[i], &entries[1]).median, ways[i].count);
+}
+
 int main(void) {
     static struct way ways[] = {
         {.name = "noether", .method = "gauss stages=6", .step = 0.5, .run = run_library},
@@ -225,6 +285,7 @@ int main(void) {
                    timing_ratio(&entries[i], &entries[0]).median, way->count, way->off, way->energy,
                    fabs(way->last - last_time));
     }
+    report_vehicle();
     timing_report_close();
     return 0;
 }

@@ -1,6 +1,5 @@
 /* Steps of runs side by side whose ends are looked at for changes of sign. A step in which a run's
- * crossing functions have changed is noted, and the runs go on. Later parts of noted steps are
- * taken in all lanes at once, each from where its own step began and with a length of its own. */
+ * crossing functions have changed is noted, and the runs go on. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/notes.h"
 

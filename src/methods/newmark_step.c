@@ -270,26 +270,26 @@ struct verlet {
     struct walk g;
 };
 
-/* What a step leaves to the next stands in the scratch. Loops by index, so that the numbers live in
- * registers. */
-STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch,
+/* What a step leaves to the next stands in the scratch, g' only if somebody asks for points. Loops
+ * by index, so that the numbers live in registers. */
+STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch, bool skips_point,
                              struct verlet *between) {
     const int n = at->n;
     REAL_UNROLL for (int i = 0; i < n; i++) {
         between->Q2[i] = scratch[i];
         between->carry[i] = scratch[n + i];
     }
-    walk_load(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_load(at->space, &between->g, scratch + 2 * n);
 }
 
-STEP_INLINE void verlet_store(const struct reduced *at, real *scratch,
+STEP_INLINE void verlet_store(const struct reduced *at, real *scratch, bool skips_point,
                               const struct verlet *between) {
     const int n = at->n;
     REAL_UNROLL for (int i = 0; i < n; i++) {
         scratch[i] = between->Q2[i];
         scratch[n + i] = between->carry[i];
     }
-    walk_store(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_store(at->space, &between->g, scratch + 2 * n);
 }
 
 /* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
@@ -410,7 +410,7 @@ static truth verlet_begin(const struct noe_interval *interval, const struct redu
         walk_begin(at->space, &between.g, from->q, from->q_carry);
         verlet_half(at, &between.g, x, from->k);
     }
-    verlet_store(at, interval->scratch, &between);
+    verlet_store(at, interval->scratch, interval->skips_points, &between);
     return is_good;
 }
 
@@ -488,13 +488,13 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     REAL_UNROLL for (int i = 0; i < at.n; i++) p[i] = from->p[i];
     reduced_increment(&at, scale, p, x);
     if (!interval->force_known) is_good = verlet_begin(interval, &at);
-    verlet_load(&at, interval->scratch, &between);
+    verlet_load(&at, interval->scratch, interval->skips_points, &between);
     /* Two loops without that decision: a point that may go or not would go through memory. */
     if (interval->skips_points)
         count = verlet_steps(interval, &at, count, true, scale, &between, p, x);
     else
         count = verlet_steps(interval, &at, count, false, scale, &between, p, x);
-    verlet_store(&at, interval->scratch, &between);
+    verlet_store(&at, interval->scratch, interval->skips_points, &between);
     interval->force_known = true;
     verlet_end_point(interval, &at, &between, x, from->k + count);
     REAL_UNROLL for (int i = 0; i < at.n; i++) {

@@ -43,7 +43,9 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     batch->code = &batch_code;
     if (settings->crosses) batch->notes_code = &notes_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
-        object_set_options(&object, compile_stepper_options(true), &lanes);
+        /* One run on a group, as in specialise.c: two of its numbers at once would wait. */
+        const bool use_vectors = wanted.width > 1 || !problem->chart;
+        object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;

@@ -37,7 +37,7 @@ static enum noe_status check(const struct crossing *crossing, const struct noe_w
     const struct noe_state *now = noe_now(work);
     const bool is_inside = work == crossing->part;
     for (int i = 0; i < system->ncrossings; i++)
-        if (crossing_counts(crossing, i) &&
+        if (crossing_search_counts(crossing, i) &&
             (is_inside ? values[i] != values[i] : !real_is_finite(values[i])))
             return status_set(error, NOE_NOT_FINITE,
                               "step %ld, t = %.9g: the sides of '%.200s' do not differ by a "

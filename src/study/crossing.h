@@ -63,6 +63,6 @@ enum crossing_wish crossing_search_next(struct crossing *crossing);
 void crossing_search_answer(struct crossing *crossing);
 void crossing_search_begin(struct crossing *crossing, real h);
 /* Does function i count? */
-bool crossing_counts(const struct crossing *crossing, int i);
+bool crossing_search_counts(const struct crossing *crossing, int i);
 
 #endif

@@ -21,7 +21,7 @@ static const real theta_most = 1.5;
 
 enum phase { BEGIN, DIP, NARROW, BEYOND, CLOSE, END };
 
-bool crossing_counts(const struct crossing *crossing, int i) {
+bool crossing_search_counts(const struct crossing *crossing, int i) {
     return !crossing->only_stops || !crossing->system->crossing[i].name;
 }
 
@@ -29,7 +29,7 @@ static int sign(real x) { return (x > 0) - (x < 0); }
 
 static bool has_crossed(const struct crossing *crossing, int i, real value) {
     const int side = crossing->signs.side[i];
-    return side != 0 && sign(value) != side && crossing_counts(crossing, i);
+    return side != 0 && sign(value) != side && crossing_search_counts(crossing, i);
 }
 
 /* Of the functions that have crossed at `values`, the one whose zero seems to come first after
@@ -166,7 +166,8 @@ static bool asks_dip(struct crossing *crossing) {
     for (; search->dip < count; search->dip++) {
         const int i = search->dip, rate = crossing->system->ncrossings + i;
         const real width = search->high - search->low;
-        if (crossing_counts(crossing, i) && may_dip(crossing, i) && width > 1e3 * NOE_EPSILON) {
+        if (crossing_search_counts(crossing, i) && may_dip(crossing, i) &&
+            width > 1e3 * NOE_EPSILON) {
             const real part = crossing->low[rate] / (crossing->low[rate] - crossing->high[rate]);
             search->theta = search->low + width * noe_min(noe_max(part, (real)0.1), (real)0.9);
             return true;
