@@ -22,26 +22,39 @@ REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const re
     }
 }
 
-/* x + dx, and the compensated sum for later: what is returned has one rounding and is ready early,
- * what is kept in (x, carry) has its lost part added again, at once or, if `is_late`, by a later
- * sum. */
-REAL_INLINE real sum_early(real *x, real *carry, real dx, bool is_late) {
-#ifdef NOE_PLAIN_SUMS
-    (void)carry, (void)is_late;
-    return *x += dx;
-#elif defined NOE_LANES
+/* x + dx, with one rounding and ready early; sum_keep follows. */
+REAL_INLINE real sum_begin(const real *x, const real *carry, real dx) {
+#if defined NOE_LANES && !defined NOE_PLAIN_SUMS
     /* Other lanes fill the time that a late sum takes: fewer operations count for more. */
-    const real y = dx + *carry, sum = *x + y;
-    (void)is_late;
-    *carry = y - (sum - *x);
-    return *x = sum;
+    return *x + (dx + *carry);
 #else
-    const real sum = *x + dx, lost = *carry + (dx - (sum - *x));
-    const real whole = is_late ? sum : sum + lost;
-    *carry = is_late ? lost : lost - (whole - sum);
-    *x = whole;
-    return sum;
+    (void)carry;
+    return *x + dx;
 #endif
+}
+
+/* Keeps `sum`, that is x + dx, in (x, carry), with what earlier sums lost added again, unless
+ * `is_late`: then a later sum does so. */
+REAL_INLINE void sum_keep(real *x, real *carry, real dx, real sum, bool is_late) {
+#ifdef NOE_PLAIN_SUMS
+    (void)carry, (void)dx, (void)is_late;
+    *x = sum;
+#elif defined NOE_LANES
+    (void)is_late;
+    *carry = (dx + *carry) - (sum - *x);
+    *x = sum;
+#else
+    const real lost = dx - (sum - *x), whole = is_late ? sum : sum + *carry;
+    *carry = (is_late ? *carry : *carry - (whole - sum)) + lost;
+    *x = whole;
+#endif
+}
+
+/* Both. */
+REAL_INLINE real sum_early(real *x, real *carry, real dx, bool is_late) {
+    const real sum = sum_begin(x, carry, dx);
+    sum_keep(x, carry, dx, sum, is_late);
+    return sum;
 }
 
 #endif
