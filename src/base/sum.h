@@ -22,27 +22,43 @@ REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const re
     }
 }
 
-/* x + a b, and the compensated sum for later: what is returned has one rounding and is ready early,
- * what is kept in (x, carry) has its lost part added again, at once or, if `is_late`, by a later
- * sum. */
-REAL_INLINE real sum_early(real *x, real *carry, real a, real b, bool is_late) {
+/* x + a b, with one rounding and ready early; sum_keep follows. */
+REAL_INLINE real sum_begin(const real *x, const real *carry, real a, real b) {
 #ifdef NOE_PLAIN_SUMS
-    (void)carry, (void)is_late;
-    return *x = noe_join(a, b, *x);
+    (void)carry;
+    return noe_join(a, b, *x);
 #elif defined NOE_LANES
     /* Other lanes fill the time that a late sum takes: fewer operations count for more, and of
      * those fewer additions. */
-    const real y = noe_join(a, b, *carry), sum = *x + y;
-    (void)is_late;
-    *carry = noe_join(sum - *x, real_of(-1), y);
-    return *x = sum;
+    return *x + noe_join(a, b, *carry);
 #else
-    const real dx = a * b, sum = *x + dx, lost = *carry + (dx - (sum - *x));
-    const real whole = is_late ? sum : sum + lost;
-    *carry = is_late ? lost : lost - (whole - sum);
-    *x = whole;
-    return sum;
+    (void)carry;
+    return *x + a * b;
 #endif
+}
+
+/* Keeps `sum`, that is x + a b, in (x, carry), with what earlier sums lost added again, unless
+ * `is_late`: then a later sum does so. */
+REAL_INLINE void sum_keep(real *x, real *carry, real a, real b, real sum, bool is_late) {
+#ifdef NOE_PLAIN_SUMS
+    (void)carry, (void)a, (void)b, (void)is_late;
+    *x = sum;
+#elif defined NOE_LANES
+    (void)is_late;
+    *carry = noe_join(sum - *x, real_of(-1), noe_join(a, b, *carry));
+    *x = sum;
+#else
+    const real lost = a * b - (sum - *x), whole = is_late ? sum : sum + *carry;
+    *carry = (is_late ? *carry : *carry - (whole - sum)) + lost;
+    *x = whole;
+#endif
+}
+
+/* Both. */
+REAL_INLINE real sum_early(real *x, real *carry, real a, real b, bool is_late) {
+    const real sum = sum_begin(x, carry, a, b);
+    sum_keep(x, carry, a, b, sum, is_late);
+    return sum;
 }
 
 #endif

@@ -32,11 +32,32 @@ STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
+enum { SMALL = 4 };
+
+/* p += kick W, q += drift M^-1 p for few numbers, M diagonal: what the next force waits for comes
+ * before what the sums lose. */
+STEP_INLINE void kick_then_drift_few(int n, const real *inverse, real kick, real drift,
+                                     bool is_inner, struct phase z) {
+    real p[SMALL];
+    for (int k = 0; k < n; k++) {
+        p[k] = sum_begin(&z.p[k], &z.p_carry[k], kick, z.W[k]);
+        z.at[k] = sum_begin(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k]);
+    }
+    for (int k = 0; k < n; k++) {
+        sum_keep(&z.p[k], &z.p_carry[k], kick, z.W[k], p[k], is_inner);
+        sum_keep(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k], z.at[k], is_inner);
+    }
+}
+
 /* Inside a step what is lost waits for its end: then no sum waits for it.
  * p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
 STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
                                  bool is_inner, struct phase z) {
     const real *inverse = legendre->inverse;
+    if (legendre_is_diagonal(legendre) && n <= SMALL) {
+        kick_then_drift_few(n, inverse, kick, drift, is_inner, z);
+        return;
+    }
     if (legendre_is_diagonal(legendre)) {
 #pragma GCC ivdep /* the arrays are apart: several at once */
         for (int k = 0; k < n; k++) {
@@ -61,6 +82,9 @@ STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
     const real h = at->h;
     scalar c = 0;
     for (int k = 0; k < n && !is_late; k++) z.at[k] = z.q[k];
+#ifdef NOE_SPECIALISED
+#pragma GCC unroll 8 /* short ones without a loop: their coefficients are constants */
+#endif
     for (int i = 0; i <= kicks.last; i++) {
         const bool ends = i == kicks.last && kicks.keeps_force;
         const bool joins = i == 0 && is_late;
@@ -154,8 +178,6 @@ STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
         write_state(n, &at, kicks, each[g]->to, z[g]);
     }
 }
-
-enum { SMALL = 4 };
 
 /* Systems of few degrees of freedom run in registers. */
 STEP_INLINE void small_kicks(struct noe_interval *interval, long count) {

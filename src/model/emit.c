@@ -113,7 +113,7 @@ static void write_first(struct emitter *e, const struct graph_node *node, int le
         write_left(e, node->a, least);
 }
 
-void emitter_function(struct emitter *e, int f) {
+void emit_function_name(struct emitter *e, int f) {
     if (e->style->function)
         writer_put(e->out, e->style->function(f));
     else
@@ -122,7 +122,7 @@ void emitter_function(struct emitter *e, int f) {
 }
 
 static void write_call(struct emitter *e, const struct graph_node *node) {
-    emitter_function(e, node->f);
+    emit_function_name(e, node->f);
     writer_put(e->out, "(");
     write_real(e, node->a);
     if (graph_functions[node->f].arity == 2) {

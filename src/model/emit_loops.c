@@ -102,7 +102,7 @@ static void write_loop_expression(struct loop_writer *w, int loop) {
     const bool is_call = node->op == GRAPH_CALL || node->op == GRAPH_POWER;
     if (node->op == GRAPH_NEG) put(w, "-");
     if (node->op == GRAPH_POWER && !w->has_tables) emit_power_name(w->e->out, w->e->style, node->b);
-    if (node->op == GRAPH_CALL && !w->has_tables) emitter_function(w->e, node->f);
+    if (node->op == GRAPH_CALL && !w->has_tables) emit_function_name(w->e, node->f);
     if (is_call) put(w, "(");
     write_loop_operand(w, loop, 0);
     if (!is_call && node->op != GRAPH_NEG) put(w, sign[node->op]);

@@ -16,7 +16,7 @@ enum {
 };
 
 struct program_where emit_plan_where(const struct emit_plan *plan, int node) {
-    struct program_where where = program_where(plan->program, plan->graph, node);
+    struct program_where where = program_alike_where(plan->program, plan->graph, node);
     if (where.place == AT_STEP) where.index = plan->note[where.index].slot;
     return where;
 }

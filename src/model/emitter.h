@@ -16,6 +16,6 @@ struct emitter {
 };
 
 /* The name of function f. */
-void emitter_function(struct emitter *e, int f);
+void emit_function_name(struct emitter *e, int f);
 
 #endif

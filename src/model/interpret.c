@@ -221,7 +221,7 @@ struct maker {
 };
 
 static struct operand locate(struct maker *maker, int node) {
-    const struct program_where where = program_where(maker->program, maker->graph, node);
+    const struct program_where where = program_alike_where(maker->program, maker->graph, node);
     if (where.place != AT_NUMBER) return (struct operand){(int)where.place, where.index};
     if (maker->number_of[node] < 0) {
         maker->number_of[node] = maker->nnumbers;

@@ -24,8 +24,8 @@ struct maker {
     struct likeness *row;
 };
 
-struct program_where program_where(const struct program *program, const struct graph *graph,
-                                   int node) {
+struct program_where program_alike_where(const struct program *program, const struct graph *graph,
+                                         int node) {
     const int parameter = program_parameter(program, graph, node);
     if (parameter >= 0) return (struct program_where){AT_PARAMETER, parameter};
     switch (graph->node[node].op) {
@@ -75,7 +75,7 @@ static struct likeness look_at(const struct maker *m, int step) {
     if (node->op == GRAPH_CALL)
         row.what[FUNCTION] = 2 * node->f + is_call(m, m->program->step[step]);
     for (int k = 0; k < count; k++) {
-        const struct program_where where = program_where(m->program, m->graph, child[k]);
+        const struct program_where where = program_alike_where(m->program, m->graph, child[k]);
         row.what[PLACE + 2 * k] = (int)where.place;
         if (where.place == AT_STEP) row.what[CLASS + 2 * k] = m->alike->class_of[where.index];
         if (where.place == AT_NUMBER || where.place == AT_PARAMETER)

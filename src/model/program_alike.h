@@ -13,8 +13,8 @@ struct program_where {
     enum program_place place;
     int index; /* of the number its node, of the step the step, else in the array */
 };
-struct program_where program_where(const struct program *program, const struct graph *graph,
-                                   int node);
+struct program_where program_alike_where(const struct program *program, const struct graph *graph,
+                                         int node);
 
 /* A set of steps of which none needs another. */
 struct program_class {
