@@ -223,6 +223,22 @@ static void test_symmetry(void **state) {
         }
 }
 
+/* Steps that are asked for one by one are the same to the last bit. */
+static void check_one_by_one(const struct test_case *test, const char *method,
+                             const struct noe_state *expected) {
+    const size_t n = (size_t)test->system->n * sizeof(real);
+    struct run run;
+    run_start(&run, test, method, 0.05);
+    while (noe_now(run.work)->k < expected->k)
+        assert_int_equal(noe_steps(run.work, 1, NULL), NOE_OK);
+    const struct noe_state *now = noe_now(run.work);
+    assert_memory_equal(now->q, expected->q, n);
+    assert_memory_equal(now->p, expected->p, n);
+    assert_memory_equal(now->multipliers, expected->multipliers, sizeof(real));
+    assert_true(now->t == expected->t);
+    run_end(&run);
+}
+
 /* The kernel goes another way to the root of the same residual. */
 static void test_kernel(void **state) {
     (void)state;
@@ -240,6 +256,7 @@ static void test_kernel(void **state) {
                 const real off =
                     state_distance(fast.problem.system, noe_now(fast.work), noe_now(slow.work));
                 assert_near(method, off, 0, 1e-13);
+                check_one_by_one(&constrained_cases[i], method, noe_now(fast.work));
             }
             run_end(&fast);
             run_end(&slow);

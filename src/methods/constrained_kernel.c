@@ -227,10 +227,11 @@ STEP_INLINE noe_outcome constrained_quick_step(struct noe_interval *interval,
     const struct constrained_search search =
         constrained_quick_position(at, t1, interval->is_active);
     interval->has_turned = search.turns;
-    if (!goes_on && truth_any(search.outcome != NOE_OK)) return search.outcome;
     const truth is_regular = constrained_quick_velocity(at, t1, pivot);
-    constrained_quick_end(interval, at, k, t1, pivot);
-    return outcome_join(search.outcome, truth_not(is_regular), NOE_SINGULAR);
+    const noe_outcome outcome = outcome_join(search.outcome, truth_not(is_regular), NOE_SINGULAR);
+    if (goes_on || !truth_any(interval->is_active & (outcome != NOE_OK)))
+        constrained_quick_end(interval, at, k, t1, pivot);
+    return outcome;
 }
 
 STEP_INLINE void constrained_quick_load(const struct noe_interval *interval,
@@ -282,10 +283,10 @@ STEP_INLINE noe_outcome constrained_quick_run(struct noe_interval *interval,
         outcome = outcome_select(outcome == NOE_OK, found, outcome);
         if (!is_last && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     }
-    truth is_finite = real_all_finite((size_t)at->n, at->q);
+    truth is_finite = real_all_finite((size_t)at->n, at->q); /* of one step, the engine asks */
     is_finite &= real_all_finite((size_t)at->n, at->p);
     outcome = outcome_join(outcome, truth_not(is_finite), NOE_NOT_FINITE);
-    if (!is_last && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     constrained_quick_store(interval, at);
     interval->force_known = true;
     interval->evaluations += count;
