@@ -137,11 +137,13 @@ static inline void LANES_NAME(sincos)(lanes_real x, lanes_real *sine, lanes_real
 LANES_UNARY(sqrt, noe_scalar, sqrt)
 LANES_UNARY(floor, noe_scalar, floor)
 
-/* x y + z, rounded once where the processor fuses multiplication and addition and the compiler has
- * a name for that, else twice. */
-#if !defined __FMA__ || defined __clang__
+/* x y + z, rounded once where the processor fuses multiplication and addition, else twice. */
+#ifndef __FMA__
 #define LANES_FUSE(x, y, z) ((x) * (y) + (z))
 typedef lanes_real lanes_fused;
+#elif defined __clang__ /* which has other names for them, and joins lanes by itself */
+#define LANES_FUSE __builtin_fma
+typedef noe_scalar lanes_fused;
 #elif defined __AVX512F__ && LANES_WIDTH % 8 == 0
 #define LANES_FUSE(x, y, z) __builtin_ia32_vfmaddpd512_mask(x, y, z, -1, 4)
 typedef noe_scalar lanes_fused __attribute__((vector_size(64)));
