@@ -111,7 +111,7 @@ static void end_with_words(int number) {
     static const char words[] = "noether-mpi: another process of the ensemble has died, or mpirun "
                                 "was told to end; nothing was written\n";
     (void)number;
-    sharers_remove();
+    if (sharers_temporary) unlink(sharers_temporary);
     if (ranks.rank == 0 && write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(CLI_NUMERICS);
     _exit(CLI_ENVIRONMENT);
 }

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-static char temporary[PATH_MAX + 64]; /* empty: there is none */
+const char *volatile sharers_temporary;
 
 static bool agree(bool is_so) {
     int all = is_so;
@@ -27,17 +27,17 @@ static bool use_hdf5(long long access) {
 }
 
 static void end(const char *words) {
-    sharers_remove();
+    if (sharers_temporary) unlink(sharers_temporary);
     cli_say("%s", words);
     MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
 }
 
 static void note_temporary(const char *path) {
-    snprintf(temporary, sizeof temporary, "%s", path ? path : "");
-}
-
-void sharers_remove(void) {
-    if (temporary[0]) unlink(temporary);
+    static char kept[PATH_MAX + 64];
+    sharers_temporary = NULL;
+    if (!path) return;
+    snprintf(kept, sizeof kept, "%s", path);
+    sharers_temporary = kept;
 }
 
 const struct noe_sharers *sharers_of(int rank) {

@@ -7,7 +7,7 @@
 
 /* For process `rank`; NULL where this build cannot. */
 const struct noe_sharers *sharers_of(int rank);
-/* Removes a file that is not in place yet. For a signal handler. */
-void sharers_remove(void);
+/* The file that is not in place yet, for a signal handler to remove; NULL: there is none. */
+extern const char *volatile sharers_temporary;
 
 #endif
