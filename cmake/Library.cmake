@@ -102,7 +102,7 @@ embed(collocation_source collocation_source_text src/methods/hamiltonian.h src/m
     src/methods/collocation.h src/methods/collocation.c)
 embed(modal_source modal_source_text src/methods/modal.h src/methods/modal.c)
 embed(newmark_source newmark_source_text src/methods/few.h src/methods/body.h src/methods/reduced.h src/methods/newmark.h
-    src/methods/newmark_step.c)
+    src/methods/newmark_step.c src/methods/newmark_verlet.c)
 embed(coadjoint_source coadjoint_source_text src/methods/reduced.h src/methods/coadjoint.h
     src/methods/coadjoint_step.c)
 embed(prk_groups_source prk_groups_source_text src/methods/prk_groups.c

@@ -1,0 +1,251 @@
+/* The fast Lie-Verlet method for p' = ad*_v p, p = Mv, g' = g v.
+ *
+ *     flv   Q' - Q = (h/2) ad*_v (Q + Q'),    p1 = 2Q' - p,    v = M^-1 p,
+ *           g' = g tau(h v) at the times of Q, g1 = g' tau(h v1/2)
+ * with tau = cay. Q and g' are half a step behind and ahead of the state; the first Q is the
+ * midpoint rule's (Bou-Rabee, 2007, 5.3, with the mistakes of print corrected). */
+/* SPDX-License-Identifier: MIT */
+#include "methods/body.h"
+#include "methods/newmark.h"
+#include "spaces/pose.h"
+
+/* 2Q and g' between the nodes, with what their sums lost. */
+struct verlet {
+    real Q2[SMALL_MAX], carry[SMALL_MAX];
+    struct walk g;
+};
+
+/* What a step leaves to the next stands in the scratch, g' only if somebody asks for points. Loops
+ * by index, so that the numbers live in registers. */
+STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch, bool skips_point,
+                             struct verlet *between) {
+    const int n = at->n;
+    REAL_UNROLL for (int i = 0; i < n; i++) {
+        between->Q2[i] = scratch[i];
+        between->carry[i] = scratch[n + i];
+    }
+    if (!skips_point) walk_load(at->space, &between->g, scratch + 2 * n);
+}
+
+STEP_INLINE void verlet_store(const struct reduced *at, real *scratch, bool skips_point,
+                              const struct verlet *between) {
+    const int n = at->n;
+    REAL_UNROLL for (int i = 0; i < n; i++) {
+        scratch[i] = between->Q2[i];
+        scratch[n + i] = between->carry[i];
+    }
+    if (!skips_point) walk_store(at->space, &between->g, scratch + 2 * n);
+}
+
+/* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
+ * gamma from w, and what is left is
+ *     I w - (h/2) (I w cross w + gamma cross u) = p_w,    u = gamma/m. */
+struct verlet_pose {
+    const struct reduced *at;
+    const real *p;
+    real I[3];
+};
+
+/* T, the inverse of 1 + a^ with a = (h/2) w, and gamma = T p_x. */
+STEP_INLINE void verlet_pose_gamma(const struct verlet_pose *pose, const real *w, real *T,
+                                   real *gamma) {
+    const real half = pose->at->h * 0.5, a[3] = {half * w[0], half * w[1], half * w[2]};
+    const real scale = 1 / (1 + three_dot(a, a));
+    three_zero(T);
+    three_add_identity(T, scale);
+    three_add_hat(T, -scale, a);
+    three_add_outer(T, scale, a, a);
+    three_apply(gamma, T, pose->p + 3);
+}
+
+/* dgamma = (h/2) T gamma^ dw. */
+STEP_INLINE void verlet_pose_slope(const struct verlet_pose *pose, const real *w, const real *T,
+                                   const real *gamma, const real *u, real *J) {
+    const real *inverse = pose->at->legendre->inverse, *I = pose->I, half = pose->at->h * 0.5;
+    const real spin[3] = {I[0] * w[0], I[1] * w[1], I[2] * w[2]};
+    real A[9], G[9], C[9];
+    three_times_hat(G, half, T, gamma);
+    three_zero(A);
+    three_add_hat(A, real_of(1), gamma);
+    for (int e = 0; e < 9; e++) A[e] *= inverse[3 + e % 3];
+    three_add_hat(A, real_of(-1), u);
+    three_multiply(C, A, G);
+    three_zero(A);
+    three_add_hat(A, real_of(-1), w);
+    for (int e = 0; e < 9; e++) C[e] += A[e] * I[e % 3];
+    three_add_hat(C, real_of(1), spin);
+    for (int e = 0; e < 9; e++) J[e] = -half * C[e];
+    for (int i = 0; i < 3; i++) J[4 * i] += I[i];
+}
+
+STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, real *r, real *J) {
+    const struct verlet_pose *pose = self;
+    const real *inverse = pose->at->legendre->inverse, half = pose->at->h * 0.5;
+    real T[9], gamma[3], u[3], spin[3], a[3], b[3];
+    (void)n;
+    verlet_pose_gamma(pose, w, T, gamma);
+    for (int i = 0; i < 3; i++) {
+        u[i] = gamma[i] * inverse[3 + i];
+        spin[i] = pose->I[i] * w[i];
+    }
+    three_cross(a, spin, w);
+    three_cross(b, gamma, u);
+    for (int i = 0; i < 3; i++) r[i] = spin[i] - half * (a[i] + b[i]) - pose->p[i];
+    if (J) verlet_pose_slope(pose, w, T, gamma, u, J);
+}
+
+static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
+                                  real *Q) {
+    const struct few_equation equation = {verlet_pose_residual, NULL};
+    const real *inverse = at->legendre->inverse;
+    const struct verlet_pose pose = {at, p, {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]}};
+    real w[3], turned[SMALL_MAX], T[9];
+    reduced_turn(at, v0, p, turned);
+    for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * inverse[i];
+    const truth is_good = few_solve(3, &equation, &pose, v0, w);
+    verlet_pose_gamma(&pose, w, T, Q + 3);
+    for (int i = 0; i < 3; i++) Q[i] = pose.I[i] * w[i];
+    return is_good;
+}
+
+/* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
+static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
+    enum { ITERATIONS_MAX = 30 };
+    const int n = at->n;
+    if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
+        return verlet_pose_midpoint(at, p, v0, Q);
+    real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
+    lane_int pivot[SMALL_MAX];
+    truth is_going = truth_of(true);
+    for (int k = 0; k < n; k++) v[k] = v0[k];
+    for (int i = 0; i < ITERATIONS_MAX && truth_any(is_going); i++) {
+        newmark_left(at, v, p, Q, d);
+        newmark_slope(at, v, Q, J);
+        dense_factor(n, J, pivot);
+        dense_solve(n, d, J, pivot);
+        const real size = real_norm((size_t)n, d), whole = real_norm((size_t)n, v);
+        for (int k = 0; k < n; k++) v[k] = real_select(is_going, v[k] - d[k], v[k]);
+        is_going &=
+            truth_not((size <= NOE_EPSILON * whole) | ((size >= last) & (size <= 1e-8 * whole)));
+        last = size;
+    }
+    reduced_momentum(at, v, Q);
+    return truth_not(is_going);
+}
+
+/* g' <- g' tau(x/2) in step k. */
+STEP_INLINE void verlet_half(const struct reduced *at, struct walk *g, const real *x, long k) {
+    real half[SMALL_MAX];
+    for (int i = 0; i < at->n; i++) half[i] = 0.5 * x[i];
+    walk_turn(at->space, 0, g, half, k);
+}
+
+/* The first Q and g', from the state alone, as a step before would have left them: numbers that
+ * this function saw would not live in registers. */
+static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at) {
+    const struct noe_state *from = interval->from;
+    struct verlet between = {0};
+    real v[SMALL_MAX], x[SMALL_MAX], scale[SMALL_MAX];
+    truth is_good = reduced_velocity(at, from->p, v);
+    is_good &= verlet_midpoint(at, from->p, v, between.Q2);
+    for (int i = 0; i < at->n; i++) between.Q2[i] *= 2;
+    if (!interval->skips_points) {
+        reduced_scale(at, at->h, scale);
+        reduced_increment(at, scale, from->p, x);
+        walk_begin(at->space, &between.g, from->q, from->q_carry);
+        verlet_half(at, &between.g, x, from->k);
+    }
+    verlet_store(at, interval->scratch, interval->skips_points, &between);
+    return is_good;
+}
+
+/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_x m, on rotations cay(x)^T Q, and g' = g' tau(x), where
+ * x = h v. */
+STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, const real *x,
+                              long k, bool skips_point) {
+    real dQ[SMALL_MAX];
+    if (at->n == POSE_TANGENT) {
+        reduced_turn(at, x, between->Q2, dQ);
+        pose_half_turn(dQ, x);
+    } else {
+        rotation_coadjoint_change(ROTATION_CAY, dQ, x, between->Q2);
+    }
+    sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
+    if (!skips_point) walk_turn(at->space, 0, &between->g, x, k);
+}
+
+/* The last of the steps taken, which began k steps after the interval, is to be looked into: its
+ * start becomes the interval's. Returns how many steps there are then. */
+STEP_INLINE long verlet_move_start(struct noe_interval *interval, const struct reduced *at, long k,
+                                   const real *p) {
+    struct noe_state *from = (struct noe_state *)interval->from;
+    if (k == 0 || !INTERVAL_MOVES) return k + 1;
+    from->k += k;
+    from->t = interval->t = interval->origin + (scalar)from->k * interval->h;
+    from->h = interval->h;
+    for (int i = 0; i < at->n; i++) {
+        from->p[i] = p[i];
+        from->p_carry[i] = real_of(0);
+    }
+    return 1;
+}
+
+STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
+                                  struct verlet *between, const real *x, long k) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    if (interval->skips_points) {
+        for (int i = 0; i < at->np; i++) to->q[i] = from->q[i];
+        for (int i = 0; i < at->n; i++) to->q_carry[i] = from->q_carry[i];
+        return;
+    }
+    verlet_half(at, &between->g, x, k);
+    walk_end(at->space, &between->g, to->q, to->q_carry);
+}
+
+/* `count` steps, or as many as pass unseen; returns the number of those that `to` is away from the
+ * interval's start. */
+STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduced *at, long count,
+                              bool skips_points, const real *scale, struct verlet *between, real *p,
+                              real *x) {
+    const long first = interval->from->k;
+    if (interval->force_known) verlet_go_on(at, between, x, first, skips_points);
+    for (long k = 1;; k++) {
+        real before[SMALL_MAX];
+        REAL_UNROLL for (int i = 0; i < at->n; i++) {
+            before[i] = p[i];
+            p[i] = between->Q2[i] - p[i];
+        }
+        reduced_increment(at, scale, p, x);
+        if (interval_sees(interval, first + k, before, p))
+            return verlet_move_start(interval, at, k - 1, before);
+        if (k == count) return count;
+        verlet_go_on(at, between, x, first + k, skips_points);
+    }
+}
+
+noe_outcome newmark_flv(struct noe_interval *interval, long count) {
+    const struct reduced at = reduced_view(interval);
+    const struct noe_state *from = interval->from, *to = interval->to;
+    struct verlet between;
+    real p[SMALL_MAX], x[SMALL_MAX], v[SMALL_MAX], scale[SMALL_MAX];
+    truth is_good = truth_of(true);
+    reduced_scale(&at, at.h, scale);
+    REAL_UNROLL for (int i = 0; i < at.n; i++) p[i] = from->p[i];
+    reduced_increment(&at, scale, p, x);
+    if (!interval->force_known) is_good = verlet_begin(interval, &at);
+    verlet_load(&at, interval->scratch, interval->skips_points, &between);
+    /* Two loops without that decision: a point that may go or not would go through memory. */
+    if (interval->skips_points)
+        count = verlet_steps(interval, &at, count, true, scale, &between, p, x);
+    else
+        count = verlet_steps(interval, &at, count, false, scale, &between, p, x);
+    verlet_store(&at, interval->scratch, interval->skips_points, &between);
+    interval->force_known = true;
+    verlet_end_point(interval, &at, &between, x, from->k + count);
+    REAL_UNROLL for (int i = 0; i < at.n; i++) {
+        to->p[i] = p[i];
+        to->p_carry[i] = real_of(0);
+    }
+    is_good &= reduced_velocity(&at, to->p, v);
+    return newmark_end(interval, &at, count, v, is_good);
+}
