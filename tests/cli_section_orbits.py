@@ -190,8 +190,8 @@ class Orbits(CommandTest):
 class Ensembles(CommandTest):
     def test_what_memory_cannot_hold_is_told(self):
         text = ORBITS.replace("vary y0 = -0.2 .. 0.4, 7", "random y0 = uniform(-0.2, 0.4)\nmembers 1000000000")
-        done = self.noether("ensemble", self.write(text), "--final")
-        self.assert_rejected(done, "GB", "without --final", exit_status=3)
+        done = self.noether("ensemble", self.write(text), "--final", "--json")
+        self.assert_rejected(done, "GB", "into a file .h5", exit_status=3)
         done = self.noether("ensemble", "model.noe", "-o", "a.csv", "--until", "1e6")
         self.assert_rejected(done, "GB", "fewer samples", exit_status=3)
 

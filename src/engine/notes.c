@@ -152,11 +152,9 @@ STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real
     real v[SMALL_MAX], values[NOE_SIGHT];
     for (int i = 0; i < system->n; i++) v[i] = p[i];
     legendre_solve(interval->legendre, v);
-    if (k % NOTES_EVERY == 0) {
-        real energy = -system->lagrangian(self, t, interval->from->q, v);
-        for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
-        notes_energy(notes, energy);
-    }
+    real energy = -system->lagrangian(self, t, interval->from->q, v);
+    for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
+    notes_energy(notes, energy);
     system->crossings(self, t, interval->from->q, v, values);
     if (!notes_stay(notes, values)) {
         real start[SMALL_MAX], end[2 * NOE_SIGHT] = {0};
@@ -190,7 +188,7 @@ static long notes_take(struct notes *notes, long count) {
         if (!truth_any(work->interval.is_active)) return 0;
         advance_energy(work, &notes->energy);
         cross_evaluate(work, notes->values);
-        if (work->now->k % NOTES_EVERY == 0) notes_energy(notes, notes->energy);
+        notes_energy(notes, notes->energy);
         if (!notes_stay(notes, notes->values))
             is_full = notes_write_lanes(notes, work->now->k, work->next, notes->values, work->h);
         for (int i = 0; i < 2 * c; i++) notes->after[i] = notes->values[i];

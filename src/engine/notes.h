@@ -8,7 +8,7 @@
 #include "engine/batch.h"
 #include "engine/cross.h"
 
-enum { NOTES_ROOM = 32, NOTES_EVERY = 16 }; /* notes of a run; steps from one energy to the next */
+enum { NOTES_ROOM = 32 }; /* notes of a run */
 
 struct notes {
     struct noe_signs signs; /* not read; first, for a kernel's interval points to it */
