@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 import json
 import os
-import re
 import random
+import re
 import resource
 import shutil
 import signal
