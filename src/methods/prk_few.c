@@ -235,7 +235,8 @@ static inline void prk_few_pass(int n, struct prk_few *few, real *weight, truth 
         pass->correction[i] = real_select(is_open, e[i], pass->correction[i]);
         pass->W[i] = real_select(is_open, few->W[i], pass->W[i]);
     }
-    pass->is_found |= is_open & (prk_few_second_does(pass) | prk_few_is_last(pass));
+    const truth suffices = prk_few_second_does(pass), is_last = prk_few_is_last(pass);
+    pass->is_found |= is_open & (suffices | is_last);
 }
 
 /* The root of a step near the extrapolated one, else near the last; where there is none, false. A
