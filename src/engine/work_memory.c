@@ -47,6 +47,7 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->interval.legendre = &work->legendre;
     work->interval.length = &work->duration.length;
     work->by_newton = advance_by_newton;
+    work->rescue = advance_rescue;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);
     if (status == NOE_OK) status = legendre_init(&work->legendre);
