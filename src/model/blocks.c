@@ -47,6 +47,7 @@ struct derivation {
     int *lq;    /* L_q; w without the forces */
     int *uq;    /* U_q, where U = L - lambda.g with the holonomic constraints g */
     int *force; /* what is not derived from U: stated forces, and phi_v^T lambda */
+    const volatile int *interrupt;
 };
 
 /* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
@@ -140,9 +141,11 @@ static int uqq_limit(const struct derivation *d, int i) {
     return directions_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
 }
 
+static bool is_interrupted(const struct derivation *d) { return d->interrupt && *d->interrupt; }
+
 static void second_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *p = d->blocks->p;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !is_interrupted(d); i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
         if (directions_on_group(&d->directions, i)) find_group_uqq(d, i);
@@ -402,10 +405,11 @@ static void keep_gradient(struct derivation *d) {
 }
 
 enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
-                            struct noe_error *error) {
+                            const volatile int *interrupt, struct noe_error *error) {
     const size_t n = (size_t)model->n, velocities = n + (size_t)source_constraints(model);
     *blocks = (struct blocks){.n = model->n};
-    struct derivation d = {.blocks = blocks, .model = model, .graph = &model->graph};
+    struct derivation d = {
+        .blocks = blocks, .model = model, .graph = &model->graph, .interrupt = interrupt};
     blocks->p = malloc((n + 1) * sizeof(int));
     blocks->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
@@ -419,7 +423,7 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     if (is_made) {
         is_made = first_derivatives(&d);
         if (is_made) second_derivatives(&d);
-        is_made = is_made && make_pattern(&d);
+        is_made = is_made && !is_interrupted(&d) && make_pattern(&d);
         if (is_made) find_traits(&d);
         if (is_made) keep_gradient(&d);
         is_made = is_made && !model->graph.failed;
@@ -432,6 +436,7 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     free(d.along);
     if (is_made) return NOE_OK;
     blocks_clear(blocks);
+    if (is_interrupted(&d)) return status_set(error, NOE_INTERRUPTED, "interrupted");
     return status_set(error, NOE_NO_MEMORY, "out of memory while differentiating the model");
 }
 
