@@ -247,8 +247,8 @@ static enum noe_status build_dynamics(struct model *model,
                                       const struct noe_model_settings *settings,
                                       struct noe_error *error) {
     struct routines routines;
-    enum noe_status status = blocks_make(&model->blocks, model->source,
-                                         settings ? settings->interrupt : NULL, error);
+    enum noe_status status =
+        blocks_make(&model->blocks, model->source, settings ? settings->interrupt : NULL, error);
     if (status != NOE_OK) return status;
     if (routines_make(&routines, model->source, &model->blocks, true) != NOE_OK)
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
