@@ -94,14 +94,16 @@ STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
     if (J) verlet_pose_slope(pose, w, T, gamma, u, J);
 }
 
+/* From v0, or the root that the momentum expected at the end belongs to. */
 static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
-                                  real *Q) {
+                                  const real *expected, real *Q) {
     const struct few_equation equation = {verlet_pose_residual, NULL};
     const real *inverse = at->legendre->inverse;
     const struct verlet_pose pose = {at, p, {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]}};
     real w[3], turned[SMALL_MAX], T[9];
     reduced_turn(at, v0, p, turned);
     for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * inverse[i];
+    for (int i = 0; i < 3 && expected; i++) w[i] = 0.5 * (p[i] + expected[i]) * inverse[i];
     const truth is_good = few_solve(3, &equation, &pose, v0, w);
     verlet_pose_gamma(&pose, w, T, Q + 3);
     for (int i = 0; i < 3; i++) Q[i] = pose.I[i] * w[i];
@@ -109,15 +111,17 @@ static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const
 }
 
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
-static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
+static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0,
+                             const real *expected, real *Q) {
     enum { ITERATIONS_MAX = 30 };
     const int n = at->n;
     if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
-        return verlet_pose_midpoint(at, p, v0, Q);
+        return verlet_pose_midpoint(at, p, v0, expected, Q);
     real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
     lane_int pivot[SMALL_MAX];
     truth is_going = truth_of(true);
-    for (int k = 0; k < n; k++) v[k] = v0[k];
+    for (int k = 0; k < n; k++) v[k] = expected ? 0.5 * (p[k] + expected[k]) : v0[k];
+    if (expected) legendre_solve(at->legendre, v);
     for (int i = 0; i < ITERATIONS_MAX && truth_any(is_going); i++) {
         newmark_left(at, v, p, Q, d);
         newmark_slope(at, v, Q, J);
@@ -140,7 +144,7 @@ static truth verlet_begin(const struct noe_interval *interval, const struct redu
     struct verlet between = {0};
     real v[SMALL_MAX], y[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = reduced_velocity(at, from->p, v);
-    is_good &= verlet_midpoint(at, from->p, v, between.Q2);
+    is_good &= verlet_midpoint(at, from->p, v, interval->expected, between.Q2);
     for (int i = 0; i < at->n; i++) between.Q2[i] *= 2;
     if (!interval->skips_points) {
         reduced_scale(at, 0.5 * at->h, scale);
@@ -245,4 +249,24 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     }
     is_good &= reduced_velocity(&at, to->p, v);
     return newmark_end(interval, &at, count, v, is_good);
+}
+
+/* A part theta of a step ends at p1 = 2Q - p with Q = p + theta B(Q, Q), B(x, m) = (h/2) ad*_y m,
+ * y = M^-1 x: the coefficients of Q are a_0 = p, a_j+1 = sum of B(a_i, a_j-i). */
+void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve) {
+    const struct reduced at = reduced_view(interval);
+    const int n = at.n;
+    real a[(NOE_CURVE + 1) * SMALL_MAX], y[NOE_CURVE * SMALL_MAX], scale[SMALL_MAX];
+    reduced_scale(&at, 0.5 * at.h, scale);
+    for (int i = 0; i < n; i++) a[i] = interval->from->p[i];
+    REAL_UNROLL for (int j = 0; j < NOE_CURVE; j++) {
+        real *next = a + (j + 1) * n, turned[SMALL_MAX];
+        reduced_increment(&at, scale, a + j * n, y + j * n);
+        for (int i = 0; i < n; i++) next[i] = real_of(0);
+        REAL_UNROLL for (int k = 0; k <= j; k++) {
+            reduced_turn(&at, y + k * n, a + (j - k) * n, turned);
+            for (int i = 0; i < n; i++) next[i] += turned[i];
+        }
+        for (int i = 0; i < n; i++) curve[j * n + i] = 2 * next[i];
+    }
 }
