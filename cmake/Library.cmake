@@ -62,10 +62,10 @@ embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/s
 embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
     src/methods/legendre_memory.c src/methods/multipliers_memory.c src/engine/newton_memory.c src/engine/work_memory.c
     src/engine/batch.h src/engine/batch.c)
-embed(notes_source notes_source_text src/engine/cross.h src/engine/notes.h src/engine/notes_parts.c
+embed(notes_source notes_source_text src/engine/cross.h src/engine/root.h src/engine/notes.h src/engine/notes_parts.c
     src/engine/notes.c)
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
-    src/engine/cross.h src/engine/cross.c)
+    src/engine/cross.h src/engine/root.h src/engine/cross.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_few.c src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/noise.h src/methods/bath.h src/methods/bath.c

@@ -211,6 +211,14 @@ enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work
     return status == NOE_OK ? NOE_OK : failure(part, status, error);
 }
 
+noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
+                       noe_real after) {
+    const struct noe_problem *problem = work->problem;
+    const bool is_served = problem->root && part != work && part->problem == problem &&
+                           problem->system->ncrossings == 1 && cross_can_part(work);
+    return is_served ? problem->root(part, work, before, after) : 0;
+}
+
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
                               struct noe_error *error) {
     if (!work->has_start) return no_start(error);

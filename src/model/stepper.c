@@ -157,7 +157,11 @@ static const char crossing_run[] =
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "enum noe_status noe_stepper_part(struct noe_work *part, const struct noe_work *work,\n"
     "                                 noe_real h, noe_real *values) {\n"
-    "    return cross_part(part, work, h, values);\n}\n";
+    "    return cross_part(part, work, h, values);\n}\n"
+    "__attribute__((externally_visible, visibility(\"default\")))\n"
+    "noe_real noe_stepper_root(struct noe_work *part, const struct noe_work *work,\n"
+    "                          noe_real before, noe_real after) {\n"
+    "    return cross_root(part, work, before, after);\n}\n";
 
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
@@ -207,7 +211,7 @@ static bool needs_spaces(const struct noe_problem *problem) {
  * they are looked at as well, and not by a kernel. */
 static bool can_look(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
-    return problem->method->looks && problem->use_kernel && !problem->system->crossing_rates &&
+    return problem->method->curve && problem->use_kernel && !problem->system->crossing_rates &&
            problem->system->ncrossings && (problem->system->traits & wanted) == wanted;
 }
 
