@@ -62,13 +62,19 @@ noe_outcome advance_by_newton(struct noe_work *work) {
         work->has_guess || (WORK_HAS_CONTRACTION(work) && work->contraction.has_iterate);
     const truth is_known = is_near ? truth_of(true) : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
-    const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
-    if (truth_any(is_lost)) {
-        predictor_reset(&work->predictor, is_lost);
+    truth is_lost = interval->is_active & ((outcome != NOE_OK) | newton->has_strayed);
+    const truth is_anew = is_lost & is_known;
+    if (truth_any(is_anew)) {
+        const truth has_strayed = newton->has_strayed;
+        predictor_reset(&work->predictor, is_anew);
         newton->has_factors = false;
-        guess(work, is_lost);
-        outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
+        guess(work, is_anew);
+        outcome = outcome_select(is_anew, newton_solve(newton, interval, is_anew), outcome);
+        newton->has_strayed |= has_strayed & truth_not(is_anew);
+        is_lost = interval->is_active & ((outcome != NOE_OK) | newton->has_strayed);
     }
+    if (truth_any(is_lost) && work->follow_root)
+        outcome = work->follow_root(work, outcome, is_lost);
     newton_finish(newton, work_problem(work)->nu, interval->is_active & (outcome == NOE_OK));
     return outcome;
 }

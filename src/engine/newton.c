@@ -15,6 +15,8 @@
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
+static const double stray_rate = 0.5;  /* faster than this, the root is the only one near, */
+static const double stray_size = 1e-3; /* and as corrections this small do not leave it */
 static const double error_left = 1e-5; /* in units of the last bit */
 static const double bend = 100;        /* a Jacobian this far off, relative, contracts so, */
 static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
@@ -180,6 +182,7 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
     struct progress now = {.is_first = true};
     noe_outcome outcome = outcome_of(NOE_OK);
     truth is_going = wanted;
+    newton->has_strayed = truth_of(false);
     for (newton->iterations = 1;; newton->iterations++) {
         outcome = outcome_select(is_going, correct(newton, interval, renew), outcome);
         is_going &= outcome == NOE_OK;
@@ -188,6 +191,9 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         now.is_fresh |= renew;
         measure(newton, n, &now);
         if (newton->iterations == 2) learn_curvature(newton, &now);
+        if (!now.is_first)
+            newton->has_strayed |=
+                is_going & (now.size > stray_size) & truth_not(now.size <= stray_rate * now.last);
         interval->correction = IS_UNIFORM || truth_any(now.size > NOE_EPSILON) ? newton->d : NULL;
         is_going &= truth_not(is_found(newton, interval, &now));
         if (!truth_any(is_going)) break;

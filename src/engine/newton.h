@@ -8,14 +8,15 @@
 
 struct newton {
     struct linear linear;
-    real *u, *d;         /* unknowns, last correction */
-    real *weight;        /* of the unknowns, in the size of a correction */
-    real *scale;         /* of the unknowns in earlier steps, which fades by half a step */
-    real *values;        /* entries of the Jacobian */
-    bool has_weights;    /* of the step before */
-    bool has_factors;    /* of a Jacobian near enough to go on with */
-    real curvature;      /* the second correction over the square of the first, both relative */
-    int iterations;      /* of the last call */
+    real *u, *d;       /* unknowns, last correction */
+    real *weight;      /* of the unknowns, in the size of a correction */
+    real *scale;       /* of the unknowns in earlier steps, which fades by half a step */
+    real *values;      /* entries of the Jacobian */
+    bool has_weights;  /* of the step before */
+    bool has_factors;  /* of a Jacobian near enough to go on with */
+    real curvature;    /* the second correction over the square of the first, both relative */
+    truth has_strayed; /* corrections of the last call that were not small grew, or hardly shrank */
+    int iterations;    /* of the last call */
     long factorisations; /* since the start */
     real sign;           /* of the determinant of the last Jacobian of a system with constraints */
     real normal;         /* the same of a step that crosses nothing; 0: not known */

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "engine/contraction.h"
 #include "engine/duration.h"
+#include "engine/follow.h"
 #include "engine/newton.h"
 #include "engine/predictor.h"
 #include "methods/interval.h"
@@ -25,11 +26,13 @@ struct noe_work {
     struct predictor predictor;
     struct contraction contraction;
     struct duration duration;
+    struct follow follow;
     bool has_guess; /* newton.u is the first guess */
-    /* advance_by_newton and advance_rescue of the library, for a specialised stepper that seldom
-     * needs them or whose matrices are large. */
+    /* advance_by_newton, advance_rescue and follow_root of the library, for a specialised stepper
+     * that seldom needs them or whose matrices are large. */
     noe_outcome (*by_newton)(struct noe_work *);
     noe_outcome (*rescue)(struct noe_work *, noe_outcome, truth);
+    noe_outcome (*follow_root)(struct noe_work *, noe_outcome, truth);
     struct multipliers multipliers;
     real *velocity, *values; /* what noe_measure hands out; multipliers follow the velocity */
     real *constraint;        /* what constraints give: g, psi, psi_t */
