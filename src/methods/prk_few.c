@@ -10,16 +10,15 @@
  * step the lane goes on to its next one. They meet at the end of many steps. */
 /* SPDX-License-Identifier: MIT */
 #include "base/sum.h"
-#include "linalg/dense.h"
 #include "methods/interval.h"
 #include "methods/prk.h"
 
 enum { PRK_FEW_LOOKS_MAX = 40, PRK_FEW_CHOICE_EVERY = 128 };
 static const double prk_few_left = 1e-5 * NOE_EPSILON; /* of the unknowns */
-static const double prk_few_unseen = 1e-7 * NOE_EPSILON; /* the square of a correction that leaves
-                                                            nothing, where c has not shown: c = 100 */
+static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON; /* the fourth power of a
+    correction that leaves nothing where c has not shown: c = 100 */
 static const double prk_few_safety = 8;                /* over what has shown */
-static const double prk_few_trust = 0.99;              /* in that after another step */
+static const double prk_few_trust = 0.98; /* in that after another step, of a square */
 static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correction that shows c */
 static const double prk_few_noise = 1e-6;      /* where these do not shrink, they are round-off */
 static const double prk_few_far = 0.1;         /* a guess this far off is given up */
@@ -42,7 +41,7 @@ struct prk_few {
     real *past;    /* roots of the steps before, the last first */
     real *scale;   /* of the unknowns, which fades by half a step */
     real *weights; /* of the roots in the next guess */
-    real *enough;  /* corrections with this square leave nothing, by what has shown */
+    real *enough;  /* the fourth power of a correction that leaves nothing, by what has shown */
     real *wait;    /* steps before the degree of the guess is chosen anew */
 };
 
@@ -153,8 +152,8 @@ STEP_INLINE void prk_few_evaluate(const struct prk_few *few, const struct prk_vi
     }
 }
 
-/* The derivative of the residual at the stages, row by row, factorised. */
-STEP_INLINE truth prk_few_factor(const struct prk_view *at, real *J, lane_int *pivot) {
+/* The derivative of the residual at the stages, row by row. */
+STEP_INLINE void prk_few_matrix(const struct prk_view *at, real *J) {
     const struct noe_system *system = at->system;
     const int n = at->n, nu = at->s * n;
     real block[PRK_FEW_MAX * PRK_FEW_MAX];
@@ -170,7 +169,20 @@ STEP_INLINE truth prk_few_factor(const struct prk_view *at, real *J, lane_int *p
                 corner[row * nu + col] = block[e];
             }
         }
-    return dense_factor(nu, J, pivot);
+}
+
+/* d = J^-1 r by Cramer's rule; false where J is singular. */
+STEP_INLINE truth prk_few_solve(int n, const real *J, const real *r, real *d) {
+    if (n == 2) {
+        const real inverse = 1 / (J[0] * J[3] - J[1] * J[2]);
+        const real first = J[3] * r[0] - J[1] * r[1], second = J[0] * r[1] - J[2] * r[0];
+        d[0] = first * inverse;
+        d[1] = second * inverse;
+        return real_is_finite(inverse) & (inverse != 0);
+    }
+    const real inverse = 1 / J[0];
+    d[0] = r[0] * inverse;
+    return real_is_finite(inverse) & (inverse != 0);
 }
 
 /* The forces were evaluated at u; at u - d they are W_j - w_v(j) d_j - w_q(j) h sum_l a_jl d_l to
@@ -190,12 +202,10 @@ STEP_INLINE void prk_few_look(int n, struct prk_few *few, struct prk_few_look *l
     struct prk_few_stages stages = {0}; /* zeros of D are not written */
     const struct prk_view view = prk_few_view(few, &stages), *at = &view;
     real J[PRK_FEW_MAX * PRK_FEW_MAX], *d = look->d;
-    lane_int pivot[PRK_FEW_MAX];
     prk_few_evaluate(few, at);
     prk_assemble(at, few->p, look->r);
-    look->is_good = prk_few_factor(at, J, pivot);
-    for (int i = 0; i < n; i++) d[i] = look->r[i];
-    dense_solve(n, d, J, pivot);
+    prk_few_matrix(at, J);
+    look->is_good = prk_few_solve(n, J, look->r, d);
     for (int i = 0; i < n; i++) look->root[i] = few->u[i] - d[i];
     prk_few_forces(at, d, look->W);
     look->dd = prk_few_square(n, few, d);
@@ -210,7 +220,7 @@ STEP_INLINE void prk_few_look(int n, struct prk_few *few, struct prk_few_look *l
 /* Does the correction leave nothing? Those of the size of round-off do not get smaller. */
 STEP_INLINE truth prk_few_is_last(const struct prk_few *few, real dd) {
     const scalar noise = prk_few_noise * prk_few_noise;
-    return (dd <= *few->enough) | ((dd <= noise) & (16 * dd > few->before));
+    return (dd * dd <= *few->enough) | ((dd <= noise) & (16 * dd > few->before));
 }
 
 /* A second correction shows c, if the first was large enough. */
@@ -218,8 +228,8 @@ STEP_INLINE void prk_few_learn(struct prk_few *few, real dd) {
     const real least = real_of(prk_few_shows), most = real_of(prk_few_far * prk_few_far);
     const truth shows = few->is_going & (few->before > least) & (few->before < most);
     if (!truth_any(shows)) return;
-    const real seen = prk_few_left / prk_few_safety * few->before / noe_sqrt(dd);
-    const real most_seen = 2 * *few->enough;
+    const scalar left = prk_few_left / prk_few_safety * (prk_few_left / prk_few_safety);
+    const real seen = left * (few->before * few->before) / dd, most_seen = 4 * *few->enough;
     *few->enough = real_select(shows, real_select(seen < most_seen, seen, most_seen), *few->enough);
 }
 
@@ -240,7 +250,7 @@ STEP_INLINE void prk_few_add(const struct prk_few *few, const struct coefficient
 /* What the last correction leaves of the residual. */
 STEP_INLINE void prk_few_leave(int n, struct prk_few *few, const struct prk_few_look *look,
                                truth where) {
-    const real rate = prk_few_left * noe_sqrt(look->dd) / *few->enough;
+    const real rate = prk_few_left * noe_sqrt(look->dd / *few->enough);
     const real left = real_norm((size_t)n, look->r) * real_select(rate < 1, rate, real_of(1));
     few->residual = real_select(where, left, few->residual);
 }
