@@ -15,15 +15,15 @@
 
 enum { PRK_FEW_LOOKS_MAX = 40, PRK_FEW_CHOICE_EVERY = 128 };
 static const double prk_few_left = 1e-5 * NOE_EPSILON; /* of the unknowns */
-static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON; /* the fourth power of a
-    correction that leaves nothing where c has not shown: c = 100 */
-static const double prk_few_safety = 8;                /* over what has shown */
-static const double prk_few_trust = 0.98; /* in that after another step, of a square */
+static const double prk_few_safety = 8;                /* over what has shown of c */
+static const double prk_few_trust = 0.98;              /* in its square after another step */
 static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correction that shows c */
-static const double prk_few_noise = 1e-6;      /* where these do not shrink, they are round-off */
-static const double prk_few_far = 0.1;         /* a guess this far off is given up */
-static const double prk_few_floor = 1e-6;      /* of the largest unknown: smaller ones count so */
-static const double prk_few_least = 1e-280;    /* below it numbers lose digits */
+/* The fourth power of a correction that is the last one where c has not shown: as with c = 100. */
+static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON;
+static const double prk_few_noise = 1e-6;   /* where these do not shrink, they are round-off */
+static const double prk_few_far = 0.1;      /* a guess this far off is given up */
+static const double prk_few_floor = 1e-6;   /* of the largest unknown: smaller ones count so */
+static const double prk_few_least = 1e-280; /* below it numbers lose digits */
 
 /* A run of steps, lane by lane. */
 struct prk_few {
@@ -59,8 +59,8 @@ struct prk_few_look {
 STEP_INLINE void prk_few_guess(int n, struct prk_few *few) {
     for (int i = 0; i < n; i++) {
         real sum = {0};
-        STEP_UNROLLED for (int j = PRK_FEW_DEPTH - 2; j >= 0; j--)
-            sum += few->weights[j] * few->past[j * n + i];
+        STEP_UNROLLED for (int j = PRK_FEW_DEPTH - 2; j >= 0; j--) sum +=
+            few->weights[j] * few->past[j * n + i];
         few->u[i] = sum;
     }
 }
@@ -256,6 +256,9 @@ STEP_INLINE void prk_few_leave(int n, struct prk_few *few, const struct prk_few_
 }
 
 STEP_INLINE void prk_few_remember(int n, struct prk_few *few, const real *root, truth where) {
+    *few->wait = real_select(where, *few->wait - 1, *few->wait);
+    const truth is_due = where & (*few->wait <= 0);
+    if (truth_any(is_due)) prk_few_choose(n, few, is_due);
     prk_few_go_on(n, few, root, where);
     for (int i = 0; i < n; i++) {
         const real size = real_larger(noe_abs(root[i]), 0.5 * few->scale[i]);
@@ -264,9 +267,6 @@ STEP_INLINE void prk_few_remember(int n, struct prk_few *few, const real *root, 
     prk_few_weigh(n, few, root, where);
     const real trusted = real_larger(prk_few_trust * *few->enough, real_of(prk_few_unseen));
     *few->enough = real_select(where, trusted, *few->enough);
-    *few->wait = real_select(where, *few->wait - 1, *few->wait);
-    const truth is_due = where & (*few->wait <= 0);
-    if (truth_any(is_due)) prk_few_choose(n, few, is_due);
 }
 
 /* Where the root of a step is found, the state at its end, and the next guess. */
@@ -320,7 +320,7 @@ static inline void prk_few_restart(int n, int nu, struct prk_few *few, const rea
     for (int i = 0; i < nu; i++) few->scale[i] = real_select(where, real_of(0), few->scale[i]);
     prk_few_extrapolate(few, real_of(1), where);
     *few->enough = real_select(where, real_of(prk_few_unseen), *few->enough);
-    *few->wait = real_select(where, real_of(PRK_FEW_DEPTH), *few->wait);
+    *few->wait = real_select(where, real_of(PRK_FEW_DEPTH + 1), *few->wait);
 }
 
 static inline void prk_few_load(struct noe_interval *interval, int nu, struct prk_few *few) {
