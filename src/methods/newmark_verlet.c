@@ -9,32 +9,32 @@
 #include "methods/newmark.h"
 #include "spaces/pose.h"
 
-/* 2Q of the next step and g' of the last, with what their sums lost. */
+/* 2Q of the next step, with what its sums lost. g' of the last step is a number of its own, for it
+ * goes through functions that are not inlined: what these see does not live in registers. */
 struct verlet {
     real Q2[SMALL_MAX], carry[SMALL_MAX];
-    struct walk g;
 };
 
 /* What a step leaves to the next stands in the scratch, g' only if somebody asks for points. Loops
  * by index, so that the numbers live in registers. */
 STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch, bool skips_point,
-                             struct verlet *between) {
+                             struct verlet *between, struct walk *g) {
     const int n = at->n;
     REAL_UNROLL for (int i = 0; i < n; i++) {
         between->Q2[i] = scratch[i];
         between->carry[i] = scratch[n + i];
     }
-    if (!skips_point) walk_load(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_load(at->space, g, scratch + 2 * n);
 }
 
 STEP_INLINE void verlet_store(const struct reduced *at, real *scratch, bool skips_point,
-                              const struct verlet *between) {
+                              const struct verlet *between, const struct walk *g) {
     const int n = at->n;
     REAL_UNROLL for (int i = 0; i < n; i++) {
         scratch[i] = between->Q2[i];
         scratch[n + i] = between->carry[i];
     }
-    if (!skips_point) walk_store(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_store(at->space, g, scratch + 2 * n);
 }
 
 /* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
@@ -141,18 +141,22 @@ static truth verlet_midpoint(const struct reduced *at, const real *p, const real
  * this function saw would not live in registers. */
 static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at) {
     const struct noe_state *from = interval->from;
-    struct verlet between = {0};
+    struct verlet between;
+    struct walk g;
     real v[SMALL_MAX], y[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = reduced_velocity(at, from->p, v);
     is_good &= verlet_midpoint(at, from->p, v, interval->expected, between.Q2);
-    for (int i = 0; i < at->n; i++) between.Q2[i] *= 2;
+    for (int i = 0; i < at->n; i++) {
+        between.Q2[i] *= 2;
+        between.carry[i] = real_of(0);
+    }
     if (!interval->skips_points) {
         reduced_scale(at, 0.5 * at->h, scale);
         reduced_increment(at, scale, from->p, y);
-        walk_begin(at->space, &between.g, from->q, from->q_carry);
-        walk_turn(at->space, 0, &between.g, y, from->k);
+        walk_begin(at->space, &g, from->q, from->q_carry);
+        walk_turn(at->space, 0, &g, y, from->k);
     }
-    verlet_store(at, interval->scratch, interval->skips_points, &between);
+    verlet_store(at, interval->scratch, interval->skips_points, &between, &g);
     return is_good;
 }
 
@@ -166,12 +170,12 @@ STEP_INLINE void verlet_turn(const struct reduced *at, struct verlet *between, c
     sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
 }
 
-/* g' <- g' tau(2y) in step k. */
-STEP_INLINE void verlet_move(const struct reduced *at, struct verlet *between, const real *y,
+/* g' <- g' tau(factor y) in step k. */
+STEP_INLINE void verlet_move(const struct reduced *at, struct walk *g, scalar factor, const real *y,
                              long k) {
     real x[SMALL_MAX];
-    for (int i = 0; i < at->n; i++) x[i] = 2 * y[i];
-    walk_turn(at->space, 0, &between->g, x, k);
+    for (int i = 0; i < at->n; i++) x[i] = factor * y[i];
+    walk_turn(at->space, 0, g, x, k);
 }
 
 /* The last of the steps taken, which began k steps after the interval, is to be looked into: its
@@ -191,24 +195,24 @@ STEP_INLINE long verlet_move_start(struct noe_interval *interval, const struct r
 }
 
 STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
-                                  struct verlet *between, const real *y, long k) {
+                                  struct walk *g, const real *y, long k) {
     const struct noe_state *from = interval->from, *to = interval->to;
     if (interval->skips_points) {
         for (int i = 0; i < at->np; i++) to->q[i] = from->q[i];
         for (int i = 0; i < at->n; i++) to->q_carry[i] = from->q_carry[i];
         return;
     }
-    walk_turn(at->space, 0, &between->g, y, k);
-    walk_end(at->space, &between->g, to->q, to->q_carry);
+    verlet_move(at, g, 1, y, k);
+    walk_end(at->space, g, to->q, to->q_carry);
 }
 
 /* `count` steps, or as many as pass unseen; returns the number of those that `to` is away from the
  * interval's start. Q goes ahead, for the next step waits for it and nothing for what is seen. */
 STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduced *at, long count,
-                              bool skips_points, const real *scale, struct verlet *between, real *p,
-                              real *y) {
+                              bool skips_points, const real *scale, struct verlet *between,
+                              struct walk *g, real *p, real *y) {
     const long first = interval->from->k;
-    if (interval->force_known && !skips_points) verlet_move(at, between, y, first);
+    if (interval->force_known && !skips_points) verlet_move(at, g, 2, y, first);
     for (long k = 1;; k++) {
         real before[SMALL_MAX];
         REAL_UNROLL for (int i = 0; i < at->n; i++) {
@@ -220,7 +224,7 @@ STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduce
         if (interval_sees(interval, first + k, before, p))
             return verlet_move_start(interval, at, k - 1, before);
         if (k == count) return count;
-        if (!skips_points) verlet_move(at, between, y, first + k);
+        if (!skips_points) verlet_move(at, g, 2, y, first + k);
     }
 }
 
@@ -228,21 +232,22 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
     struct verlet between;
+    struct walk g;
     real p[SMALL_MAX], y[SMALL_MAX], v[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = truth_of(true);
     reduced_scale(&at, 0.5 * at.h, scale);
     REAL_UNROLL for (int i = 0; i < at.n; i++) p[i] = from->p[i];
     reduced_increment(&at, scale, p, y);
     if (!interval->force_known) is_good = verlet_begin(interval, &at);
-    verlet_load(&at, interval->scratch, interval->skips_points, &between);
+    verlet_load(&at, interval->scratch, interval->skips_points, &between, &g);
     /* Two loops without that decision: a point that may go or not would go through memory. */
     if (interval->skips_points)
-        count = verlet_steps(interval, &at, count, true, scale, &between, p, y);
+        count = verlet_steps(interval, &at, count, true, scale, &between, &g, p, y);
     else
-        count = verlet_steps(interval, &at, count, false, scale, &between, p, y);
-    verlet_store(&at, interval->scratch, interval->skips_points, &between);
+        count = verlet_steps(interval, &at, count, false, scale, &between, &g, p, y);
+    verlet_store(&at, interval->scratch, interval->skips_points, &between, &g);
     interval->force_known = true;
-    verlet_end_point(interval, &at, &between, y, from->k + count);
+    verlet_end_point(interval, &at, &g, y, from->k + count);
     REAL_UNROLL for (int i = 0; i < at.n; i++) {
         to->p[i] = p[i];
         to->p_carry[i] = real_of(0);
