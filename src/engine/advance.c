@@ -67,7 +67,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
     if (truth_any(is_anew)) {
         const truth has_strayed = newton->has_strayed;
         predictor_reset(&work->predictor, is_anew);
-        newton->has_factors = false;
+        newton_begin_anew(newton, work_problem(work)->nu, is_anew);
         guess(work, is_anew);
         outcome = outcome_select(is_anew, newton_solve(newton, interval, is_anew), outcome);
         newton->has_strayed |= has_strayed & truth_not(is_anew);

@@ -11,14 +11,18 @@
 #include "engine/advance.h"
 
 enum { ROUNDS_MAX = 100 };
-static const double first_part = 1. / 8;
+static const double most_part = 1. / 16;
 static const double least_part = 1. / 4096;
+/* Relative; past them roots may be others: */
+static const double most_move = 0.25; /* from a root to the next guess, */
+static const double most_first = 0.1; /* the first correction there */
 
 void follow_layout(struct follow *follow, struct arena *arena, const struct noe_problem *problem) {
     const size_t n = (size_t)problem->nu;
     follow->root = arena_reals(arena, n);
     follow->before = arena_reals(arena, n);
     follow->kept = arena_reals(arena, n);
+    follow->scale = arena_reals(arena, n);
 }
 
 bool follow_serves(const struct noe_problem *problem) {
@@ -29,22 +33,39 @@ bool follow_serves(const struct noe_problem *problem) {
 /* How far the roots have come: the parts of the step with the last two, and the next. */
 struct way {
     real last, before, part;
+    real size; /* of the largest unknowns */
     truth is_going;
 };
 
-/* The guess for the part `next`: the method's own, or on the line through the last two roots. */
+/* The guess for the part `next`: the method's own, which counts as the root for no step at all, or
+ * on the line through the last two roots. */
 static void follow_lead(struct noe_work *work, const struct way *way, real next) {
     struct newton *newton = &work->newton;
-    const struct follow *follow = &work->follow;
-    const truth has_root = way->last > 0, has_two = way->before > 0;
-    const real between = real_select(has_two, way->last - way->before, real_of(1));
-    const real slope = real_select(has_two, (next - way->last) / between, real_of(0));
+    struct follow *follow = &work->follow;
+    const truth has_root = way->last > 0;
+    const real between = real_select(has_root, way->last - way->before, real_of(1));
+    const real slope = (next - way->last) / between;
     work_problem(work)->method->guess(&work->interval, newton->d);
     for (int i = 0; i < work_problem(work)->nu; i++) {
+        const real guess = newton->d[i];
+        follow->root[i] = real_select(has_root, follow->root[i], guess);
         const real ahead = follow->root[i] + slope * (follow->root[i] - follow->before[i]);
-        const real u = real_select(has_root, ahead, newton->d[i]);
+        const real u = real_select(has_root, ahead, guess);
         newton->u[i] = real_select(way->is_going, u, newton->u[i]);
     }
+}
+
+/* Unknowns may go through zero on the way: they are as large as they were anywhere on it. */
+static truth follow_weigh(struct noe_work *work, struct way *way) {
+    const int n = work_problem(work)->nu;
+    struct newton *newton = &work->newton;
+    way->size = real_larger(way->size, real_norm((size_t)n, newton->u));
+    for (int i = 0; i < n; i++) {
+        const real scale = real_larger(work->follow.scale[i], 2 * way->size);
+        newton->scale[i] = real_select(way->is_going, scale, newton->scale[i]);
+    }
+    newton_begin_anew(newton, n, way->is_going);
+    return real_distance((size_t)n, newton->u, work->follow.root) <= most_move * way->size;
 }
 
 /* One part of the way, or half of it next time. */
@@ -58,10 +79,12 @@ static void follow_part(struct noe_work *work, struct way *way, real t, real h) 
     interval->t1 = real_select(way->is_going, t + interval->h, interval->t1);
     interval->is_active = way->is_going;
     interval->correction = NULL;
-    newton->has_factors = false;
     follow_lead(work, way, next);
+    truth is_near = follow_weigh(work, way);
     const noe_outcome outcome = newton_solve(newton, interval, way->is_going);
-    const truth is_good = way->is_going & (outcome == NOE_OK) & truth_not(newton->has_strayed);
+    is_near &= (way->last == 0) | (newton->first < most_first);
+    const truth is_good =
+        way->is_going & (outcome == NOE_OK) & is_near & truth_not(newton->has_strayed);
     for (int i = 0; i < work_problem(work)->nu; i++) {
         follow->before[i] = real_select(is_good, follow->root[i], follow->before[i]);
         follow->root[i] = real_select(is_good, newton->u[i] - newton->d[i], follow->root[i]);
@@ -69,6 +92,7 @@ static void follow_part(struct noe_work *work, struct way *way, real t, real h) 
     way->before = real_select(is_good, way->last, way->before);
     way->last = real_select(is_good, next, way->last);
     way->part *= real_select(is_good, real_of(2), real_of(0.5));
+    way->part = real_select(way->part < most_part, way->part, real_of(most_part));
     way->is_going &= (way->last < 1) & (way->part >= least_part);
 }
 
@@ -76,10 +100,12 @@ static void follow_part(struct noe_work *work, struct way *way, real t, real h) 
  * their last correction again. */
 static noe_outcome follow_end(struct noe_work *work, truth where) {
     struct newton *newton = &work->newton;
-    for (int i = 0; i < work_problem(work)->nu; i++)
+    for (int i = 0; i < work_problem(work)->nu; i++) {
         newton->u[i] = real_select(where, work->follow.root[i], work->follow.kept[i]);
+        newton->scale[i] = work->follow.scale[i];
+    }
     work->interval.correction = NULL;
-    newton->has_factors = false;
+    newton_begin_anew(newton, work_problem(work)->nu, where);
     return newton_solve(newton, &work->interval, where);
 }
 
@@ -88,9 +114,12 @@ noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where)
     struct noe_interval *interval = &work->interval;
     const real h = interval->h, t1 = interval->t1, curvature = newton->curvature;
     const truth is_active = interval->is_active;
-    struct way way = {.part = real_of(first_part), .is_going = where};
+    struct way way = {.part = real_of(most_part), .is_going = where};
     int iterations = newton->iterations;
-    for (int i = 0; i < work_problem(work)->nu; i++) work->follow.kept[i] = newton->u[i];
+    for (int i = 0; i < work_problem(work)->nu; i++) {
+        work->follow.kept[i] = newton->u[i];
+        work->follow.scale[i] = newton->scale[i];
+    }
     for (int round = 0; round < ROUNDS_MAX && truth_any(way.is_going); round++) {
         follow_part(work, &way, interval->t, h);
         iterations += newton->iterations;

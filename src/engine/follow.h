@@ -8,7 +8,8 @@
 
 struct follow {
     real *root, *before; /* the last two that were found, */
-    real *kept;          /* and the unknowns of other lanes */
+    real *kept;          /* and the unknowns of other lanes; */
+    real *scale;         /* of the unknowns in earlier steps */
     real reached;        /* the part of the last step that has a root: 1 if all has */
 };
 

@@ -132,8 +132,8 @@ STEP_INLINE void notes_energy(struct notes *notes, real energy) {
 }
 
 #ifdef NOE_SIGHT
-/* Looks at the steps up to k that a kernel has kept, and notes those with changes. Returns whether a
- * lane has no more room. */
+/* Looks at the steps up to k that a kernel has kept, and notes those with changes. Returns whether
+ * a lane has no more room. */
 static __attribute__((noinline)) bool notes_look(struct notes *notes, long k) {
     const struct noe_work *work = notes->runs->work;
     const struct noe_interval *interval = &work->interval;

@@ -9,7 +9,7 @@
 #include "engine/cross.h"
 
 enum {
-    NOTES_BLOCK = 16,               /* steps between looks at what a kernel has kept of them */
+    NOTES_BLOCK = 16,              /* steps between looks at what a kernel has kept of them */
     NOTES_ROOM = 32 + NOTES_BLOCK, /* notes of a run */
 };
 
@@ -35,7 +35,7 @@ struct notes {
     real *momenta, *functions, last[NOE_SIGHT];
     bool is_seen[NOTES_BLOCK];
 #endif
-    scalar *row;      /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
+    scalar *row; /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
 };
 
 static inline int notes_head(const struct noe_system *system) { return 2 + 5 * system->ncrossings; }

@@ -22,6 +22,7 @@ static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correc
 static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON;
 static const double prk_few_noise = 1e-6;   /* where these do not shrink, they are round-off */
 static const double prk_few_far = 0.1;      /* a guess this far off is given up */
+static const double prk_few_stray = 1e-3;   /* larger ones shrink, or the root may be another */
 static const double prk_few_floor = 1e-6;   /* of the largest unknown: smaller ones count so */
 static const double prk_few_least = 1e-280; /* below it numbers lose digits */
 
@@ -223,6 +224,12 @@ STEP_INLINE truth prk_few_is_last(const struct prk_few *few, real dd) {
     return (dd * dd <= *few->enough) | ((dd <= noise) & (16 * dd > few->before));
 }
 
+/* Does a correction lead away from the root nearest to the guess? As in engine/newton.c. */
+STEP_INLINE truth prk_few_strays(const struct prk_few *few, real dd) {
+    const real square = real_select(few->before > 0.25, real_of(1e-6), real_of(0.25));
+    return (dd > prk_few_stray * prk_few_stray) & truth_not(dd <= square * few->before);
+}
+
 /* A second correction shows c, if the first was large enough. */
 STEP_INLINE void prk_few_learn(struct prk_few *few, real dd) {
     const real least = real_of(prk_few_shows), most = real_of(prk_few_far * prk_few_far);
@@ -300,10 +307,11 @@ STEP_INLINE void prk_few_round(int n, struct prk_few *few) {
     const truth is_far = (few->looks == 1) & (look.dd > prk_few_far * prk_few_far);
     const truth is_last = prk_few_is_last(few, look.dd) & truth_not(is_far);
     const truth is_found = few->is_going & look.is_good & is_last;
+    const truth strays = prk_few_strays(few, look.dd) & truth_not(is_far);
     prk_few_learn(few, look.dd);
     for (int i = 0; i < n; i++) few->u[i] = real_select(is_far, few->past[i], look.root[i]);
     few->before = real_select(is_far, real_of(HUGE_VAL), look.dd);
-    const truth is_hopeless = truth_not(look.is_good) | (few->looks >= PRK_FEW_LOOKS_MAX);
+    const truth is_hopeless = truth_not(look.is_good) | strays | (few->looks >= PRK_FEW_LOOKS_MAX);
     const truth is_lost = few->is_going & is_hopeless & truth_not(is_found);
     few->is_lost |= is_lost;
     few->is_going &= truth_not(is_lost);
