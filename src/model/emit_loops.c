@@ -263,11 +263,11 @@ static void write_loop(struct loop_writer *w, int loop) {
         return;
     }
     writer_put(w->e->out, "    {\n");
-    w->has_tables = true;
-    write_passes(w, loop);
-    w->has_tables = false;
-    w->ntables = 0;
-    write_passes(w, loop);
+    for (int pass = 0; pass < 2; pass++) {
+        w->has_tables = pass == 0;
+        w->ntables = 0;
+        write_passes(w, loop);
+    }
     writer_put(w->e->out, "    }\n");
 }
 

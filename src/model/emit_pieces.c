@@ -101,6 +101,13 @@ static void keep(struct finder *f, int loop) {
     }
 }
 
+/* Is there anything that loops of the group leave to one another? */
+static bool is_of_use(const struct finder *f) {
+    for (int part = f->group.part; part < f->group.end; part++)
+        if (f->plan->pieces.piece[f->plan->part_list[part].loop].is_read) return true;
+    return false;
+}
+
 /* Loops that read others come after them: what a piece needs of these is known then. */
 static void try_group(struct finder *f) {
     struct emit_plan *plan = f->plan;
@@ -114,6 +121,7 @@ static void try_group(struct finder *f) {
     }
     for (int part = f->group.end - 1; part >= f->group.part && f->is_good; part--)
         note_loop(f, plan->part_list[part].loop);
+    f->is_good = f->is_good && is_of_use(f);
     for (int part = f->group.part; part < f->group.end && f->is_good; part++)
         keep(f, plan->part_list[part].loop);
     for (int part = f->group.part; part < f->group.end && !f->is_good; part++)
