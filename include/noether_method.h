@@ -115,9 +115,9 @@ struct noe_method {
      * them at the end, so that the determinant of the Jacobian changes its sign in a step across a
      * configuration where they depend on one another. */
     bool is_oriented;
-    /* Not NULL: the kernel asks interval_sees after every step, and can do without points. Of a step
-     * taken anew, of which a part theta is taken: the momentum at its end less that at its start,
-     * as coefficients of theta .. theta^NOE_CURVE. */
+    /* Not NULL: the kernel asks interval_sees after every step, and can do without points. Of a
+     * step taken anew, of which a part theta is taken: the momentum at its end less that at its
+     * start, as coefficients of theta .. theta^NOE_CURVE. */
     void (*curve)(const struct noe_interval *, noe_real *coefficients);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;

@@ -9,7 +9,7 @@
 #include "engine/cross.h"
 
 enum {
-    NOTES_BLOCK = 16,               /* steps between looks at what a kernel has kept of them */
+    NOTES_BLOCK = 16,              /* steps between looks at what a kernel has kept of them */
     NOTES_ROOM = 32 + NOTES_BLOCK, /* notes of a run */
 };
 
@@ -33,9 +33,9 @@ struct notes {
      * their ends, and whether one may have changed. Those up to `looked` have been looked at. */
     long looked;
     real *momenta, *functions, last[NOE_SIGHT];
-    bool is_seen[NOTES_BLOCK];
+    unsigned seen; /* a bit for each place */
 #endif
-    scalar *row;      /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
+    scalar *row; /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
 };
 
 static inline int notes_head(const struct noe_system *system) { return 2 + 5 * system->ncrossings; }

@@ -53,7 +53,7 @@ STEP_INLINE real root_secant(const struct root_point *a, const struct root_point
 /* The zero on the curve, by secants; returns the function's slope there. */
 STEP_INLINE real root_foresee(const struct noe_work *part, const struct root_step *step,
                               const real *curve, real *theta) {
-    enum { SECANTS = 3 };
+    enum { SECANTS = 2 };
     const int n = work_problem(part)->system->n;
     struct root_point last = {.f = step->before}, now = {.theta = real_of(1), .f = step->after};
     real rate[SMALL_MAX], slope = now.f - last.f;

@@ -113,10 +113,9 @@ static inline void pose_half_turn(real *m, const real *x) {
     rotation_half_turn(m, x);
 }
 
-/* dm = (1 - A)^-1 2A m with A m = ad_y^T m: Cayley's map of 2A less 1. For y = (a, b), m = (pi, g) and
- * Y c = a cross c
- *     dg = f (Y^2 - Y) g,    s = (2g + dg) cross b,    dpi = s + f (Y^2 - Y) (pi + s/2),
- * with f = 2/(1 + a.a). dm is neither of the others. */
+/* dm = (1 - A)^-1 2A m with A m = ad_y^T m: Cayley's map of 2A less 1. For y = (a, b), m = (pi, g)
+ * and Y c = a cross c dg = f (Y^2 - Y) g,    s = (2g + dg) cross b,    dpi = s + f (Y^2 - Y) (pi +
+ * s/2), with f = 2/(1 + a.a). dm is neither of the others. */
 REAL_INLINE void pose_cayley_change(real *restrict dm, const real *y, const real *m) {
     const real f = 2 / (1 + three_dot(y, y));
     real once[3], twice[3], sum[3], s[3];
