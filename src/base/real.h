@@ -79,6 +79,14 @@ enum { REAL_LANES = 1 };
 static inline real real_of(scalar x) { return x - (real){0}; }
 /* False for NaN and for infinities. */
 static inline truth real_is_finite(real x) { return x - x == 0; }
+/* a b + c; in lanes in one operation, where the processor has it. */
+static inline real real_join(real a, real b, real c) {
+#ifdef NOE_LANES
+    return noe_join(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
 /* The larger of two numbers; the second if one is not a number. */
 static inline real real_larger(real x, real y) { return real_select(x > y, x, y); }
 

@@ -37,10 +37,10 @@ STEP_INLINE void root_follow(int n, const real *p0, const real *curve, real thet
     for (int i = 0; i < n; i++) {
         real sum = curve[(NOE_CURVE - 1) * n + i], rate = NOE_CURVE * sum;
         for (int j = NOE_CURVE - 2; j >= 0; j--) {
-            sum = sum * theta + curve[j * n + i];
-            rate = rate * theta + (j + 1) * curve[j * n + i];
+            sum = real_join(sum, theta, curve[j * n + i]);
+            rate = real_join(rate, theta, (j + 1) * curve[j * n + i]);
         }
-        p[i] = p0[i] + theta * sum;
+        p[i] = real_join(theta, sum, p0[i]);
         slope[i] = rate;
     }
 }

@@ -17,7 +17,7 @@ enum { TEXT_MAX = 400 };
 
 struct noe_batch {
     const struct batch_code *code;
-    void *object; /* the loaded object it stands in, or NULL: the library's own */
+    void *object;  /* the loaded object it stands in, or NULL: the library's own */
     bool is_guest; /* which is another batch's */
     void *memory;
     const struct notes_code *notes_code; /* NULL: nothing is noted */
