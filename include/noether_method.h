@@ -68,7 +68,7 @@ struct noe_contraction {
     void (*keep)(struct noe_interval *, const noe_real *u);
 };
 
-enum { NOE_CURVE = 5 }; /* terms of the series of parts of a step */
+enum { NOE_CURVE = 6 }; /* terms of the series of parts of a step */
 
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
  * Hooks that the family shares may be the same function in many rows. */

@@ -113,9 +113,12 @@ static bool notes_write_lanes(struct notes *notes, long k, struct noe_state *sta
                               const real *values, real h) {
     const struct noe_system *system = work_problem(notes->part)->system;
     const truth is_noted = notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
+    unsigned lanes = 0;
     bool is_full = false;
-    for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
-        if (!REAL_LANE(is_noted, lane)) continue;
+    for (int lane = 0; lane < REAL_LANES; lane++)
+        lanes |= (unsigned)(REAL_LANE(is_noted, lane) != 0) << lane;
+    for (; lanes; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
         notes_write(notes, lane, k, state, values);
         is_full |= notes->count[lane] > NOTES_ROOM - NOTES_BLOCK;
     }
@@ -132,25 +135,29 @@ STEP_INLINE void notes_energy(struct notes *notes, real energy) {
 }
 
 #ifdef NOE_SIGHT
-/* Looks at the steps up to k that a kernel has kept, and notes those with changes. Returns whether
- * a lane has no more room. */
+/* Looks at the steps up to k that a kernel has kept since the last look, which stand in one block,
+ * and notes those with changes. Returns whether a lane has no more room. */
 static __attribute__((noinline)) bool notes_look(struct notes *notes, long k) {
     const struct noe_work *work = notes->runs->work;
     const struct noe_interval *interval = &work->interval;
     const int n = work_problem(work)->system->n;
+    const real *functions = notes->functions;
     struct noe_state state = *interval->from;
-    real after[2 * NOE_SIGHT] = {0};
     bool is_full = false;
-    while (notes->looked < k) {
-        const long place = ++notes->looked % NOTES_BLOCK;
-        for (int i = 0; i < NOE_SIGHT; i++) after[i] = notes->functions[place * NOE_SIGHT + i];
-        if (notes->is_seen[place]) {
-            state.p = notes->momenta + place * n;
-            state.t = interval->origin + (scalar)(notes->looked - 1) * interval->h;
-            is_full |= notes_write_lanes(notes, notes->looked, &state, after, interval->h);
+    for (; notes->seen; notes->seen &= notes->seen - 1) {
+        const int place = __builtin_ctz(notes->seen);
+        const long step = k - k % NOTES_BLOCK + place;
+        real after[2 * NOE_SIGHT] = {0};
+        for (int i = 0; i < NOE_SIGHT; i++) {
+            after[i] = functions[place * NOE_SIGHT + i];
+            if (step > notes->looked + 1) notes->after[i] = functions[(place - 1) * NOE_SIGHT + i];
         }
-        for (int i = 0; i < NOE_SIGHT; i++) notes->after[i] = after[i];
+        state.p = notes->momenta + place * n;
+        state.t = interval->origin + (scalar)(step - 1) * interval->h;
+        is_full |= notes_write_lanes(notes, step, &state, after, interval->h);
     }
+    notes->looked = k;
+    for (int i = 0; i < NOE_SIGHT; i++) notes->after[i] = notes->last[i];
     return is_full;
 }
 
@@ -179,7 +186,7 @@ STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real
         is_still &= (product > 0) & (product < HUGE_VAL);
         notes->last[i] = notes->functions[place * NOE_SIGHT + i] = values[i];
     }
-    notes->is_seen[place] = !truth_all(is_still);
+    notes->seen |= (unsigned)!truth_all(is_still) << place;
     return place == NOTES_BLOCK - 1 && notes_look(notes, k);
 }
 
@@ -231,6 +238,7 @@ static void notes_start(void *memory) {
     notes->is_first = true;
 #ifdef NOE_SIGHT
     notes->looked = work->now->k;
+    notes->seen = 0;
     for (int i = 0; i < NOE_SIGHT; i++) notes->last[i] = notes->after[i];
 #endif
     notes->sum = notes->most = real_of(0);

@@ -33,7 +33,7 @@ struct notes {
      * their ends, and whether one may have changed. Those up to `looked` have been looked at. */
     long looked;
     real *momenta, *functions, last[NOE_SIGHT];
-    bool is_seen[NOTES_BLOCK];
+    unsigned seen; /* a bit for each place */
 #endif
     scalar *row; /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
 };

@@ -37,10 +37,10 @@ STEP_INLINE void root_follow(int n, const real *p0, const real *curve, real thet
     for (int i = 0; i < n; i++) {
         real sum = curve[(NOE_CURVE - 1) * n + i], rate = NOE_CURVE * sum;
         for (int j = NOE_CURVE - 2; j >= 0; j--) {
-            sum = sum * theta + curve[j * n + i];
-            rate = rate * theta + (j + 1) * curve[j * n + i];
+            sum = real_join(sum, theta, curve[j * n + i]);
+            rate = real_join(rate, theta, (j + 1) * curve[j * n + i]);
         }
-        p[i] = p0[i] + theta * sum;
+        p[i] = real_join(theta, sum, p0[i]);
         slope[i] = rate;
     }
 }
@@ -53,7 +53,7 @@ STEP_INLINE real root_secant(const struct root_point *a, const struct root_point
 /* The zero on the curve, by secants; returns the function's slope there. */
 STEP_INLINE real root_foresee(const struct noe_work *part, const struct root_step *step,
                               const real *curve, real *theta) {
-    enum { SECANTS = 3 };
+    enum { SECANTS = 2 };
     const int n = work_problem(part)->system->n;
     struct root_point last = {.f = step->before}, now = {.theta = real_of(1), .f = step->after};
     real rate[SMALL_MAX], slope = now.f - last.f;
@@ -88,13 +88,22 @@ STEP_INLINE truth root_take(struct noe_work *part, const struct root_step *step,
 }
 
 /* From the end of a part along the slope to the zero, in two passes: the first shows the function's
- * slope. Returns where the way is so short that it has no error left: its bend and what the slope
- * lacks, of which the distance of the curve from the part tells, are below the last bit. */
+ * slope. The part is off the curve by the first term that the curve lacks, nearly, whose slope is
+ * added. Returns where the way is so short that it has no error left: its bend and what the slope
+ * lacks now are below the last bit. */
 STEP_INLINE truth root_extend(const struct noe_work *part, const struct root_step *step,
-                              const real *curve, const real *expected, const real *rate, real slope,
+                              const real *curve, const real *expected, real *rate, real slope,
                               const struct root_point *end, struct root_point *zero) {
     const int n = work_problem(part)->system->n;
+    const real over = 1 / end->theta;
     real move = -end->f / slope, size = {0}, bend = {0}, off = {0};
+    for (int i = 0; i < n; i++) {
+        const real lacking = (end->p[i] - expected[i]) * over;
+        rate[i] += (NOE_CURVE + 1) * lacking;
+        size = real_larger(noe_abs(end->p[i]), size);
+        bend = real_larger(noe_abs(curve[n + i]), bend);
+        off = real_larger(noe_abs(lacking), off);
+    }
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) zero->p[i] = end->p[i] + move * rate[i];
         zero->theta = end->theta + move;
@@ -103,13 +112,7 @@ STEP_INLINE truth root_extend(const struct noe_work *part, const struct root_ste
         const real change = end->f - left;
         move *= real_select(change != 0, end->f / change, real_of(1));
     }
-    for (int i = 0; i < n; i++) {
-        size = real_larger(noe_abs(end->p[i]), size);
-        bend = real_larger(noe_abs(curve[n + i]), bend);
-        off = real_larger(noe_abs(end->p[i] - expected[i]), off);
-    }
-    const real lack = noe_abs(move) * bend + NOE_CURVE * off / end->theta;
-    return noe_abs(move) * lack <= 0.25 * NOE_EPSILON * size;
+    return noe_abs(move) * (noe_abs(move) * bend + off) <= 0.5 * NOE_EPSILON * size;
 }
 
 /* The part theta at whose end the function is zero, where there is one plain zero in the step and

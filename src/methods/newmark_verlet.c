@@ -256,6 +256,14 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     return newmark_end(interval, &at, count, v, is_good);
 }
 
+/* z += x cross y. */
+STEP_INLINE void verlet_add_cross(real *z, const real *x, const real *y) {
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        z[i] = real_join(x[j], y[k], real_join(-x[k], y[j], z[i]));
+    }
+}
+
 /* A part theta of a step ends at p1 = 2Q - p with Q = p + theta B(Q, Q), B(x, m) = (h/2) ad*_y m,
  * y = M^-1 x: the coefficients of Q are a_0 = p, a_j+1 = sum of B(a_i, a_j-i). */
 void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve) {
@@ -265,12 +273,15 @@ void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve) {
     reduced_scale(&at, 0.5 * at.h, scale);
     for (int i = 0; i < n; i++) a[i] = interval->from->p[i];
     REAL_UNROLL for (int j = 0; j < NOE_CURVE; j++) {
-        real *next = a + (j + 1) * n, turned[SMALL_MAX];
+        real *next = a + (j + 1) * n;
         reduced_increment(&at, scale, a + j * n, y + j * n);
         for (int i = 0; i < n; i++) next[i] = real_of(0);
         REAL_UNROLL for (int k = 0; k <= j; k++) {
-            reduced_turn(&at, y + k * n, a + (j - k) * n, turned);
-            for (int i = 0; i < n; i++) next[i] += turned[i];
+            const real *v = y + k * n, *m = a + (j - k) * n; /* next += ad*_v m */
+            verlet_add_cross(next, m, v);
+            if (n == 3) continue;
+            verlet_add_cross(next, m + 3, v + 3);
+            verlet_add_cross(next + 3, m + 3, v);
         }
         for (int i = 0; i < n; i++) curve[j * n + i] = 2 * next[i];
     }
