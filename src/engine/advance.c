@@ -55,6 +55,12 @@ static bool contract(struct noe_work *work) {
     return true;
 }
 
+/* Where there is no root, or another one than that of the motion might have been found. */
+static truth is_doubtful(const struct noe_work *work, noe_outcome outcome) {
+    const truth has_strayed = work->follow_root ? work->newton.has_strayed : truth_of(false);
+    return work->interval.is_active & ((outcome != NOE_OK) | has_strayed);
+}
+
 noe_outcome advance_by_newton(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
@@ -62,7 +68,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
         work->has_guess || (WORK_HAS_CONTRACTION(work) && work->contraction.has_iterate);
     const truth is_known = is_near ? truth_of(true) : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
-    truth is_lost = interval->is_active & ((outcome != NOE_OK) | newton->has_strayed);
+    truth is_lost = is_doubtful(work, outcome);
     const truth is_anew = is_lost & is_known;
     if (truth_any(is_anew)) {
         const truth has_strayed = newton->has_strayed;
@@ -71,7 +77,7 @@ noe_outcome advance_by_newton(struct noe_work *work) {
         guess(work, is_anew);
         outcome = outcome_select(is_anew, newton_solve(newton, interval, is_anew), outcome);
         newton->has_strayed |= has_strayed & truth_not(is_anew);
-        is_lost = interval->is_active & ((outcome != NOE_OK) | newton->has_strayed);
+        is_lost = is_doubtful(work, outcome);
     }
     if (truth_any(is_lost) && work->follow_root)
         outcome = work->follow_root(work, outcome, is_lost);
