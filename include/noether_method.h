@@ -115,6 +115,9 @@ struct noe_method {
      * them at the end, so that the determinant of the Jacobian changes its sign in a step across a
      * configuration where they depend on one another. */
     bool is_oriented;
+    /* On R^n, for a regular L: unknowns are velocities, so that the root for a short step is near
+     * the guess, and that for a longer one can be followed from there. */
+    bool can_follow;
     /* Not NULL: the kernel asks interval_sees after every step, and can do without points. Of a
      * step taken anew, of which a part theta is taken: the momentum at its end less that at its
      * start, as coefficients of theta .. theta^NOE_CURVE. */

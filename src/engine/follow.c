@@ -26,8 +26,8 @@ void follow_layout(struct follow *follow, struct arena *arena, const struct noe_
 }
 
 bool follow_serves(const struct noe_problem *problem) {
-    return !constraint_count(problem->system) && !problem->method->balance &&
-           !(problem->method->traits & NOE_STOCHASTIC);
+    return problem->method->can_follow && !constraint_count(problem->system) && !problem->chart &&
+           !problem->method->balance;
 }
 
 /* How far the roots have come: the parts of the step with the last two, and the next. */
@@ -132,6 +132,7 @@ noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where)
     newton->iterations += iterations;
     newton->curvature = real_select(where, newton->curvature, curvature);
     work->follow.reached = real_select(where, way.last, work->follow.reached);
-    outcome = outcome_select(where, outcome_of(NOE_NOT_CONVERGED), outcome);
+    const truth has_ended = where & (way.last > 0) & (outcome == NOE_OK);
+    outcome = outcome_select(has_ended, outcome_of(NOE_NOT_CONVERGED), outcome);
     return outcome_select(has_arrived, end, outcome);
 }

@@ -18,8 +18,8 @@ struct noe_work;
 void follow_layout(struct follow *follow, struct arena *arena, const struct noe_problem *problem);
 /* Is a root of this problem for a shorter step near one for a longer? */
 bool follow_serves(const struct noe_problem *problem);
-/* The root in the lanes `where`, as newton_solve leaves it, or NOE_NOT_CONVERGED if there is none;
- * other lanes keep theirs and the outcome they have. */
+/* The root in the lanes `where`, as newton_solve leaves it, or NOE_NOT_CONVERGED if it ends on the
+ * way. Other lanes keep theirs and their outcome, and so do those with no root to begin with. */
 noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where);
 
 #endif

@@ -86,8 +86,8 @@ void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
 
 /* The hooks, for a row of a table of methods. */
 #define PRK_HOOKS(its_prepare, its_kernel)                                                         \
-    .prepare = its_prepare, .pattern = prk_pattern, .guess = prk_guess, .residual = prk_residual,  \
-    .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,                              \
+    .can_follow = true, .prepare = its_prepare, .pattern = prk_pattern, .guess = prk_guess,        \
+    .residual = prk_residual, .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,    \
     .vary_finish = prk_vary_finish, .kernel = its_kernel, .contraction = PRK_CONTRACTION
 
 /* The end of an interval on groups, g tau(X), and what its stages share. */
