@@ -12,15 +12,16 @@
 /* Tables come before the loop, in the order in which its text reads them: the same text is gone
  * through twice, and once before where a long loop may be divided so that it needs no tables. */
 enum loop_stage { STRETCHES, TABLES, TEXT };
-enum { LONG = 256 };
+enum { LONG = 256, INTERLEAVED_MAX = 4 };
 
 struct loop_writer {
     struct emitter *e;
     enum loop_stage stage;
     int ntables;
     int *index;                      /* room for one operand */
-    int begin, end;                  /* the passes being written */
-    struct emit_stretches stretches; /* of all passes */
+    int every, rest;                 /* passes every*i + rest are written as i */
+    int begin, end;                  /* from which to which */
+    struct emit_stretches stretches; /* of all such passes */
 };
 
 static bool is_text(const struct loop_writer *w) { return w->stage == TEXT; }
@@ -36,9 +37,20 @@ static const struct graph_node *first_node(const struct loop_writer *w, int loop
     return &w->e->graph->node[w->e->program->step[loop_at(w, loop)->first]];
 }
 
+static int count_passes(const struct loop_writer *w, int all) {
+    return (all - w->rest + w->every - 1) / w->every;
+}
+
+/* The numbers of the passes that are written, out of those of all. */
+static const int *take_passes(struct loop_writer *w) {
+    const int last = w->stage == STRETCHES ? w->stretches.begin[w->stretches.count] : w->end;
+    for (int i = 0; w->every > 1 && i < last; i++) w->index[i] = w->index[w->every * i + w->rest];
+    return w->index + w->begin;
+}
+
 /* `array[index of pass i]`, or its table. */
 static void write_element(struct loop_writer *w, const char *array) {
-    const int count = w->end - w->begin, *index = w->index + w->begin;
+    const int count = w->end - w->begin, *index = take_passes(w);
     if (w->stage == STRETCHES) {
         emit_stretches_divide(&w->stretches, w->index, false);
         return;
@@ -58,7 +70,7 @@ static void write_element(struct loop_writer *w, const char *array) {
 /* A number, or a table of them; `index` holds nodes. */
 static void write_numbers(struct loop_writer *w) {
     struct emitter *e = w->e;
-    const int count = w->end - w->begin, *index = w->index + w->begin;
+    const int count = w->end - w->begin, *index = take_passes(w);
     bool is_one = true;
     if (w->stage == STRETCHES) {
         emit_stretches_divide(&w->stretches, w->index, true);
@@ -176,7 +188,7 @@ static void write_outputs(struct loop_writer *w, int loop) {
 }
 
 /* What calls leave in slots is an output here and there. */
-static void copy_outputs(struct loop_writer *w, int loop) {
+static void copy_some_outputs(struct loop_writer *w, int loop) {
     struct emitter *e = w->e;
     const struct program_loop *list = loop_at(w, loop);
     for (int i = list->first; i < list->first + list->count; i++)
@@ -187,6 +199,14 @@ static void copy_outputs(struct loop_writer *w, int loop) {
 }
 
 /* --- Loops. */
+
+/* The number that a pass leaves in the slots from `first` on. */
+static void write_slot(struct loop_writer *w, const char *before, int first, const char *after) {
+    const struct emit_pattern pattern = {.first = first + w->rest, .stride = w->every};
+    writer_print(w->e->out, "%sz[", before);
+    emit_pattern_write(w->e->out, &pattern, 0);
+    writer_print(w->e->out, "]%s", after);
+}
 
 /* The passes of a stretch, or as many of them as a piece has. */
 static void write_range(struct loop_writer *w, int loop) {
@@ -212,7 +232,7 @@ static void write_passes(struct loop_writer *w, int loop, int k) {
     if (slot >= 0 && is_text(w) && is_in_group(w, loop))
         writer_print(w->e->out, "        y%d[i - f%d] = x;\n", loop, loop);
     else if (slot >= 0 && is_text(w))
-        writer_print(w->e->out, "        z[i + %d] = x;\n", slot);
+        write_slot(w, "        ", slot, " = x;\n");
     write_outputs(w, loop);
     put(w, "    }\n");
 }
@@ -224,7 +244,7 @@ static void write_gather(struct loop_writer *w, int loop, int k) {
     if (is_text(w) && is_in_group(w, loop))
         writer_print(w->e->out, "x%d_%d[i - f%d] = ", loop, k, loop);
     else if (is_text(w))
-        writer_print(w->e->out, "z[i + %d] = ", to);
+        write_slot(w, "", to, " = ");
     write_loop_operand(w, loop, k);
     put(w, ";\n");
 }
@@ -256,27 +276,86 @@ static void write_argument(struct loop_writer *w, int loop, int k) {
                  gathered < 0 ? w->index[0] : gathered);
 }
 
-/* What `write` writes, for each stretch of a loop by itself. */
-static void write_stretches(struct loop_writer *w, int loop, int k,
-                            void (*write)(struct loop_writer *, int loop, int k)) {
-    const int count = loop_at(w, loop)->count;
-    const struct emit_stretches whole = emit_stretches_whole(count);
-    w->stretches = whole;
+typedef void write_function(struct loop_writer *w, int loop, int k);
+
+/* Finds the stretches of the passes that are written; false if there are too many. */
+static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
+    const int passes = count_passes(w, loop_at(w, loop)->count);
+    w->stretches = emit_stretches_whole(passes);
     w->stage = STRETCHES;
     w->begin = 0;
-    w->end = count;
-    if (count > LONG) write(w, loop, k);
-    if (w->stretches.is_scattered) w->stretches = whole;
-    for (int i = 0; i < w->stretches.count; i++) {
-        w->begin = w->stretches.begin[i];
-        w->end = w->stretches.begin[i + 1];
-        writer_put(w->e->out, "    {\n");
-        for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
-            w->ntables = 0;
-            write(w, loop, k);
-        }
-        writer_put(w->e->out, "    }\n");
+    w->end = passes;
+    if (loop_at(w, loop)->count > LONG) write(w, loop, k);
+    const bool is_divided = !w->stretches.is_scattered;
+    if (!is_divided) w->stretches = emit_stretches_whole(passes);
+    return is_divided;
+}
+
+/* The least number of loops in which a long one needs no tables; 1 if there is no such small one.
+ * What goes in pieces stays one. */
+static int count_loops(struct loop_writer *w, int loop, int k, write_function *write) {
+    const int most = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
+    for (w->every = 1; w->every <= most; w->every++) {
+        bool is_divided = true;
+        for (w->rest = 0; w->rest < w->every && is_divided; w->rest++)
+            is_divided = divide(w, loop, k, write);
+        if (is_divided) return w->every;
     }
+    return 1;
+}
+
+static void write_stretches(struct loop_writer *w, int loop, int k, write_function *write) {
+    w->every = count_loops(w, loop, k, write);
+    for (w->rest = 0; w->rest < w->every; w->rest++) {
+        divide(w, loop, k, write);
+        for (int i = 0; i < w->stretches.count; i++) {
+            w->begin = w->stretches.begin[i];
+            w->end = w->stretches.begin[i + 1];
+            writer_put(w->e->out, "    {\n");
+            for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
+                w->ntables = 0;
+                write(w, loop, k);
+            }
+            writer_put(w->e->out, "    }\n");
+        }
+    }
+    w->every = 1;
+    w->rest = 0;
+}
+
+static int count_outputs(const struct emitter *e, int step, int array) {
+    int count = 0;
+    while (find_output(e, step, array, count) >= 0) count++;
+    return count;
+}
+
+/* Have all members of a loop as many outputs in each array as the first one? */
+static bool has_equal_outputs(const struct emitter *e, const struct program_loop *list) {
+    for (int array = 0; array < ROUTINE_ARRAYS && e->routine->array[array]; array++) {
+        const int count = count_outputs(e, list->first, array);
+        for (int i = list->first + 1; i < list->first + list->count; i++)
+            if (count_outputs(e, i, array) != count) return false;
+    }
+    return true;
+}
+
+static void write_copies(struct loop_writer *w, int loop, int k) {
+    (void)k;
+    write_range(w, loop);
+    if (is_text(w)) {
+        writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
+        write_slot(w, "", w->e->plan.note[loop_at(w, loop)->first].slot, ";\n");
+    }
+    write_outputs(w, loop);
+    put(w, "    }\n");
+}
+
+static void copy_outputs(struct loop_writer *w, int loop) {
+    const struct program_loop *list = loop_at(w, loop);
+    if (list->count <= LONG || !has_equal_outputs(w->e, list))
+        copy_some_outputs(w, loop);
+    else if (w->e->plan.note[list->first].output >= 0)
+        write_stretches(w, loop, 0, write_copies);
 }
 
 /* A call for all members. */
@@ -360,7 +439,7 @@ enum noe_status emit_loops_write(struct emitter *e) {
     const int loop = plan->part_list[e->part].loop, number = emit_pieces_group(plan, loop);
     const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
     const int count = group ? group->count : plan->loops.loop[loop].count;
-    struct loop_writer w = {.e = e, .index = malloc((size_t)count * sizeof *w.index)};
+    struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof *w.index)};
     if (!w.index) return NOE_NO_MEMORY;
     if (!group)
         write_loop(&w, loop);
@@ -406,7 +485,7 @@ static int count_interleaved(int count, const struct program_output *leaf) {
 }
 
 enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct program_output *leaf) {
-    struct loop_writer w = {.e = e, .index = malloc((size_t)count * sizeof(int))};
+    struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof(int))};
     if (!w.index) return NOE_NO_MEMORY;
     const int n = count_interleaved(count, leaf);
     for (int k = 0; k < n; k++) {
@@ -417,35 +496,3 @@ enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct pro
     free(w.index);
     return NOE_OK;
 }
-
-/* The last eight may begin among those before: a number's function does not depend on the others.
- * Fewer than eight stand before copies of the first. */
-const char emit_loops_functions[] =
-    "\nstatic inline noe_wide many_take(int n, const double *x)\n"
-    "{\n"
-    "    noe_wide r;\n"
-    "    double few[8];\n"
-    "    for (int k = 0; n < 8 && k < 8; k++) few[k] = x[k < n ? k : 0];\n"
-    "    __builtin_memcpy(&r, n < 8 ? few : x, sizeof r);\n"
-    "    return r;\n"
-    "}\n"
-    "static inline void many_put(int n, noe_wide r, double *y)\n"
-    "{\n"
-    "    if (n >= 8) __builtin_memcpy(y, &r, sizeof r);\n"
-    "    for (int k = 0; n < 8 && k < n; k++) y[k] = r[k];\n"
-    "}\n"
-    "#define MANY(name, parameters, ...) \\\n"
-    "    static __attribute__((noinline)) void many_##name(int n, parameters double *to) \\\n"
-    "    { \\\n"
-    "        for (int k = 0; k < n; k += 8) { \\\n"
-    "            const int i = k + 8 <= n || n < 8 ? k : n - 8; \\\n"
-    "            many_put(n, wide_##name(__VA_ARGS__), to + i); \\\n"
-    "        } \\\n"
-    "    }\n"
-    "#define MANY_PARAMETER(x) const double *x,\n"
-    "#define MANY_UNARY(name) MANY(name, MANY_PARAMETER(x), many_take(n, x + i))\n"
-    "#define MANY_BINARY(name) MANY(name, MANY_PARAMETER(x) MANY_PARAMETER(y), \\\n"
-    "    many_take(n, x + i), many_take(n, y + i))\n"
-    "MANY_UNARY(acos) MANY_UNARY(asin) MANY_UNARY(atan) MANY_UNARY(cos) MANY_UNARY(cosh)\n"
-    "MANY_UNARY(exp) MANY_UNARY(log) MANY_UNARY(sin) MANY_UNARY(sinh) MANY_UNARY(tan)\n"
-    "MANY_UNARY(tanh) MANY_BINARY(atan2) MANY_BINARY(pow)\n";
