@@ -205,14 +205,16 @@ STEP_INLINE void small_kicks(struct noe_interval *interval, long count) {
     }
 }
 
-/* Others run in memory. */
+/* Others run in memory; where the next point is the q that is kept, it is written once. */
 STEP_INLINE void large_kicks(struct noe_interval *interval, long count) {
     struct phase z[GROUPS];
     struct noe_interval *each = interval;
     for (int g = 0; g < GROUPS; g++, each = each->beside) {
         const struct noe_state *to = each->to;
         const struct prk_view at = prk_view(each);
-        z[g] = (struct phase){to->q, to->p, to->q_carry, to->p_carry, at.Q, at.x};
+        const bool is_kept = SUM_BEGINS_WHOLE && legendre_is_diagonal(each->legendre);
+        real *point = is_kept ? to->q : at.x;
+        z[g] = (struct phase){to->q, to->p, to->q_carry, to->p_carry, at.Q, point};
     }
     run_kicks(interval_problem(interval)->system->n, interval, count, z);
 }

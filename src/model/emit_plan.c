@@ -50,6 +50,7 @@ static void give_name(struct emit_plan *plan, int node) {
 
 static int own_width(const struct graph_node *node) {
     if (node->op == GRAPH_CALL) return (int)strlen(graph_functions[node->f].c_name) + 4;
+    if (node->op == GRAPH_HALF_POWER) return 20;
     return node->op == GRAPH_POWER ? 10 : 5;
 }
 

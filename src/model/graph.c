@@ -77,7 +77,9 @@ unsigned graph_leaf_mask(enum graph_op leaf) {
 static int children(const struct graph_node *node, int child[2]) {
     if (node->op < GRAPH_ADD) return 0;
     child[0] = node->a;
-    if (node->op == GRAPH_NEG || node->op == GRAPH_POWER || node->b < 0) return 1;
+    if (node->op == GRAPH_NEG || node->op == GRAPH_POWER || node->op == GRAPH_HALF_POWER ||
+        node->b < 0)
+        return 1;
     child[1] = node->b;
     return 2;
 }

@@ -11,15 +11,16 @@ enum graph_op {
     GRAPH_NUMBER,    /* value */
     GRAPH_PARAMETER, /* a: index into the parameters' numbers */
     GRAPH_TIME,
-    GRAPH_POINT,    /* a: index into the point's numbers */
-    GRAPH_VELOCITY, /* a: index into the velocity */
-    GRAPH_ADD,      /* a + b */
-    GRAPH_SUB,      /* a - b */
-    GRAPH_MUL,      /* a b */
-    GRAPH_DIV,      /* a / b */
-    GRAPH_NEG,      /* -a */
-    GRAPH_POWER,    /* a to the integer b, 2 <= b <= GRAPH_POWER_MAX */
-    GRAPH_CALL      /* function number f of a (and b, or -1) */
+    GRAPH_POINT,      /* a: index into the point's numbers */
+    GRAPH_VELOCITY,   /* a: index into the velocity */
+    GRAPH_ADD,        /* a + b */
+    GRAPH_SUB,        /* a - b */
+    GRAPH_MUL,        /* a b */
+    GRAPH_DIV,        /* a / b */
+    GRAPH_NEG,        /* -a */
+    GRAPH_POWER,      /* a to the integer b, 2 <= b <= GRAPH_POWER_MAX */
+    GRAPH_HALF_POWER, /* a to the exponent b/2; no builder makes it: see program_roots.h */
+    GRAPH_CALL        /* function number f of a (and b, or -1) */
 };
 
 #define GRAPH_POWER_MAX 64
