@@ -32,7 +32,8 @@ STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     return kicks;
 }
 
-enum { SMALL = 4, LONG = 256 }; /* numbers that live in registers; that leave the nearest cache */
+/* So many numbers live in registers; beyond so many, an array less is worth a loop of its own. */
+enum { SMALL = 4, LONG = 32 };
 
 /* p += kick W, q += drift M^-1 p for few numbers, M diagonal: what the next force waits for comes
  * before what the sums lose. */

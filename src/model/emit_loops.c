@@ -10,13 +10,21 @@
 #include "model/emit_power.h"
 
 /* Tables come before the loop, in the order in which its text reads them: the same text is gone
- * through twice. */
+ * through twice, and once before where a long loop may be divided so that it needs no tables. */
+enum loop_stage { STRETCHES, TABLES, TEXT };
+enum { LONG = 256, INTERLEAVED_MAX = 4 };
+
 struct loop_writer {
     struct emitter *e;
-    bool has_tables; /* is it tables that are being written? */
+    enum loop_stage stage;
     int ntables;
-    int *index; /* room for one operand */
+    int *index;                      /* room for one operand */
+    int every, rest;                 /* passes every*i + rest are written as i */
+    int begin, end;                  /* from which to which */
+    struct emit_stretches stretches; /* of all such passes */
 };
+
+static bool is_text(const struct loop_writer *w) { return w->stage == TEXT; }
 
 static const char *const array_names[] = {
     [AT_PARAMETER] = "a", [AT_POINT] = "q", [AT_VELOCITY] = "v", [AT_STEP] = "z"};
@@ -29,12 +37,29 @@ static const struct graph_node *first_node(const struct loop_writer *w, int loop
     return &w->e->graph->node[w->e->program->step[loop_at(w, loop)->first]];
 }
 
+static int count_passes(const struct loop_writer *w, int all) {
+    return (all - w->rest + w->every - 1) / w->every;
+}
+
+/* The numbers of the passes that are written, out of those of all. */
+static const int *take_passes(struct loop_writer *w) {
+    const int last = w->stage == STRETCHES ? w->stretches.begin[w->stretches.count] : w->end;
+    for (int i = 0; w->every > 1 && i < last; i++) w->index[i] = w->index[w->every * i + w->rest];
+    return w->index + w->begin;
+}
+
 /* `array[index of pass i]`, or its table. */
-static void write_element(struct loop_writer *w, const char *array, int count) {
-    const struct emit_pattern pattern = emit_pattern_of(count, w->index);
+static void write_element(struct loop_writer *w, const char *array) {
+    const int count = w->end - w->begin, *index = take_passes(w);
+    if (w->stage == STRETCHES) {
+        emit_stretches_divide(&w->stretches, w->index, false);
+        return;
+    }
+    struct emit_pattern pattern = emit_pattern_of(count, index);
+    pattern.first -= w->begin * pattern.stride;
     w->ntables += pattern.is_table;
-    if (w->has_tables) {
-        emit_pattern_table(w->e->out, &pattern, w->ntables, count, w->index);
+    if (w->stage == TABLES) {
+        emit_pattern_table(w->e->out, &pattern, w->ntables, count, index);
         return;
     }
     writer_print(w->e->out, "%s[", array);
@@ -43,42 +68,47 @@ static void write_element(struct loop_writer *w, const char *array, int count) {
 }
 
 /* A number, or a table of them; `index` holds nodes. */
-static void write_numbers(struct loop_writer *w, int count) {
+static void write_numbers(struct loop_writer *w) {
     struct emitter *e = w->e;
+    const int count = w->end - w->begin, *index = take_passes(w);
     bool is_one = true;
-    for (int i = 1; i < count; i++) is_one = is_one && w->index[i] == w->index[0];
+    if (w->stage == STRETCHES) {
+        emit_stretches_divide(&w->stretches, w->index, true);
+        return;
+    }
+    for (int i = 1; i < count; i++) is_one = is_one && index[i] == index[0];
     w->ntables += !is_one;
-    if (is_one && !w->has_tables) {
+    if (is_one && is_text(w)) {
         writer_put(e->out, "(");
-        writer_number(e->out, e->graph->node[w->index[0]].value, e->style->suffix);
+        writer_number(e->out, e->graph->node[index[0]].value, e->style->suffix);
         writer_put(e->out, ")");
-    } else if (!w->has_tables) {
+    } else if (is_text(w)) {
         writer_print(e->out, "t%d[i]", w->ntables);
     } else if (!is_one) {
         writer_print(e->out, "    static const %s t%d[] = {", e->style->real, w->ntables);
         for (int i = 0; i < count; i++) {
             writer_put(e->out, i % 4 ? " " : "\n        ");
-            writer_number(e->out, e->graph->node[w->index[i]].value, e->style->suffix);
+            writer_number(e->out, e->graph->node[index[i]].value, e->style->suffix);
             writer_put(e->out, ",");
         }
         writer_put(e->out, "};\n");
     }
 }
 
-static void write_place(struct loop_writer *w, enum program_place place, int count) {
+static void write_place(struct loop_writer *w, enum program_place place) {
     switch (place) {
-    case AT_NUMBER: write_numbers(w, count); break;
-    case AT_PARAMETER: write_element(w, "a", count); break;
-    case AT_POINT: write_element(w, "q", count); break;
-    case AT_VELOCITY: write_element(w, "v", count); break;
-    case AT_STEP: write_element(w, "z", count); break;
+    case AT_NUMBER: write_numbers(w); break;
+    case AT_PARAMETER:
+    case AT_POINT:
+    case AT_VELOCITY:
+    case AT_STEP: write_element(w, array_names[place]); break;
     default:
-        if (!w->has_tables) writer_put(w->e->out, w->e->style->time);
+        if (is_text(w)) writer_put(w->e->out, w->e->style->time);
     }
 }
 
 static void put(struct loop_writer *w, const char *text) {
-    if (!w->has_tables) writer_put(w->e->out, text);
+    if (is_text(w)) writer_put(w->e->out, text);
 }
 
 static bool is_in_group(const struct loop_writer *w, int loop) {
@@ -105,13 +135,13 @@ static void write_loop_operand(struct loop_writer *w, int loop, int k) {
         return;
     }
     if (is_beside(w, loop, from)) {
-        if (!w->has_tables)
+        if (is_text(w))
             writer_print(w->e->out, "y%d[i + %d - f%d]", from, step - loop_at(w, from)->first,
                          from);
         return;
     }
     const enum program_place place = emit_plan_operands(plan, loop, k, w->index);
-    write_place(w, place, loop_at(w, loop)->count);
+    write_place(w, place);
 }
 
 /* The operation, with every operand that is not a name in parentheses. */
@@ -121,8 +151,8 @@ static void write_loop_expression(struct loop_writer *w, int loop) {
     const struct graph_node *node = first_node(w, loop);
     const bool is_call = node->op == GRAPH_CALL || node->op == GRAPH_POWER;
     if (node->op == GRAPH_NEG) put(w, "-");
-    if (node->op == GRAPH_POWER && !w->has_tables) emit_power_name(w->e->out, w->e->style, node->b);
-    if (node->op == GRAPH_CALL && !w->has_tables) emit_function_name(w->e, node->f);
+    if (node->op == GRAPH_POWER && is_text(w)) emit_power_name(w->e->out, w->e->style, node->b);
+    if (node->op == GRAPH_CALL && is_text(w)) emit_function_name(w->e, node->f);
     if (is_call) put(w, "(");
     write_loop_operand(w, loop, 0);
     if (!is_call && node->op != GRAPH_NEG) put(w, sign[node->op]);
@@ -151,14 +181,14 @@ static void write_outputs(struct loop_writer *w, int loop) {
             for (int i = 0; i < list->count; i++)
                 w->index[i] = find_output(w->e, list->first + i, array, k);
             put(w, "        ");
-            write_element(w, w->e->routine->array[array], list->count);
+            write_element(w, w->e->routine->array[array]);
             put(w, " = x;\n");
         }
     }
 }
 
 /* What calls leave in slots is an output here and there. */
-static void copy_outputs(struct loop_writer *w, int loop) {
+static void copy_some_outputs(struct loop_writer *w, int loop) {
     struct emitter *e = w->e;
     const struct program_loop *list = loop_at(w, loop);
     for (int i = list->first; i < list->first + list->count; i++)
@@ -170,25 +200,39 @@ static void copy_outputs(struct loop_writer *w, int loop) {
 
 /* --- Loops. */
 
-/* All passes, or those of a piece. */
-static void write_range(struct loop_writer *w, int loop) {
-    if (w->has_tables) return;
-    if (is_in_group(w, loop))
-        writer_print(w->e->out, "    for (int i = f%d; i < n%d; i++) ", loop, loop);
-    else
-        writer_print(w->e->out, "    for (int i = 0; i < %d; i++) ", loop_at(w, loop)->count);
+/* The number that a pass leaves in the slots from `first` on. */
+static void write_slot(struct loop_writer *w, const char *before, int first, const char *after) {
+    const struct emit_pattern pattern = {.first = first + w->rest, .stride = w->every};
+    writer_print(w->e->out, "%sz[", before);
+    emit_pattern_write(w->e->out, &pattern, 0);
+    writer_print(w->e->out, "]%s", after);
 }
 
-static void write_passes(struct loop_writer *w, int loop) {
+/* The passes of a stretch, or as many of them as a piece has. */
+static void write_range(struct loop_writer *w, int loop) {
+    struct writer *out = w->e->out;
+    if (!is_text(w)) return;
+    if (!is_in_group(w, loop)) {
+        writer_print(out, "    for (int i = %d; i < %d; i++) ", w->begin, w->end);
+    } else if (w->stretches.count == 1) {
+        writer_print(out, "    for (int i = f%d; i < n%d; i++) ", loop, loop);
+    } else {
+        writer_print(out, "    for (int i = f%d > %d ? f%d : %d; ", loop, w->begin, loop, w->begin);
+        writer_print(out, "i < (n%d < %d ? n%d : %d); i++) ", loop, w->end, loop, w->end);
+    }
+}
+
+static void write_passes(struct loop_writer *w, int loop, int k) {
+    (void)k;
     const int slot = w->e->plan.note[loop_at(w, loop)->first].slot;
     write_range(w, loop);
-    if (!w->has_tables) writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
+    if (is_text(w)) writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
     write_loop_expression(w, loop);
     put(w, ";\n");
-    if (slot >= 0 && !w->has_tables && is_in_group(w, loop))
+    if (slot >= 0 && is_text(w) && is_in_group(w, loop))
         writer_print(w->e->out, "        y%d[i - f%d] = x;\n", loop, loop);
-    else if (slot >= 0 && !w->has_tables)
-        writer_print(w->e->out, "        z[i + %d] = x;\n", slot);
+    else if (slot >= 0 && is_text(w))
+        write_slot(w, "        ", slot, " = x;\n");
     write_outputs(w, loop);
     put(w, "    }\n");
 }
@@ -196,12 +240,11 @@ static void write_passes(struct loop_writer *w, int loop) {
 /* Collects operand k of a call. */
 static void write_gather(struct loop_writer *w, int loop, int k) {
     const int to = w->e->plan.gather[loop][k];
-    if (to < 0) return;
     write_range(w, loop);
-    if (!w->has_tables && is_in_group(w, loop))
+    if (is_text(w) && is_in_group(w, loop))
         writer_print(w->e->out, "x%d_%d[i - f%d] = ", loop, k, loop);
-    else if (!w->has_tables)
-        writer_print(w->e->out, "z[i + %d] = ", to);
+    else if (is_text(w))
+        write_slot(w, "", to, " = ");
     write_loop_operand(w, loop, k);
     put(w, ";\n");
 }
@@ -233,16 +276,94 @@ static void write_argument(struct loop_writer *w, int loop, int k) {
                  gathered < 0 ? w->index[0] : gathered);
 }
 
+typedef void write_function(struct loop_writer *w, int loop, int k);
+
+/* Finds the stretches of the passes that are written; false if there are too many. */
+static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
+    const int passes = count_passes(w, loop_at(w, loop)->count);
+    w->stretches = emit_stretches_whole(passes);
+    w->stage = STRETCHES;
+    w->begin = 0;
+    w->end = passes;
+    if (loop_at(w, loop)->count > LONG) write(w, loop, k);
+    const bool is_divided = !w->stretches.is_scattered;
+    if (!is_divided) w->stretches = emit_stretches_whole(passes);
+    return is_divided;
+}
+
+/* The least number of loops in which a long one needs no tables; 1 if there is no such small one.
+ * What goes in pieces stays one. */
+static int count_loops(struct loop_writer *w, int loop, int k, write_function *write) {
+    const int most = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
+    for (w->every = 1; w->every <= most; w->every++) {
+        bool is_divided = true;
+        for (w->rest = 0; w->rest < w->every && is_divided; w->rest++)
+            is_divided = divide(w, loop, k, write);
+        if (is_divided) return w->every;
+    }
+    return 1;
+}
+
+static void write_stretches(struct loop_writer *w, int loop, int k, write_function *write) {
+    w->every = count_loops(w, loop, k, write);
+    for (w->rest = 0; w->rest < w->every; w->rest++) {
+        divide(w, loop, k, write);
+        for (int i = 0; i < w->stretches.count; i++) {
+            w->begin = w->stretches.begin[i];
+            w->end = w->stretches.begin[i + 1];
+            writer_put(w->e->out, "    {\n");
+            for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
+                w->ntables = 0;
+                write(w, loop, k);
+            }
+            writer_put(w->e->out, "    }\n");
+        }
+    }
+    w->every = 1;
+    w->rest = 0;
+}
+
+static int count_outputs(const struct emitter *e, int step, int array) {
+    int count = 0;
+    while (find_output(e, step, array, count) >= 0) count++;
+    return count;
+}
+
+/* Have all members of a loop as many outputs in each array as the first one? */
+static bool has_equal_outputs(const struct emitter *e, const struct program_loop *list) {
+    for (int array = 0; array < ROUTINE_ARRAYS && e->routine->array[array]; array++) {
+        const int count = count_outputs(e, list->first, array);
+        for (int i = list->first + 1; i < list->first + list->count; i++)
+            if (count_outputs(e, i, array) != count) return false;
+    }
+    return true;
+}
+
+static void write_copies(struct loop_writer *w, int loop, int k) {
+    (void)k;
+    write_range(w, loop);
+    if (is_text(w)) {
+        writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
+        write_slot(w, "", w->e->plan.note[loop_at(w, loop)->first].slot, ";\n");
+    }
+    write_outputs(w, loop);
+    put(w, "    }\n");
+}
+
+static void copy_outputs(struct loop_writer *w, int loop) {
+    const struct program_loop *list = loop_at(w, loop);
+    if (list->count <= LONG || !has_equal_outputs(w->e, list))
+        copy_some_outputs(w, loop);
+    else if (w->e->plan.note[list->first].output >= 0)
+        write_stretches(w, loop, 0, write_copies);
+}
+
 /* A call for all members. */
 static void write_many(struct loop_writer *w, int loop) {
     const struct graph_node *node = first_node(w, loop);
     const struct graph_function *function = &graph_functions[node->f];
-    writer_put(w->e->out, "    {\n");
-    for (int pass = 0; pass < 2; pass++) {
-        w->has_tables = pass == 0;
-        w->ntables = 0;
-        for (int k = 0; k < function->arity; k++) write_gather(w, loop, k);
-    }
+    for (int k = 0; k < function->arity; k++)
+        if (w->e->plan.gather[loop][k] >= 0) write_stretches(w, loop, k, write_gather);
     writer_print(w->e->out, "    many_%s(", function->c_name + strlen("noe_"));
     if (is_in_group(w, loop))
         writer_print(w->e->out, "n%d - f%d, ", loop, loop);
@@ -250,25 +371,18 @@ static void write_many(struct loop_writer *w, int loop) {
         writer_print(w->e->out, "%d, ", loop_at(w, loop)->count);
     for (int k = 0; k < function->arity; k++) write_argument(w, loop, k);
     if (is_in_group(w, loop))
-        writer_print(w->e->out, "y%d);\n    }\n", loop);
+        writer_print(w->e->out, "y%d);\n", loop);
     else
-        writer_print(w->e->out, "z + %d);\n    }\n", w->e->plan.note[loop_at(w, loop)->first].slot);
+        writer_print(w->e->out, "z + %d);\n", w->e->plan.note[loop_at(w, loop)->first].slot);
     copy_outputs(w, loop);
 }
 
 static void write_loop(struct loop_writer *w, int loop) {
     if (loop_at(w, loop)->into >= 0) return;
-    if (loop_at(w, loop)->is_call) {
+    if (loop_at(w, loop)->is_call)
         write_many(w, loop);
-        return;
-    }
-    writer_put(w->e->out, "    {\n");
-    for (int pass = 0; pass < 2; pass++) {
-        w->has_tables = pass == 0;
-        w->ntables = 0;
-        write_passes(w, loop);
-    }
-    writer_put(w->e->out, "    }\n");
+    else
+        write_stretches(w, loop, 0, write_passes);
 }
 
 /* --- Groups: pieces of all their loops in turn. */
@@ -325,7 +439,7 @@ enum noe_status emit_loops_write(struct emitter *e) {
     const int loop = plan->part_list[e->part].loop, number = emit_pieces_group(plan, loop);
     const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
     const int count = group ? group->count : plan->loops.loop[loop].count;
-    struct loop_writer w = {.e = e, .index = malloc((size_t)count * sizeof *w.index)};
+    struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof *w.index)};
     if (!w.index) return NOE_NO_MEMORY;
     if (!group)
         write_loop(&w, loop);
@@ -341,16 +455,17 @@ static void write_leaves(struct loop_writer *w, int count, const struct program_
     struct emitter *e = w->e;
     const enum program_place place = emit_plan_where(&e->plan, leaf->node).place;
     const int passes = (count + every - 1) / every;
-    for (int pass = 0; pass < 2; pass++) {
-        w->has_tables = pass == 0;
+    w->begin = 0;
+    w->end = passes;
+    for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
         w->ntables = 0;
-        if (pass == 1) writer_print(e->out, "    for (int i = 0; i < %d; i++) ", passes);
+        if (is_text(w)) writer_print(e->out, "    for (int i = 0; i < %d; i++) ", passes);
         for (int i = 0; i < passes; i++) w->index[i] = leaf[i * every].index;
-        write_element(w, e->routine->array[leaf->array], passes);
+        write_element(w, e->routine->array[leaf->array]);
         put(w, " = ");
         for (int i = 0; i < passes; i++)
             w->index[i] = emit_plan_where(&e->plan, leaf[i * every].node).index;
-        write_place(w, place, passes);
+        write_place(w, place);
         put(w, ";\n");
     }
 }
@@ -370,7 +485,7 @@ static int count_interleaved(int count, const struct program_output *leaf) {
 }
 
 enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct program_output *leaf) {
-    struct loop_writer w = {.e = e, .index = malloc((size_t)count * sizeof(int))};
+    struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof(int))};
     if (!w.index) return NOE_NO_MEMORY;
     const int n = count_interleaved(count, leaf);
     for (int k = 0; k < n; k++) {
@@ -381,35 +496,3 @@ enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct pro
     free(w.index);
     return NOE_OK;
 }
-
-/* The last eight may begin among those before: a number's function does not depend on the others.
- * Fewer than eight stand before copies of the first. */
-const char emit_loops_functions[] =
-    "\nstatic inline noe_wide many_take(int n, const double *x)\n"
-    "{\n"
-    "    noe_wide r;\n"
-    "    double few[8];\n"
-    "    for (int k = 0; n < 8 && k < 8; k++) few[k] = x[k < n ? k : 0];\n"
-    "    __builtin_memcpy(&r, n < 8 ? few : x, sizeof r);\n"
-    "    return r;\n"
-    "}\n"
-    "static inline void many_put(int n, noe_wide r, double *y)\n"
-    "{\n"
-    "    if (n >= 8) __builtin_memcpy(y, &r, sizeof r);\n"
-    "    for (int k = 0; n < 8 && k < n; k++) y[k] = r[k];\n"
-    "}\n"
-    "#define MANY(name, parameters, ...) \\\n"
-    "    static __attribute__((noinline)) void many_##name(int n, parameters double *to) \\\n"
-    "    { \\\n"
-    "        for (int k = 0; k < n; k += 8) { \\\n"
-    "            const int i = k + 8 <= n || n < 8 ? k : n - 8; \\\n"
-    "            many_put(n, wide_##name(__VA_ARGS__), to + i); \\\n"
-    "        } \\\n"
-    "    }\n"
-    "#define MANY_PARAMETER(x) const double *x,\n"
-    "#define MANY_UNARY(name) MANY(name, MANY_PARAMETER(x), many_take(n, x + i))\n"
-    "#define MANY_BINARY(name) MANY(name, MANY_PARAMETER(x) MANY_PARAMETER(y), \\\n"
-    "    many_take(n, x + i), many_take(n, y + i))\n"
-    "MANY_UNARY(acos) MANY_UNARY(asin) MANY_UNARY(atan) MANY_UNARY(cos) MANY_UNARY(cosh)\n"
-    "MANY_UNARY(exp) MANY_UNARY(log) MANY_UNARY(sin) MANY_UNARY(sinh) MANY_UNARY(tan)\n"
-    "MANY_UNARY(tanh) MANY_BINARY(atan2) MANY_BINARY(pow)\n";

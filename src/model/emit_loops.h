@@ -9,7 +9,5 @@
 enum noe_status emit_loops_write(struct emitter *e);
 /* Outputs that are leaves, `count` of one array and one place; in loops where they are many. */
 enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct program_output *leaf);
-/* Functions of many numbers, which loops of calls call. */
-extern const char emit_loops_functions[];
 
 #endif

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/emit_model.h"
 
-#include "model/emit_loops.h"
+#include "model/emit_many.h"
 #include "model/emit_power.h"
 
 extern const char model_header_text[]; /* noether_real.h and noether_model.h, from the build */
@@ -68,7 +68,7 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
                                                   ROUTINE_COUNT, routines->program);
     if (spelling->may.together == EMIT_PAIRS) writer_put(out, pairs);
-    if (spelling->may.is_vector) writer_put(out, emit_loops_functions);
+    if (spelling->may.is_vector) writer_put(out, emit_many_functions);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;

@@ -27,3 +27,26 @@ void emit_pattern_write(struct writer *out, const struct emit_pattern *pattern, 
     if (pattern->stride != 0 && pattern->first != 0) writer_put(out, " + ");
     if (pattern->stride == 0 || pattern->first != 0) writer_print(out, "%d", pattern->first);
 }
+
+struct emit_stretches emit_stretches_whole(int passes) {
+    return (struct emit_stretches){.count = 1, .begin = {0, passes}};
+}
+
+static void add_stretch(struct emit_stretches *s, int begin) {
+    int at = s->count;
+    while (s->begin[at - 1] > begin) at--;
+    if (s->begin[at - 1] == begin || s->is_scattered) return;
+    s->is_scattered = s->count == EMIT_STRETCHES_MAX;
+    if (s->is_scattered) return;
+    for (int i = ++s->count; i > at; i--) s->begin[i] = s->begin[i - 1];
+    s->begin[at] = begin;
+}
+
+void emit_stretches_divide(struct emit_stretches *s, const int *index, bool are_zero) {
+    const int end = s->begin[s->count];
+    for (int i = 0, next; i < end && !s->is_scattered; i = next) {
+        const int distance = i + 1 < end && !are_zero ? index[i + 1] - index[i] : 0;
+        for (next = i + 1; next < end && index[next] - index[next - 1] == distance;) next++;
+        if (next < end) add_stretch(s, next);
+    }
+}

@@ -17,4 +17,16 @@ void emit_pattern_table(struct writer *out, const struct emit_pattern *pattern, 
 /* What stands in brackets in pass i: `i + 3`, `t2[i]`. */
 void emit_pattern_write(struct writer *out, const struct emit_pattern *pattern, int table);
 
+/* The passes of a loop in stretches, in each of which all numbers are at equal distances. */
+enum { EMIT_STRETCHES_MAX = 12 };
+struct emit_stretches {
+    int count;
+    int begin[EMIT_STRETCHES_MAX + 1]; /* ascending; behind the last one the end */
+    bool is_scattered;                 /* there would be too many of them */
+};
+
+struct emit_stretches emit_stretches_whole(int passes);
+/* Divides them where the distances of `index` change; where they must be zero, at other numbers. */
+void emit_stretches_divide(struct emit_stretches *stretches, const int *index, bool are_zero);
+
 #endif
