@@ -278,7 +278,7 @@ struct noe_model_settings {
     const char *const *sets;       /* "name=expression", overriding parameters */
     bool interpret;                /* do not compile */
     const char *cache;             /* directory of compiled models; NULL: the user's */
-    const volatile int *interrupt; /* not 0: a compiler that runs is ended; may be NULL */
+    const volatile int *interrupt; /* not 0: reading ends, and a compiler that runs; may be NULL */
 };
 
 enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };

@@ -176,6 +176,92 @@ static inline lanes_real LANES_NAME(abs)(lanes_real x) {
 #endif
 }
 
+/* --- Powers with exponents in halves, -7 <= halves <= 1: x^(halves/2), a constant of the text. */
+
+static inline lanes_real lanes_root_and_quotient(lanes_real x, int halves) {
+    lanes_real power = halves % 2 ? LANES_NAME(sqrt)(x) : x;
+    if (halves == 1) return power;
+    if (halves == -1) return 1 / power;
+    if (halves % 2 == 0) {
+        for (int h = halves; h < -2; h += 2) power *= x;
+        return 1 / power;
+    }
+    const lanes_real inverse = 1 / x;
+    for (int h = halves; h < 0; h += 2) power *= inverse;
+    return power;
+}
+
+#if defined __AVX512DQ__ && defined __AVX512VL__ && defined __FMA__
+#if LANES_WIDTH == 8
+typedef lanes_real lanes_packed;
+#define LANES_MASKED(name) __builtin_ia32_##name##512_mask
+#elif LANES_WIDTH == 4
+typedef lanes_real lanes_packed;
+#define LANES_MASKED(name) __builtin_ia32_##name##256_mask
+#else
+typedef noe_scalar lanes_packed __attribute__((vector_size(16)));
+#define LANES_MASKED(name) __builtin_ia32_##name##128_mask
+#endif
+#if LANES_WIDTH == 1
+static inline lanes_packed lanes_pack(lanes_real x) { return (lanes_packed){x, x}; }
+static inline lanes_real lanes_unpack(lanes_packed x) { return x[0]; }
+#else
+static inline lanes_packed lanes_pack(lanes_real x) { return x; }
+static inline lanes_real lanes_unpack(lanes_packed x) { return x; }
+#endif
+
+/* x^(-1/2) with an error of less than 2^-14. */
+static inline lanes_real lanes_seed(lanes_real x) {
+    return lanes_unpack(LANES_MASKED(rsqrt14pd)(lanes_pack(x), lanes_pack(x), -1));
+}
+
+/* Is there a number that is not positive and normal? */
+static inline int lanes_any_odd(lanes_real x) {
+    return LANES_MASKED(fpclasspd)(lanes_pack(x), 0xff, -1) != 0;
+}
+
+/* With y near x^(-1/2) and e = 1 - x y^2, |e| < 2^-13, x^(-k/2) is y^k (1 - e)^(-k/2), or
+ *     y^k (1 + e (c1 + e (c2 + e (c3 + e c4)))),    c_j = (k/2 + j - 1 over j),
+ * in much less time than a root and a division take. For k = 3, of which there may be many, e^4 is
+ * b e^2 to within 2^-54.5. y has 17 bits, so that y^2 and y^3 are exact. Errors are at most 0.51
+ * units in the last place for x^(1/2), x^(-1/2) and 1/x, 2.5 for x^(-3/2) and 3 for the others; by
+ * root and division they would be 3.5 for x^(-3/2) and 6 for x^(-7/2). y, and with it the last
+ * bits, is the processor's.
+ *
+ * Where y^2 or y^k is out of range, k = 3, 5, 7 give what root and division give, infinity of
+ * either sign for the least x, but NaN for 0 and infinity; the others have it by those. */
+static inline __attribute__((always_inline)) lanes_real LANES_NAME(half_power)(lanes_real x,
+                                                                               int halves) {
+    const int k = halves == 1 ? 1 : -halves;
+    const noe_scalar c1 = k / 2., c2 = c1 * (k + 2) / 4, c3 = c2 * (k + 4) / 6,
+                     c4 = c3 * (k + 6) / 8, b = 0x1.a8p-27; /* 2 (2^(1/2) - 1) 2^-26 */
+    const lanes_real one = LANES_NAME(of)(1), y = lanes_seed(x), y2 = y * y;
+    const lanes_real e = LANES_NAME(join)(-x, y2, one);
+    lanes_real series = LANES_NAME(of)(c3);
+    if (k != 3) series = LANES_NAME(join)(e, LANES_NAME(of)(c4), series);
+    series = LANES_NAME(join)(e, series, LANES_NAME(of)(k == 3 ? c2 + b * c4 : c2));
+    series = LANES_NAME(join)(e, series, LANES_NAME(of)(c1));
+    lanes_real yk = k % 2 ? y : y2;
+    for (int j = k; j > 2; j -= 2) yk *= y2;
+    if (k > 1 && k % 2) return LANES_NAME(abs)(yk * LANES_NAME(join)(e, series, one));
+    lanes_real power = LANES_NAME(join)(yk * e, series, yk);
+    if (halves == 1) { /* u = x x^(-1/2), and Newton's step to x = u^2 */
+        const lanes_real u = x * power;
+        power = LANES_NAME(join)(LANES_NAME(join)(-u, u, x), 0.5 * power, u);
+    }
+    const lanes_real farthest = k == 1 ? y2 : yk;
+    if (__builtin_expect(!lanes_any_odd(farthest), 1)) return power;
+    const lanes_truth is_normal = (farthest >= 0x1p-1022) & (farthest <= 0x1.fffffffffffffp1023);
+    return lanes_select(is_normal, power, lanes_root_and_quotient(x, halves));
+}
+#else
+static inline lanes_real LANES_NAME(half_power)(lanes_real x, int halves) {
+    return lanes_root_and_quotient(x, halves);
+}
+#endif
+
+/* --- Choices. */
+
 static inline lanes_real LANES_NAME(min)(lanes_real x, lanes_real y) {
     return lanes_select(x <= y, x, lanes_select(y <= x, y, x + y));
 }

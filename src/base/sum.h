@@ -22,6 +22,13 @@ REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const re
     }
 }
 
+/* Is what sum_begin gives also what sum_keep keeps? */
+#if defined NOE_PLAIN_SUMS || defined NOE_LANES
+enum { SUM_BEGINS_WHOLE = 1 };
+#else
+enum { SUM_BEGINS_WHOLE = 0 };
+#endif
+
 /* x + a b, with one rounding and ready early; sum_keep follows. */
 REAL_INLINE real sum_begin(const real *x, const real *carry, real a, real b) {
 #ifdef NOE_PLAIN_SUMS

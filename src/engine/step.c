@@ -137,6 +137,13 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
                           "one before; try a step smaller than %.3g",
                           k, t, h);
     if (status == NOE_NO_STEP) return no_step(work, error);
+    if (status == NOE_NOT_CONVERGED && work->follow.reached > 0 && work->follow.reached < 1)
+        return status_set(error, status,
+                          "step %ld from t = %.9g: the step's equation has no root that continues "
+                          "the motion: the one for shorter steps ends at h = %.3g; try a step "
+                          "smaller than that%s%s",
+                          k, t, (double)work->follow.reached * h, advice ? "; " : "",
+                          advice ? advice : "");
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "

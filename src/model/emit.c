@@ -7,6 +7,7 @@
 
 #include "model/emit_loops.h"
 #include "model/emit_power.h"
+#include "model/program_roots.h"
 
 enum {
     RUN_MIN = 4,     /* equal outputs that become a loop */
@@ -159,6 +160,11 @@ static void write_expression(struct emitter *e, int index) {
         writer_put(e->out, "(");
         write_real(e, node->a);
         writer_put(e->out, ")");
+        break;
+    case GRAPH_HALF_POWER:
+        writer_print(e->out, "%shalf_power(", e->style->function_prefix);
+        write_real(e, node->a);
+        writer_print(e->out, ", %d)", node->b);
         break;
     default: write_call(e, node);
     }
@@ -419,11 +425,18 @@ static void call_part(struct emitter *e) {
     writer_put(e->out, ", z);\n");
 }
 
-/* Numbers that parts share: on the stack where they are few. */
+/* Numbers that parts share: on the stack where they are few. Else compilers would ask for the place
+ * of a thread's own again in every pass of a loop; what becomes of it in the assembler they do not
+ * know. */
 static void write_slots(struct emitter *e) {
     const bool is_large = e->plan.loops.nloops > 0 && e->plan.nslots > STACK_MAX;
-    writer_print(e->out, "    %s%s z[%d];\n", is_large ? "static _Thread_local " : "",
-                 e->style->real, e->plan.nslots + 1);
+    const char *const number = e->style->real;
+    writer_print(e->out, is_large ? "    static _Thread_local %s room[%d];\n" : "    %s z[%d];\n",
+                 number, e->plan.nslots + 1);
+    if (!is_large) return;
+    writer_print(e->out, "    %s *place = room;\n", number);
+    writer_put(e->out, "    __asm__(\"\" : \"+r\"(place));\n");
+    writer_print(e->out, "    %s *restrict const z = place;\n", number);
 }
 
 /* The routine that carries out the parts one after the other. */
@@ -464,13 +477,12 @@ static enum noe_status write_routine(struct emitter *e) {
     return status == NOE_OK && has_caller(e) ? write_caller(e) : status;
 }
 
-enum noe_status emit_program(struct writer *out, const struct emit_style *style,
-                             const struct graph *graph, const struct program *given,
-                             const struct routine *routine) {
+static enum noe_status write_program(struct writer *out, const struct emit_style *style,
+                                     const struct graph *graph, const struct program *given,
+                                     const struct routine *routine) {
     struct program program;
     struct emitter e = {
         .out = out, .style = style, .graph = graph, .program = &program, .routine = routine};
-    if (given->noutputs == 0) return NOE_OK;
     enum noe_status status =
         program_make(&program, graph, given->noutputs, given->output, given->prepared);
     if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, &style->may);
@@ -478,6 +490,18 @@ enum noe_status emit_program(struct writer *out, const struct emit_style *style,
     emit_plan_clear(&e.plan);
     program_clear(&program);
     return out->failed ? NOE_NO_MEMORY : status;
+}
+
+enum noe_status emit_program(struct writer *out, const struct emit_style *style,
+                             const struct graph *graph, const struct program *given,
+                             const struct routine *routine) {
+    if (given->noutputs == 0) return NOE_OK;
+    if (!style->has_half_powers) return write_program(out, style, graph, given, routine);
+    struct program_roots roots;
+    enum noe_status status = program_roots_make(&roots, graph, given);
+    if (status == NOE_OK) status = write_program(out, style, &roots.graph, &roots.program, routine);
+    program_roots_clear(&roots);
+    return status;
 }
 
 enum noe_status emit_routine(struct writer *out, const struct emit_style *style,

@@ -23,6 +23,7 @@ struct emit_style {
     bool has_comments;
     bool has_loops;         /* over steps that are alike, where they pay */
     bool has_vectors;       /* are functions of several numbers called in them? */
+    bool has_half_powers;   /* is there a function half_power? */
     bool skips_zeros;       /* of second derivatives: their array is zero at first */
     struct emit_wishes may; /* pairs are two_quotients and two_roots, twins the function sincos */
     const char *function_prefix;    /* of the names of elementary functions */

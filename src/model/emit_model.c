@@ -83,6 +83,7 @@ enum noe_status emit_inline_functions(struct writer *out, const struct routines 
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
         spelling.of = "noe_of";
+        spelling.has_half_powers = true;
         spelling.may.together = EMIT_SINE_WITH_COSINE;
     }
     return write_functions(out, &spelling, routines);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/emit_pattern.h"
+#include "model/emit_pieces.h"
 #include "model/program_pairs.h"
 
 enum {
@@ -49,6 +50,7 @@ static void give_name(struct emit_plan *plan, int node) {
 
 static int own_width(const struct graph_node *node) {
     if (node->op == GRAPH_CALL) return (int)strlen(graph_functions[node->f].c_name) + 4;
+    if (node->op == GRAPH_HALF_POWER) return 20;
     return node->op == GRAPH_POWER ? 10 : 5;
 }
 
@@ -227,6 +229,7 @@ enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph
     if (status == NOE_OK && wishes->together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
     if (status == NOE_OK) decide(plan);
     if (status == NOE_OK) status = give_gathers(plan);
+    if (status == NOE_OK) status = emit_pieces_make(plan);
     return status;
 }
 
@@ -238,6 +241,7 @@ void emit_plan_clear(struct emit_plan *plan) {
     free(plan->part);
     free(plan->part_list);
     free(plan->gather);
+    emit_pieces_clear(&plan->pieces);
     program_loops_clear(&plan->loops);
     *plan = (struct emit_plan){0};
 }

@@ -17,6 +17,7 @@ static const struct emit_style style = {
     .time = "t[0]",
     .fill = "__builtin_memset",
     .has_system = true,
+    .has_half_powers = true,
     .may.together = EMIT_SINE_WITH_COSINE,
     .function_prefix = "wide_",
 };

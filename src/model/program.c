@@ -17,7 +17,8 @@ int program_children(const struct graph_node *node, int child[2]) {
         child[1] = node->b;
         return 2;
     case GRAPH_NEG:
-    case GRAPH_POWER: child[0] = node->a; return 1;
+    case GRAPH_POWER:
+    case GRAPH_HALF_POWER: child[0] = node->a; return 1;
     case GRAPH_CALL:
         child[0] = node->a;
         child[1] = node->b;

@@ -187,6 +187,18 @@ static void write_inlining(struct writer *out, const struct noe_problem *problem
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }
 
+/* What the engine leaves out. */
+static void write_absences(struct writer *out, const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    if (problem->use_kernel) writer_put(out, "#define NOE_BY_KERNEL\n");
+    if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
+        writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
+    if (!problem->method->balance) writer_put(out, "#define NOE_WITHOUT_BALANCE\n");
+    if (!problem->use_contraction) writer_put(out, "#define NOE_WITHOUT_CONTRACTION\n");
+    if (system->nholonomic + system->nnonholonomic == 0)
+        writer_put(out, "#define NOE_WITHOUT_CONSTRAINTS\n");
+}
+
 /* Does it evaluate several points side by side? So it does if the library does. */
 static bool uses_wide(const struct noe_problem *problem) {
     return problem->use_contraction && problem->system->force_wide;
@@ -204,8 +216,7 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
     writer_put(out, "#define NOE_SPECIALISED\n");
     write_inlining(out, problem, routines);
-    if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
-        writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
+    write_absences(out, problem);
     if (lanes) write_lanes(out, lanes);
     if (crosses && noe_problem_looks(problem))
         writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
