@@ -82,6 +82,9 @@ struct noe_problem {
 /* Fills and checks `problem` for `method`, given as "name key=value ...", with step h. */
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
                                  const char *method, noe_real h, struct noe_error *error);
+/* Does nothing that crossings tell depend on points of groups, and has the method a kernel that
+ * looks at the ends of its steps without them? */
+bool noe_problem_looks(const struct noe_problem *problem);
 /* Releases what noe_problem_init made. */
 void noe_problem_clear(struct noe_problem *problem);
 
@@ -223,9 +226,10 @@ enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_
  * ended with one. */
 enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
                               noe_real *values, struct noe_error *error);
-/* Finds in `part`, as above, where in the last step of `work` its only crossing function, of which
- * the values at the ends are given, is zero to round-off. Returns which part of the step that is; 0
- * where there is no plain zero, and where it is not known how to find one but by parts. */
+/* Finds in `part`, as above but for the points of groups, which stay where the step began, where in
+ * the last step of `work` its only crossing function, of which the values at the ends are given, is
+ * zero to round-off. Returns which part of the step that is; 0 where there is no plain zero, and
+ * where it is not known how to find one but by parts. */
 noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
                        noe_real after);
 /* Effort since the start. */

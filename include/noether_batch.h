@@ -74,7 +74,7 @@ struct noe_noted {
     const noe_scalar *side;           /* the signs that they had before it */
 };
 
-/* The energy at the ends of every 16th step: the first, the largest deviation from it, and the sum
+/* The energy at the ends of steps: the first, the largest deviation from it, and the sum
  * of deviations, which is not a number if the run has failed. */
 struct noe_deviation {
     noe_scalar start, most, sum;

@@ -3,9 +3,12 @@
 import csv
 import json
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
-from command import CommandTest
+from command import NOETHER, CommandTest
 
 ORBITS = """model "Henon-Heiles"
 param E = 0.125, y0 = -0.25
@@ -157,6 +160,17 @@ class Orbits(CommandTest):
         done = self.noether("section", self.write(ORBITS.replace("-0.2 .. 0.4, 7", "-0.9 .. -0.6, 3")))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("all members failed", done.stderr)
+
+    def test_an_interrupted_run_tells_how_many_members_have_ended(self):
+        self.write(ORBITS.replace("0.4, 7", "0.4, 100000"))
+        started = subprocess.Popen([NOETHER, "section", "model.noe", "--generic", "--threads", "1"],
+                                   cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        started.send_signal(signal.SIGINT)
+        told = started.communicate(timeout=60)[1]
+        self.assertRegex(told, r"interrupted after \d+ of 100000 members with \d+ steps together")
+        words = told[told.index("interrupted"):].split()
+        self.assertEqual(int(words[7]), 1000 * int(words[2]))
 
     def test_a_parameter_that_decides_the_size(self):
         self.write("param n = 1\ncoord x[n]\nL = dot(x', x')/2\nvary n = 1 .. 3, 3\n"

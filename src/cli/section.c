@@ -166,7 +166,11 @@ static int prepare(struct section_run *run) {
 
 static void compose_message(struct section_run *run) {
     const struct section *section = &run->section;
-    if (section->error.status == NOE_INTERRUPTED)
+    if (section->error.status == NOE_INTERRUPTED && run->orbits)
+        snprintf(run->message, sizeof run->message,
+                 "interrupted after %ld of %ld members with %ld steps together",
+                 run->orbits->nended, run->orbits->members, section->steps);
+    else if (section->error.status == NOE_INTERRUPTED)
         snprintf(run->message, sizeof run->message, "interrupted after step %ld at t = %.9g",
                  section->steps, (double)section->t_end);
     else if (section->error.status != NOE_OK)

@@ -19,7 +19,7 @@ struct section_list {
 /* Of many orbits: how many members, and which failed. */
 enum { SECTION_FAILED = 1000, SECTION_REASON = 200 };
 struct section_orbits {
-    long members, nfailed;
+    long members, nended, nfailed;
     int threads, lanes; /* lanes 0: members go one by one */
     struct section_failure {
         long member, step;

@@ -43,6 +43,7 @@ static enum noe_status ended(void *data, const struct section_member *member,
     struct section_orbits *told = orbits->run->orbits;
     const struct section *own = member->section;
     (void)error;
+    told->nended++;
     all->steps += own->steps;
     all->t_end = noe_max(all->t_end, own->t_end);
     all->step_min = all->has_started ? noe_min(all->step_min, own->step_min) : own->step_min;

@@ -165,16 +165,12 @@ enum noe_status cross_part(struct noe_work *part, const struct noe_work *work, r
     return status;
 }
 
-#ifdef NOE_SIGHT
+/* A specialised stepper has the series of parts or does not, and what it has not cannot be compiled
+ * with it. */
+#if defined NOE_SIGHT || !defined NOE_SPECIALISED
 real cross_root(struct noe_work *part, const struct noe_work *work, real before, real after) {
-    if (!work->interval.skips_points) return real_of(0);
     cross_place(part, work);
     const struct root_step step = {work->next->t, work->now->h, work->next->p, before, after};
     return root_find(part, &step, truth_of(true));
-}
-#else
-real cross_root(struct noe_work *part, const struct noe_work *work, real before, real after) {
-    (void)part, (void)work, (void)before, (void)after;
-    return real_of(0);
 }
 #endif

@@ -254,6 +254,14 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     return status;
 }
 
+/* Where rates are known they are looked at as well, and not by a kernel. */
+bool noe_problem_looks(const struct noe_problem *problem) {
+    const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
+    const struct noe_system *system = problem->system;
+    return problem->method->curve && problem->use_kernel && !system->crossing_rates &&
+           system->ncrossings && (system->traits & wanted) == wanted;
+}
+
 void noe_problem_clear(struct noe_problem *problem) {
     if (problem->stepper) dlclose(problem->stepper);
     problem->stepper = NULL;

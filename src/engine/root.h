@@ -9,8 +9,8 @@
 #define ENGINE_ROOT_H
 
 #include "engine/advance.h"
+#include "linalg/small.h"
 
-#ifdef NOE_SIGHT
 /* The step that is looked into. */
 struct root_step {
     real t, h;          /* where it began, and its length */
@@ -18,13 +18,20 @@ struct root_step {
     real before, after; /* the function at both ends */
 };
 
+/* The first of them is searched. */
+#ifdef NOE_SIGHT
+enum { ROOT_FUNCTIONS = NOE_SIGHT };
+#else
+enum { ROOT_FUNCTIONS = 1 };
+#endif
+
 struct root_point {
     real theta, f, p[SMALL_MAX];
 };
 
 STEP_INLINE real root_value(const struct noe_work *part, real t, const real *p) {
     const struct noe_system *system = work_problem(part)->system;
-    real v[SMALL_MAX], values[NOE_SIGHT];
+    real v[SMALL_MAX], values[ROOT_FUNCTIONS];
     for (int i = 0; i < system->n; i++) v[i] = p[i];
     legendre_solve(&part->legendre, v);
     system->crossings(part->interval.problem->system, t, part->now->q, v, values);
@@ -148,6 +155,5 @@ STEP_INLINE real root_find(struct noe_work *part, const struct root_step *step, 
     part->outcome = outcome_of(NOE_OK);
     return root.theta;
 }
-#endif
 
 #endif

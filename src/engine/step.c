@@ -221,9 +221,11 @@ enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work
 noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
                        noe_real after) {
     const struct noe_problem *problem = work->problem;
-    const bool is_served = problem->root && part != work && part->problem == problem &&
-                           problem->system->ncrossings == 1 && cross_can_part(work);
-    return is_served ? problem->root(part, work, before, after) : 0;
+    const bool is_served = part != work && part->problem == problem && cross_can_part(work) &&
+                           noe_problem_looks(problem) && problem->system->ncrossings == 1;
+    if (!is_served) return 0;
+    return problem->root ? problem->root(part, work, before, after)
+                         : cross_root(part, work, before, after);
 }
 
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,

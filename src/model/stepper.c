@@ -158,10 +158,12 @@ static const char crossing_run[] =
     "enum noe_status noe_stepper_part(struct noe_work *part, const struct noe_work *work,\n"
     "                                 noe_real h, noe_real *values) {\n"
     "    return cross_part(part, work, h, values);\n}\n"
+    "#ifdef NOE_SIGHT\n"
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "noe_real noe_stepper_root(struct noe_work *part, const struct noe_work *work,\n"
     "                          noe_real before, noe_real after) {\n"
-    "    return cross_root(part, work, before, after);\n}\n";
+    "    return cross_root(part, work, before, after);\n}\n"
+    "#endif\n";
 
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
@@ -207,14 +209,6 @@ static bool needs_spaces(const struct noe_problem *problem) {
     return problem->system->factors || problem->chart || problem->method->traits & NOE_STOCHASTIC;
 }
 
-/* Can a kernel look at the ends of its steps, without the points of groups? Where rates are known
- * they are looked at as well, and not by a kernel. */
-static bool can_look(const struct noe_problem *problem) {
-    const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
-    return problem->method->curve && problem->use_kernel && !problem->system->crossing_rates &&
-           problem->system->ncrossings && (problem->system->traits & wanted) == wanted;
-}
-
 /* The file up to the method. */
 static enum noe_status write_file(struct writer *out, const struct noe_problem *problem,
                                   const struct routines *routines,
@@ -224,7 +218,7 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     write_inlining(out, problem, routines);
     write_absences(out, problem);
     if (lanes) write_lanes(out, lanes);
-    if (crosses && can_look(problem))
+    if (crosses && noe_problem_looks(problem))
         writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);
     writer_put(out, model_header_text);
     if (lanes || has_wide || is_vector) writer_put(out, lanes_header_text);

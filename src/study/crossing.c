@@ -110,8 +110,8 @@ enum noe_status crossing_begin(struct crossing *crossing, struct noe_work *work,
 static bool finds_root(struct crossing *crossing, struct noe_work *work) {
     const struct noe_signs *signs = &crossing->signs;
     const bool is_plain = crossing->system->ncrossings == 1 && crossing->searched == 0 &&
-                          crossing_search_counts(crossing, 0) && signs->side[0] != 0 &&
-                          sign(signs->before[0]) == signs->side[0];
+                          signs->skips_points && crossing_search_counts(crossing, 0) &&
+                          signs->side[0] != 0 && sign(signs->before[0]) == signs->side[0];
     const real theta =
         is_plain ? noe_step_root(crossing->part, work, signs->before[0], signs->after[0]) : 0;
     return theta > 0 && crossing_search_ends(crossing, theta);

@@ -1,0 +1,88 @@
+/* Crossings by the series of parts of a step: they are where a part of that length ends. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model_text.h"
+
+#define BODY "param J = diag(2, 3, 4)\nrotation R, W\nL = dot(W, J*W)/2\nstart W = [1, 0.5, -0.8]\n"
+#define VEHICLE                                                                                    \
+    "param J = diag(1.09, 2.16, 2.68), M = diag(3.72, 7.42, 4.29)\npose R, x, W, V\n"              \
+    "L = dot(W, J*W)/2 + dot(V, M*V)/2\nstart W = [0.47, -0.34, 1.2], V = [1.15, 0.4, 0]\n"
+#define COUPLED /* M is not diagonal */                                                            \
+    "pose R, x, W, V\nL = dot(W, W) + 3*dot(V, V)/2 + W[3]^2/2 + V[1]^2 + 0.3*W[1]*V[2]\n"         \
+    "start W = [0.47, -0.34, 1.2], V = [1.15, 0.4, 0]\n"
+
+/* What was found in a run: how many, not found, and the largest distances from a part of the length
+ * that was told, and of the function from zero. */
+struct found {
+    int count, lost;
+    noe_real off, value;
+};
+
+static void look_into(struct found *found, const struct noe_problem *problem, struct noe_work *work,
+                      struct noe_work *part[2], const struct noe_signs *signs) {
+    const int n = problem->system->n;
+    noe_real value;
+    const noe_real theta = noe_step_root(part[0], work, *signs->before, *signs->after);
+    found->count++;
+    found->lost += theta == 0;
+    if (theta == 0) return;
+    assert_true(theta > 0 && theta < 1.01);
+    assert_int_equal(noe_step_part(part[1], work, theta * problem->h, &value, NULL), NOE_OK);
+    found->value = noe_max(found->value, noe_abs(value));
+    for (int i = 0; i < n; i++)
+        found->off = noe_max(found->off, noe_abs(noe_now(part[0])->p[i] - noe_now(part[1])->p[i]));
+}
+
+static struct found follow(const char *text, double h, double until) {
+    struct noe_model *model = model_text_open(text, true);
+    struct noe_problem problem;
+    struct noe_work *work, *part[2];
+    struct noe_error error;
+    int side = 0, from = 0;
+    noe_real values[2][2] = {{0}};
+    struct noe_signs signs = {
+        .side = &side, .from = &from, .before = values[0], .after = values[1]};
+    struct found found = {0};
+    assert_int_equal(noe_problem_init(&problem, model->system, "flv", h, &error), NOE_OK);
+    assert_true(noe_problem_looks(&problem));
+    assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(noe_work_create(&part[i], &problem, NULL), NOE_OK);
+    assert_int_equal(noe_start(work, 0, model->q, model->v, NULL), NOE_OK);
+    while (noe_now(work)->t < until) {
+        assert_int_equal(noe_steps_crossed(work, 100, &signs, &error), NOE_OK);
+        if (signs.has_changed) look_into(&found, &problem, work, part, &signs);
+        side = (*signs.after > 0) - (*signs.after < 0);
+    }
+    for (int i = 0; i < 2; i++) noe_work_free(part[i]);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+    return found;
+}
+
+/* Momenta are of size 5; what is not found so is left to the search by parts. */
+static void ends_of_parts(void **state) {
+    (void)state;
+    static const char *const models[] = {BODY "section s : W[2] = 0 record W\n",
+                                         BODY "section s : W[1]*W[3] = 0.1*sin(W[2]) record W\n",
+                                         VEHICLE "section s : V[3] = 0 record W\n",
+                                         VEHICLE "section s : dot(W, V) = 0.3 + V[3]^3 record W\n",
+                                         COUPLED "section s : V[3] = W[2]^2 record W\n"};
+    static const double steps[] = {0.02, 0.1};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+            const struct found found = follow(models[i], steps[k], 1000);
+            assert_true(found.count > 100 && 50 * found.lost <= found.count);
+            assert_true(found.off <= 1e-14 && found.value <= 4e-15);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ends_of_parts)};
+    return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
+}
