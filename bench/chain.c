@@ -12,9 +12,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Chains longer than this are given to the library as callbacks only: reading the text of a model
- * takes about 0.1 ms for each degree of freedom. */
-enum { TEXT_MAX = 10000, SOLVERS = 7 };
+enum { SOLVERS = 7 };
 static const int lengths[] = {10, 30, 100, 300, 1000, 10000, 100000};
 static const double step = 0.05;
 
@@ -94,11 +92,7 @@ static void race(const char *method, const struct solver *by_hand, const char *c
     const struct solver library = solver_library(method);
     const struct solver generic = solver_generic(method);
     const struct solver own = solver_callbacks(method, &system);
-    const struct solver *solvers[SOLVERS] = {by_hand, NULL, NULL, &own};
-    if (n <= TEXT_MAX) {
-        solvers[1] = &library;
-        solvers[2] = &generic;
-    }
+    const struct solver *solvers[SOLVERS] = {by_hand, &library, &generic, &own};
     for (int i = 4; i < SOLVERS; i++, peers += 2) solvers[i] = solver_peer(peers[0], peers[1]);
     race_run(chain, step, SOLVERS, solvers, results);
     free((void *)system.row);

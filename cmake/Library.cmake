@@ -54,18 +54,18 @@ embed(stepper_source stepper_source_text include/noether_status.h include/noethe
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear.h
     src/linalg/linear.c src/methods/constraint.h src/methods/legendre.h src/methods/legendre.c
     src/methods/multipliers.h src/methods/interval.h src/spaces/product.h src/linalg/small.h src/methods/chart.h src/methods/gram.h src/methods/reaction.h src/methods/pattern.h src/methods/multipliers.c src/engine/newton.h src/engine/newton.c
-    src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/methods/length.h src/engine/duration.h src/engine/work.h
+    src/engine/predictor.h src/engine/predictor.c src/engine/contraction.h src/engine/contraction.c src/methods/length.h src/engine/duration.h src/engine/follow.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/duration.c)
 embed(space_source space_source_text src/spaces/three.h src/spaces/axial.h src/spaces/stumpff.h
     src/spaces/rotation.h src/spaces/pose.h src/spaces/walk.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
     src/spaces/s3.c src/spaces/product.c src/methods/chart.c)
 embed(batch_source batch_source_text src/base/batch.h src/linalg/linear_memory.c
-    src/methods/legendre_memory.c src/methods/multipliers_memory.c src/engine/newton_memory.c src/engine/work_memory.c
+    src/methods/legendre_memory.c src/methods/multipliers_memory.c src/engine/newton_memory.c src/engine/follow.c src/engine/work_memory.c
     src/engine/batch.h src/engine/batch.c)
-embed(notes_source notes_source_text src/engine/cross.h src/engine/notes.h src/engine/notes_parts.c
+embed(notes_source notes_source_text src/engine/cross.h src/engine/root.h src/engine/notes.h src/engine/notes_parts.c
     src/engine/notes.c)
 embed(watch_source watch_source_text src/engine/watch.h src/engine/watch.c
-    src/engine/cross.h src/engine/cross.c)
+    src/engine/cross.h src/engine/root.h src/engine/cross.c)
 embed(prk_source prk_source_text src/methods/tableau.h src/methods/prk.h src/methods/prk.c
     src/methods/prk_few.c src/methods/prk_kernel.c src/methods/prk_contract.c)
 embed(stochastic_source stochastic_source_text src/methods/drift.h src/methods/noise.h src/methods/bath.h src/methods/bath.c

@@ -73,6 +73,8 @@ struct noe_problem {
     enum noe_status (*crossed)(struct noe_work *work, long count, struct noe_signs *signs);
     enum noe_status (*part)(struct noe_work *part, const struct noe_work *work, noe_real h,
                             noe_real *values);
+    noe_real (*root)(struct noe_work *part, const struct noe_work *work, noe_real before,
+                     noe_real after);
     void *stepper;          /* the loaded object it stands in */
     bool stepper_is_cached; /* it was compiled earlier */
 };
@@ -221,6 +223,11 @@ enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_
  * ended with one. */
 enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
                               noe_real *values, struct noe_error *error);
+/* Finds in `part`, as above, where in the last step of `work` its only crossing function, of which
+ * the values at the ends are given, is zero to round-off. Returns which part of the step that is; 0
+ * where there is no plain zero, and where it is not known how to find one but by parts. */
+noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
+                       noe_real after);
 /* Effort since the start. */
 struct noe_effort noe_work_effort(const struct noe_work *work);
 /* The linear solver in use: "none", "dense", "lapack" or "sparse". */
@@ -267,7 +274,7 @@ struct noe_model_settings {
     const char *const *sets;       /* "name=expression", overriding parameters */
     bool interpret;                /* do not compile */
     const char *cache;             /* directory of compiled models; NULL: the user's */
-    const volatile int *interrupt; /* not 0: a compiler that runs is ended; may be NULL */
+    const volatile int *interrupt; /* not 0: reading ends, and a compiler that runs; may be NULL */
 };
 
 enum noe_model_code_kind { NOE_COMPILED, NOE_CACHED, NOE_INTERPRETED };

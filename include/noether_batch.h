@@ -36,6 +36,9 @@ struct noe_batch_settings {
     bool plain_sums;   /* no compensated summation: faster where forces cost little */
     bool crosses;      /* for noe_batch_crossed and what follows it */
     const char *cache; /* directory of compiled models; NULL: the user's */
+    /* A batch of the same problem, model and settings, to be freed later than this one, whose code
+     * serves both; NULL: it is looked for, or compiled. */
+    const struct noe_batch *alike;
 };
 
 /* Compiles the steps of the problem, whose system is the model's, for lanes. Where that cannot be

@@ -68,6 +68,8 @@ struct noe_contraction {
     void (*keep)(struct noe_interval *, const noe_real *u);
 };
 
+enum { NOE_CURVE = 6 }; /* terms of the series of parts of a step */
+
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
@@ -113,7 +115,10 @@ struct noe_method {
      * them at the end, so that the determinant of the Jacobian changes its sign in a step across a
      * configuration where they depend on one another. */
     bool is_oriented;
-    bool looks; /* the kernel asks interval_sees after every step, and can do without points */
+    /* Not NULL: the kernel asks interval_sees after every step, and can do without points. Of a
+     * step taken anew, of which a part theta is taken: the momentum at its end less that at its
+     * start, as coefficients of theta .. theta^NOE_CURVE. */
+    void (*curve)(const struct noe_interval *, noe_real *coefficients);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;
     /* NULL: the length of a step is given. */

@@ -42,8 +42,8 @@ static void test_effort(void **state) {
         const struct noe_effort effort = noe_work_effort(work);
         assert_int_equal(effort.steps, 1000);
         assert_int_equal(effort.evaluations, effort.iterations);
-        assert_in_range(effort.iterations, 1500, 2500); /* 2000 */
-        assert_in_range(effort.factorisations, 1000, 1600);
+        assert_in_range(effort.iterations, 1500, 2500); /* 1933 */
+        assert_int_equal(effort.factorisations, effort.iterations);
         assert_in_range(effort.iterations_max, 3, 8);
         assert_true(effort.residual_max > 0 && effort.residual_max < 1e-15);
         assert_int_equal(noe_step_condition(work, &condition[single], &error), NOE_OK);
@@ -69,6 +69,37 @@ static void test_newton(void **state) {
     if (!(distance < 1e-12)) fail_msg("they differ by %.2e", (double)distance);
     end(a, &fast);
     end(b, &slow);
+    loaded_close(&loaded);
+}
+
+/* What a step leaves of its residual does not show: forwards and backwards, 20000 steps each, a
+ * motion that is not chaotic comes back as near as round-off lets it, with steps that need one look
+ * at their residual and with steps that need several. */
+static void test_return(void **state) {
+    (void)state;
+    static const real step[] = {0.002, 0.01, 0.03};
+    static const double near[] = {1e-15, 1e-13, 7e-14}; /* measured: half */
+    struct loaded loaded;
+    loaded_open(&loaded, pendulum);
+    for (int i = 0; i < 3; i++) {
+        struct noe_problem problem;
+        struct noe_error error;
+        struct noe_moment moment;
+        const real q[2] = {0.6, 0.3}, v[2] = {0.2, 0};
+        real back[2];
+        struct noe_work *work = begin(&loaded, &problem, step[i]);
+        assert_int_equal(noe_start(work, 0, q, v, &error), NOE_OK);
+        assert_int_equal(noe_steps(work, 20000, &error), NOE_OK);
+        assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+        for (int k = 0; k < 2; k++) back[k] = -moment.v[k];
+        assert_int_equal(noe_start(work, 0, noe_now(work)->q, back, &error), NOE_OK);
+        assert_int_equal(noe_steps(work, 20000, &error), NOE_OK);
+        for (int k = 0; k < 2; k++) {
+            const double distance = (double)noe_abs(noe_now(work)->q[k] - q[k]);
+            if (!(distance < near[i])) fail_msg("h = %g: %.2e", (double)step[i], distance);
+        }
+        end(work, &problem);
+    }
     loaded_close(&loaded);
 }
 
@@ -138,9 +169,9 @@ static void test_rest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_effort),  cmocka_unit_test(test_newton),
-        cmocka_unit_test(test_failure), cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_effort),   cmocka_unit_test(test_newton),
+        cmocka_unit_test(test_return),   cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,11 +163,12 @@ static void dependence_is_known(void **state) {
     assert_int_equal(graph_depends(g, graph_mul(g, m, t)), 1);
     assert_int_equal(graph_depends(g, graph_mul(g, m, s->x)), 2);
     assert_int_equal(graph_depends(g, graph_mul(g, v, graph_mul(g, t, s->x))), 7);
-    bool used[POINTS];
-    graph_support(g, graph_mul(g, v, graph_add(g, s->x, s->z)), GRAPH_POINT, POINTS, used);
-    assert_true(used[0] && !used[1] && used[2]);
-    graph_support(g, graph_mul(g, v, s->x), GRAPH_VELOCITY, POINTS, used);
-    assert_true(!used[0] && used[1] && !used[2]);
+    int index[POINTS];
+    const int sum = graph_add(g, graph_mul(g, s->z, s->z), graph_add(g, s->x, s->z));
+    assert_int_equal(graph_leaves(g, graph_mul(g, v, sum), GRAPH_POINT, index), 2);
+    assert_true(index[0] == 0 && index[1] == 2);
+    assert_int_equal(graph_leaves(g, graph_mul(g, v, s->x), GRAPH_VELOCITY, index), 1);
+    assert_int_equal(index[0], 1);
     assert_int_equal(graph_derivative(g, graph_mul(g, t, s->x), GRAPH_TIME, 0), s->x);
     assert_true(graph_is_number(g, graph_derivative(g, s->x, GRAPH_POINT, 1), 0));
 }
@@ -349,19 +350,19 @@ static void long_sums_stay_cheap(void **state) {
         read_text("param n = 100000, k = 2.5\ncoord q[n]\n"
                   "L = sum(i = 1..n, q[i]'^2/2) - sum(i = 1..n-1, k/2*(q[i+1] - q[i])^2)\n");
     int *gradient = malloc(N * sizeof *gradient);
-    bool *used = malloc(N * sizeof *used);
+    int *index = malloc(N * sizeof *index);
     assert_int_equal(model->n, N);
     const int before = model->graph.count;
     graph_gradient(&model->graph, model->lagrangian, GRAPH_POINT, N, gradient);
     assert_true(before < 12 * N);
     assert_true(model->graph.count - before < 6 * N);
-    graph_support(&model->graph, gradient[500], GRAPH_POINT, N, used);
-    for (int i = 0; i < N; i++) assert_int_equal(used[i], i >= 499 && i <= 501);
+    assert_int_equal(graph_leaves(&model->graph, gradient[500], GRAPH_POINT, index), 3);
+    for (int i = 0; i < 3; i++) assert_int_equal(index[i], 499 + i);
     for (int i = 0; i < N; i++) graph_derivative(&model->graph, gradient[i], GRAPH_POINT, i);
     assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 5); /* measured: 0.5 */
     assert_false(model->graph.failed);
     free(gradient);
-    free(used);
+    free(index);
     source_free(model);
 }
 

@@ -281,9 +281,9 @@ static void parameters_are_leaves(void **state) {
     (void)state;
     struct source_model *model =
         read_text("param J = diag(2, 1, 0)\ncoord x[3]\nL = dot(x', J*x')/2\n");
-    bool used[3];
-    graph_support(&model->graph, model->lagrangian, GRAPH_VELOCITY, 3, used);
-    assert_true(used[0] && used[1] && !used[2]);
+    int index[3];
+    assert_int_equal(graph_leaves(&model->graph, model->lagrangian, GRAPH_VELOCITY, index), 2);
+    assert_true(index[0] == 0 && index[1] == 1);
     int leaves = 0;
     for (int i = 0; i < model->graph.count; i++)
         leaves += model->graph.node[i].op == GRAPH_PARAMETER;
@@ -466,10 +466,10 @@ static void outer_solar_system(void **state) {
     assert_int_equal(model->n, 18);
     assert_true(is_near(node_value(model, model->lagrangian), expected));
     int gradient[18];
-    bool used[18];
+    int index[18];
     graph_gradient(&model->graph, model->lagrangian, GRAPH_VELOCITY, 18, gradient);
-    graph_support(&model->graph, gradient[4], GRAPH_VELOCITY, 18, used);
-    for (int i = 0; i < 18; i++) assert_int_equal(used[i], i == 4);
+    assert_int_equal(graph_leaves(&model->graph, gradient[4], GRAPH_VELOCITY, index), 1);
+    assert_int_equal(index[0], 4);
     assert_int_equal(graph_depends(&model->graph, gradient[4]), 4);
     source_free(model);
 }

@@ -57,8 +57,22 @@ static void test_file_and_title(void **state) {
     unlink(path);
 }
 
+static void test_an_interrupt_ends_reading(void **state) {
+    (void)state;
+    const volatile int interrupt = 1;
+    const struct noe_model_settings settings = {.interrupt = &interrupt};
+    struct noe_model *model;
+    struct noe_error error = {0};
+    assert_int_equal(
+        noe_model_open_text(&model, "small", "coord q\nL = q'^2/2\n", &settings, &error),
+        NOE_INTERRUPTED);
+    assert_null(model);
+    assert_string_equal(error.text, "interrupted");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_files_that_cannot_be_read),
-                                       cmocka_unit_test(test_file_and_title)};
+                                       cmocka_unit_test(test_file_and_title),
+                                       cmocka_unit_test(test_an_interrupt_ends_reading)};
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -34,10 +34,38 @@ static void test_toda_lattice(void **state) {
     assert_true(seconds_to_open(text, NOE_CACHED) < 0.5);
 }
 
+/* Time of the processor for a model of n coordinates, without that of the compiler. */
+static double processor_seconds(const char *format, int n) {
+    char text[300];
+    snprintf(text, sizeof text, format, n);
+    const clock_t begin = clock();
+    noe_model_free(model_text_open(text, false));
+    return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/* The time grows with the length and not with its square: that would be 64 times as much for 8
+ * times the length. Measured: 8 to 11. */
+static void test_long_chains(void **state) {
+    (void)state;
+    const char *const text[] = {
+        "param n = %d\ncoord q[n]\nL = sum(i = 1..n, q[i]'^2/2 + cos(q[i]))"
+        " - sum(i = 2..n, (q[i] - q[i-1])^2)\n",
+        "param n = %d\ncoord x[n], y[n]\nL = sum(i = 1..n, (x[i]'^2 + y[i]'^2)/2 - y[i])\n"
+        "constraint (x[i] - x[i-1] + 1)^2 + (y[i] - y[i-1])^2 = 1 for i = 2..n\n",
+        "param n = %d\ncoord x[n], y[n]\nL = sum(i = 1..n, x[i]'^2 + y[i]'^2)\n"
+        "nonholonomic x[i]' = y[i]*y[i-1]' for i = 2..n\n"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        const double few = processor_seconds(text[i], 5000),
+                     many = processor_seconds(text[i], 40000);
+        assert_true(many < 24 * few);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_double_pendulum),
         cmocka_unit_test(test_toda_lattice),
+        cmocka_unit_test(test_long_chains),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -21,6 +21,7 @@ void advance_interval(struct noe_work *work, real h) {
     interval->skips_points = false;
     interval->has_turned = truth_of(false);
     interval->signs = NULL;
+    interval->expected = NULL;
 }
 
 /* The method's own guess, where there is no better. */
@@ -58,37 +59,39 @@ noe_outcome advance_by_newton(struct noe_work *work) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
     const bool is_near =
-        work->has_guess || (work_problem(work)->use_contraction && work->contraction.has_iterate);
+        work->has_guess || (WORK_HAS_CONTRACTION(work) && work->contraction.has_iterate);
     const truth is_known = is_near ? truth_of(true) : predict(work);
     noe_outcome outcome = newton_solve(newton, interval, interval->is_active);
-    const truth is_lost = is_known & interval->is_active & (outcome != NOE_OK);
-    if (truth_any(is_lost)) {
-        predictor_reset(&work->predictor, is_lost);
-        newton->has_factors = false;
-        guess(work, is_lost);
-        outcome = outcome_select(is_lost, newton_solve(newton, interval, is_lost), outcome);
+    truth is_lost = interval->is_active & ((outcome != NOE_OK) | newton->has_strayed);
+    const truth is_anew = is_lost & is_known;
+    if (truth_any(is_anew)) {
+        const truth has_strayed = newton->has_strayed;
+        predictor_reset(&work->predictor, is_anew);
+        newton_begin_anew(newton, work_problem(work)->nu, is_anew);
+        guess(work, is_anew);
+        outcome = outcome_select(is_anew, newton_solve(newton, interval, is_anew), outcome);
+        newton->has_strayed |= has_strayed & truth_not(is_anew);
+        is_lost = interval->is_active & ((outcome != NOE_OK) | newton->has_strayed);
     }
+    if (truth_any(is_lost) && work->follow_root)
+        outcome = work->follow_root(work, outcome, is_lost);
     newton_finish(newton, work_problem(work)->nu, interval->is_active & (outcome == NOE_OK));
     return outcome;
 }
 
 /* Does this file solve the run's linear systems? Else the library's own Newton method does. */
-static bool has_newton(const struct noe_work *work) {
 #if defined NOE_NEWTON_ELSEWHERE
-    (void)work;
-    return false;
+#define HAS_NEWTON(work) false
 #elif defined NOE_SPECIALISED
-    return work->newton.linear.kind == LINEAR_DENSE;
+#define HAS_NEWTON(work) ((work)->newton.linear.kind == LINEAR_DENSE)
 #else
-    (void)work;
-    return true;
+#define HAS_NEWTON(work) true
 #endif
-}
 
 static noe_outcome find_root(struct noe_work *work) {
-    if (work_problem(work)->use_contraction && contract(work)) return outcome_of(NOE_OK);
-    if (work_problem(work)->use_contraction) work->interval.force_known = false;
-    return has_newton(work) ? advance_by_newton(work) : work->by_newton(work);
+    if (WORK_HAS_CONTRACTION(work) && contract(work)) return outcome_of(NOE_OK);
+    if (WORK_HAS_CONTRACTION(work)) work->interval.force_known = false;
+    return HAS_NEWTON(work) ? advance_by_newton(work) : work->by_newton(work);
 }
 
 static void count_effort(struct noe_work *work, long iterations, int most, real residual) {
@@ -105,12 +108,12 @@ static void count_effort(struct noe_work *work, long iterations, int most, real 
 static void learn(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
-    if (problem->use_contraction && work->contraction.has_solved) {
+    if (WORK_HAS_CONTRACTION(work) && work->contraction.has_solved) {
         predictor_reset(&work->predictor, truth_of(true));
         return;
     }
     predictor_learn(&work->predictor, problem->nu, work->newton.u);
-    if (!problem->use_contraction) return;
+    if (!WORK_HAS_CONTRACTION(work)) return;
     interval->force_known = work->contraction.wait == 0;
     if (interval->force_known) problem->method->contraction->keep(interval, work->newton.u);
 }
@@ -135,12 +138,11 @@ static noe_outcome refuse_turn(struct noe_work *work, noe_outcome outcome) {
 }
 
 static noe_outcome implicit_step(struct noe_work *work) {
-    const bool has_balance = work_problem(work)->method->balance;
-    const noe_outcome outcome = has_balance ? duration_solve(work) : advance_root(work);
+    const noe_outcome outcome = WORK_HAS_BALANCE(work) ? duration_solve(work) : advance_root(work);
     if (!truth_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work, work->newton.iterations, work->newton.iterations, work->newton.residual);
     work_problem(work)->method->finish(&work->interval, work->newton.u);
-    if (has_balance) duration_settle(work);
+    if (WORK_HAS_BALANCE(work)) duration_settle(work);
     learn(work);
     work->interval.taken = 1;
     work->interval.h_next = work->interval.h; /* what a kernel adapts, or a balance */
@@ -184,7 +186,7 @@ noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome) {
                            NOE_NOT_FINITE);
     work->effort.evaluations += interval->evaluations;
     work->effort.rejected += interval->rejected;
-    if (work_problem(work)->method->balance) duration_count(work);
+    if (WORK_HAS_BALANCE(work)) duration_count(work);
     if (constraint_count(work_problem(work)->system))
         work->effort.multiplier_drift =
             real_larger(interval->multiplier_drift, work->effort.multiplier_drift);
@@ -216,9 +218,7 @@ static void copy_end(const struct noe_work *work, real *numbers, truth into, tru
     }
 }
 
-/* Where a kernel has not found the root of one step, Newton's method looks for it, or says why
- * there is none. */
-static noe_outcome rescue(struct noe_work *work, noe_outcome outcome, truth is_lost) {
+noe_outcome advance_rescue(struct noe_work *work, noe_outcome outcome, truth is_lost) {
     enum { UNKNOWNS_MAX = 8 };
     struct noe_interval *interval = &work->interval;
     const truth is_active = interval->is_active;
@@ -241,19 +241,29 @@ static inline noe_outcome kernel_steps(struct noe_work *work, long count) {
     const truth is_lost = interval->is_active & (outcome != NOE_OK);
     work->newton.factorisations += interval->factorisations;
     count_effort(work, interval->iterations, (int)interval->iterations_max, interval->residual);
-    return truth_any(is_lost) ? rescue(work, outcome, is_lost) : outcome;
+    return truth_any(is_lost) ? work->rescue(work, outcome, is_lost) : outcome;
 }
 
 /* A specialised stepper goes one way always; the other must not be compiled with it. */
+#if defined NOE_BY_KERNEL
+#define BY_KERNEL(use_kernel) true
+#elif defined NOE_SPECIALISED
+#define BY_KERNEL(use_kernel) false
+#else
+#define BY_KERNEL(use_kernel) (use_kernel)
+#endif
+
 STEP_FOLDED noe_outcome advance_take(struct noe_work *work, bool use_kernel, long count) {
-    return advance_accept(work, use_kernel ? kernel_steps(work, count) : implicit_step(work));
+    (void)use_kernel;
+    return advance_accept(work,
+                          BY_KERNEL(use_kernel) ? kernel_steps(work, count) : implicit_step(work));
 }
 
 void advance_forget(struct noe_work *work) {
     predictor_reset(&work->predictor, truth_of(true));
     contraction_reset(&work->contraction);
     newton_forget(&work->newton);
-    if (work_problem(work)->method->balance)
+    if (WORK_HAS_BALANCE(work))
         duration_forget(&work->duration, work_problem(work)->order, work->h);
     work->interval.force_known = false;
 }

@@ -13,6 +13,9 @@ noe_outcome advance_by_newton(struct noe_work *work);
 /* The root by whatever serves; where an increment is beyond the reach of its retraction there is
  * none. */
 noe_outcome advance_root(struct noe_work *work);
+/* Where a kernel has not found the root of one step, Newton's method looks for it, or says why
+ * there is none. */
+noe_outcome advance_rescue(struct noe_work *work, noe_outcome outcome, truth is_lost);
 /* Makes what the method left in `next` the current state. Lanes that failed stay where they were;
  * the outcome is theirs if all did. */
 noe_outcome advance_accept(struct noe_work *work, noe_outcome outcome);

@@ -25,22 +25,22 @@ static int number_of(const struct noe_system *system, int a) {
     return a < system->nholonomic ? a + 1 : a - system->nholonomic + 1;
 }
 
-/* The size of the terms of row a of psi_v x; of x itself where the row is zero. */
-static real row_size(const struct noe_system *system, const real *psi_v, int a, const real *x) {
-    real sum = 1;
+/* One and the size of the terms of each row of psi_v x. */
+static void find_row_sizes(const struct noe_system *system, const real *psi_v, const real *x,
+                           real *size) {
+    for (int a = 0; a < constraint_count(system); a++) size[a] = 1;
     for (int e = 0; e < system->nzc; e++)
-        if (constraint_row(system, e) == a) sum += noe_abs(psi_v[e] * x[constraint_col(system, e)]);
-    return sum;
+        size[constraint_row(system, e)] += noe_abs(psi_v[e] * x[constraint_col(system, e)]);
 }
 
-static enum noe_status check_residuals(struct noe_work *work, struct noe_error *error) {
+static enum noe_status compare_residuals(struct noe_work *work, const real *row_size,
+                                         struct noe_error *error) {
     const struct noe_system *system = work->problem->system;
     const struct multipliers *at = &work->multipliers;
     const int nposition = system->nholonomic, m = constraint_count(system);
     for (int i = 0; i < nposition + m; i++) {
         const int a = i < nposition ? i : i - nposition;
-        const real scale =
-            i < nposition ? 1 + noe_abs(at->c[i]) : row_size(system, at->d, a, at->v);
+        const real scale = i < nposition ? 1 + noe_abs(at->c[i]) : row_size[a];
         if (noe_abs(at->c[i]) <= residual_most * scale) continue;
         return status_set(error, NOE_BAD_INPUT,
                           "the start does not meet %s constraint %d%s: left minus right side is "
@@ -50,6 +50,16 @@ static enum noe_status check_residuals(struct noe_work *work, struct noe_error *
                           (double)at->c[i], residual_most);
     }
     return NOE_OK;
+}
+
+static enum noe_status check_residuals(struct noe_work *work, struct noe_error *error) {
+    const struct noe_system *system = work->problem->system;
+    real *size = malloc((size_t)constraint_count(system) * sizeof *size);
+    if (!size) return status_set(error, NOE_NO_MEMORY, "out of memory for constraints");
+    find_row_sizes(system, work->multipliers.d, work->multipliers.v, size);
+    const enum noe_status status = compare_residuals(work, size, error);
+    free(size);
+    return status;
 }
 
 /* The first row of psi_v that follows from those before it, or -1; -2 without memory. */

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/cross.h"
 
+#include "engine/root.h"
+
 /* A function f > 0 that falls at the start of a step and rises at its end has a minimum between.
  * Where it is convex it lies above its tangents, so that it crosses zero only if these meet below.
  */
@@ -162,3 +164,17 @@ enum noe_status cross_part(struct noe_work *part, const struct noe_work *work, r
     cross_evaluate(part, values);
     return status;
 }
+
+#ifdef NOE_SIGHT
+real cross_root(struct noe_work *part, const struct noe_work *work, real before, real after) {
+    if (!work->interval.skips_points) return real_of(0);
+    cross_place(part, work);
+    const struct root_step step = {work->next->t, work->now->h, work->next->p, before, after};
+    return root_find(part, &step, truth_of(true));
+}
+#else
+real cross_root(struct noe_work *part, const struct noe_work *work, real before, real after) {
+    (void)part, (void)work, (void)before, (void)after;
+    return real_of(0);
+}
+#endif

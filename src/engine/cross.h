@@ -11,6 +11,9 @@ enum noe_status cross_steps(struct noe_work *work, long count, struct noe_signs 
 enum noe_status cross_part(struct noe_work *part, const struct noe_work *work, real h,
                            real *values);
 
+/* As noe_step_root. */
+real cross_root(struct noe_work *part, const struct noe_work *work, real before, real after);
+
 /* The crossing functions and, behind them, their rates at the current state, whose velocity is
  * known. */
 STEP_INLINE void cross_evaluate(const struct noe_work *work, real *values) {

@@ -45,6 +45,8 @@ void noe_work_save(const struct noe_work *work, void *bytes) {
 static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->problem = open->problem;
     work->by_newton = open->by_newton;
+    work->rescue = open->rescue;
+    work->follow_root = open->follow_root;
     work->legendre.system = open->legendre.system;
     work->interval.problem = open->interval.problem;
     work->interval.legendre = open->interval.legendre;

@@ -15,13 +15,17 @@
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
 static const double stagnation_rate = 0.25;
-static const double error_left = 1e-5; /* in units of the last bit */
-static const double bend = 100;        /* a Jacobian this far off, relative, contracts so, */
-static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
-static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
-static const double noise = 64;        /* corrections this small may stagnate: the same units */
-static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
-static const double other_scale = 0.1; /* a correction that makes weights anew */
+static const double stray_rate = 0.5;   /* faster than this, the root is the only one near; after */
+static const double long_way = 0.5;     /* a correction this large, relative, corrections must be */
+static const double linear_rate = 1e-3; /* as fast as this, where the residual is nearly linear; */
+static const double stray_size = 1e-3;  /* those below it do not leave the root */
+static const double error_left = 1e-5;  /* in units of the last bit */
+static const double bend = 100;         /* a Jacobian this far off, relative, contracts so, */
+static const double bend_unseen = 1e4;  /* or so, where no second correction has shown it */
+static const double least_bent = 1e-7;  /* below it, relative, curvature drowns in round-off */
+static const double noise = 64;         /* corrections this small may stagnate: the same units */
+static const double most_noise = 1e-6;  /* relative, in ill-conditioned systems */
+static const double other_scale = 0.1;  /* a correction that makes weights anew */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
 static const double smallest = 1e-280;      /* below it numbers lose digits */
 
@@ -120,6 +124,12 @@ static void learn_curvature(struct newton *newton, const struct progress *now) {
     newton->curvature = real_select(now->last > least_bent, seen, newton->curvature);
 }
 
+/* Does a correction lead away from the root nearest to the guess, as far as one can see? */
+static truth strays(const struct progress *now) {
+    const real rate = real_select(now->last > long_way, real_of(linear_rate), real_of(stray_rate));
+    return (now->size > stray_size) & truth_not(now->size <= rate * now->last);
+}
+
 /* A bound of the rate of contraction with a Jacobian of this call: by the way since then. */
 static real bent_path(const struct newton *newton, const struct progress *now) {
     const scalar least = now->is_first ? bend_unseen : bend;
@@ -180,6 +190,7 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
     struct progress now = {.is_first = true};
     noe_outcome outcome = outcome_of(NOE_OK);
     truth is_going = wanted;
+    newton->has_strayed = truth_of(false);
     for (newton->iterations = 1;; newton->iterations++) {
         outcome = outcome_select(is_going, correct(newton, interval, renew), outcome);
         is_going &= outcome == NOE_OK;
@@ -188,6 +199,10 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         now.is_fresh |= renew;
         measure(newton, n, &now);
         if (newton->iterations == 2) learn_curvature(newton, &now);
+        if (now.is_first)
+            newton->first = now.size;
+        else
+            newton->has_strayed |= is_going & strays(&now);
         interval->correction = IS_UNIFORM || truth_any(now.size > NOE_EPSILON) ? newton->d : NULL;
         is_going &= truth_not(is_found(newton, interval, &now));
         if (!truth_any(is_going)) break;
@@ -203,6 +218,14 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
     }
     leave_residual(newton, &now);
     return refuse_turned(newton, interval, outcome);
+}
+
+void newton_begin_anew(struct newton *newton, int n, truth where) {
+    const real norm = real_norm((size_t)n, newton->scale);
+    for (int i = 0; i < n; i++)
+        newton->weight[i] =
+            real_select(where, weight_of(newton->scale[i], norm), newton->weight[i]);
+    newton->has_factors = false;
 }
 
 void newton_finish(struct newton *newton, int n, truth is_root) {

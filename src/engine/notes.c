@@ -11,6 +11,8 @@ static struct notes *notes_layout(struct arena *arena, const struct noe_problem 
     const int c = system->ncrossings, m = constraint_count(system);
 #ifdef NOE_SIGHT
     notes->nstate = system->n + 1;
+    notes->momenta = arena_reals(arena, (size_t)(NOTES_BLOCK * system->n));
+    notes->functions = arena_reals(arena, (size_t)(NOTES_BLOCK * c));
     (void)m;
 #else
     notes->nstate = 5 + problem->np + 4 * system->n + 2 * m;
@@ -106,16 +108,19 @@ STEP_INLINE bool notes_stay(const struct notes *notes, const real *values) {
 }
 
 /* Notes step k, which began at the state, in lanes where a function has changed. Returns whether
- * one has no more room. */
+ * one has no more room for those of another block. */
 static bool notes_write_lanes(struct notes *notes, long k, struct noe_state *state,
                               const real *values, real h) {
     const struct noe_system *system = work_problem(notes->part)->system;
     const truth is_noted = notes_changed(notes, values, h) & notes->runs->work->interval.is_active;
+    unsigned lanes = 0;
     bool is_full = false;
-    for (int lane = 0; lane < REAL_LANES && truth_any(is_noted); lane++) {
-        if (!REAL_LANE(is_noted, lane)) continue;
+    for (int lane = 0; lane < REAL_LANES; lane++)
+        lanes |= (unsigned)(REAL_LANE(is_noted, lane) != 0) << lane;
+    for (; lanes; lanes &= lanes - 1) {
+        const int lane = __builtin_ctz(lanes);
         notes_write(notes, lane, k, state, values);
-        is_full |= notes->count[lane] == NOTES_ROOM;
+        is_full |= notes->count[lane] > NOTES_ROOM - NOTES_BLOCK;
     }
     for (int i = 0; i < system->ncrossings; i++) notes->side[i] = notes_sign(values[i]);
     notes->is_first = false;
@@ -130,40 +135,59 @@ STEP_INLINE void notes_energy(struct notes *notes, real energy) {
 }
 
 #ifdef NOE_SIGHT
-/* The rest of interval_sees, with numbers that need not stay in registers. */
-static __attribute__((noinline)) bool notes_see(struct notes *notes, struct noe_interval *interval,
-                                                long k, real *before, const real *values) {
+/* Looks at the steps up to k that a kernel has kept since the last look, which stand in one block,
+ * and notes those with changes. Returns whether a lane has no more room. */
+static __attribute__((noinline)) bool notes_look(struct notes *notes, long k) {
+    const struct noe_work *work = notes->runs->work;
+    const struct noe_interval *interval = &work->interval;
+    const int n = work_problem(work)->system->n;
+    const real *functions = notes->functions;
     struct noe_state state = *interval->from;
-    state.p = before;
-    state.t = interval->origin + (scalar)(k - 1) * interval->h;
-    return notes_write_lanes(notes, k, &state, values, interval->h);
+    bool is_full = false;
+    for (; notes->seen; notes->seen &= notes->seen - 1) {
+        const int place = __builtin_ctz(notes->seen);
+        const long step = k - k % NOTES_BLOCK + place;
+        real after[2 * NOE_SIGHT] = {0};
+        for (int i = 0; i < NOE_SIGHT; i++) {
+            after[i] = functions[place * NOE_SIGHT + i];
+            if (step > notes->looked + 1) notes->after[i] = functions[(place - 1) * NOE_SIGHT + i];
+        }
+        state.p = notes->momenta + place * n;
+        state.t = interval->origin + (scalar)(step - 1) * interval->h;
+        is_full |= notes_write_lanes(notes, step, &state, after, interval->h);
+    }
+    notes->looked = k;
+    for (int i = 0; i < NOE_SIGHT; i++) notes->after[i] = notes->last[i];
+    return is_full;
 }
 
-/* As in engine/cross.c: the functions depend on time and velocity alone. A kernel goes on behind a
- * step that is noted, as long as there is room. */
+/* As in engine/cross.c: the functions depend on time and velocity alone. Every step is kept, for
+ * which steps have changes nobody can guess: a kernel that turned aside for each would wait for
+ * numbers that it has gone on with. It is asked to end where there is no room for more notes. */
 STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
                                const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct notes *notes = (struct notes *)interval->signs;
-    bool is_full = false;
     if (!notes) return false;
+    const long place = k % NOTES_BLOCK;
     const real t = interval->origin + (scalar)k * interval->h;
     real v[SMALL_MAX], values[NOE_SIGHT];
+    truth is_still = truth_of(!notes->is_first);
     for (int i = 0; i < system->n; i++) v[i] = p[i];
     legendre_solve(interval->legendre, v);
     real energy = -system->lagrangian(self, t, interval->from->q, v);
     for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
     notes_energy(notes, energy);
     system->crossings(self, t, interval->from->q, v, values);
-    if (!notes_stay(notes, values)) {
-        real start[SMALL_MAX], end[2 * NOE_SIGHT] = {0};
-        for (int i = 0; i < system->n; i++) start[i] = before[i];
-        for (int i = 0; i < NOE_SIGHT; i++) end[i] = values[i];
-        is_full = notes_see(notes, interval, k, start, end);
+    for (int i = 0; i < system->n; i++) notes->momenta[place * system->n + i] = before[i];
+    for (int i = 0; i < NOE_SIGHT; i++) {
+        const real product = notes->last[i] * values[i]; /* not positive where it is too small */
+        is_still &= (product > 0) & (product < HUGE_VAL);
+        notes->last[i] = notes->functions[place * NOE_SIGHT + i] = values[i];
     }
-    for (int i = 0; i < NOE_SIGHT; i++) notes->after[i] = values[i];
-    return is_full;
+    notes->seen |= (unsigned)!truth_all(is_still) << place;
+    return place == NOTES_BLOCK - 1 && notes_look(notes, k);
 }
 
 static long notes_take(struct notes *notes, long count) {
@@ -173,7 +197,9 @@ static long notes_take(struct notes *notes, long count) {
     work->interval.is_fixed = false;
     work->interval.skips_points = true;
     work->interval.signs = &notes->signs;
-    batch_hold_lost(work, advance_take(work, true, count));
+    const noe_outcome outcome = advance_take(work, true, count);
+    notes_look(notes, work->now->k);
+    batch_hold_lost(work, outcome);
     work->interval.signs = NULL;
     return work->now->k - first;
 }
@@ -210,6 +236,11 @@ static void notes_start(void *memory) {
     cross_evaluate(work, notes->after);
     for (int i = 0; i < system->ncrossings; i++) notes->side[i] = notes_sign(notes->after[i]);
     notes->is_first = true;
+#ifdef NOE_SIGHT
+    notes->looked = work->now->k;
+    notes->seen = 0;
+    for (int i = 0; i < NOE_SIGHT; i++) notes->last[i] = notes->after[i];
+#endif
     notes->sum = notes->most = real_of(0);
     notes->measured = 0;
     memset(notes->count, 0, sizeof notes->count);

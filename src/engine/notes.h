@@ -8,7 +8,10 @@
 #include "engine/batch.h"
 #include "engine/cross.h"
 
-enum { NOTES_ROOM = 32 }; /* notes of a run */
+enum {
+    NOTES_BLOCK = 16,              /* steps between looks at what a kernel has kept of them */
+    NOTES_ROOM = 32 + NOTES_BLOCK, /* notes of a run */
+};
 
 struct notes {
     struct noe_signs signs; /* not read; first, for a kernel's interval points to it */
@@ -25,7 +28,14 @@ struct notes {
     int count[REAL_LANES];
     long measured;    /* how many energies */
     int nrow, nstate; /* numbers of a note, and of the state in it */
-    scalar *row;      /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
+#ifdef NOE_SIGHT
+    /* What a kernel has kept of its last steps: the momenta where they began, the functions at
+     * their ends, and whether one may have changed. Those up to `looked` have been looked at. */
+    long looked;
+    real *momenta, *functions, last[NOE_SIGHT];
+    unsigned seen; /* a bit for each place */
+#endif
+    scalar *row; /* of each lane NOTES_ROOM notes: step, time, functions, sides, state */
 };
 
 static inline int notes_head(const struct noe_system *system) { return 2 + 5 * system->ncrossings; }

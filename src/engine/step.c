@@ -137,6 +137,13 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
                           "one before; try a step smaller than %.3g",
                           k, t, h);
     if (status == NOE_NO_STEP) return no_step(work, error);
+    if (status == NOE_NOT_CONVERGED && work->follow.reached > 0 && work->follow.reached < 1)
+        return status_set(error, status,
+                          "step %ld from t = %.9g: the step's equation has no root that continues "
+                          "the motion: the one for shorter steps ends at h = %.3g; try a step "
+                          "smaller than that%s%s",
+                          k, t, (double)work->follow.reached * h, advice ? "; " : "",
+                          advice ? advice : "");
     if (status == NOE_NOT_CONVERGED)
         return status_set(error, status,
                           "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "
@@ -209,6 +216,14 @@ enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work
     const enum noe_status status =
         problem->part ? problem->part(part, work, h, values) : cross_part(part, work, h, values);
     return status == NOE_OK ? NOE_OK : failure(part, status, error);
+}
+
+noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
+                       noe_real after) {
+    const struct noe_problem *problem = work->problem;
+    const bool is_served = problem->root && part != work && part->problem == problem &&
+                           problem->system->ncrossings == 1 && cross_can_part(work);
+    return is_served ? problem->root(part, work, before, after) : 0;
 }
 
 enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "engine/contraction.h"
 #include "engine/duration.h"
+#include "engine/follow.h"
 #include "engine/newton.h"
 #include "engine/predictor.h"
 #include "methods/interval.h"
@@ -25,10 +26,13 @@ struct noe_work {
     struct predictor predictor;
     struct contraction contraction;
     struct duration duration;
+    struct follow follow;
     bool has_guess; /* newton.u is the first guess */
-    /* advance_by_newton of the library, for a specialised stepper that seldom needs it or whose
-     * matrices are large. */
+    /* advance_by_newton, advance_rescue and follow_root of the library, for a specialised stepper
+     * that seldom needs them or whose matrices are large. */
     noe_outcome (*by_newton)(struct noe_work *);
+    noe_outcome (*rescue)(struct noe_work *, noe_outcome, truth);
+    noe_outcome (*follow_root)(struct noe_work *, noe_outcome, truth);
     struct multipliers multipliers;
     real *velocity, *values; /* what noe_measure hands out; multipliers follow the velocity */
     real *constraint;        /* what constraints give: g, psi, psi_t */
@@ -52,5 +56,18 @@ void work_restart(struct noe_work *work);
 static inline const struct noe_problem *work_problem(const struct noe_work *work) {
     return interval_problem(&work->interval);
 }
+
+/* Parts of the step path that the problem of a specialised stepper has no use for. The file that
+ * is written for it names them, so that the compiler never sees what calls them. */
+#ifdef NOE_WITHOUT_BALANCE
+#define WORK_HAS_BALANCE(work) false
+#else
+#define WORK_HAS_BALANCE(work) (work_problem(work)->method->balance != NULL)
+#endif
+#ifdef NOE_WITHOUT_CONTRACTION
+#define WORK_HAS_CONTRACTION(work) false
+#else
+#define WORK_HAS_CONTRACTION(work) work_problem(work)->use_contraction
+#endif
 
 #endif

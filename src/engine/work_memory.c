@@ -25,6 +25,7 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     newton_layout(&work->newton, arena, problem);
     work->interval.root = work->newton.u;
     predictor_layout(&work->predictor, arena, problem->nu);
+    if (follow_serves(problem)) follow_layout(&work->follow, arena, problem);
     if (problem->method->balance) duration_layout(&work->duration, arena, problem->nu);
     if (m) multipliers_layout(&work->multipliers, arena, problem);
     work->velocity = arena_reals(arena, n + m);
@@ -47,6 +48,8 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->interval.legendre = &work->legendre;
     work->interval.length = &work->duration.length;
     work->by_newton = advance_by_newton;
+    work->rescue = advance_rescue;
+    work->follow_root = follow_serves(problem) ? follow_root : NULL;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);
     if (status == NOE_OK) status = legendre_init(&work->legendre);
@@ -70,6 +73,7 @@ void work_restart(struct noe_work *work) {
     if (!work->problem->method->balance) now->anchor = real_of(NAN);
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
+    work->follow.reached = real_of(1);
     work->predictor.age = 0;
     predictor_start(&work->predictor);
     newton_forget(&work->newton);

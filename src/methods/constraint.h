@@ -5,10 +5,15 @@
 
 #include "noether_model.h"
 
-/* Numbers of multipliers, which stand behind velocities. */
+/* Numbers of multipliers, which stand behind velocities. A specialised stepper for a system without
+ * constraints knows it before it is compiled. */
+#ifdef NOE_WITHOUT_CONSTRAINTS
+#define constraint_count(system) 0
+#else
 static inline int constraint_count(const struct noe_system *system) {
     return system->nholonomic + system->nnonholonomic;
 }
+#endif
 
 /* w_lambda is psi_v^T, with this sign in the column of constraint `a`. */
 static inline noe_scalar constraint_sign(const struct noe_system *system, int a) {

@@ -16,6 +16,8 @@ struct noe_interval {
     long taken;        /* steps a kernel took; t1 is then the end of the last */
     bool skips_points; /* nobody asks for the points of groups: a kernel may leave them as they are
                         */
+    const real
+        *expected; /* the momentum at the end of a step taken anew, nearly; NULL: not known */
     struct noe_signs *signs; /* not NULL: the kernel asks interval_sees after every step */
     bool is_fixed;           /* the length is given: a method may not adapt it */
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a

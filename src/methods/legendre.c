@@ -24,12 +24,19 @@ static bool invert_diagonal(struct legendre *l) {
     return true;
 }
 
+static bool is_one_number(int n, const real *x) {
+    for (int i = 1; i < n; i++)
+        if (truth_any(x[i] != x[0])) return false;
+    return true;
+}
+
 void legendre_prepare(struct legendre *l, const real *point) {
     const struct noe_system *s = legendre_system(l);
     if (!(s->traits & NOE_CONSTANT_MASS)) return;
     memset(l->inverse, 0, (size_t)s->n * sizeof *l->inverse);
     legendre_evaluate(l, real_of(0), point, l->inverse);
     l->is_diagonal = invert_diagonal(l);
+    l->is_uniform = l->is_diagonal && is_one_number(s->n, l->inverse);
     l->is_singular = truth_not(linear_factor(&l->mass, s->n, l->blocks));
 }
 

@@ -11,6 +11,7 @@ struct legendre {
     const struct noe_system *system;
     struct linear mass; /* L_vv, factorised once where it is constant */
     bool is_diagonal;   /* constant and diagonal: then `inverse` holds 1/L_vv */
+    bool is_uniform;    /* and all of these are one number */
     truth is_singular;  /* constant and singular: there is no inverse transform */
     real *inverse;
     real *p, *w, *blocks; /* scratch of an evaluation; blocks begin with L_vv */

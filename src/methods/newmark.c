@@ -25,11 +25,12 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
 
 static char *describe(const struct noe_problem *problem) {
     const bool is_verlet = problem->method->kernel != newmark_kernel;
+    const char *curve = problem->method->curve ? ", .curve = newmark_flv_curve" : "";
     char coefficients[80], kernel[80];
     snprintf(coefficients, sizeof coefficients, "static const int specialised_coefficients = %d;",
              *(const int *)problem->coefficients);
-    snprintf(kernel, sizeof kernel, ".kernel = newmark_%s",
-             is_verlet ? problem->method->name : "kernel");
+    snprintf(kernel, sizeof kernel, ".kernel = newmark_%s%s",
+             is_verlet ? problem->method->name : "kernel", curve);
     return describe_method(problem, newmark_source_text, coefficients,
                            problem->use_kernel
                                ? kernel
@@ -66,7 +67,7 @@ const struct noe_method noe_methods_newmark[] = {
         .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
         .data = &(const int){0},
         .kernel = newmark_flv,
-        .looks = true,
+        .curve = newmark_flv_curve,
         NEWMARK,
     },
     {

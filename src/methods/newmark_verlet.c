@@ -9,32 +9,32 @@
 #include "methods/newmark.h"
 #include "spaces/pose.h"
 
-/* 2Q and g' between the nodes, with what their sums lost. */
+/* 2Q of the next step, with what its sums lost. g' of the last step is a number of its own, for it
+ * goes through functions that are not inlined: what these see does not live in registers. */
 struct verlet {
     real Q2[SMALL_MAX], carry[SMALL_MAX];
-    struct walk g;
 };
 
 /* What a step leaves to the next stands in the scratch, g' only if somebody asks for points. Loops
  * by index, so that the numbers live in registers. */
 STEP_INLINE void verlet_load(const struct reduced *at, const real *scratch, bool skips_point,
-                             struct verlet *between) {
+                             struct verlet *between, struct walk *g) {
     const int n = at->n;
     REAL_UNROLL for (int i = 0; i < n; i++) {
         between->Q2[i] = scratch[i];
         between->carry[i] = scratch[n + i];
     }
-    if (!skips_point) walk_load(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_load(at->space, g, scratch + 2 * n);
 }
 
 STEP_INLINE void verlet_store(const struct reduced *at, real *scratch, bool skips_point,
-                              const struct verlet *between) {
+                              const struct verlet *between, const struct walk *g) {
     const int n = at->n;
     REAL_UNROLL for (int i = 0; i < n; i++) {
         scratch[i] = between->Q2[i];
         scratch[n + i] = between->carry[i];
     }
-    if (!skips_point) walk_store(at->space, &between->g, scratch + 2 * n);
+    if (!skips_point) walk_store(at->space, g, scratch + 2 * n);
 }
 
 /* The midpoint rule of a pose with a diagonal M = (I, m): gamma + (h/2) w cross gamma = p_x gives
@@ -94,14 +94,16 @@ STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
     if (J) verlet_pose_slope(pose, w, T, gamma, u, J);
 }
 
+/* From v0, or the root that the momentum expected at the end belongs to. */
 static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
-                                  real *Q) {
+                                  const real *expected, real *Q) {
     const struct few_equation equation = {verlet_pose_residual, NULL};
     const real *inverse = at->legendre->inverse;
     const struct verlet_pose pose = {at, p, {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]}};
     real w[3], turned[SMALL_MAX], T[9];
     reduced_turn(at, v0, p, turned);
     for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * inverse[i];
+    for (int i = 0; i < 3 && expected; i++) w[i] = 0.5 * (p[i] + expected[i]) * inverse[i];
     const truth is_good = few_solve(3, &equation, &pose, v0, w);
     verlet_pose_gamma(&pose, w, T, Q + 3);
     for (int i = 0; i < 3; i++) Q[i] = pose.I[i] * w[i];
@@ -109,15 +111,17 @@ static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const
 }
 
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
-static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
+static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0,
+                             const real *expected, real *Q) {
     enum { ITERATIONS_MAX = 30 };
     const int n = at->n;
     if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
-        return verlet_pose_midpoint(at, p, v0, Q);
+        return verlet_pose_midpoint(at, p, v0, expected, Q);
     real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
     lane_int pivot[SMALL_MAX];
     truth is_going = truth_of(true);
-    for (int k = 0; k < n; k++) v[k] = v0[k];
+    for (int k = 0; k < n; k++) v[k] = expected ? 0.5 * (p[k] + expected[k]) : v0[k];
+    if (expected) legendre_solve(at->legendre, v);
     for (int i = 0; i < ITERATIONS_MAX && truth_any(is_going); i++) {
         newmark_left(at, v, p, Q, d);
         newmark_slope(at, v, Q, J);
@@ -133,45 +137,45 @@ static truth verlet_midpoint(const struct reduced *at, const real *p, const real
     return truth_not(is_going);
 }
 
-/* g' <- g' tau(x/2) in step k. */
-STEP_INLINE void verlet_half(const struct reduced *at, struct walk *g, const real *x, long k) {
-    real half[SMALL_MAX];
-    for (int i = 0; i < at->n; i++) half[i] = 0.5 * x[i];
-    walk_turn(at->space, 0, g, half, k);
-}
-
 /* The first Q and g', from the state alone, as a step before would have left them: numbers that
  * this function saw would not live in registers. */
 static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at) {
     const struct noe_state *from = interval->from;
-    struct verlet between = {0};
-    real v[SMALL_MAX], x[SMALL_MAX], scale[SMALL_MAX];
+    struct verlet between;
+    struct walk g;
+    real v[SMALL_MAX], y[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = reduced_velocity(at, from->p, v);
-    is_good &= verlet_midpoint(at, from->p, v, between.Q2);
-    for (int i = 0; i < at->n; i++) between.Q2[i] *= 2;
-    if (!interval->skips_points) {
-        reduced_scale(at, at->h, scale);
-        reduced_increment(at, scale, from->p, x);
-        walk_begin(at->space, &between.g, from->q, from->q_carry);
-        verlet_half(at, &between.g, x, from->k);
+    is_good &= verlet_midpoint(at, from->p, v, interval->expected, between.Q2);
+    for (int i = 0; i < at->n; i++) {
+        between.Q2[i] *= 2;
+        between.carry[i] = real_of(0);
     }
-    verlet_store(at, interval->scratch, interval->skips_points, &between);
+    if (!interval->skips_points) {
+        reduced_scale(at, 0.5 * at->h, scale);
+        reduced_increment(at, scale, from->p, y);
+        walk_begin(at->space, &g, from->q, from->q_carry);
+        walk_turn(at->space, 0, &g, y, from->k);
+    }
+    verlet_store(at, interval->scratch, interval->skips_points, &between, &g);
     return is_good;
 }
 
-/* Q' = Q + (1 - A/2)^-1 A Q with A m = ad*_x m, on rotations cay(x)^T Q, and g' = g' tau(x), where
- * x = h v. */
-STEP_INLINE void verlet_go_on(const struct reduced *at, struct verlet *between, const real *x,
-                              long k, bool skips_point) {
+/* Q' = Q + (1 - A)^-1 2A Q with A m = ad*_y m, on rotations cay(2y)^T Q, where y = h v/2. */
+STEP_INLINE void verlet_turn(const struct reduced *at, struct verlet *between, const real *y) {
     real dQ[SMALL_MAX];
-    if (at->n == POSE_TANGENT) {
-        reduced_turn(at, x, between->Q2, dQ);
-        pose_half_turn(dQ, x);
-    } else {
-        rotation_coadjoint_change(ROTATION_CAY, dQ, x, between->Q2);
-    }
+    if (at->n == POSE_TANGENT)
+        pose_cayley_change(dQ, y, between->Q2);
+    else
+        rotation_cayley_change(dQ, y, between->Q2);
     sum_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
-    if (!skips_point) walk_turn(at->space, 0, &between->g, x, k);
+}
+
+/* g' <- g' tau(factor y) in step k. */
+STEP_INLINE void verlet_move(const struct reduced *at, struct walk *g, scalar factor, const real *y,
+                             long k) {
+    real x[SMALL_MAX];
+    for (int i = 0; i < at->n; i++) x[i] = factor * y[i];
+    walk_turn(at->space, 0, g, x, k);
 }
 
 /* The last of the steps taken, which began k steps after the interval, is to be looked into: its
@@ -191,35 +195,36 @@ STEP_INLINE long verlet_move_start(struct noe_interval *interval, const struct r
 }
 
 STEP_INLINE void verlet_end_point(const struct noe_interval *interval, const struct reduced *at,
-                                  struct verlet *between, const real *x, long k) {
+                                  struct walk *g, const real *y, long k) {
     const struct noe_state *from = interval->from, *to = interval->to;
     if (interval->skips_points) {
         for (int i = 0; i < at->np; i++) to->q[i] = from->q[i];
         for (int i = 0; i < at->n; i++) to->q_carry[i] = from->q_carry[i];
         return;
     }
-    verlet_half(at, &between->g, x, k);
-    walk_end(at->space, &between->g, to->q, to->q_carry);
+    verlet_move(at, g, 1, y, k);
+    walk_end(at->space, g, to->q, to->q_carry);
 }
 
 /* `count` steps, or as many as pass unseen; returns the number of those that `to` is away from the
- * interval's start. */
+ * interval's start. Q goes ahead, for the next step waits for it and nothing for what is seen. */
 STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduced *at, long count,
-                              bool skips_points, const real *scale, struct verlet *between, real *p,
-                              real *x) {
+                              bool skips_points, const real *scale, struct verlet *between,
+                              struct walk *g, real *p, real *y) {
     const long first = interval->from->k;
-    if (interval->force_known) verlet_go_on(at, between, x, first, skips_points);
+    if (interval->force_known && !skips_points) verlet_move(at, g, 2, y, first);
     for (long k = 1;; k++) {
         real before[SMALL_MAX];
         REAL_UNROLL for (int i = 0; i < at->n; i++) {
             before[i] = p[i];
             p[i] = between->Q2[i] - p[i];
         }
-        reduced_increment(at, scale, p, x);
+        reduced_increment(at, scale, p, y);
+        verlet_turn(at, between, y);
         if (interval_sees(interval, first + k, before, p))
             return verlet_move_start(interval, at, k - 1, before);
         if (k == count) return count;
-        verlet_go_on(at, between, x, first + k, skips_points);
+        if (!skips_points) verlet_move(at, g, 2, y, first + k);
     }
 }
 
@@ -227,25 +232,57 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     const struct reduced at = reduced_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
     struct verlet between;
-    real p[SMALL_MAX], x[SMALL_MAX], v[SMALL_MAX], scale[SMALL_MAX];
+    struct walk g;
+    real p[SMALL_MAX], y[SMALL_MAX], v[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = truth_of(true);
-    reduced_scale(&at, at.h, scale);
+    reduced_scale(&at, 0.5 * at.h, scale);
     REAL_UNROLL for (int i = 0; i < at.n; i++) p[i] = from->p[i];
-    reduced_increment(&at, scale, p, x);
+    reduced_increment(&at, scale, p, y);
     if (!interval->force_known) is_good = verlet_begin(interval, &at);
-    verlet_load(&at, interval->scratch, interval->skips_points, &between);
+    verlet_load(&at, interval->scratch, interval->skips_points, &between, &g);
     /* Two loops without that decision: a point that may go or not would go through memory. */
     if (interval->skips_points)
-        count = verlet_steps(interval, &at, count, true, scale, &between, p, x);
+        count = verlet_steps(interval, &at, count, true, scale, &between, &g, p, y);
     else
-        count = verlet_steps(interval, &at, count, false, scale, &between, p, x);
-    verlet_store(&at, interval->scratch, interval->skips_points, &between);
+        count = verlet_steps(interval, &at, count, false, scale, &between, &g, p, y);
+    verlet_store(&at, interval->scratch, interval->skips_points, &between, &g);
     interval->force_known = true;
-    verlet_end_point(interval, &at, &between, x, from->k + count);
+    verlet_end_point(interval, &at, &g, y, from->k + count);
     REAL_UNROLL for (int i = 0; i < at.n; i++) {
         to->p[i] = p[i];
         to->p_carry[i] = real_of(0);
     }
     is_good &= reduced_velocity(&at, to->p, v);
     return newmark_end(interval, &at, count, v, is_good);
+}
+
+/* z += x cross y. */
+STEP_INLINE void verlet_add_cross(real *z, const real *x, const real *y) {
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        z[i] = real_join(x[j], y[k], real_join(-x[k], y[j], z[i]));
+    }
+}
+
+/* A part theta of a step ends at p1 = 2Q - p with Q = p + theta B(Q, Q), B(x, m) = (h/2) ad*_y m,
+ * y = M^-1 x: the coefficients of Q are a_0 = p, a_j+1 = sum of B(a_i, a_j-i). */
+void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve) {
+    const struct reduced at = reduced_view(interval);
+    const int n = at.n;
+    real a[(NOE_CURVE + 1) * SMALL_MAX], y[NOE_CURVE * SMALL_MAX], scale[SMALL_MAX];
+    reduced_scale(&at, 0.5 * at.h, scale);
+    for (int i = 0; i < n; i++) a[i] = interval->from->p[i];
+    REAL_UNROLL for (int j = 0; j < NOE_CURVE; j++) {
+        real *next = a + (j + 1) * n;
+        reduced_increment(&at, scale, a + j * n, y + j * n);
+        for (int i = 0; i < n; i++) next[i] = real_of(0);
+        REAL_UNROLL for (int k = 0; k <= j; k++) {
+            const real *v = y + k * n, *m = a + (j - k) * n; /* next += ad*_v m */
+            verlet_add_cross(next, m, v);
+            if (n == 3) continue;
+            verlet_add_cross(next, m + 3, v + 3);
+            verlet_add_cross(next + 3, m + 3, v);
+        }
+        for (int i = 0; i < n; i++) curve[j * n + i] = 2 * next[i];
+    }
 }

@@ -34,12 +34,12 @@ void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const no
 noe_outcome prk_kernel(struct noe_interval *interval, long count);
 
 /* For few unknowns: solves the residual itself, in local numbers. */
-enum { PRK_FEW_MAX = 2, PRK_FEW_DEPTH = 8 };
+enum { PRK_FEW_MAX = 2, PRK_FEW_DEPTH = 12 };
 noe_outcome prk_few_kernel(struct noe_interval *interval, long count);
-/* What it keeps behind prk_scratch: roots of the steps before, their scale, and an extrapolation.
- */
+/* What it keeps behind prk_scratch: roots of the steps before, their scale, an extrapolation, and
+ * what corrections have shown. */
 static inline size_t prk_few_scratch(const struct noe_problem *problem) {
-    return (size_t)((PRK_FEW_DEPTH + 1) * (problem->nu + 1));
+    return (size_t)(PRK_FEW_DEPTH * (problem->nu + 1) + problem->nu + 1);
 }
 
 /* Reals that a step on groups needs besides: prk_groups. */

@@ -97,9 +97,10 @@ void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
 /* What the stepper does not call is not compiled. */
 static const char kernel[] = ".kernel = prk_kernel";
 static const char few[] =
-    ".kernel = prk_kernel, .finish = prk_finish,\n"
+    ".kernel = prk_few_kernel,\n"
     "#ifdef NOE_LANES\n"
-    "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian\n"
+    "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
+    "    .finish = prk_finish\n"
     "#endif\n";
 static const char energy[] = ".kernel = energy_points_kernel";
 static const char ambient[] = ".kernel = ambient_kernel";

@@ -17,7 +17,8 @@ enum { TEXT_MAX = 400 };
 
 struct noe_batch {
     const struct batch_code *code;
-    void *object; /* the loaded object it stands in, or NULL: the library's own */
+    void *object;  /* the loaded object it stands in, or NULL: the library's own */
+    bool is_guest; /* which is another batch's */
     void *memory;
     const struct notes_code *notes_code; /* NULL: nothing is noted */
     void *notes;
@@ -59,6 +60,14 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     writer_clear(&text);
 }
 
+static void share_code(struct noe_batch *batch, const struct noe_batch *alike) {
+    batch->code = alike->code;
+    batch->notes_code = alike->notes_code;
+    batch->object = alike->object;
+    batch->is_guest = true;
+    memcpy(batch->text, alike->text, sizeof batch->text);
+}
+
 static void *take_memory(size_t bytes) {
     void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (memory) memset(memory, 0, bytes);
@@ -95,7 +104,10 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     }
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
     batch->model = model;
-    choose_code(batch, problem, settings ? settings : &usual);
+    if (settings && settings->alike)
+        share_code(batch, settings->alike);
+    else
+        choose_code(batch, problem, settings ? settings : &usual);
     const size_t bytes = batch->code->bytes(problem, nparameters);
     enum noe_status status = NOE_NO_MEMORY;
     batch->memory = take_memory(bytes);
@@ -115,7 +127,7 @@ void noe_batch_free(struct noe_batch *batch) {
     free(batch->notes);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
-    if (batch->object) dlclose(batch->object);
+    if (batch->object && !batch->is_guest) dlclose(batch->object);
     free(batch);
 }
 

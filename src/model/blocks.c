@@ -43,18 +43,19 @@ struct derivation {
     struct graph *graph;
     struct directions directions;
     struct entries entries;
-    bool *used; /* np flags */
+    int *along; /* room for the directions or velocities that a node depends on */
     int *lq;    /* L_q; w without the forces */
     int *uq;    /* U_q, where U = L - lambda.g with the holonomic constraints g */
     int *force; /* what is not derived from U: stated forces, and phi_v^T lambda */
+    const volatile int *interrupt;
 };
 
 /* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
 static void by_velocity(struct derivation *d, int root, int row, int limit,
                         void (*found)(struct derivation *, int row, int col, int node)) {
-    graph_support(d->graph, root, GRAPH_VELOCITY, d->blocks->n, d->used);
-    for (int col = 0; col < limit; col++) {
-        if (!d->used[col]) continue;
+    const int count = graph_leaves(d->graph, root, GRAPH_VELOCITY, d->along);
+    for (int k = 0; k < count && d->along[k] < limit; k++) {
+        const int col = d->along[k];
         const int node = graph_derivative(d->graph, root, GRAPH_VELOCITY, col);
         if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
     }
@@ -63,9 +64,9 @@ static void by_velocity(struct derivation *d, int root, int row, int limit,
 /* The same along the directions in which the point moves. */
 static void by_point(struct derivation *d, int root, int row, int limit,
                      void (*found)(struct derivation *, int row, int col, int node)) {
-    graph_support(d->graph, root, GRAPH_POINT, d->model->np, d->used);
-    for (int col = 0; col < limit; col++) {
-        if (!directions_meet(&d->directions, col, d->used)) continue;
+    const int count = directions_of(&d->directions, d->graph, root, d->along);
+    for (int k = 0; k < count && d->along[k] < limit; k++) {
+        const int col = d->along[k];
         const int node = directions_rate(&d->directions, d->graph, root, col);
         if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
     }
@@ -140,9 +141,11 @@ static int uqq_limit(const struct derivation *d, int i) {
     return directions_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
 }
 
+static bool is_interrupted(const struct derivation *d) { return d->interrupt && *d->interrupt; }
+
 static void second_derivatives(struct derivation *d) {
     const int n = d->blocks->n, *p = d->blocks->p;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !is_interrupted(d); i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
         if (directions_on_group(&d->directions, i)) find_group_uqq(d, i);
@@ -344,10 +347,9 @@ static bool is_left_invariant(const struct derivation *d) {
     const struct directions *directions = &d->directions;
     for (int root = -1; root < (model->force ? d->blocks->n : 0); root++) {
         const int node = root < 0 ? model->lagrangian : model->force[root];
-        graph_support(d->graph, node, GRAPH_POINT, model->np, d->used);
-        for (int i = 0; i < d->blocks->n; i++)
-            if (directions_on_group(directions, i) && directions_meet(directions, i, d->used))
-                return false;
+        const int count = directions_of(directions, d->graph, node, d->along);
+        for (int k = 0; k < count; k++)
+            if (directions_on_group(directions, d->along[k])) return false;
     }
     return true;
 }
@@ -403,24 +405,25 @@ static void keep_gradient(struct derivation *d) {
 }
 
 enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
-                            struct noe_error *error) {
-    const size_t n = (size_t)model->n, np = (size_t)model->np;
+                            const volatile int *interrupt, struct noe_error *error) {
+    const size_t n = (size_t)model->n, velocities = n + (size_t)source_constraints(model);
     *blocks = (struct blocks){.n = model->n};
-    struct derivation d = {.blocks = blocks, .model = model, .graph = &model->graph};
+    struct derivation d = {
+        .blocks = blocks, .model = model, .graph = &model->graph, .interrupt = interrupt};
     blocks->p = malloc((n + 1) * sizeof(int));
     blocks->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
     d.uq = malloc((n + 1) * sizeof(int));
     d.force = malloc((n + 1) * sizeof(int));
-    d.used = malloc((np > n ? np : n) + 1);
+    d.along = malloc((velocities + 1) * sizeof(int));
     bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
-                   d.uq && d.force && d.used &&
+                   d.uq && d.force && d.along &&
                    constraints_make(&blocks->constraints, model, &d.directions) &&
                    crossings_make_rates(model, &d.directions);
     if (is_made) {
         is_made = first_derivatives(&d);
         if (is_made) second_derivatives(&d);
-        is_made = is_made && make_pattern(&d);
+        is_made = is_made && !is_interrupted(&d) && make_pattern(&d);
         if (is_made) find_traits(&d);
         if (is_made) keep_gradient(&d);
         is_made = is_made && !model->graph.failed;
@@ -430,9 +433,10 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     free(d.uq);
     free(d.force);
     directions_clear(&d.directions);
-    free(d.used);
+    free(d.along);
     if (is_made) return NOE_OK;
     blocks_clear(blocks);
+    if (is_interrupted(&d)) return status_set(error, NOE_INTERRUPTED, "interrupted");
     return status_set(error, NOE_NO_MEMORY, "out of memory while differentiating the model");
 }
 

@@ -16,9 +16,10 @@ struct blocks {
     struct constraints constraints;
 };
 
-/* Adds to the model's graph what the equations need. */
+/* Adds to the model's graph what the equations need; ends early once *interrupt (or NULL) is not 0.
+ */
 enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
-                            struct noe_error *error);
+                            const volatile int *interrupt, struct noe_error *error);
 void blocks_clear(struct blocks *blocks);
 
 #endif

@@ -163,13 +163,13 @@ static void measure_velocities(struct consistency *s) {
     for (int k = 0; k < s->n; k++) s->size[k] = noe_abs(s->model->v[k]);
 }
 
-/* The residual of a row, relative to the largest number that it moves, or 1 where all are zero. */
-static real relative(const struct consistency *s, int row, real residual) {
+/* The residual of a row, relative to the largest number that it moves, or 1 where all are zero.
+ * Entry *e is the row's first, and becomes that of the next row. */
+static real relative(const struct consistency *s, int row, real residual, int *e) {
     real slope = 0, size = 0;
-    for (int e = 0; e < s->system->nzc; e++) {
-        if (row_of(s, e) != row) continue;
-        slope += noe_abs(s->d[e]);
-        size = noe_max(size, s->size[col_of(s, e)]);
+    for (; *e < s->system->nzc && row_of(s, *e) == row; ++*e) {
+        slope += noe_abs(s->d[*e]);
+        size = noe_max(size, s->size[col_of(s, *e)]);
     }
     if (residual == 0) return 0;
     const real scale = slope * (size > 0 ? size : 1);
@@ -178,10 +178,10 @@ static real relative(const struct consistency *s, int row, real residual) {
 
 /* The row with the largest relative residual; one that is not finite counts as the largest. */
 static int find_worst(const struct consistency *s, int rows, const real *residual, real *worst) {
-    int found = 0;
+    int found = 0, e = 0;
     *worst = 0;
     for (int k = 0; k < rows; k++) {
-        const real size = relative(s, k, residual[k]);
+        const real size = relative(s, k, residual[k], &e);
         if (size <= *worst) continue;
         found = k;
         *worst = size;

@@ -11,20 +11,42 @@ struct rows {
     struct source_model *model;
     struct graph *graph;
     const struct directions *directions;
-    int *by_velocity, *by_point; /* n nodes each: one row of psi_v, of psi_q */
-    bool *used;                  /* flags of numbers of a point, or of a velocity */
-    bool *taken;                 /* the row's columns */
+    int *by_velocity, *by_point; /* n nodes each: a row of psi_v, of psi_q; zero between rows */
+    int *along;                  /* room for the columns on which a node depends */
+    bool *taken;                 /* n flags: the row's columns, */
+    int *taken_list, ntaken;     /* and these one by one */
     int room;
     bool failed;
 };
 
-/* psi_v of a holonomic row is g_q. */
-static void differentiate_point(struct rows *r, int root, int *node) {
+/* Where one direction of a group is there all of them are, for charts mix them. */
+static void take(struct rows *r, int direction) {
     const struct directions *d = r->directions;
-    graph_support(r->graph, root, GRAPH_POINT, d->np, r->used);
-    for (int i = 0; i < d->n; i++)
-        node[i] = directions_meet(d, i, r->used) ? directions_rate(d, r->graph, root, i)
-                                                 : graph_number(r->graph, 0);
+    for (int k = d->begin[direction]; k < d->end[direction]; k++) {
+        if (!r->taken[k]) r->taken_list[r->ntaken++] = k;
+        r->taken[k] = true;
+    }
+}
+
+static void set_derivative(struct rows *r, int *node, int direction, int derivative) {
+    node[direction] = derivative;
+    if (!graph_is_number(r->graph, derivative, 0)) take(r, direction);
+}
+
+/* Returns how many columns of `along` there are. */
+static int differentiate_point(struct rows *r, int root, int *node) {
+    const struct directions *d = r->directions;
+    const int count = directions_of(d, r->graph, root, r->along);
+    for (int k = 0; k < count; k++)
+        set_derivative(r, node, r->along[k], directions_rate(d, r->graph, root, r->along[k]));
+    return count;
+}
+
+static void differentiate_velocity(struct rows *r, int root, int *node) {
+    const int count = graph_leaves(r->graph, root, GRAPH_VELOCITY, r->along);
+    graph_partials(r->graph, root, GRAPH_VELOCITY, r->directions->n, node);
+    for (int k = 0; k < count && r->along[k] < r->directions->n; k++)
+        set_derivative(r, node, r->along[k], node[r->along[k]]);
 }
 
 static bool grow(struct rows *r, int wanted) {
@@ -42,36 +64,37 @@ static bool grow(struct rows *r, int wanted) {
     return !r->failed;
 }
 
-/* Both derivatives stand side by side for now. Where one direction of a group is there all of them
- * are, for charts mix them. */
+static int compare_columns(const void *a, const void *b) {
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Both derivatives stand side by side for now. */
 static void append_row(struct rows *r, int row) {
     struct constraints *c = r->constraints;
-    const struct directions *d = r->directions;
-    memset(r->taken, 0, (size_t)d->n * sizeof *r->taken);
-    for (int i = 0; i < d->n; i++)
-        if (!graph_is_number(r->graph, r->by_velocity[i], 0) ||
-            !graph_is_number(r->graph, r->by_point[i], 0))
-            for (int k = d->begin[i]; k < d->end[i]; k++) r->taken[k] = true;
-    if (!grow(r, c->nz + d->n)) return;
-    for (int i = 0; i < d->n; i++) {
-        if (!r->taken[i]) continue;
+    if (!grow(r, c->nz + r->ntaken)) return;
+    qsort(r->taken_list, (size_t)r->ntaken, sizeof *r->taken_list, compare_columns);
+    for (int k = 0; k < r->ntaken; k++, c->nz++) {
+        const int i = r->taken_list[k];
         c->row[c->nz] = row;
         c->col[c->nz] = i;
         c->d[2 * c->nz] = r->by_velocity[i];
         c->d[2 * c->nz + 1] = r->by_point[i];
-        c->nz++;
+        r->by_velocity[i] = r->by_point[i] = graph_number(r->graph, 0);
+        r->taken[i] = false;
     }
+    r->ntaken = 0;
 }
 
 static void make_row(struct rows *r, const struct noe_constraint *stated, int node) {
     struct constraints *c = r->constraints;
     int psi = node, *const psi_node = c->c + c->nholonomic;
-    if (stated->is_holonomic) {
-        differentiate_point(r, node, r->by_velocity);
+    if (stated->is_holonomic) { /* psi_v = g_q */
+        const int count = differentiate_point(r, node, r->by_velocity);
         c->c[stated->row] = node;
-        psi = directions_rate_in_time(r->directions, r->graph, node, r->by_velocity);
+        psi = directions_rate_in_time(r->graph, node, count, r->along, r->by_velocity);
     } else {
-        graph_gradient(r->graph, psi, GRAPH_VELOCITY, c->n, r->by_velocity);
+        differentiate_velocity(r, psi, r->by_velocity);
     }
     differentiate_point(r, psi, r->by_point);
     psi_node[stated->row] = psi;
@@ -110,7 +133,7 @@ static void make_rows(struct rows *r) {
 
 bool constraints_make(struct constraints *c, struct source_model *model,
                       const struct directions *directions) {
-    const size_t n = (size_t)model->n + 1, np = (size_t)model->np + 1;
+    const size_t n = (size_t)model->n + 1;
     const int count = source_constraints(model);
     *c = (struct constraints){.n = model->n, .nholonomic = model->nholonomic, .count = count};
     if (count == 0) return true;
@@ -119,15 +142,19 @@ bool constraints_make(struct constraints *c, struct source_model *model,
     c->c = calloc(3 * (size_t)count, sizeof *c->c);
     r.by_velocity = malloc(n * sizeof *r.by_velocity);
     r.by_point = malloc(n * sizeof *r.by_point);
-    r.used = malloc(n > np ? n : np);
-    r.taken = malloc(n);
-    r.failed = !c->c || !r.by_velocity || !r.by_point || !r.used || !r.taken;
+    r.along = malloc((n + (size_t)count) * sizeof *r.along);
+    r.taken = calloc(n, sizeof *r.taken);
+    r.taken_list = malloc(n * sizeof *r.taken_list);
+    r.failed = !c->c || !r.by_velocity || !r.by_point || !r.along || !r.taken || !r.taken_list;
+    for (int i = 0; i < model->n && !r.failed; i++)
+        r.by_velocity[i] = r.by_point[i] = graph_number(r.graph, 0);
     if (!r.failed) make_rows(&r);
     const bool is_made = !r.failed && !model->graph.failed && arrange(&r);
     free(r.by_velocity);
     free(r.by_point);
-    free(r.used);
+    free(r.along);
     free(r.taken);
+    free(r.taken_list);
     if (!is_made) constraints_clear(c);
     return is_made;
 }

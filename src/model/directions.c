@@ -58,7 +58,11 @@ bool directions_make(struct directions *d, struct source_model *model) {
     d->space = calloc(n, sizeof(const struct noe_space *));
     d->rate = calloc(rates, sizeof *d->rate);
     d->mover = calloc((size_t)model->np + 1, sizeof *d->mover);
-    if (!d->first || !d->begin || !d->end || !d->rate || !d->mover || !d->space) return false;
+    d->leaf = malloc(((size_t)model->np + 1) * sizeof *d->leaf);
+    d->moves = calloc((size_t)model->np + 1, sizeof *d->moves);
+    if (!d->first || !d->begin || !d->end || !d->rate || !d->mover || !d->space || !d->leaf ||
+        !d->moves)
+        return false;
     int direction = 0, point = 0;
     for (int i = 0; i < model->nfactors; i++)
         add_factor(d, &model->graph, &model->factor[i], &direction, &point);
@@ -71,6 +75,8 @@ void directions_clear(struct directions *directions) {
     free(directions->end);
     free(directions->rate);
     free(directions->mover);
+    free(directions->leaf);
+    free(directions->moves);
     free(directions->space);
     *directions = (struct directions){0};
 }
@@ -92,7 +98,6 @@ struct collection {
     struct graph *graph;
     int *rate;
     struct sum *sum;                  /* by direction: what is to be added to its rate */
-    int *leaf;                        /* room for np indices */
     int *adjoint, *node, count, room; /* nodes to go through after the sweep */
     bool failed;
 };
@@ -135,12 +140,11 @@ static void add_share(struct collection *c, int i, int share) {
 /* Adds adjoint times rate of one node to all directions that move it. */
 static void distribute(struct collection *c, int node, int adjoint) {
     const struct directions *d = c->directions;
-    const int leaves = graph_leaves(c->graph, node, GRAPH_POINT, c->leaf);
+    const int leaves = graph_leaves(c->graph, node, GRAPH_POINT, d->leaf);
     for (int k = 0; k < leaves; k++) {
-        const int first = d->mover[c->leaf[k]];
-        bool is_known = false; /* another number of the same group */
-        for (int j = 0; j < k; j++) is_known |= d->mover[c->leaf[j]] == first;
-        for (int i = first; !is_known && i < d->end[first]; i++) {
+        const int first = d->mover[d->leaf[k]];
+        if (k > 0 && d->mover[d->leaf[k - 1]] == first) continue; /* of the same group */
+        for (int i = first; i < d->end[first]; i++) {
             const int share = graph_mul(c->graph, adjoint, directions_rate(d, c->graph, node, i));
             add_share(c, i, share);
         }
@@ -149,14 +153,12 @@ static void distribute(struct collection *c, int node, int adjoint) {
 
 bool directions_gradient(const struct directions *d, struct graph *graph, int root, int *rate) {
     struct collection c = {.directions = d, .graph = graph, .rate = rate};
-    c.leaf = malloc(((size_t)d->np + 1) * sizeof *c.leaf);
     c.sum = calloc((size_t)d->n + 1, sizeof *c.sum);
-    c.failed = !c.leaf || !c.sum;
+    c.failed = !c.sum;
     for (int i = 0; i < d->n; i++) rate[i] = graph_number(graph, 0);
     if (!c.failed) graph_adjoints(graph, root, GRAPH_POINT, collect, &c);
     for (int i = 0; i < c.count && !c.failed; i++) distribute(&c, c.node[i], c.adjoint[i]);
     for (int i = 0; i < d->n && !c.failed; i++) end_sum(&c, i);
-    free(c.leaf);
     free(c.sum);
     free(c.node);
     free(c.adjoint);
@@ -190,18 +192,35 @@ real directions_bracket(const struct directions *d, int i, int j, int k) {
            term->factor;
 }
 
-bool directions_meet(const struct directions *d, int i, const bool *used) {
+static bool moves_marked(const struct directions *d, int i) {
     for (int k = d->first[i]; k < d->first[i + 1]; k++)
-        if (used[d->rate[k].index]) return true;
+        if (d->moves[d->rate[k].index]) return true;
     return false;
 }
 
-int directions_rate_in_time(const struct directions *d, struct graph *graph, int root,
+/* Numbers of the point and the directions that move them have the same order. */
+int directions_of(const struct directions *d, const struct graph *graph, int root, int *along) {
+    const int leaves = graph_leaves(graph, root, GRAPH_POINT, d->leaf);
+    int count = 0;
+    for (int k = 0; k < leaves; k++) d->moves[d->leaf[k]] = true;
+    for (int k = 0; k < leaves; k++) {
+        const int first = d->mover[d->leaf[k]];
+        if (k > 0 && d->mover[d->leaf[k - 1]] == first) continue;
+        for (int i = first; i < d->end[first]; i++)
+            if (moves_marked(d, i)) along[count++] = i;
+    }
+    for (int k = 0; k < leaves; k++) d->moves[d->leaf[k]] = false;
+    return count;
+}
+
+int directions_rate_in_time(struct graph *graph, int root, int count, const int *along,
                             const int *rate) {
     int sum = graph_number(graph, 0);
-    for (int i = 0; i < d->n; i++)
-        if (!graph_is_number(graph, rate[i], 0))
-            sum = graph_add(graph, sum,
-                            graph_mul(graph, rate[i], graph_leaf(graph, GRAPH_VELOCITY, i)));
+    for (int k = 0; k < count; k++) {
+        const int i = along[k];
+        if (graph_is_number(graph, rate[i], 0)) continue;
+        sum =
+            graph_add(graph, sum, graph_mul(graph, rate[i], graph_leaf(graph, GRAPH_VELOCITY, i)));
+    }
     return graph_add(graph, sum, graph_derivative(graph, root, GRAPH_TIME, 0));
 }

@@ -13,7 +13,9 @@ struct directions {
     struct graph_rate *rate;
     int *begin, *end;               /* by direction: those of its group; on R^n itself alone */
     const struct noe_space **space; /* by direction */
-    int *mover; /* by number of the point: the first direction that may move it */
+    int *mover;  /* by number of the point: the first direction that may move it */
+    int *leaf;   /* scratch: np numbers of the point, */
+    bool *moves; /* and np flags, all false between calls */
 };
 
 /* Adds to the model's graph what the rates need; false when memory ran out. */
@@ -25,14 +27,17 @@ int directions_rate(const struct directions *directions, struct graph *graph, in
 /* The same for all directions; false when memory ran out. */
 bool directions_gradient(const struct directions *directions, struct graph *graph, int root,
                          int *rate);
-/* root' = root_q v + root_t, where `rate` are its rates along all directions. */
-int directions_rate_in_time(const struct directions *directions, struct graph *graph, int root,
+/* root' = root_q v + root_t, where rate[i] is its rate along direction i and the `count` directions
+ * `along` are those that matter. */
+int directions_rate_in_time(struct graph *graph, int root, int count, const int *along,
                             const int *rate);
 /* The part of direction k in the bracket of i and j of one group: the rate along i of the rate
  * along j, less that in the other order, is the sum of these times the rates along k. */
 real directions_bracket(const struct directions *directions, int i, int j, int k);
-/* Does direction i move a number that is marked in `used`? */
-bool directions_meet(const struct directions *directions, int i, const bool *used);
+/* Writes to `along` the directions that move a number of the point on which root depends,
+ * ascending; returns their count. */
+int directions_of(const struct directions *directions, const struct graph *graph, int root,
+                  int *along);
 /* Is it the direction of a group? */
 static inline bool directions_on_group(const struct directions *directions, int i) {
     return directions->end[i] > directions->begin[i] + 1;

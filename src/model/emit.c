@@ -333,11 +333,18 @@ static void call_part(struct emitter *e) {
     writer_put(e->out, ", z);\n");
 }
 
-/* Numbers that parts share: on the stack where they are few. */
+/* Numbers that parts share: on the stack where they are few. Else compilers would ask for the place
+ * of a thread's own again in every pass of a loop; what becomes of it in the assembler they do not
+ * know. */
 static void write_slots(struct emitter *e) {
     const bool is_large = e->plan.loops.nloops > 0 && e->plan.nslots > STACK_MAX;
-    writer_print(e->out, "    %s%s z[%d];\n", is_large ? "static _Thread_local " : "",
-                 e->style->real, e->plan.nslots + 1);
+    const char *const number = e->style->real;
+    writer_print(e->out, is_large ? "    static _Thread_local %s room[%d];\n" : "    %s z[%d];\n",
+                 number, e->plan.nslots + 1);
+    if (!is_large) return;
+    writer_print(e->out, "    %s *place = room;\n", number);
+    writer_put(e->out, "    __asm__(\"\" : \"+r\"(place));\n");
+    writer_print(e->out, "    %s *restrict const z = place;\n", number);
 }
 
 /* The routine that carries out the parts one after the other. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/emit_pattern.h"
+#include "model/emit_pieces.h"
 #include "model/emit_power.h"
 
 /* Tables come before the loop, in the order in which its text reads them: the same text is gone
@@ -16,6 +17,9 @@ struct loop_writer {
     int ntables;
     int *index; /* room for one operand */
 };
+
+static const char *const array_names[] = {
+    [AT_PARAMETER] = "a", [AT_POINT] = "q", [AT_VELOCITY] = "v", [AT_STEP] = "z"};
 
 static const struct program_loop *loop_at(const struct loop_writer *w, int loop) {
     return &w->e->plan.loops.loop[loop];
@@ -77,6 +81,16 @@ static void put(struct loop_writer *w, const char *text) {
     if (!w->has_tables) writer_put(w->e->out, text);
 }
 
+static bool is_in_group(const struct loop_writer *w, int loop) {
+    return emit_pieces_group(&w->e->plan, loop) >= 0;
+}
+
+/* Is loop `from`, or -1, in the same group? */
+static bool is_beside(const struct loop_writer *w, int loop, int from) {
+    return is_in_group(w, from) &&
+           emit_pieces_group(&w->e->plan, from) == emit_pieces_group(&w->e->plan, loop);
+}
+
 static void write_loop_expression(struct loop_writer *w, int loop);
 
 static void write_loop_operand(struct loop_writer *w, int loop, int k) {
@@ -88,6 +102,12 @@ static void write_loop_operand(struct loop_writer *w, int loop, int k) {
         put(w, "(");
         write_loop_expression(w, from);
         put(w, ")");
+        return;
+    }
+    if (is_beside(w, loop, from)) {
+        if (!w->has_tables)
+            writer_print(w->e->out, "y%d[i + %d - f%d]", from, step - loop_at(w, from)->first,
+                         from);
         return;
     }
     const enum program_place place = emit_plan_operands(plan, loop, k, w->index);
@@ -150,36 +170,66 @@ static void copy_outputs(struct loop_writer *w, int loop) {
 
 /* --- Loops. */
 
+/* All passes, or those of a piece. */
+static void write_range(struct loop_writer *w, int loop) {
+    if (w->has_tables) return;
+    if (is_in_group(w, loop))
+        writer_print(w->e->out, "    for (int i = f%d; i < n%d; i++) ", loop, loop);
+    else
+        writer_print(w->e->out, "    for (int i = 0; i < %d; i++) ", loop_at(w, loop)->count);
+}
+
 static void write_passes(struct loop_writer *w, int loop) {
-    const struct program_loop *list = loop_at(w, loop);
-    const int slot = w->e->plan.note[list->first].slot;
-    if (!w->has_tables)
-        writer_print(w->e->out,
-                     "    for (int i = 0; i < %d; i++) {\n        const %s x = ", list->count,
-                     w->e->style->real);
+    const int slot = w->e->plan.note[loop_at(w, loop)->first].slot;
+    write_range(w, loop);
+    if (!w->has_tables) writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
     write_loop_expression(w, loop);
     put(w, ";\n");
-    if (slot >= 0 && !w->has_tables) writer_print(w->e->out, "        z[i + %d] = x;\n", slot);
+    if (slot >= 0 && !w->has_tables && is_in_group(w, loop))
+        writer_print(w->e->out, "        y%d[i - f%d] = x;\n", loop, loop);
+    else if (slot >= 0 && !w->has_tables)
+        writer_print(w->e->out, "        z[i + %d] = x;\n", slot);
     write_outputs(w, loop);
     put(w, "    }\n");
 }
 
 /* Collects operand k of a call. */
 static void write_gather(struct loop_writer *w, int loop, int k) {
-    const int to = w->e->plan.gather[loop][k], count = loop_at(w, loop)->count;
+    const int to = w->e->plan.gather[loop][k];
     if (to < 0) return;
-    if (!w->has_tables)
-        writer_print(w->e->out, "    for (int i = 0; i < %d; i++) z[i + %d] = ", count, to);
+    write_range(w, loop);
+    if (!w->has_tables && is_in_group(w, loop))
+        writer_print(w->e->out, "x%d_%d[i - f%d] = ", loop, k, loop);
+    else if (!w->has_tables)
+        writer_print(w->e->out, "z[i + %d] = ", to);
     write_loop_operand(w, loop, k);
     put(w, ";\n");
 }
 
+/* Of a piece. */
+static void write_piece_argument(struct loop_writer *w, int loop, int k) {
+    const struct emitter *e = w->e;
+    const struct graph_node *node = first_node(w, loop);
+    const int step = e->program->place[k == 0 ? node->a : node->b];
+    const int from = step >= 0 ? e->plan.loops.loop_of[step] : -1;
+    const enum program_place place = emit_plan_operands(&e->plan, loop, k, w->index);
+    if (e->plan.gather[loop][k] >= 0)
+        writer_print(e->out, "x%d_%d, ", loop, k);
+    else if (is_beside(w, loop, from))
+        writer_print(e->out, "y%d + f%d - f%d + %d, ", from, loop, from,
+                     step - loop_at(w, from)->first);
+    else
+        writer_print(e->out, "%s + f%d + %d, ", array_names[place], loop, w->index[0]);
+}
+
 static void write_argument(struct loop_writer *w, int loop, int k) {
-    static const char *const array[] = {
-        [AT_PARAMETER] = "a", [AT_POINT] = "q", [AT_VELOCITY] = "v", [AT_STEP] = "z"};
     const int gathered = w->e->plan.gather[loop][k];
+    if (is_in_group(w, loop)) {
+        write_piece_argument(w, loop, k);
+        return;
+    }
     const enum program_place place = emit_plan_operands(&w->e->plan, loop, k, w->index);
-    writer_print(w->e->out, "%s + %d, ", gathered < 0 ? array[place] : "z",
+    writer_print(w->e->out, "%s + %d, ", gathered < 0 ? array_names[place] : "z",
                  gathered < 0 ? w->index[0] : gathered);
 }
 
@@ -193,31 +243,94 @@ static void write_many(struct loop_writer *w, int loop) {
         w->ntables = 0;
         for (int k = 0; k < function->arity; k++) write_gather(w, loop, k);
     }
-    writer_print(w->e->out, "    many_%s(%d, ", function->c_name + strlen("noe_"),
-                 loop_at(w, loop)->count);
+    writer_print(w->e->out, "    many_%s(", function->c_name + strlen("noe_"));
+    if (is_in_group(w, loop))
+        writer_print(w->e->out, "n%d - f%d, ", loop, loop);
+    else
+        writer_print(w->e->out, "%d, ", loop_at(w, loop)->count);
     for (int k = 0; k < function->arity; k++) write_argument(w, loop, k);
-    writer_print(w->e->out, "z + %d);\n    }\n", w->e->plan.note[loop_at(w, loop)->first].slot);
+    if (is_in_group(w, loop))
+        writer_print(w->e->out, "y%d);\n    }\n", loop);
+    else
+        writer_print(w->e->out, "z + %d);\n    }\n", w->e->plan.note[loop_at(w, loop)->first].slot);
     copy_outputs(w, loop);
 }
 
-enum noe_status emit_loops_write(struct emitter *e) {
-    const int loop = e->plan.part_list[e->part].loop;
-    const struct program_loop *list = &e->plan.loops.loop[loop];
-    struct loop_writer w = {.e = e};
-    if (list->into >= 0) return NOE_OK;
-    w.index = malloc((size_t)list->count * sizeof *w.index);
-    if (!w.index) return NOE_NO_MEMORY;
-    if (list->is_call) {
-        write_many(&w, loop);
-    } else {
-        writer_put(e->out, "    {\n");
-        w.has_tables = true;
-        write_passes(&w, loop);
-        w.has_tables = false;
-        w.ntables = 0;
-        write_passes(&w, loop);
-        writer_put(e->out, "    }\n");
+static void write_loop(struct loop_writer *w, int loop) {
+    if (loop_at(w, loop)->into >= 0) return;
+    if (loop_at(w, loop)->is_call) {
+        write_many(w, loop);
+        return;
     }
+    writer_put(w->e->out, "    {\n");
+    for (int pass = 0; pass < 2; pass++) {
+        w->has_tables = pass == 0;
+        w->ntables = 0;
+        write_passes(w, loop);
+    }
+    writer_put(w->e->out, "    }\n");
+}
+
+/* --- Groups: pieces of all their loops in turn. */
+
+/* What a piece of a loop leaves to others. */
+static void write_piece_room(struct loop_writer *w, int loop) {
+    const struct emitter *e = w->e;
+    const char *number = e->style->real;
+    if (loop_at(w, loop)->into >= 0) return;
+    if (e->plan.note[loop_at(w, loop)->first].slot >= 0)
+        writer_print(e->out, "    %s y%d[%d];\n", number, loop, EMIT_PIECE_ROOM);
+    for (int k = 0; k < 2; k++)
+        if (e->plan.gather[loop][k] >= 0)
+            writer_print(e->out, "    %s x%d_%d[%d];\n", number, loop, k, EMIT_PIECE_ROOM);
+}
+
+/* From which member to which a piece of a loop goes. */
+static void write_piece_range(struct loop_writer *w, int loop, int count) {
+    const struct emitter *e = w->e;
+    const struct emit_piece *piece = &e->plan.pieces.piece[loop];
+    const int own = loop_at(w, loop)->count;
+    if (loop_at(w, loop)->into >= 0) return;
+    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, piece->least);
+    writer_print(e->out, "    const int n%d = e < %d && e + %d < %d ? e + %d : %d;\n", loop, count,
+                 piece->most, own, piece->most, own);
+}
+
+static void write_kept(struct loop_writer *w, const struct emit_group *group) {
+    const struct emitter *e = w->e;
+    for (int k = group->kept; k < group->kept + group->nkept; k++) {
+        const int step = e->plan.pieces.kept[k], loop = e->plan.loops.loop_of[step];
+        const int member = step - loop_at(w, loop)->first;
+        writer_print(e->out, "    if (f%d <= %d && %d < n%d) z[%d] = y%d[%d - f%d];\n", loop,
+                     member, member, loop, e->plan.note[step].slot, loop, member, loop);
+    }
+}
+
+static void write_group(struct loop_writer *w, const struct emit_group *group) {
+    const struct emitter *e = w->e;
+    const struct emit_part *part = e->plan.part_list;
+    writer_put(e->out, "    {\n");
+    for (int i = group->part; i < group->end; i++) write_piece_room(w, part[i].loop);
+    writer_print(e->out, "    for (int b = 0; b < %d; b += %d) {\n", group->count, EMIT_PIECE);
+    writer_print(e->out, "    const int e = b + %d < %d ? b + %d : %d;\n", EMIT_PIECE, group->count,
+                 EMIT_PIECE, group->count);
+    for (int i = group->part; i < group->end; i++) write_piece_range(w, part[i].loop, group->count);
+    for (int i = group->part; i < group->end; i++) write_loop(w, part[i].loop);
+    write_kept(w, group);
+    writer_put(e->out, "    }\n    }\n");
+}
+
+enum noe_status emit_loops_write(struct emitter *e) {
+    const struct emit_plan *plan = &e->plan;
+    const int loop = plan->part_list[e->part].loop, number = emit_pieces_group(plan, loop);
+    const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
+    const int count = group ? group->count : plan->loops.loop[loop].count;
+    struct loop_writer w = {.e = e, .index = malloc((size_t)count * sizeof *w.index)};
+    if (!w.index) return NOE_NO_MEMORY;
+    if (!group)
+        write_loop(&w, loop);
+    else if (group->part == e->part)
+        write_group(&w, group);
     free(w.index);
     return NOE_OK;
 }

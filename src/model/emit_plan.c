@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/emit_pattern.h"
+#include "model/emit_pieces.h"
 #include "model/program_pairs.h"
 
 enum {
@@ -228,6 +229,7 @@ enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph
     if (status == NOE_OK && wishes->together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
     if (status == NOE_OK) decide(plan);
     if (status == NOE_OK) status = give_gathers(plan);
+    if (status == NOE_OK) status = emit_pieces_make(plan);
     return status;
 }
 
@@ -239,6 +241,7 @@ void emit_plan_clear(struct emit_plan *plan) {
     free(plan->part);
     free(plan->part_list);
     free(plan->gather);
+    emit_pieces_clear(&plan->pieces);
     program_loops_clear(&plan->loops);
     *plan = (struct emit_plan){0};
 }

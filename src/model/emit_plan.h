@@ -19,6 +19,28 @@ struct emit_part {
     int loop; /* or -1 */
 };
 
+/* A loop of a group. Where the group is at its members b to e - 1, the loop is at its own from
+ * b + least to e + most - 1, and ahead of those that read it. */
+struct emit_piece {
+    int group; /* or -1 */
+    int least, most;
+    bool is_read;
+};
+
+/* The loops of parts `part` to `end` - 1, carried out together. */
+struct emit_group {
+    int part, end;
+    int count;       /* members of the longest */
+    int kept, nkept; /* in emit_pieces.kept: steps whose numbers others read */
+};
+
+struct emit_pieces {
+    int ngroups;
+    struct emit_group *group;
+    struct emit_piece *piece; /* by loop; NULL: there are none */
+    int *kept;
+};
+
 struct emit_plan {
     const struct graph *graph;
     struct program *program;
@@ -33,6 +55,7 @@ struct emit_plan {
     bool has_leaf_loops;         /* are outputs that are leaves in loops as well? */
     int nparts, nslots;
     int (*gather)[2]; /* by loop: where operands of a call are collected, or -1 */
+    struct emit_pieces pieces;
 };
 
 /* What may be evaluated together. */

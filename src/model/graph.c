@@ -183,13 +183,9 @@ void graph_reach(const struct graph *graph, int root, unsigned mask) {
     }
 }
 
-void graph_support(const struct graph *graph, int root, enum graph_op leaf, int n, bool *used) {
-    for (int i = 0; i < n; i++) used[i] = false;
-    graph_reach(graph, root, graph_leaf_mask(leaf));
-    for (int i = 0; graph->sweep && i < graph->sweep->length; i++) {
-        const struct graph_node *node = &graph->node[graph->sweep->order[i]];
-        if (node->op == leaf && node->a < n) used[node->a] = true;
-    }
+static int compare_indices(const void *a, const void *b) {
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
 }
 
 int graph_leaves(const struct graph *graph, int root, enum graph_op leaf, int *index) {
@@ -199,6 +195,7 @@ int graph_leaves(const struct graph *graph, int root, enum graph_op leaf, int *i
         const struct graph_node *node = &graph->node[graph->sweep->order[i]];
         if (node->op == leaf) index[count++] = node->a;
     }
+    qsort(index, (size_t)count, sizeof *index, compare_indices);
     return count;
 }
 

@@ -104,12 +104,14 @@ real graph_value(const struct graph *graph, int a, const real *parameters, real 
 
 /* gradient[i] = d root / d leaf i, by one reverse sweep; leaves are POINT or VELOCITY 0..n-1. */
 void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient);
+/* The same for the leaves on which root depends; the others' numbers stay as they are. */
+void graph_partials(struct graph *graph, int root, enum graph_op leaf, int n, int *partial);
 /* The same sweep, ended at nodes that are affine in the leaves: the rate of root along any line is
  * the sum of their adjoints times their rates. Calls `found` with each of them. */
 void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
                     void (*found)(void *data, int node, int adjoint), void *data);
-/* Writes the indices of the leaves of kind `leaf` that root depends on, each once; returns their
- * number. */
+/* Writes the indices of the leaves of kind `leaf` that root depends on, ascending and each once;
+ * returns their number. */
 int graph_leaves(const struct graph *graph, int root, enum graph_op leaf, int *index);
 /* d root / d (leaf, index) by a forward sweep over what root depends on. */
 int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index);
@@ -126,7 +128,5 @@ typedef int graph_replacement(void *data, enum graph_op leaf, int index);
  * `from`, or -1. */
 int graph_copy(struct graph *to, const struct graph *from, int root, int *copy,
                graph_replacement *leaf, void *data);
-/* Marks in `used` (n flags) which leaves 0..n-1 of kind `leaf` root depends on. */
-void graph_support(const struct graph *graph, int root, enum graph_op leaf, int n, bool *used);
 
 #endif

@@ -114,14 +114,18 @@ static void found_leaf(void *data, int node, int adjoint) {
     if (index < gradient->n) gradient->at[index] = adjoint;
 }
 
-void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient) {
-    const int zero = graph_number(graph, 0);
-    struct gradient result = {graph, n, gradient};
+void graph_partials(struct graph *graph, int root, enum graph_op leaf, int n, int *partial) {
+    struct gradient result = {graph, n, partial};
     const struct reverse reverse = {graph_leaf_mask(leaf), NULL, found_leaf, &result};
-    for (int i = 0; i < n; i++) gradient[i] = zero;
     if (graph->failed) return;
     graph_reach(graph, root, reverse.mask);
     sweep_back(graph, root, &reverse);
+}
+
+void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient) {
+    const int zero = graph_number(graph, 0);
+    for (int i = 0; i < n; i++) gradient[i] = zero;
+    graph_partials(graph, root, leaf, n, gradient);
 }
 
 static bool is_affine(const struct graph *graph, int at, unsigned mask, const struct place *place) {

@@ -238,12 +238,17 @@ static bool keep_sets(struct model *model, const struct noe_model_settings *sett
     return model->sets != NULL;
 }
 
+static bool is_interrupted(const struct noe_model_settings *settings) {
+    return settings && settings->interrupt && *settings->interrupt;
+}
+
 /* The equations of motion, and their code. */
 static enum noe_status build_dynamics(struct model *model,
                                       const struct noe_model_settings *settings,
                                       struct noe_error *error) {
     struct routines routines;
-    enum noe_status status = blocks_make(&model->blocks, model->source, error);
+    enum noe_status status =
+        blocks_make(&model->blocks, model->source, settings ? settings->interrupt : NULL, error);
     if (status != NOE_OK) return status;
     if (routines_make(&routines, model->source, &model->blocks, true) != NOE_OK)
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
@@ -253,6 +258,8 @@ static enum noe_status build_dynamics(struct model *model,
         calloc((size_t)(routines.nparameters + routines.nprepared) + 1, sizeof *model->parameters);
     if (!model->parameters)
         status = status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
+    if (status == NOE_OK && is_interrupted(settings))
+        status = status_set(error, NOE_INTERRUPTED, "interrupted");
     if (status == NOE_OK) status = code_make(&model->code, &routines, settings, error);
     routines_clear(&routines);
     return status;

@@ -32,6 +32,7 @@ static bool load(struct noe_problem *problem, const struct model *model, const s
     *(void **)&problem->watched = dlsym(problem->stepper, symbols[1]);
     *(void **)&problem->crossed = dlsym(problem->stepper, "noe_stepper_crossed");
     *(void **)&problem->part = dlsym(problem->stepper, "noe_stepper_part");
+    *(void **)&problem->root = dlsym(problem->stepper, "noe_stepper_root");
     problem->stepper_is_cached = object.is_cached;
     return true;
 }

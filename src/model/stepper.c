@@ -157,7 +157,11 @@ static const char crossing_run[] =
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "enum noe_status noe_stepper_part(struct noe_work *part, const struct noe_work *work,\n"
     "                                 noe_real h, noe_real *values) {\n"
-    "    return cross_part(part, work, h, values);\n}\n";
+    "    return cross_part(part, work, h, values);\n}\n"
+    "__attribute__((externally_visible, visibility(\"default\")))\n"
+    "noe_real noe_stepper_root(struct noe_work *part, const struct noe_work *work,\n"
+    "                          noe_real before, noe_real after) {\n"
+    "    return cross_root(part, work, before, after);\n}\n";
 
 static const char batch_head[] =
     "extern const struct batch_code batch_code\n"
@@ -181,6 +185,18 @@ static void write_inlining(struct writer *out, const struct noe_problem *problem
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }
 
+/* What the engine leaves out. */
+static void write_absences(struct writer *out, const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    if (problem->use_kernel) writer_put(out, "#define NOE_BY_KERNEL\n");
+    if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
+        writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
+    if (!problem->method->balance) writer_put(out, "#define NOE_WITHOUT_BALANCE\n");
+    if (!problem->use_contraction) writer_put(out, "#define NOE_WITHOUT_CONTRACTION\n");
+    if (system->nholonomic + system->nnonholonomic == 0)
+        writer_put(out, "#define NOE_WITHOUT_CONSTRAINTS\n");
+}
+
 /* Does it evaluate several points side by side? So it does if the library does. */
 static bool uses_wide(const struct noe_problem *problem) {
     return problem->use_contraction && problem->system->force_wide;
@@ -195,7 +211,7 @@ static bool needs_spaces(const struct noe_problem *problem) {
  * they are looked at as well, and not by a kernel. */
 static bool can_look(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
-    return problem->method->looks && problem->use_kernel && !problem->system->crossing_rates &&
+    return problem->method->curve && problem->use_kernel && !problem->system->crossing_rates &&
            problem->system->ncrossings && (problem->system->traits & wanted) == wanted;
 }
 
@@ -206,8 +222,7 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
     writer_put(out, "#define NOE_SPECIALISED\n");
     write_inlining(out, problem, routines);
-    if (problem->use_contraction || (problem->use_kernel && problem->kernel_solves))
-        writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
+    write_absences(out, problem);
     if (lanes) write_lanes(out, lanes);
     if (crosses && can_look(problem))
         writer_print(out, "#define NOE_SIGHT %d\n", problem->system->ncrossings);

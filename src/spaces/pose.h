@@ -113,6 +113,21 @@ static inline void pose_half_turn(real *m, const real *x) {
     rotation_half_turn(m, x);
 }
 
+/* dm = (1 - A)^-1 2A m with A m = ad_y^T m: Cayley's map of 2A less 1. For y = (a, b), m = (pi, g)
+ * and Y c = a cross c dg = f (Y^2 - Y) g,    s = (2g + dg) cross b,    dpi = s + f (Y^2 - Y) (pi +
+ * s/2), with f = 2/(1 + a.a). dm is neither of the others. */
+REAL_INLINE void pose_cayley_change(real *restrict dm, const real *y, const real *m) {
+    const real f = 2 / (1 + three_dot(y, y));
+    real once[3], twice[3], sum[3], s[3];
+    rotation_cayley_change(dm + 3, y, m + 3);
+    for (int i = 0; i < 3; i++) sum[i] = 2 * m[3 + i] + dm[3 + i];
+    three_cross(s, sum, y + 3);
+    for (int i = 0; i < 3; i++) sum[i] = m[i] + 0.5 * s[i];
+    three_cross(once, y, sum);
+    three_cross(twice, y, once);
+    for (int i = 0; i < 3; i++) dm[i] = s[i] + f * (twice[i] - once[i]);
+}
+
 /* The derivatives of the exponential, for A the extension of an axial matrix to dual numbers:
  * A itself, (A y)', (A^T m)' and (m.A y)''. */
 static inline void pose_exp_matrix(real *M, const struct axial *A, const real *x) {

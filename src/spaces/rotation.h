@@ -239,15 +239,21 @@ static inline void rotation_adjoint(int kind, real *Ad, const real *x) {
     rotation_matrix(kind, Ad, x);
 }
 
-/* dm = tau(x)^T m - m; for `cay` 8/(4+t) (y cross (y cross m) - y cross m) with y = x/2. */
+/* dm = cay(2y)^T m - m = f (y cross (y cross m) - y cross m) with f = 2/(1 + y.y). */
+REAL_INLINE void rotation_cayley_change(real *restrict dm, const real *y, const real *m) {
+    const real late = 2 / (1 + three_dot(y, y)); /* a division takes long: used last */
+    real once[3], twice[3];
+    three_cross(once, y, m);
+    three_cross(twice, y, once);
+    for (int i = 0; i < 3; i++) dm[i] = late * (twice[i] - once[i]);
+}
+
+/* dm = tau(x)^T m - m. */
 REAL_INLINE void rotation_coadjoint_change(int kind, real *dm, const real *x, const real *m) {
     const real old[3] = {m[0], m[1], m[2]}, y[3] = {x[0] / 2, x[1] / 2, x[2] / 2};
-    real K[9], once[3], twice[3];
+    real K[9];
     if (kind == ROTATION_CAY) {
-        const real late = 8 / (4 + three_dot(x, x)); /* a division takes long: used last */
-        three_cross(once, y, old);
-        three_cross(twice, y, once);
-        for (int i = 0; i < 3; i++) dm[i] = late * (twice[i] - once[i]);
+        rotation_cayley_change(dm, y, old);
         return;
     }
     rotation_change(kind, K, x);

@@ -106,9 +106,21 @@ enum noe_status crossing_begin(struct crossing *crossing, struct noe_work *work,
     return check(crossing, work, crossing->signs.after, error);
 }
 
+/* Is there one zero, which somebody knows how to find at once? */
+static bool finds_root(struct crossing *crossing, struct noe_work *work) {
+    const struct noe_signs *signs = &crossing->signs;
+    const bool is_plain = crossing->system->ncrossings == 1 && crossing->searched == 0 &&
+                          crossing_search_counts(crossing, 0) && signs->side[0] != 0 &&
+                          sign(signs->before[0]) == signs->side[0];
+    const real theta =
+        is_plain ? noe_step_root(crossing->part, work, signs->before[0], signs->after[0]) : 0;
+    return theta > 0 && crossing_search_ends(crossing, theta);
+}
+
 enum noe_status crossing_find(struct crossing *crossing, struct noe_work *work,
                               struct noe_error *error) {
     struct noe_error why;
+    if (finds_root(crossing, work)) return NOE_OK;
     while (crossing_search_next(crossing) == CROSSING_PART) {
         const real h = crossing->search.theta * crossing->search.h;
         enum noe_status status = noe_step_part(crossing->part, work, h, crossing->here, &why);

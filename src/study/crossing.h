@@ -62,6 +62,9 @@ void crossing_begin_search(struct crossing *crossing, real h);
 enum crossing_wish crossing_search_next(struct crossing *crossing);
 void crossing_search_answer(struct crossing *crossing);
 void crossing_search_begin(struct crossing *crossing, real h);
+/* The only function is zero at the part theta, and nowhere else in the step. Returns whether that
+ * is a crossing that counts. */
+bool crossing_search_ends(struct crossing *crossing, real theta);
 /* Does function i count? */
 bool crossing_search_counts(const struct crossing *crossing, int i);
 

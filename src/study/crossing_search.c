@@ -269,6 +269,15 @@ static enum crossing_wish end(struct crossing *crossing) {
     return CROSSING_NONE;
 }
 
+bool crossing_search_ends(struct crossing *crossing, real theta) {
+    const bool is_taken = is_wanted(crossing, 0, crossing->signs.side[0]);
+    end(crossing);
+    crossing->found = is_taken ? 0 : -1;
+    crossing->at = theta;
+    crossing->value = 0;
+    return is_taken;
+}
+
 void crossing_search_begin(struct crossing *crossing, real h) {
     crossing->searched = 0;
     crossing->search.h = h;

@@ -54,9 +54,10 @@ static void layout(struct section_lanes *lanes, struct arena *arena) {
 
 enum noe_status section_lanes_open(struct section_lanes **made,
                                    const struct section_settings *course,
-                                   const struct noe_model *model, int width,
-                                   struct noe_error *error) {
-    const struct noe_batch_settings how = {.lanes = width, .crosses = true};
+                                   const struct noe_model *model,
+                                   const struct section_lanes_how *how, struct noe_error *error) {
+    const struct noe_batch_settings settings = {
+        .lanes = how->width, .crosses = true, .alike = how->alike ? how->alike->batch : NULL};
     struct section_lanes *lanes = calloc(1, sizeof *lanes);
     struct arena arena = {0};
     *made = lanes;
@@ -69,7 +70,7 @@ enum noe_status section_lanes_open(struct section_lanes **made,
     arena = (struct arena){.base = lanes->block};
     layout(lanes, &arena);
     for (int i = 0; i < LANES_MAX; i++) crossing_set_directions(&lanes->lane[i].crossing);
-    return noe_batch_create(&lanes->batch, course->problem, model, &how, error);
+    return noe_batch_create(&lanes->batch, course->problem, model, &settings, error);
 }
 
 void section_lanes_close(struct section_lanes *lanes) {
@@ -95,7 +96,8 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
     if (member->is_lost) return NOE_OK;
     noe_batch_part(lanes->batch, index, &there);
     section_note_energy(&member->section, there.energy);
-    for (int i = 0; i < problem->np; i++) lane->q[i] = there.q[i * there.stride];
+    const bool has_points = !(system->traits & NOE_REDUCED_SECTIONS); /* on which records depend */
+    for (int i = 0; i < problem->np && has_points; i++) lane->q[i] = there.q[i * there.stride];
     const int nv = system->n + system->nholonomic + system->nnonholonomic;
     for (int i = 0; i < nv; i++) lane->v[i] = there.v[i * there.stride];
     system->records(system, there.t, lane->q, lane->v, lane->recorded);

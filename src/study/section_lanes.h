@@ -18,14 +18,20 @@ struct section_lane {
     bool is_lost;           /* it has failed, or met what only section_run can tell of */
 };
 
+struct section_lanes_how {
+    int width;                         /* as struct noe_batch_settings has it */
+    const struct section_lanes *alike; /* lanes of the same course that are closed later, or NULL */
+};
+
 /* Why members of this course, whose problem may have other parameters, cannot go side by side; or
  * NULL. */
 const char *section_lanes_obstacle(const struct section_settings *course);
-/* Compiles the batch; `width` is as in struct noe_batch_settings. Free with section_lanes_close. */
+/* Compiles the batch; `how` says its width and, of others, which has its code already. Free with
+ * section_lanes_close. */
 enum noe_status section_lanes_open(struct section_lanes **lanes,
                                    const struct section_settings *course,
-                                   const struct noe_model *model, int width,
-                                   struct noe_error *error);
+                                   const struct noe_model *model,
+                                   const struct section_lanes_how *how, struct noe_error *error);
 void section_lanes_close(struct section_lanes *lanes);
 /* How many members go at once; 0: it could not be compiled. */
 int section_lanes_count(const struct section_lanes *lanes);

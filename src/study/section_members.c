@@ -238,14 +238,15 @@ static enum noe_status open_lanes(struct team *team, struct crew *crew, int thre
     const struct section_members *settings = team->settings;
     int least = settings->lanes < 0 || section_lanes_obstacle(&settings->course) ? 0 : LANES_MAX;
     for (int i = 0; i < threads && least > 0; i++) {
-        const enum noe_status status = section_lanes_open(
-            &crew[i].lanes, &settings->course, settings->model, settings->lanes, &team->error);
+        const struct section_lanes_how how = {settings->lanes, i ? crew[0].lanes : NULL};
+        const enum noe_status status = section_lanes_open(&crew[i].lanes, &settings->course,
+                                                          settings->model, &how, &team->error);
         if (status != NOE_OK) return status;
         const int count = section_lanes_count(crew[i].lanes);
         if (count < least) least = count;
     }
     team->lanes = least > 0 ? least : 1;
-    for (int i = 0; i < threads && least == 0; i++) {
+    for (int i = threads - 1; i >= 0 && least == 0; i--) {
         section_lanes_close(crew[i].lanes);
         crew[i].lanes = NULL;
     }
@@ -275,7 +276,7 @@ enum noe_status section_members_run(const struct section_members *settings,
     pthread_cond_init(&team.turn, NULL);
     team.error.status = open_lanes(&team, crew, threads);
     if (team.error.status == NOE_OK) run_crews(&team, crew, threads);
-    for (int i = 0; i < threads; i++) crew_close(&crew[i]);
+    for (int i = threads - 1; i >= 0; i--) crew_close(&crew[i]); /* the first has the code of all */
     pthread_cond_destroy(&team.turn);
     pthread_mutex_destroy(&team.reading);
     pthread_mutex_destroy(&team.lock);

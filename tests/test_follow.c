@@ -1,0 +1,107 @@
+/* Steps of which Newton's method is not sure: the root taken is the one that grows out of shorter
+ * steps, and where that ends before the whole step there is none. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "methods.h"
+#include "model_text.h"
+
+/* With L = v^2/2 - A cos q, from q with momentum p, the way x = h v/2 to the middle of a midpoint
+ * step obeys Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which has several roots
+ * for k > 1. */
+#define SLOPE "param A = 4\ncoord q\nL = q'^2/2 - A*cos(q)\n"
+enum { SPEEDS = 40, LENGTHS = 20, PARTS = 20000 };
+
+/* The root that begins at x = 0 for h = 0, by short ways; NAN if it ends. The least slope of the
+ * equation on the way tells how near it comes to an end. */
+static double followed(double q, double p, double h, double *least) {
+    double x = 0;
+    *least = 1;
+    for (int part = 1; part <= PARTS; part++) {
+        const double s = h * part / PARTS;
+        for (int i = 0; i < 4; i++)
+            x -= (x - s * s * sin(q + x) - s * p / 2) / (1 - s * s * cos(q + x));
+        const double slope = 1 - s * s * cos(q + x);
+        if (slope < *least) *least = slope;
+        if (!(slope > 0)) return NAN;
+    }
+    return x;
+}
+
+/* Returns whether there may be other roots. */
+static bool assert_step(const struct noe_model *model, double q, double p, double h) {
+    struct noe_problem problem;
+    struct noe_work *work;
+    struct noe_error error = {0};
+    const real at = q, v = p;
+    double least;
+    const double x = followed(q, p, h, &least);
+    const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess, of an end */
+    if (isnan(x) || least < 0.02 || is_past) return false;
+    assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", h, &error), NOE_OK);
+    assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
+    assert_int_equal(noe_start(work, 0, &at, &v, &error), NOE_OK);
+    const enum noe_status status = noe_step(work, &error);
+    const double off = fabs((double)noe_now(work)->q[0] - q - 2 * x);
+    if (status != NOE_OK || !(off < 2e-15 / least)) /* measured: 1e-15 */
+        fail_msg("q = %g, p = %g, h = %g: %s, off by %g from %g", q, p, h, error.text, off, x);
+    noe_work_free(work);
+    noe_problem_clear(&problem);
+    return h > 1;
+}
+
+static void test_root_of_the_motion(void **state) {
+    (void)state;
+    struct noe_model *model = model_text_open(SLOPE, true);
+    int several = 0;
+    for (int i = 0; i < SPEEDS; i++)
+        for (int j = 0; j < LENGTHS; j++)
+            for (int k = 0; k < 4; k++)
+                several += assert_step(model, -0.5 * k, 0.05 + 0.15 * i, 0.1 * (j + 1));
+    assert_true(several > 900);
+    noe_model_free(model);
+}
+
+/* --- A step too long: the root ends at a part of it. Where and when was found by following it in
+ * short parts in another program. */
+
+#define PENDULUM                                                                                   \
+    "param l = [2, 3], m = [1, 2], g = 9.80665\ncoord a[2]\nlet c = cos(a[1] - a[2])\n"            \
+    "L = (m[1] + m[2])/2*l[1]^2*a[1]'^2 + m[2]/2*l[2]^2*a[2]'^2 + m[2]*l[1]*l[2]*a[1]'*a[2]'*c\n"  \
+    "  + (m[1] + m[2])*g*l[1]*cos(a[1]) + m[2]*g*l[2]*cos(a[2])\n"                                 \
+    "start a = [pi/4, pi/2], a' = [0, pi/8]\n"
+enum { TAKEN = 242, MANY = 1000 };
+
+static void assert_end(const struct noe_model *model, struct noe_problem *problem) {
+    struct noe_work *work;
+    struct noe_error error = {0};
+    struct noe_moment now;
+    assert_int_equal(noe_work_create(&work, problem, &error), NOE_OK);
+    assert_int_equal(noe_start(work, 0, model->q, model->v, &error), NOE_OK);
+    assert_int_equal(noe_steps(work, MANY, &error), NOE_NOT_CONVERGED);
+    assert_int_equal(noe_now(work)->k, TAKEN);
+    assert_int_equal(noe_measure(work, &now, &error), NOE_OK);
+    if (!(fabs((double)now.energy + 10.32773696538) <
+          2e-8)) /* a small error grows a million times */
+        fail_msg("energy %.12g", (double)now.energy);
+    noe_work_free(work);
+}
+
+static void test_no_root_continues_the_motion(void **state) {
+    (void)state;
+    struct noe_model *model = model_text_open(PENDULUM, false);
+    struct noe_problem problem;
+    struct noe_error error = {0};
+    assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", 0.1, &error), NOE_OK);
+    assert_end(model, &problem);
+    assert_int_equal(noe_problem_specialise(&problem, model, NULL, &error), NOE_OK);
+    assert_end(model, &problem);
+    noe_problem_clear(&problem);
+    noe_model_free(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_of_the_motion),
+                                       cmocka_unit_test(test_no_root_continues_the_motion)};
+    return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
+}
