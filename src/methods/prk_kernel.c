@@ -85,9 +85,11 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
  * stage of the residual explicit. Where the last force is the next step's first, the last kick is
  * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
+ * So is the force itself, with `leaves_force`.
  */
 STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
-                         struct legendre *legendre, real t, real t1, bool is_late, struct phase z) {
+                         struct legendre *legendre, real t, real t1, bool is_late,
+                         bool leaves_force, struct phase z) {
     const struct tableau *tableau = at->tableau;
     const real h = at->h;
     scalar c = 0;
@@ -98,11 +100,52 @@ STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
     for (int i = 0; i <= kicks.last; i++) {
         const bool ends = i == kicks.last && kicks.keeps_force;
         const bool joins = i == 0 && is_late;
+        if (ends && leaves_force) return;
         if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.at, at->V, z.W);
         if (ends) return;
         const scalar kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
         const bool is_inner = i < kicks.last - kicks.keeps_force;
         kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], is_inner, z);
+        c += tableau->drift[i];
+    }
+}
+
+/* --- Stages at once. */
+
+enum { AT_ONCE_MAX = 32 };
+
+/* Are there as many numbers as registers hold, more or less, and is q their point? */
+STEP_INLINE bool can_be_at_once(const struct noe_interval *interval, struct kicks kicks) {
+    const int n = interval_problem(interval)->system->n;
+    return SUM_BEGINS_WHOLE && legendre_is_diagonal(interval->legendre) && kicks.keeps_force &&
+           n > SMALL && n <= AT_ONCE_MAX;
+}
+
+/* One stage in one piece of straight code: the force does not wait in memory, and while its last
+ * numbers are computed the first ones are added. */
+static STEP_FLAT __attribute__((noinline)) void stage_at_once(const struct noe_interval *interval,
+                                                              real t, scalar kick, scalar drift,
+                                                              const struct phase *z) {
+    const int n = interval_problem(interval)->system->n;
+    const struct prk_view at = prk_view(interval);
+    const real by = at.h * kick, along = at.h * drift, *inverse = interval->legendre->inverse;
+    real W[AT_ONCE_MAX];
+    force(&at, t, z->q, at.V, W);
+#pragma GCC unroll 32
+    for (int k = 0; k < n; k++) {
+        const real p = sum_early(&z->p[k], &z->p_carry[k], by, W[k], true);
+        sum_early(&z->q[k], &z->q_carry[k], along * inverse[k], p, true);
+    }
+}
+
+/* A step after one that left its last force and kick. */
+STEP_INLINE void compose_at_once(const struct noe_interval *interval, struct kicks kicks, real t,
+                                 const struct phase *z) {
+    const struct tableau *tableau = prk_view(interval).tableau;
+    scalar c = 0;
+    for (int i = 0; i < kicks.last; i++) {
+        const scalar kick = tableau->kick[i] + (i == 0 ? tableau->kick[kicks.last] : 0);
+        stage_at_once(interval, t + c * interval->h, kick, tableau->drift[i], z);
         c += tableau->drift[i];
     }
 }
@@ -142,13 +185,16 @@ STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
 
 /* Step k of all that run side by side, from times t, which move on. */
 STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval, struct kicks kicks,
-                            bool is_late, real *t, const struct phase *z) {
+                            bool is_late, bool is_at_once, real *t, const struct phase *z) {
 #pragma GCC unroll 4
     for (int g = 0; g < GROUPS; g++) {
         const struct noe_interval *each = interval[g];
         const struct prk_view at = prk_view(each);
         const real t1 = each->origin + (scalar)(each->from->k + k) * at.h;
-        compose(n, &at, kicks, each->legendre, t[g], t1, is_late, z[g]);
+        if (is_at_once && k > 1)
+            compose_at_once(each, kicks, t[g], &z[g]);
+        else
+            compose(n, &at, kicks, each->legendre, t[g], t1, is_late, is_at_once, z[g]);
         t[g] = t1;
     }
 }
@@ -160,6 +206,7 @@ STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
     struct noe_interval *each[GROUPS];
     const struct kicks kicks = kicks_of(prk_view(interval).tableau);
     const bool began_late = interval->force_known;
+    const bool is_at_once = count > 1 && can_be_at_once(interval, kicks);
     bool is_late = began_late, is_good = true;
     real t[GROUPS];
     for (int g = 0; g < GROUPS; g++) {
@@ -169,8 +216,12 @@ STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
         t[g] = each[g]->t;
     }
     for (long k = 1; k <= count; k++) {
-        step_kicks(n, k, each, kicks, is_late, t, z);
+        step_kicks(n, k, each, kicks, is_late, is_at_once, t, z);
         is_late = kicks.keeps_force;
+    }
+    for (int g = 0; g < GROUPS && is_at_once; g++) {
+        const struct prk_view at = prk_view(each[g]);
+        force(&at, t[g], z[g].at, at.V, z[g].W);
     }
     interval->evaluations +=
         count * (kicks.count - kicks.keeps_force) + (kicks.keeps_force && !began_late);

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/emit_leaves.h"
 #include "model/emit_loops.h"
 #include "model/emit_power.h"
 #include "model/program_roots.h"
 
-enum {
-    RUN_MIN = 4,     /* equal outputs that become a loop */
-    STACK_MAX = 8192 /* shared numbers that loops keep on the stack */
-};
+enum { STACK_MAX = 8192 }; /* shared numbers that loops keep on the stack */
 
 enum { SUM = 1, PRODUCT, SIGN, ATOM };
 
@@ -98,8 +96,7 @@ static void write_right(struct emitter *e, int node, int least) {
     write_bound(e, node, own < least || own == SIGN);
 }
 
-/* An operand, or anything else that stands alone, as a `real`. */
-static void write_real(struct emitter *e, int node) {
+void emit_real(struct emitter *e, int node) {
     const bool is_made = is_single(e, node);
     if (is_made) writer_print(e->out, "%s(", e->style->of);
     write_operand(e, node);
@@ -109,7 +106,7 @@ static void write_real(struct emitter *e, int node) {
 /* The first operand of two: one of them at least must be a `real`. */
 static void write_first(struct emitter *e, const struct graph_node *node, int least) {
     if (is_single(e, node->a) && is_single(e, node->b))
-        write_real(e, node->a);
+        emit_real(e, node->a);
     else
         write_left(e, node->a, least);
 }
@@ -125,10 +122,10 @@ void emit_function_name(struct emitter *e, int f) {
 static void write_call(struct emitter *e, const struct graph_node *node) {
     emit_function_name(e, node->f);
     writer_put(e->out, "(");
-    write_real(e, node->a);
+    emit_real(e, node->a);
     if (graph_functions[node->f].arity == 2) {
         writer_put(e->out, ", ");
-        write_real(e, node->b);
+        emit_real(e, node->b);
     }
     writer_put(e->out, ")");
 }
@@ -151,19 +148,19 @@ static void write_expression(struct emitter *e, int index) {
     case GRAPH_NEG:
         writer_put(e->out, "-");
         if (is_single(e, node->a))
-            write_real(e, node->a);
+            emit_real(e, node->a);
         else
             write_right(e, node->a, PRODUCT);
         break;
     case GRAPH_POWER:
         emit_power_name(e->out, e->style, node->b);
         writer_put(e->out, "(");
-        write_real(e, node->a);
+        emit_real(e, node->a);
         writer_put(e->out, ")");
         break;
     case GRAPH_HALF_POWER:
         writer_print(e->out, "%shalf_power(", e->style->function_prefix);
-        write_real(e, node->a);
+        emit_real(e, node->a);
         writer_print(e->out, ", %d)", node->b);
         break;
     default: write_call(e, node);
@@ -175,7 +172,7 @@ static bool has_caller(const struct emitter *e) {
     return e->plan.nparts > 1 || e->plan.loops.nloops > 0;
 }
 
-static void write_target(struct emitter *e, const struct program_output *output) {
+void emit_target(struct emitter *e, const struct program_output *output) {
     if (e->routine->returns && !has_caller(e))
         writer_put(e->out, "    return ");
     else
@@ -211,7 +208,7 @@ static void write_twins(struct emitter *e, int step) {
     const int sine = e->nnames + 1, cosine = e->nnames + 2;
     writer_print(e->out, "    %s x%d, x%d;\n    %ssincos(", e->style->real, sine, cosine,
                  e->style->function_prefix);
-    write_real(e, node->a);
+    emit_real(e, node->a);
     writer_print(e->out, ", &x%d, &x%d);\n", sine, cosine);
     e->plan.note[step].number = is_sine ? sine : cosine;
     e->plan.note[e->plan.twin[step]].number = is_sine ? cosine : sine;
@@ -232,102 +229,13 @@ static void write_step(struct emitter *e, int step) {
     }
     if (note->slot >= 0) writer_print(e->out, "    z[%d] = x%d;\n", note->slot, note->number);
     for (int i = note->output; i >= 0; i = e->plan.next[i]) {
-        write_target(e, &e->program->output[i]);
+        emit_target(e, &e->program->output[i]);
         if (note->number)
             writer_print(e->out, "x%d", note->number);
         else
             write_expression(e, e->program->step[step]);
         writer_put(e->out, ";\n");
     }
-}
-
-static int compare_outputs(const void *a, const void *b) {
-    const struct program_output *x = a, *y = b;
-    if (x->array != y->array) return x->array - y->array;
-    return x->node != y->node ? x->node - y->node : x->index - y->index;
-}
-
-/* The end of the run that starts at `leaf`: one array, one node, and either equal distances or,
- * for zeros, short gaps, which are filled too and overwritten afterwards. */
-static int run_length(const struct program_output *leaf, int count, bool is_zero) {
-    int length = 1;
-    while (length < count) {
-        const struct program_output *next = &leaf[length];
-        const int distance = next->index - next[-1].index;
-        if (next->array != leaf->array || next->node != leaf->node) break;
-        if (is_zero ? distance > RUN_MIN : distance != leaf[1].index - leaf->index) break;
-        length++;
-    }
-    return length;
-}
-
-static void write_run(struct emitter *e, const struct program_output *leaf, int length,
-                      bool is_zero) {
-    const char *array = e->routine->array[leaf->array];
-    const int distance = is_zero ? 1 : leaf[1].index - leaf->index, last = leaf[length - 1].index;
-    if (is_zero && e->style->fill) {
-        writer_print(e->out, "    %s(%s + %d, 0, %d*sizeof *%s);\n", e->style->fill, array,
-                     leaf->index, last - leaf->index + 1, array);
-        return;
-    }
-    writer_print(e->out, "    for (int i = %d; i <= %d; i += %d) %s[i] = ", leaf->index, last,
-                 distance, array);
-    write_real(e, leaf->node);
-    writer_put(e->out, ";\n");
-}
-
-/* How many leaves go into one loop: of one array, numbers of the configuration or of the velocity,
- * else the same leaf. */
-static int alike_length(const struct emitter *e, const struct program_output *leaf, int count) {
-    const struct program_where first = emit_plan_where(&e->plan, leaf->node);
-    const bool is_list = first.place == AT_POINT || first.place == AT_VELOCITY;
-    int length = 1;
-    for (; length < count && leaf[length].array == leaf->array; length++) {
-        const struct program_where next = emit_plan_where(&e->plan, leaf[length].node);
-        if (next.place != first.place || (!is_list && next.index != first.index)) break;
-    }
-    return length;
-}
-
-static bool is_zero_at_first(const struct emitter *e, int array) {
-    const bool is_second = e->routine == &routines_list[SECOND] && array == 2;
-    const bool is_of_constraints = e->routine == &routines_list[CONSTRAINTS_SECOND] && array == 1;
-    return e->style->skips_zeros && (is_second || is_of_constraints);
-}
-
-/* Outputs that need no operation: leaves and constants, in loops where they repeat. Zeros come
- * first in every array, because node 0 is the number 0. */
-static enum noe_status write_leaf_outputs(struct emitter *e) {
-    const struct program *program = e->program;
-    struct program_output *leaf = malloc(((size_t)program->noutputs + 1) * sizeof *leaf);
-    if (!leaf) return NOE_NO_MEMORY;
-    int count = 0;
-    for (int i = 0; i < program->noutputs; i++) {
-        if (program->place[program->output[i].node] < 0) leaf[count++] = program->output[i];
-    }
-    qsort(leaf, (size_t)count, sizeof *leaf, compare_outputs);
-    enum noe_status status = NOE_OK;
-    for (int i = 0; status == NOE_OK && i < count;) {
-        const bool is_zero = leaf[i].node == 0;
-        const int length = run_length(&leaf[i], count - i, is_zero);
-        const int alike = e->plan.has_leaf_loops ? alike_length(e, &leaf[i], count - i) : 0;
-        if (is_zero && is_zero_at_first(e, leaf[i].array)) {
-            i += length;
-        } else if (!is_zero && alike >= PROGRAM_ALIKE_MIN) {
-            status = emit_loops_leaves(e, alike, &leaf[i]);
-            i += alike;
-        } else if (length >= RUN_MIN) {
-            write_run(e, &leaf[i], length, is_zero);
-            i += length;
-        } else {
-            write_target(e, &leaf[i]);
-            write_real(e, leaf[i].node);
-            writer_put(e->out, ";\n");
-            i++;
-        }
-    }
-    free(leaf);
-    return status;
 }
 
 static unsigned leaf_use(const struct emitter *e, int node) {
@@ -410,7 +318,7 @@ static enum noe_status write_part(struct emitter *e) {
     write_head(e, !has_caller(e));
     write_prologue(e, part_uses(e));
     const bool has_leaves = e->part == 0 && e->plan.loops.nloops == 0;
-    const enum noe_status status = has_leaves ? write_leaf_outputs(e) : NOE_OK;
+    const enum noe_status status = has_leaves ? emit_leaves(e) : NOE_OK;
     write_steps(e);
     writer_put(e->out, "}\n");
     return status;
@@ -450,7 +358,7 @@ static enum noe_status write_caller(struct emitter *e) {
     write_slots(e);
     if (has_loops) {
         write_prologue(e, ~0U);
-        status = write_leaf_outputs(e);
+        status = emit_leaves(e);
     }
     for (e->part = 0; status == NOE_OK && e->part < e->plan.nparts; e->part++) {
         if (e->plan.part_list[e->part].loop >= 0) {

@@ -15,6 +15,10 @@ struct emitter {
     int part, nnames; /* the part being written, and the variables in it so far */
 };
 
+/* An operand, or anything else that stands alone, as a `real`. */
+void emit_real(struct emitter *e, int node);
+/* What stands before the value of an output: `w[3] = `. */
+void emit_target(struct emitter *e, const struct program_output *output);
 /* The name of function f. */
 void emit_function_name(struct emitter *e, int f);
 
