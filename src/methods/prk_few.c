@@ -298,8 +298,8 @@ STEP_INLINE void prk_few_round(int n, struct prk_few *few) {
     few->rounds++;
     few->looks += 1;
     const truth is_far = (few->looks == 1) & (look.dd > prk_few_far * prk_few_far);
-    const truth is_last = prk_few_is_last(few, look.dd) & truth_not(is_far);
-    const truth is_found = few->is_going & look.is_good & is_last;
+    const truth is_near = truth_not(is_far), is_last = prk_few_is_last(few, look.dd);
+    const truth is_found = few->is_going & look.is_good & is_last & is_near;
     prk_few_learn(few, look.dd);
     for (int i = 0; i < n; i++) few->u[i] = real_select(is_far, few->past[i], look.root[i]);
     few->before = real_select(is_far, real_of(HUGE_VAL), look.dd);
