@@ -108,10 +108,10 @@ static inline void prk_few_choose(int n, struct prk_few *few, truth where) {
 /* Weights by the unknowns u. */
 STEP_INLINE void prk_few_weigh(int n, struct prk_few *few, const real *u, truth where) {
     real norm = real_of(prk_few_least / prk_few_floor);
-    for (int i = 0; i < n; i++) norm = real_larger(noe_abs(u[i]), norm);
+    for (int i = 0; i < n; i++) norm = real_maximum(noe_abs(u[i]), norm);
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(u[i]), few->scale[i]);
-        const real weight = 1 / real_larger(size, prk_few_floor * norm);
+        const real size = real_maximum(noe_abs(u[i]), few->scale[i]);
+        const real weight = 1 / real_maximum(size, prk_few_floor * norm);
         few->weight[i] = real_select(where, weight, few->weight[i]);
     }
 }
@@ -261,11 +261,11 @@ STEP_INLINE void prk_few_remember(int n, struct prk_few *few, const real *root, 
     if (truth_any(is_due)) prk_few_choose(n, few, is_due);
     prk_few_go_on(n, few, root, where);
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(root[i]), 0.5 * few->scale[i]);
+        const real size = real_maximum(noe_abs(root[i]), 0.5 * few->scale[i]);
         few->scale[i] = real_select(where, size, few->scale[i]);
     }
     prk_few_weigh(n, few, root, where);
-    const real trusted = real_larger(prk_few_trust * *few->enough, real_of(prk_few_unseen));
+    const real trusted = real_maximum(prk_few_trust * *few->enough, real_of(prk_few_unseen));
     *few->enough = real_select(where, trusted, *few->enough);
 }
 
@@ -282,7 +282,7 @@ STEP_INLINE void prk_few_advance(int n, struct prk_few *few, const struct prk_fe
     few->t1 = interval->origin + ((scalar)(interval->from->k + 1) + few->taken) * interval->h;
     few->before = real_select(where, real_of(HUGE_VAL), few->before);
     if (truth_any(few->looks > few->looks_max))
-        few->looks_max = real_larger(few->looks, few->looks_max);
+        few->looks_max = real_maximum(few->looks, few->looks_max);
     few->looks = real_select(where, real_of(0), few->looks);
     const truth is_end = where & (few->taken >= few->count);
     if (!truth_any(is_end)) return;
