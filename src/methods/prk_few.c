@@ -13,7 +13,7 @@
 #include "methods/interval.h"
 #include "methods/prk.h"
 
-enum { PRK_FEW_LOOKS_MAX = 40, PRK_FEW_CHOICE_EVERY = 128 };
+enum { PRK_FEW_LOOKS_MAX = 40, PRK_FEW_CHOICE_EVERY = 16 };
 static const double prk_few_left = 1e-5 * NOE_EPSILON; /* of the unknowns */
 static const double prk_few_safety = 8;                /* over what has shown of c */
 static const double prk_few_trust = 0.98;              /* in its square after another step */
@@ -21,7 +21,7 @@ static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correc
 /* The fourth power of a correction that is the last one where c has not shown: as with c = 100. */
 static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON;
 static const double prk_few_noise = 1e-6;   /* where these do not shrink, they are round-off */
-static const double prk_few_far = 0.1;      /* a guess this far off is given up */
+static const double prk_few_far = 0.03;     /* a guess this far off is given up */
 static const double prk_few_floor = 1e-6;   /* of the largest unknown: smaller ones count so */
 static const double prk_few_least = 1e-280; /* below it numbers lose digits */
 
