@@ -13,7 +13,7 @@
 #include "methods/interval.h"
 #include "methods/prk.h"
 
-enum { PRK_FEW_LOOKS_MAX = 40, PRK_FEW_CHOICE_EVERY = 16 };
+enum { PRK_FEW_LOOKS_MAX = 40, PRK_FEW_CHOICE_EVERY = 128 };
 static const double prk_few_left = 1e-5 * NOE_EPSILON; /* of the unknowns */
 static const double prk_few_safety = 8;                /* over what has shown of c */
 static const double prk_few_trust = 0.98;              /* in its square after another step */
@@ -21,7 +21,7 @@ static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correc
 /* The fourth power of a correction that is the last one where c has not shown: as with c = 100. */
 static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON;
 static const double prk_few_noise = 1e-6;   /* where these do not shrink, they are round-off */
-static const double prk_few_far = 0.03;     /* a guess this far off is given up */
+static const double prk_few_far = 0.01;     /* a guess this far off is given up */
 static const double prk_few_floor = 1e-6;   /* of the largest unknown: smaller ones count so */
 static const double prk_few_least = 1e-280; /* below it numbers lose digits */
 
@@ -88,14 +88,14 @@ STEP_INLINE void prk_few_extrapolate(struct prk_few *few, real degree, truth whe
 }
 
 /* The degree that would have been best for the last root: its error would have been the backward
- * difference of the next order. Of two that are as good, the lower. */
+ * difference of the next order. Of two that are nearly as good, the lower. */
 static inline void prk_few_choose(int n, struct prk_few *few, truth where) {
     real x[PRK_FEW_DEPTH * PRK_FEW_MAX], least = {0}, best = {0};
     for (int i = 0; i < PRK_FEW_DEPTH * n; i++) x[i] = few->past[i];
     STEP_UNROLLED for (int d = 0; d < PRK_FEW_DEPTH - 1; d++) {
         STEP_UNROLLED for (int i = 0; i < (PRK_FEW_DEPTH - 1 - d) * n; i++) x[i] -= x[i + n];
         const real error = real_norm((size_t)n, x);
-        const truth is_better = truth_of(d == 0) | (error < least);
+        const truth is_better = truth_of(d == 0) | (error < 0.5 * least);
         least = real_select(is_better, error, least);
         best = real_select(is_better, real_of(d), best);
     }
@@ -291,7 +291,7 @@ STEP_INLINE void prk_few_advance(int n, struct prk_few *few, const struct prk_fe
 }
 
 /* A look in all lanes. Where it is not the last of its step, the next one is at what it has found,
- * or at the last root if the guess was far off. */
+ * or at the last root if the guess was far off; then another degree is chosen. */
 STEP_INLINE void prk_few_round(int n, struct prk_few *few) {
     struct prk_few_look look;
     prk_few_look(n, few, &look);
@@ -301,6 +301,7 @@ STEP_INLINE void prk_few_round(int n, struct prk_few *few) {
     const truth is_near = truth_not(is_far), is_last = prk_few_is_last(few, look.dd);
     const truth is_found = few->is_going & look.is_good & is_last & is_near;
     prk_few_learn(few, look.dd);
+    if (truth_any(is_far)) *few->wait = real_select(is_far, real_of(0), *few->wait);
     for (int i = 0; i < n; i++) few->u[i] = real_select(is_far, few->past[i], look.root[i]);
     few->before = real_select(is_far, real_of(HUGE_VAL), look.dd);
     const truth is_hopeless = truth_not(look.is_good) | (few->looks >= PRK_FEW_LOOKS_MAX);
