@@ -21,7 +21,7 @@ static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correc
 /* The fourth power of a correction that is the last one where c has not shown: as with c = 100. */
 static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON;
 static const double prk_few_noise = 1e-6;   /* where these do not shrink, they are round-off */
-static const double prk_few_far = 0.01;     /* a guess this far off is given up */
+static const double prk_few_far = 0.03;     /* a guess this far off is given up */
 static const double prk_few_floor = 1e-6;   /* of the largest unknown: smaller ones count so */
 static const double prk_few_least = 1e-280; /* below it numbers lose digits */
 
