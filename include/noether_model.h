@@ -148,9 +148,9 @@ struct noe_system {
      * that are aligned to 64 bytes; t holds NOE_WIDE times. May be NULL. */
     void (*force_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
                        const noe_real *v, noe_real *w);
-    /* The same for p, w and the values of p_v on the pattern. May be NULL. */
+    /* The same for p, w and the values of p_v, p_q, w_v on the pattern. May be NULL. */
     void (*stage_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
-                       const noe_real *v, noe_real *p, noe_real *w, noe_real *pv);
+                       const noe_real *v, noe_real *p, noe_real *w, noe_real *d);
 };
 
 /* What the shared object of a compiled model exports, under the name `noe_model_code`. */

@@ -34,7 +34,7 @@ static const char every_place[] =
 
 /* The arrays of all points; number k of point i at [k * NOE_WIDE + i]. */
 struct points {
-    double *t, *q, *v, *p, *w, *pv;
+    double *t, *q, *v, *p, *w, *d;
     double *w_alone; /* from `force` */
 };
 
@@ -44,8 +44,9 @@ static double *make_array(int count) {
 
 static struct points make_points(const struct noe_system *system) {
     const int n = system->n;
-    return (struct points){make_array(1), make_array(n),          make_array(n), make_array(n),
-                           make_array(n), make_array(system->nz), make_array(n)};
+    return (struct points){make_array(1), make_array(n), make_array(n),
+                           make_array(n), make_array(n), make_array(3 * system->nz),
+                           make_array(n)};
 }
 
 static void clear_points(struct points *points) {
@@ -54,7 +55,7 @@ static void clear_points(struct points *points) {
     free(points->v);
     free(points->p);
     free(points->w);
-    free(points->pv);
+    free(points->d);
     free(points->w_alone);
 }
 
@@ -109,7 +110,7 @@ static void compare(struct noe_model *model) {
     double *v = q + n, *p = v + n, *w = p + n, *d = w + n;
     draw_points(&points, model);
     system->force_wide(system, points.t, points.q, points.v, points.w_alone);
-    system->stage_wide(system, points.t, points.q, points.v, points.p, points.w, points.pv);
+    system->stage_wide(system, points.t, points.q, points.v, points.p, points.w, points.d);
     for (int i = 0; i < NOE_WIDE; i++) {
         for (int k = 0; k < n; k++) {
             q[k] = points.q[k * NOE_WIDE + i];
@@ -119,7 +120,7 @@ static void compare(struct noe_model *model) {
         check_close(n, p, points.p, i);
         check_close(n, w, points.w, i);
         check_close(n, w, points.w_alone, i);
-        check_close(nz, d, points.pv, i);
+        check_close(3 * nz, d, points.d, i);
     }
     clear_points(&points);
     free(q);

@@ -1,11 +1,13 @@
 /* The root of the partitioned Runge-Kutta residual by contraction, all stages side by side.
  *
  * The residual's derivative tends to the mass matrices M_i = L_vv(Q_i,V_i) as h tends to 0, so that
- *     V_i <- V_i - M_i^-1 R_i
- * contracts like h. Where L = v.Mv/2 - U(t,q) with M diagonal, the forces alone are iterated,
- *     W_i <- W(q + h c_i M^-1 p + h^2 M^-1 sum_j (a ahat)_ij W_j),
- * and the contraction is like h^2. The stages stand in the lanes of vectors, a vector for each
- * component; lanes beyond the last stage repeat it. */
+ *     d_i = M_i^-1 R_i,  V_i <- V_i - d_i
+ * contracts like h, and with the next term of the derivative's inverse,
+ *     V_i <- V_i - d_i + M_i^-1 (p_q(i) - w_v(i)) h sum_j a_ij d_j,
+ * like h^2 where a = ahat, w_v being the derivative at a stage near by. Where L = v.Mv/2 - U(t,q)
+ * with M diagonal, the forces alone are iterated, W_i <- W(q + h c_i M^-1 p + h^2 M^-1 sum_j (a
+ * ahat)_ij W_j), and the contraction is like h^2. The stages stand in the lanes of vectors, a
+ * vector for each component; lanes beyond the last stage repeat it. */
 /* SPDX-License-Identifier: MIT */
 #include "base/pack.h"
 #include "methods/prk.h"
@@ -27,7 +29,9 @@ struct contract_view {
     int terms;           /* of a sum over the stages: their number, rounded up to 4 */
     bool is_separable;   /* the forces are iterated, not the velocities */
     pack *Q, *V, *P, *W;
-    pack *M, *L;      /* p_v on the pattern; the factors of one block's */
+    bool is_bent;     /* p depends on q, or w on v */
+    pack *M, *L;      /* p_v, p_q, w_v on the pattern; the factors of p_v */
+    pack *next;       /* M^-1 (p_q - w_v) h sum_j a_ij d_j */
     scalar *time;     /* of the stages */
     real *v, *weight; /* h M^-1 p, where it is constant; 1 over the size of a component */
 };
@@ -53,8 +57,8 @@ bool prk_contracts(const struct noe_problem *problem) {
 size_t prk_contract_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
     const size_t blocks = (size_t)contract_blocks(prk_tableau(problem)->s);
-    const size_t mass = contract_is_separable(problem->system) ? 0 : blocks * nz + n * n;
-    return contract_offset(problem) + (blocks * (4 * n + 1) + mass) * NOE_WIDE + 2 * n;
+    const size_t mass = contract_is_separable(problem->system) ? 0 : 3 * nz + n * n + n;
+    return contract_offset(problem) + blocks * (4 * n + 1 + mass) * NOE_WIDE + 2 * n;
 }
 
 PACK_INLINE struct contract_view contract_view(const struct noe_interval *interval) {
@@ -70,8 +74,10 @@ PACK_INLINE struct contract_view contract_view(const struct noe_interval *interv
     at.W = at.P + row;
     at.time = (scalar *)(at.W + row);
     at.M = at.W + row + at.blocks;
-    at.L = at.M + (at.is_separable ? 0 : (size_t)at.blocks * at.prk.nz);
-    at.v = (real *)(at.L + (at.is_separable ? 0 : at.n * at.n));
+    at.is_bent = !(at.prk.system->traits & NOE_SEPARABLE);
+    at.L = at.M + (at.is_separable ? 0 : (size_t)at.blocks * 3 * at.prk.nz);
+    at.next = at.L + (at.is_separable ? 0 : at.blocks * at.n * at.n);
+    at.v = (real *)(at.next + (at.is_separable ? 0 : row));
     at.weight = at.v + at.n;
     return at;
 }
@@ -142,7 +148,7 @@ PACK_INLINE void contract_collect(const struct contract_view *at, const pack *y,
     }
 }
 
-/* --- Evaluation: W, and unless it is separable P and M, at Q and V. */
+/* --- Evaluation: W, and unless it is separable P, p_v, p_q and w_v, at Q and V. */
 
 static void contract_evaluate_points(const struct contract_view *at, pack *W) {
     const struct prk_view *prk = &at->prk;
@@ -156,16 +162,15 @@ static void contract_evaluate_points(const struct contract_view *at, pack *W) {
         const real t = at->time[i];
         if (at->is_separable && system->force)
             system->force(prk->self, t, q, v, w);
-        else if (at->is_separable || system->momentum)
+        else if (at->is_separable)
             system->first(prk->self, t, q, v, p, w);
         else
             system->second(prk->self, t, q, v, p, w, d);
-        if (!at->is_separable && system->momentum) system->momentum(prk->self, t, q, v, p, d);
     }
     contract_spread(at, n, (size_t)n, prk->W, W);
     if (at->is_separable) return;
     contract_spread(at, n, (size_t)n, prk->P, at->P);
-    contract_spread(at, (int)prk->nz, 4 * prk->nz, prk->D, at->M);
+    contract_spread(at, 3 * (int)prk->nz, 4 * prk->nz, prk->D, at->M);
 }
 
 PACK_INLINE void contract_evaluate(struct noe_interval *interval, const struct contract_view *at,
@@ -184,17 +189,19 @@ PACK_INLINE void contract_evaluate(struct noe_interval *interval, const struct c
         if (at->is_separable)
             system->force_wide(self, t, Q, V, w);
         else
-            system->stage_wide(self, t, Q, V, (real *)(at->P + b * n), w, (real *)(at->M + b * nz));
+            system->stage_wide(self, t, Q, V, (real *)(at->P + b * n), w,
+                               (real *)(at->M + b * 3 * nz));
     }
 }
 
 /* --- Mass matrices: M = L D L^T for all stages of a block, with 1/D on the diagonal of L. */
 
 /* Where one is not positive definite, `poison` becomes infinite. */
-PACK_INLINE void contract_factor(const struct contract_view *at, const pack *M, pack *poison) {
+PACK_INLINE void contract_factor(const struct contract_view *at, int block, pack *poison) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n;
-    pack *const L = at->L;
+    const pack *const M = at->M + block * 3 * (int)at->prk.nz;
+    pack *const L = at->L + block * n * n;
     pack_truth is_positive = ~(pack_truth){0};
     for (int e = 0; e < n * n; e++) L[e] = (pack){0};
     for (int e = 0; e < system->nz; e++)
@@ -212,9 +219,9 @@ PACK_INLINE void contract_factor(const struct contract_view *at, const pack *M, 
     *poison += (pack)(~is_positive & (pack_truth)infinite);
 }
 
-PACK_INLINE void contract_solve(const struct contract_view *at, pack *x) {
+PACK_INLINE void contract_solve(const struct contract_view *at, int block, pack *x) {
     const int n = at->n;
-    const pack *const L = at->L;
+    const pack *const L = at->L + block * n * n;
     for (int i = 1; i < n; i++)
         for (int k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k];
     for (int i = n - 1; i >= 0; i--) {
@@ -292,24 +299,71 @@ PACK_INLINE void contract_points(const struct noe_interval *interval,
         }
 }
 
-PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct contract_view *at,
-                                     bool is_accurate) {
-    struct contract_change change = {{0}, {0}};
-    contract_points(interval, at, is_accurate);
-    contract_evaluate(interval, at, at->W);
+/* d_i = M_i^-1 R_i in place of P_i, R_i = P_i - p - h sum_j ahat_ij W_j. */
+PACK_INLINE void contract_correct(const struct noe_interval *interval,
+                                  const struct contract_view *at, bool is_accurate, pack *poison) {
     for (int b = 0; b < at->blocks; b++) {
-        pack *const r = at->P + b * at->n, *const V = at->V + b * at->n;
-        contract_factor(at, at->M + b * (int)at->prk.nz, &change.poison);
-        for (int k = 0; k < at->n; k++) { /* R_i = P_i - p - h sum_j ahat_ij W_j */
+        pack *const r = at->P + b * at->n;
+        contract_factor(at, b, poison);
+        for (int k = 0; k < at->n; k++) {
             pack sum;
             contract_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
             r[k] = r[k] - interval->from->p[k] - at->prk.h * sum;
         }
-        contract_solve(at, r);
-        for (int k = 0; k < at->n; k++) {
-            V[k] -= r[k];
-            contract_note(&change, &r[k], at->weight[k]);
+        contract_solve(at, b, r);
+    }
+}
+
+/* What the correction d changes in d_i to first order in h: M_i^-1 (p_q - w_v)_i h sum_j a_ij d_j.
+ */
+PACK_INLINE void contract_look_ahead(const struct contract_view *at, const pack *d) {
+    const struct noe_system *system = at->prk.system;
+    const int n = at->n, nz = (int)at->prk.nz;
+    for (int b = 0; b < at->blocks; b++) {
+        const pack *const pq = at->M + (b * 3 + 1) * nz, *const wv = pq + nz;
+        pack x[MASS_MAX], *const y = at->next + b * n;
+        for (int k = 0; k < n; k++) {
+            contract_sum(at, at->prk.tableau->wide_a.value, b, d + k, &x[k]);
+            x[k] *= at->prk.h;
+            y[k] = (pack){0};
         }
+        for (int e = 0; e < nz; e++) {
+            const int row = system->row ? system->row[e] : e / n;
+            const int col = system->row ? system->col[e] : e % n;
+            y[row] += (pq[e] - wv[e]) * x[col];
+        }
+        contract_solve(at, b, y);
+    }
+}
+
+/* W -= w_v d: the forces of the velocities after a correction, but for terms like h. */
+PACK_INLINE void contract_correct_forces(const struct contract_view *at, int block, const pack *d) {
+    const struct noe_system *system = at->prk.system;
+    const int n = at->n, nz = (int)at->prk.nz;
+    const pack *const wv = at->M + (block * 3 + 2) * nz;
+    for (int e = 0; e < nz; e++) {
+        const int row = system->row ? system->row[e] : e / n;
+        const int col = system->row ? system->col[e] : e % n;
+        at->W[block * n + row] -= wv[e] * d[col];
+    }
+}
+
+PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct contract_view *at,
+                                     bool is_accurate) {
+    struct contract_change change = {{0}, {0}};
+    const bool may_be_last = is_accurate || !at->prk.tableau->has_low;
+    contract_points(interval, at, is_accurate);
+    contract_evaluate(interval, at, at->W);
+    contract_correct(interval, at, is_accurate, &change.poison);
+    if (at->is_bent) contract_look_ahead(at, at->P);
+    for (int b = 0; b < at->blocks; b++) {
+        pack *const d = at->P + b * at->n, *const V = at->V + b * at->n;
+        for (int k = 0; k < at->n; k++) {
+            if (at->is_bent) d[k] -= at->next[b * at->n + k];
+            V[k] -= d[k];
+            contract_note(&change, &d[k], at->weight[k]);
+        }
+        if (at->is_bent && may_be_last) contract_correct_forces(at, b, d);
     }
     return contract_size(&change);
 }

@@ -21,7 +21,7 @@ static const double prk_few_shows = 64 * NOE_EPSILON;  /* the square of a correc
 /* The fourth power of a correction that is the last one where c has not shown: as with c = 100. */
 static const double prk_few_unseen = 1e-14 * NOE_EPSILON * NOE_EPSILON;
 static const double prk_few_noise = 1e-6;   /* where these do not shrink, they are round-off */
-static const double prk_few_far = 0.1;      /* a guess this far off is given up */
+static const double prk_few_far = 0.03;     /* a guess this far off is given up */
 static const double prk_few_stray = 1e-3;   /* larger ones shrink, or the root may be another */
 static const double prk_few_floor = 1e-6;   /* of the largest unknown: smaller ones count so */
 static const double prk_few_least = 1e-280; /* below it numbers lose digits */
@@ -89,14 +89,14 @@ STEP_INLINE void prk_few_extrapolate(struct prk_few *few, real degree, truth whe
 }
 
 /* The degree that would have been best for the last root: its error would have been the backward
- * difference of the next order. Of two that are as good, the lower. */
+ * difference of the next order. Of two that are nearly as good, the lower. */
 static inline void prk_few_choose(int n, struct prk_few *few, truth where) {
     real x[PRK_FEW_DEPTH * PRK_FEW_MAX], least = {0}, best = {0};
     for (int i = 0; i < PRK_FEW_DEPTH * n; i++) x[i] = few->past[i];
     STEP_UNROLLED for (int d = 0; d < PRK_FEW_DEPTH - 1; d++) {
         STEP_UNROLLED for (int i = 0; i < (PRK_FEW_DEPTH - 1 - d) * n; i++) x[i] -= x[i + n];
         const real error = real_norm((size_t)n, x);
-        const truth is_better = truth_of(d == 0) | (error < least);
+        const truth is_better = truth_of(d == 0) | (error < 0.5 * least);
         least = real_select(is_better, error, least);
         best = real_select(is_better, real_of(d), best);
     }
@@ -109,10 +109,10 @@ static inline void prk_few_choose(int n, struct prk_few *few, truth where) {
 /* Weights by the unknowns u. */
 STEP_INLINE void prk_few_weigh(int n, struct prk_few *few, const real *u, truth where) {
     real norm = real_of(prk_few_least / prk_few_floor);
-    for (int i = 0; i < n; i++) norm = real_larger(noe_abs(u[i]), norm);
+    for (int i = 0; i < n; i++) norm = real_maximum(noe_abs(u[i]), norm);
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(u[i]), few->scale[i]);
-        const real weight = 1 / real_larger(size, prk_few_floor * norm);
+        const real size = real_maximum(noe_abs(u[i]), few->scale[i]);
+        const real weight = 1 / real_maximum(size, prk_few_floor * norm);
         few->weight[i] = real_select(where, weight, few->weight[i]);
     }
 }
@@ -268,11 +268,11 @@ STEP_INLINE void prk_few_remember(int n, struct prk_few *few, const real *root, 
     if (truth_any(is_due)) prk_few_choose(n, few, is_due);
     prk_few_go_on(n, few, root, where);
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(root[i]), 0.5 * few->scale[i]);
+        const real size = real_maximum(noe_abs(root[i]), 0.5 * few->scale[i]);
         few->scale[i] = real_select(where, size, few->scale[i]);
     }
     prk_few_weigh(n, few, root, where);
-    const real trusted = real_larger(prk_few_trust * *few->enough, real_of(prk_few_unseen));
+    const real trusted = real_maximum(prk_few_trust * *few->enough, real_of(prk_few_unseen));
     *few->enough = real_select(where, trusted, *few->enough);
 }
 
@@ -289,7 +289,7 @@ STEP_INLINE void prk_few_advance(int n, struct prk_few *few, const struct prk_fe
     few->t1 = interval->origin + ((scalar)(interval->from->k + 1) + few->taken) * interval->h;
     few->before = real_select(where, real_of(HUGE_VAL), few->before);
     if (truth_any(few->looks > few->looks_max))
-        few->looks_max = real_larger(few->looks, few->looks_max);
+        few->looks_max = real_maximum(few->looks, few->looks_max);
     few->looks = real_select(where, real_of(0), few->looks);
     const truth is_end = where & (few->taken >= few->count);
     if (!truth_any(is_end)) return;
@@ -298,17 +298,18 @@ STEP_INLINE void prk_few_advance(int n, struct prk_few *few, const struct prk_fe
 }
 
 /* A look in all lanes. Where it is not the last of its step, the next one is at what it has found,
- * or at the last root if the guess was far off. */
+ * or at the last root if the guess was far off; then another degree is chosen. */
 STEP_INLINE void prk_few_round(int n, struct prk_few *few) {
     struct prk_few_look look;
     prk_few_look(n, few, &look);
     few->rounds++;
     few->looks += 1;
     const truth is_far = (few->looks == 1) & (look.dd > prk_few_far * prk_few_far);
-    const truth is_last = prk_few_is_last(few, look.dd) & truth_not(is_far);
-    const truth is_found = few->is_going & look.is_good & is_last;
-    const truth strays = prk_few_strays(few, look.dd) & truth_not(is_far);
+    const truth is_near = truth_not(is_far), is_last = prk_few_is_last(few, look.dd);
+    const truth is_found = few->is_going & look.is_good & is_last & is_near;
+    const truth strays = prk_few_strays(few, look.dd) & is_near;
     prk_few_learn(few, look.dd);
+    if (truth_any(is_far)) *few->wait = real_select(is_far, real_of(0), *few->wait);
     for (int i = 0; i < n; i++) few->u[i] = real_select(is_far, few->past[i], look.root[i]);
     few->before = real_select(is_far, real_of(HUGE_VAL), look.dd);
     const truth is_hopeless = truth_not(look.is_good) | strays | (few->looks >= PRK_FEW_LOOKS_MAX);

@@ -31,10 +31,10 @@ static const char callbacks[] =
     "        (noe_wide *)w);\n"
     "}\n"
     "\nstatic void model_stage_wide(const struct noe_system *s, const noe_scalar *t,\n"
-    "    const noe_real *q, const noe_real *v, noe_real *p, noe_real *w, noe_real *pv)\n"
+    "    const noe_real *q, const noe_real *v, noe_real *p, noe_real *w, noe_real *d)\n"
     "{\n"
     "    model_wide_stage(s, (const noe_wide *)t, (const noe_wide *)q, (const noe_wide *)v,\n"
-    "        (noe_wide *)p, (noe_wide *)w, (noe_wide *)pv);\n"
+    "        (noe_wide *)p, (noe_wide *)w, (noe_wide *)d);\n"
     "}\n";
 
 enum noe_status emit_wide_functions(struct writer *out, const struct routines *routines) {

@@ -25,7 +25,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
                             "g, psi, psi_t and d = psi_v, psi_q on the constraints' pattern"},
     [NOISE] = {"noise", {"b"}, false, "how noises kick p: a column for each, row by row"},
     [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
-    [STAGE] = {"stage", {"p", "w", "pv"}, false, "p, w and pv = p_v on the pattern"},
+    [STAGE] = {"stage", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v on the pattern"},
 };
 
 static int add(struct program_output *output, int count, int array, int size, const int *node) {
@@ -82,7 +82,7 @@ static int add_records(struct program_output *output, const struct source_model 
 
 static int add_stage(struct program_output *output, const struct blocks *b) {
     const int first = add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
-    return add(output, first, 2, b->nz, b->d);
+    return add(output, first, 2, 3 * b->nz, b->d);
 }
 
 /* Row by row, as in add_second. */
