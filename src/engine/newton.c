@@ -217,6 +217,9 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
         now.last = now.size;
     }
     leave_residual(newton, &now);
+    /* Far from the guess a matrix may be singular and say nothing of the step. */
+    const truth is_astray = newton->has_strayed & (outcome == NOE_SINGULAR);
+    outcome = outcome_select(is_astray, outcome_of(NOE_NOT_CONVERGED), outcome);
     return refuse_turned(newton, interval, outcome);
 }
 
