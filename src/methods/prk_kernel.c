@@ -117,8 +117,8 @@ enum { AT_ONCE_MAX = 32 };
 /* Are there as many numbers as registers hold, more or less, and is q their point? */
 STEP_INLINE bool can_be_at_once(const struct noe_interval *interval, struct kicks kicks) {
     const int n = interval_problem(interval)->system->n;
-    return SUM_BEGINS_WHOLE && legendre_is_diagonal(interval->legendre) && kicks.keeps_force &&
-           n > SMALL && n <= AT_ONCE_MAX;
+    if (n <= SMALL || n > AT_ONCE_MAX) return false;
+    return SUM_BEGINS_WHOLE && legendre_is_diagonal(interval->legendre) && kicks.keeps_force;
 }
 
 /* One stage in one piece of straight code: the force does not wait in memory, and while its last
