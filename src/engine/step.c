@@ -121,11 +121,29 @@ static enum noe_status no_multipliers(struct noe_work *work, enum noe_status sta
                       work->newton.iterations, least, (double)row, (double)work->interval.h);
 }
 
+static enum noe_status no_root(const struct noe_work *work, struct noe_error *error) {
+    const long k = work->now->k + 1;
+    const double t = (double)work->now->t, h = (double)work->interval.h;
+    const double reached = (double)work->follow.reached;
+    const char *given = work->problem->method->advice, *advice = given ? given : "";
+    const char *mark = given ? "; " : "";
+    if (reached > 0 && reached < 1)
+        return status_set(error, NOE_NOT_CONVERGED,
+                          "step %ld from t = %.9g: the step's equation has no root that continues "
+                          "the motion: the one for shorter steps ends at h = %.3g; try a step "
+                          "smaller than that%s%s",
+                          k, t, reached * h, mark, advice);
+    return status_set(error, NOE_NOT_CONVERGED,
+                      "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "
+                      "after %d iterations); try a step smaller than %.3g%s%s",
+                      k, t, (double)work->newton.residual, work->newton.iterations - 1, h, mark,
+                      advice);
+}
+
 static enum noe_status failure(struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
-    const char *advice = work->problem->method->advice;
     if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
     if (status == NOE_SINGULAR && work->interval.has_turned) return turned(work, error);
     const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
@@ -137,19 +155,7 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
                           "one before; try a step smaller than %.3g",
                           k, t, h);
     if (status == NOE_NO_STEP) return no_step(work, error);
-    if (status == NOE_NOT_CONVERGED && work->follow.reached > 0 && work->follow.reached < 1)
-        return status_set(error, status,
-                          "step %ld from t = %.9g: the step's equation has no root that continues "
-                          "the motion: the one for shorter steps ends at h = %.3g; try a step "
-                          "smaller than that%s%s",
-                          k, t, (double)work->follow.reached * h, advice ? "; " : "",
-                          advice ? advice : "");
-    if (status == NOE_NOT_CONVERGED)
-        return status_set(error, status,
-                          "step %ld from t = %.9g: Newton's method did not converge (residual %.3g "
-                          "after %d iterations); try a step smaller than %.3g%s%s",
-                          k, t, (double)work->newton.residual, work->newton.iterations - 1, h,
-                          advice ? "; " : "", advice ? advice : "");
+    if (status == NOE_NOT_CONVERGED) return no_root(work, error);
     if (status == NOE_SINGULAR)
         return status_set(error, status,
                           "step %ld from t = %.9g: the matrix of the step is singular (residual "
