@@ -101,6 +101,8 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_factors(out, system);
     const bool is_direct = problem->use_kernel && !problem->kernel_solves;
     const bool by_force = is_direct || problem->use_contraction;
+    const bool needs_second =
+        (starts && problem->reaction) || (problem->use_contraction && !has_wide);
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
     write_noise(out, system);
@@ -115,7 +117,7 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  system->traits, system->nz, system->row ? "specialised_row" : "0",
                  system->row ? "specialised_col" : "0",
                  by_force ? ".force = model_force" : ".second = model_second",
-                 by_force && starts && problem->reaction ? ", .second = model_second" : "",
+                 by_force && needs_second ? ", .second = model_second" : "",
                  is_direct && !starts ? "" : ", .first = model_first",
                  needs_gradient(problem) ? ", .gradient = model_gradient" : "", system->nvalues,
                  system->nvalues ? "model_quantities" : "0", has_wide ? "model_force_wide" : "0",
