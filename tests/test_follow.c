@@ -10,7 +10,7 @@
  * step obeys Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which has several roots
  * for k > 1. */
 #define SLOPE "param A = 4\ncoord q\nL = q'^2/2 - A*cos(q)\n"
-enum { SPEEDS = 40, LENGTHS = 20, PARTS = 20000 };
+enum { SPEEDS = 40, LENGTHS = 20, PARTS = 4000 };
 
 /* The root that begins at x = 0 for h = 0, by short ways; NAN if it ends. The least slope of the
  * equation on the way tells how near it comes to an end. */
