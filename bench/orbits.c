@@ -10,7 +10,7 @@
 #include "study/section_members.h"
 #include "timing.h"
 
-enum { MEMBERS = 64, STEPS = 100000, ROUNDS = 5, THREADS = 2 };
+enum { MEMBERS = 64, STEPS = 400000, ROUNDS = 7, THREADS = 2 };
 
 static const double I[3] = {1.09, 2.16, 2.68}, M[3] = {3.72, 7.42, 4.29}, h = 0.05;
 
@@ -193,7 +193,7 @@ static double gain(const struct round *rounds, enum solver solver, int clock) {
 static void report(const struct round *rounds) {
     static const char *const name[] = {"noether, lanes", "noether", "by hand"};
     const double steps = (double)MEMBERS * STEPS;
-    timing_report_open("orbits", "64 orbits of Kirchhoff's vehicle, flv, 1e5 steps each");
+    timing_report_open("orbits", "64 orbits of Kirchhoff's vehicle, flv, 4e5 steps each");
     timing_head("solver          | threads | processor, s | ns a step | wall, s | crossings");
     for (int i = 0; i < SOLVERS; i++) {
         const double own = median(rounds, i, 0);
