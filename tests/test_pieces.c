@@ -67,7 +67,6 @@ static int count_groups(const char *text, int routine) {
 
 static void test_groups_are_found(void **state) {
     (void)state;
-    for (int k = 0; k < CHAINS; k++) printf("%d: %d\n", k, count_groups(chains[k].text, FORCE));
     for (int k = 0; k < CHAINS; k++)
         assert_int_equal(count_groups(chains[k].text, FORCE) > 0, chains[k].has_groups);
 }

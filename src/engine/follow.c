@@ -106,7 +106,9 @@ static noe_outcome follow_end(struct noe_work *work, truth where) {
     }
     work->interval.correction = NULL;
     newton_begin_anew(newton, work_problem(work)->nu, where);
-    return newton_solve(newton, &work->interval, where);
+    const noe_outcome outcome = newton_solve(newton, &work->interval, where);
+    if (!truth_any(where)) work->interval.correction = newton->d; /* which other lanes need */
+    return outcome;
 }
 
 noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where) {
@@ -131,7 +133,9 @@ noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where)
     const noe_outcome end = follow_end(work, has_arrived);
     newton->iterations += iterations;
     newton->curvature = real_select(where, newton->curvature, curvature);
-    work->follow.reached = real_select(where, way.last, work->follow.reached);
+    const truth is_told = has_arrived | (way.part < least_part); /* else it took too long */
+    const real reached = real_select(is_told, way.last, real_of(0));
+    work->follow.reached = real_select(where, reached, work->follow.reached);
     const truth has_ended = where & (way.last > 0) & (outcome == NOE_OK);
     outcome = outcome_select(has_ended, outcome_of(NOE_NOT_CONVERGED), outcome);
     return outcome_select(has_arrived, end, outcome);

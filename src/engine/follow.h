@@ -10,7 +10,7 @@ struct follow {
     real *root, *before; /* the last two that were found, */
     real *kept;          /* and the unknowns of other lanes; */
     real *scale;         /* of the unknowns in earlier steps */
-    real reached;        /* the part of the last step that has a root: 1 if all has */
+    real reached; /* the part of the last step that has a root: 1 if all has, 0 if nobody knows */
 };
 
 struct noe_work;
