@@ -122,6 +122,9 @@ struct noe_method {
      * step taken anew, of which a part theta is taken: the momentum at its end less that at its
      * start, as coefficients of theta .. theta^NOE_CURVE. */
     void (*curve)(const struct noe_interval *, noe_real *coefficients);
+    /* With `curve`: p is the momentum that the series has at the end of the interval, a step taken
+     * anew, and becomes the one that is there. Fails where it does not lead there. */
+    noe_outcome (*curve_end)(const struct noe_interval *, noe_real *p);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;
     /* NULL: the length of a step is given. */

@@ -21,7 +21,6 @@ void advance_interval(struct noe_work *work, real h) {
     interval->skips_points = false;
     interval->has_turned = truth_of(false);
     interval->signs = NULL;
-    interval->expected = NULL;
 }
 
 /* The method's own guess, where there is no better. */

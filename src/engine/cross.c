@@ -51,14 +51,16 @@ STEP_INLINE enum noe_status cross_look(struct noe_work *work, struct noe_signs *
 }
 
 #ifdef NOE_SIGHT
+STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
+    (void)interval, (void)k, (void)p;
+}
+
 /* The functions depend on time and velocity alone, and on the latter they do: no rates are known.
  */
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
-                               const real *p) {
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct noe_signs *signs = interval->signs;
-    (void)before;
     if (!signs) return false;
     enum { COUNT = NOE_SIGHT };
     const real t = interval->origin + (scalar)k * interval->h;

@@ -161,11 +161,17 @@ static __attribute__((noinline)) bool notes_look(struct notes *notes, long k) {
     return is_full;
 }
 
+STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
+    const int n = interval_problem(interval)->system->n;
+    const struct notes *notes = (struct notes *)interval->signs;
+    if (!notes) return;
+    for (int i = 0; i < n; i++) notes->momenta[k % NOTES_BLOCK * n + i] = p[i];
+}
+
 /* As in engine/cross.c: the functions depend on time and velocity alone. Every step is kept, for
  * which steps have changes nobody can guess: a kernel that turned aside for each would wait for
  * numbers that it has gone on with. It is asked to end where there is no room for more notes. */
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
-                               const real *p) {
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct notes *notes = (struct notes *)interval->signs;
@@ -180,7 +186,6 @@ STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real
     for (int i = 0; i < system->n; i++) energy += p[i] * v[i];
     notes_energy(notes, energy);
     system->crossings(self, t, interval->from->q, v, values);
-    for (int i = 0; i < system->n; i++) notes->momenta[place * system->n + i] = before[i];
     for (int i = 0; i < NOE_SIGHT; i++) {
         const real product = notes->last[i] * values[i]; /* not positive where it is too small */
         is_still &= (product > 0) & (product < HUGE_VAL);

@@ -77,21 +77,16 @@ STEP_INLINE real root_foresee(const struct noe_work *part, const struct root_ste
     return slope;
 }
 
-/* Takes the part theta, with the momentum that is expected at its end, in the lanes `where`.
- * Returns where it could be taken. */
-STEP_INLINE truth root_take(struct noe_work *part, const struct root_step *step, real theta,
-                            const real *expected, truth where) {
-    const int n = work_problem(part)->system->n;
-    for (int i = 0; i < n; i++) part->now->p[i] = step->p[i];
-    part->now->t = step->t;
-    part->outcome = outcome_of(NOE_OK);
-    part->interval.is_active = where;
-    advance_given(part, real_select(where, theta, real_of(0)) * step->h);
-    part->interval.skips_points = true;
-    part->interval.expected = expected;
-    const noe_outcome outcome = advance_take(part, true, 1);
-    part->interval.expected = NULL;
-    return where & part->interval.is_active & (outcome == NOE_OK);
+/* Takes the part theta to its end, with the momentum that is expected there. Returns where it could
+ * be taken. */
+STEP_INLINE truth root_take(struct noe_work *part, const struct root_step *step,
+                            const real *expected, struct root_point *end) {
+    const struct noe_problem *problem = work_problem(part);
+    for (int i = 0; i < problem->system->n; i++) end->p[i] = expected[i];
+    part->interval.h = end->theta * step->h;
+    const noe_outcome outcome = problem->method->curve_end(&part->interval, end->p);
+    end->f = root_value(part, step->t + part->interval.h, end->p);
+    return outcome == NOE_OK;
 }
 
 /* From the end of a part along the slope to the zero, in two passes: the first shows the function's
@@ -139,10 +134,8 @@ STEP_INLINE real root_find(struct noe_work *part, const struct root_step *step, 
         is_going &= (theta > 0) & (theta < theta_most) & (theta != 1);
         if (!truth_any(is_going)) break;
         root_follow(n, step->p, curve, theta, expected, rate);
-        is_going &= root_take(part, step, theta, expected, is_going);
-        struct root_point end = {.theta = theta};
-        for (int i = 0; i < n; i++) end.p[i] = part->now->p[i];
-        end.f = root_value(part, part->now->t, end.p);
+        struct root_point end = {.theta = real_select(is_going, theta, real_of(1))};
+        is_going &= root_take(part, step, expected, &end);
         const truth is_found =
             is_going & root_extend(part, step, curve, expected, rate, slope, &end, &zero);
         root.theta = real_select(is_found, zero.theta, root.theta);

@@ -16,8 +16,6 @@ struct noe_interval {
     long taken;        /* steps a kernel took; t1 is then the end of the last */
     bool skips_points; /* nobody asks for the points of groups: a kernel may leave them as they are
                         */
-    const real
-        *expected; /* the momentum at the end of a step taken anew, nearly; NULL: not known */
     struct noe_signs *signs; /* not NULL: the kernel asks interval_sees after every step */
     bool is_fixed;           /* the length is given: a method may not adapt it */
     bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
@@ -130,17 +128,21 @@ STEP_INLINE real interval_lagrangian(const struct noe_system *system, const stru
 #endif
 }
 
-/* Is the k-th step, with momentum `before` at its start and p at its end, the last that a kernel
- * takes? In a run of its own it is to be looked into: then the interval begins where it began. In
- * lanes it has been noted where functions have changed, and the interval stays as it is. Only
- * steppers for sections of reduced systems see. */
+/* The k-th step begins with momentum p: in lanes it is kept, early, so that it need not live on.
+ *
+ * Is the k-th step, with momentum p at its end, the last that a kernel takes? In a run of its own
+ * it is to be looked into: then the interval begins where it began. In lanes it has been noted
+ * where functions have changed, and the interval stays as it is. Only steppers for sections of
+ * reduced systems see. */
 #ifdef NOE_SIGHT
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
-                               const real *p);
+STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p);
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p);
 #else
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *before,
-                               const real *p) {
-    (void)interval, (void)k, (void)before, (void)p;
+STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
+    (void)interval, (void)k, (void)p;
+}
+STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
+    (void)interval, (void)k, (void)p;
     return false;
 }
 #endif

@@ -25,8 +25,10 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
 
 static char *describe(const struct noe_problem *problem) {
     const bool is_verlet = problem->method->kernel != newmark_kernel;
-    const char *curve = problem->method->curve ? ", .curve = newmark_flv_curve" : "";
-    char coefficients[80], kernel[80];
+    const char *curve = problem->method->curve ? ", .curve = newmark_flv_curve,\n"
+                                                 "    .curve_end = newmark_flv_curve_end"
+                                               : "";
+    char coefficients[80], kernel[120];
     snprintf(coefficients, sizeof coefficients, "static const int specialised_coefficients = %d;",
              *(const int *)problem->coefficients);
     snprintf(kernel, sizeof kernel, ".kernel = newmark_%s%s",
@@ -68,6 +70,7 @@ const struct noe_method noe_methods_newmark[] = {
         .data = &(const int){0},
         .kernel = newmark_flv,
         .curve = newmark_flv_curve,
+        .curve_end = newmark_flv_curve_end,
         NEWMARK,
     },
     {

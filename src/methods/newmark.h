@@ -71,5 +71,6 @@ noe_outcome newmark_kernel(struct noe_interval *interval, long count);
 noe_outcome newmark_lv(struct noe_interval *interval, long count);
 noe_outcome newmark_flv(struct noe_interval *interval, long count);
 void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve);
+noe_outcome newmark_flv_curve_end(const struct noe_interval *interval, noe_real *p);
 
 #endif

@@ -94,16 +94,15 @@ STEP_INLINE void verlet_pose_residual(const void *self, int n, const real *w, re
     if (J) verlet_pose_slope(pose, w, T, gamma, u, J);
 }
 
-/* From v0, or the root that the momentum expected at the end belongs to. */
-static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
-                                  const real *expected, real *Q) {
+/* From v0. */
+STEP_INLINE truth verlet_pose_midpoint(const struct reduced *at, const real *p, const real *v0,
+                                       real *Q) {
     const struct few_equation equation = {verlet_pose_residual, NULL};
     const real *inverse = at->legendre->inverse;
     const struct verlet_pose pose = {at, p, {1 / inverse[0], 1 / inverse[1], 1 / inverse[2]}};
     real w[3], turned[SMALL_MAX], T[9];
     reduced_turn(at, v0, p, turned);
     for (int i = 0; i < 3; i++) w[i] = v0[i] + 0.5 * at->h * turned[i] * inverse[i];
-    for (int i = 0; i < 3 && expected; i++) w[i] = 0.5 * (p[i] + expected[i]) * inverse[i];
     const truth is_good = few_solve(3, &equation, &pose, v0, w);
     verlet_pose_gamma(&pose, w, T, Q + 3);
     for (int i = 0; i < 3; i++) Q[i] = pose.I[i] * w[i];
@@ -111,17 +110,15 @@ static truth verlet_pose_midpoint(const struct reduced *at, const real *p, const
 }
 
 /* The midpoint rule's Q: P(v) - (h/2) ad*_v P(v) = p, by Newton's method until it stagnates. */
-static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0,
-                             const real *expected, real *Q) {
+static truth verlet_midpoint(const struct reduced *at, const real *p, const real *v0, real *Q) {
     enum { ITERATIONS_MAX = 30 };
     const int n = at->n;
     if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
-        return verlet_pose_midpoint(at, p, v0, expected, Q);
+        return verlet_pose_midpoint(at, p, v0, Q);
     real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_of(HUGE_VAL);
     lane_int pivot[SMALL_MAX];
     truth is_going = truth_of(true);
-    for (int k = 0; k < n; k++) v[k] = expected ? 0.5 * (p[k] + expected[k]) : v0[k];
-    if (expected) legendre_solve(at->legendre, v);
+    for (int k = 0; k < n; k++) v[k] = v0[k];
     for (int i = 0; i < ITERATIONS_MAX && truth_any(is_going); i++) {
         newmark_left(at, v, p, Q, d);
         newmark_slope(at, v, Q, J);
@@ -138,14 +135,16 @@ static truth verlet_midpoint(const struct reduced *at, const real *p, const real
 }
 
 /* The first Q and g', from the state alone, as a step before would have left them: numbers that
- * this function saw would not live in registers. */
-static truth verlet_begin(const struct noe_interval *interval, const struct reduced *at) {
+ * this function saw would not live in registers, and next to its own those of the steps' loop would
+ * not either. */
+static __attribute__((noinline)) truth verlet_begin(const struct noe_interval *interval,
+                                                    const struct reduced *at) {
     const struct noe_state *from = interval->from;
     struct verlet between;
     struct walk g;
     real v[SMALL_MAX], y[SMALL_MAX], scale[SMALL_MAX];
     truth is_good = reduced_velocity(at, from->p, v);
-    is_good &= verlet_midpoint(at, from->p, v, interval->expected, between.Q2);
+    is_good &= verlet_midpoint(at, from->p, v, between.Q2);
     for (int i = 0; i < at->n; i++) {
         between.Q2[i] *= 2;
         between.carry[i] = real_of(0);
@@ -215,13 +214,14 @@ STEP_INLINE long verlet_steps(struct noe_interval *interval, const struct reduce
     if (interval->force_known && !skips_points) verlet_move(at, g, 2, y, first);
     for (long k = 1;; k++) {
         real before[SMALL_MAX];
+        interval_keeps(interval, first + k, p);
         REAL_UNROLL for (int i = 0; i < at->n; i++) {
             before[i] = p[i];
             p[i] = between->Q2[i] - p[i];
         }
         reduced_increment(at, scale, p, y);
         verlet_turn(at, between, y);
-        if (interval_sees(interval, first + k, before, p))
+        if (interval_sees(interval, first + k, p))
             return verlet_move_start(interval, at, k - 1, before);
         if (k == count) return count;
         if (!skips_points) verlet_move(at, g, 2, y, first + k);
@@ -285,4 +285,35 @@ void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve) {
         }
         for (int i = 0; i < n; i++) curve[j * n + i] = 2 * next[i];
     }
+}
+
+/* Q <- p + (h/2) ad*_v Q with v = M^-1 Q, unless it is found; returns where it is found then: each
+ * pass leaves a part of about h |v| of what was left. `scale` is for (h/2) v. */
+STEP_INLINE truth verlet_curve_pass(const struct reduced *at, const real *scale, const real *p,
+                                    truth is_found, real *Q) {
+    const scalar enough = 0.25 * NOE_EPSILON; /* of the whole, in the last pass */
+    real y[SMALL_MAX], turned[SMALL_MAX], change = {0}, whole = {0};
+    reduced_increment(at, scale, Q, y);
+    reduced_turn(at, y, Q, turned);
+    for (int i = 0; i < at->n; i++) {
+        const real next = p[i] + turned[i], d = next - Q[i];
+        Q[i] = real_select(is_found, Q[i], next);
+        change = real_join(d, d, change);
+        whole = real_join(next, next, whole);
+    }
+    return is_found | (change <= enough * enough * whole);
+}
+
+noe_outcome newmark_flv_curve_end(const struct noe_interval *interval, noe_real *p) {
+    enum { PASSES_MAX = 16 };
+    const struct reduced at = reduced_view(interval);
+    const real *start = interval->from->p;
+    real Q[SMALL_MAX], scale[SMALL_MAX];
+    truth is_found = truth_of(false);
+    reduced_scale(&at, 0.5 * at.h, scale);
+    for (int i = 0; i < at.n; i++) Q[i] = 0.5 * (start[i] + p[i]);
+    for (int pass = 0; pass < PASSES_MAX && !truth_all(is_found); pass++)
+        is_found = verlet_curve_pass(&at, scale, start, is_found, Q);
+    for (int i = 0; i < at.n; i++) p[i] = 2 * Q[i] - start[i];
+    return outcome_join(outcome_of(NOE_OK), truth_not(is_found), NOE_NOT_CONVERGED);
 }
