@@ -68,8 +68,6 @@ struct noe_contraction {
     void (*keep)(struct noe_interval *, const noe_real *u);
 };
 
-enum { NOE_CURVE = 6 }; /* terms of the series of parts of a step */
-
 /* The discrete principle gives a residual r(u) = 0 for the unknowns u of one interval.
  * Hooks that the family shares may be the same function in many rows. */
 struct noe_method {
@@ -118,13 +116,9 @@ struct noe_method {
     /* On R^n, for a regular L: unknowns are velocities, so that the root for a short step is near
      * the guess, and that for a longer one can be followed from there. */
     bool can_follow;
-    /* Not NULL: the kernel asks interval_sees after every step, and can do without points. Of a
-     * step taken anew, of which a part theta is taken: the momentum at its end less that at its
-     * start, as coefficients of theta .. theta^NOE_CURVE. */
-    void (*curve)(const struct noe_interval *, noe_real *coefficients);
-    /* With `curve`: p is the momentum that the series has at the end of the interval, a step taken
-     * anew, and becomes the one that is there. Fails where it does not lead there. */
-    noe_outcome (*curve_end)(const struct noe_interval *, noe_real *p);
+    /* Not NULL: the kernel asks interval_sees after every step, and can do without points. A part
+     * theta of the interval, a step taken anew, ends with momentum p1 = p + theta drive(p1). */
+    void (*drive)(const struct noe_interval *, const noe_real *p1, noe_real *drive);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
     const struct noe_contraction *contraction;
     /* NULL: the length of a step is given. */

@@ -1,4 +1,4 @@
-/* Crossings by the series of parts of a step: they are where a part of that length ends. */
+/* Crossings by passes along what drives the momentum: they are where a part of that length ends. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -78,7 +78,7 @@ static void ends_of_parts(void **state) {
         for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
             const struct found found = follow(models[i], steps[k], 1000);
             assert_true(found.count > 100 && 50 * found.lost <= found.count);
-            assert_true(found.off <= 1e-14 && found.value <= 4e-15);
+            assert_true(found.off <= 7e-15 && found.value <= 2e-15); /* measured 3.6e-15, 1.1e-15 */
         }
 }
 

@@ -167,8 +167,8 @@ enum noe_status cross_part(struct noe_work *part, const struct noe_work *work, r
     return status;
 }
 
-/* A specialised stepper has the series of parts or does not, and what it has not cannot be compiled
- * with it. */
+/* The method of a specialised stepper knows what drives its parts or does not, and what it does not
+ * know cannot be compiled with it. */
 #if defined NOE_SIGHT || !defined NOE_SPECIALISED
 real cross_root(struct noe_work *part, const struct noe_work *work, real before, real after) {
     cross_place(part, work);

@@ -258,7 +258,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
 bool noe_problem_looks(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
     const struct noe_system *system = problem->system;
-    return problem->method->curve && problem->use_kernel && !system->crossing_rates &&
+    return problem->method->drive && problem->use_kernel && !system->crossing_rates &&
            system->ncrossings && (system->traits & wanted) == wanted;
 }
 

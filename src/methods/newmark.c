@@ -25,14 +25,12 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
 
 static char *describe(const struct noe_problem *problem) {
     const bool is_verlet = problem->method->kernel != newmark_kernel;
-    const char *curve = problem->method->curve ? ", .curve = newmark_flv_curve,\n"
-                                                 "    .curve_end = newmark_flv_curve_end"
-                                               : "";
-    char coefficients[80], kernel[120];
+    const char *drive = problem->method->drive ? ", .drive = newmark_flv_drive" : "";
+    char coefficients[80], kernel[80];
     snprintf(coefficients, sizeof coefficients, "static const int specialised_coefficients = %d;",
              *(const int *)problem->coefficients);
     snprintf(kernel, sizeof kernel, ".kernel = newmark_%s%s",
-             is_verlet ? problem->method->name : "kernel", curve);
+             is_verlet ? problem->method->name : "kernel", drive);
     return describe_method(problem, newmark_source_text, coefficients,
                            problem->use_kernel
                                ? kernel
@@ -69,8 +67,7 @@ const struct noe_method noe_methods_newmark[] = {
         .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
         .data = &(const int){0},
         .kernel = newmark_flv,
-        .curve = newmark_flv_curve,
-        .curve_end = newmark_flv_curve_end,
+        .drive = newmark_flv_drive,
         NEWMARK,
     },
     {

@@ -70,7 +70,6 @@ void newmark_lv_vary(struct noe_interval *interval, const noe_real *dz, const no
 noe_outcome newmark_kernel(struct noe_interval *interval, long count);
 noe_outcome newmark_lv(struct noe_interval *interval, long count);
 noe_outcome newmark_flv(struct noe_interval *interval, long count);
-void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve);
-noe_outcome newmark_flv_curve_end(const struct noe_interval *interval, noe_real *p);
+void newmark_flv_drive(const struct noe_interval *interval, const noe_real *p1, noe_real *drive);
 
 #endif

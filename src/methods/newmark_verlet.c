@@ -256,64 +256,14 @@ noe_outcome newmark_flv(struct noe_interval *interval, long count) {
     return newmark_end(interval, &at, count, v, is_good);
 }
 
-/* z += x cross y. */
-STEP_INLINE void verlet_add_cross(real *z, const real *x, const real *y) {
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        z[i] = real_join(x[j], y[k], real_join(-x[k], y[j], z[i]));
-    }
-}
-
-/* A part theta of a step ends at p1 = 2Q - p with Q = p + theta B(Q, Q), B(x, m) = (h/2) ad*_y m,
- * y = M^-1 x: the coefficients of Q are a_0 = p, a_j+1 = sum of B(a_i, a_j-i). */
-void newmark_flv_curve(const struct noe_interval *interval, noe_real *curve) {
+/* Of a part theta of a step Q = p + theta (h/2) ad*_v Q, v = M^-1 Q, and p1 = 2Q - p. */
+void newmark_flv_drive(const struct noe_interval *interval, const noe_real *p1, noe_real *drive) {
     const struct reduced at = reduced_view(interval);
-    const int n = at.n;
-    real a[(NOE_CURVE + 1) * SMALL_MAX], y[NOE_CURVE * SMALL_MAX], scale[SMALL_MAX];
+    const real *p = interval->from->p;
+    real sum[SMALL_MAX], y[SMALL_MAX], scale[SMALL_MAX];
     reduced_scale(&at, 0.5 * at.h, scale);
-    for (int i = 0; i < n; i++) a[i] = interval->from->p[i];
-    REAL_UNROLL for (int j = 0; j < NOE_CURVE; j++) {
-        real *next = a + (j + 1) * n;
-        reduced_increment(&at, scale, a + j * n, y + j * n);
-        for (int i = 0; i < n; i++) next[i] = real_of(0);
-        REAL_UNROLL for (int k = 0; k <= j; k++) {
-            const real *v = y + k * n, *m = a + (j - k) * n; /* next += ad*_v m */
-            verlet_add_cross(next, m, v);
-            if (n == 3) continue;
-            verlet_add_cross(next, m + 3, v + 3);
-            verlet_add_cross(next + 3, m + 3, v);
-        }
-        for (int i = 0; i < n; i++) curve[j * n + i] = 2 * next[i];
-    }
-}
-
-/* Q <- p + (h/2) ad*_v Q with v = M^-1 Q, unless it is found; returns where it is found then: each
- * pass leaves a part of about h |v| of what was left. `scale` is for (h/2) v. */
-STEP_INLINE truth verlet_curve_pass(const struct reduced *at, const real *scale, const real *p,
-                                    truth is_found, real *Q) {
-    const scalar enough = 0.25 * NOE_EPSILON; /* of the whole, in the last pass */
-    real y[SMALL_MAX], turned[SMALL_MAX], change = {0}, whole = {0};
-    reduced_increment(at, scale, Q, y);
-    reduced_turn(at, y, Q, turned);
-    for (int i = 0; i < at->n; i++) {
-        const real next = p[i] + turned[i], d = next - Q[i];
-        Q[i] = real_select(is_found, Q[i], next);
-        change = real_join(d, d, change);
-        whole = real_join(next, next, whole);
-    }
-    return is_found | (change <= enough * enough * whole);
-}
-
-noe_outcome newmark_flv_curve_end(const struct noe_interval *interval, noe_real *p) {
-    enum { PASSES_MAX = 16 };
-    const struct reduced at = reduced_view(interval);
-    const real *start = interval->from->p;
-    real Q[SMALL_MAX], scale[SMALL_MAX];
-    truth is_found = truth_of(false);
-    reduced_scale(&at, 0.5 * at.h, scale);
-    for (int i = 0; i < at.n; i++) Q[i] = 0.5 * (start[i] + p[i]);
-    for (int pass = 0; pass < PASSES_MAX && !truth_all(is_found); pass++)
-        is_found = verlet_curve_pass(&at, scale, start, is_found, Q);
-    for (int i = 0; i < at.n; i++) p[i] = 2 * Q[i] - start[i];
-    return outcome_join(outcome_of(NOE_OK), truth_not(is_found), NOE_NOT_CONVERGED);
+    for (int i = 0; i < at.n; i++) sum[i] = p[i] + p1[i];
+    reduced_increment(&at, scale, sum, y);
+    reduced_turn(&at, y, sum, drive);
+    for (int i = 0; i < at.n; i++) drive[i] *= 0.5;
 }
