@@ -51,10 +51,6 @@ STEP_INLINE enum noe_status cross_look(struct noe_work *work, struct noe_signs *
 }
 
 #ifdef NOE_SIGHT
-STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
-    (void)interval, (void)k, (void)p;
-}
-
 /* The functions depend on time and velocity alone, and on the latter they do: no rates are known.
  */
 STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {

@@ -128,22 +128,25 @@ STEP_INLINE real interval_lagrangian(const struct noe_system *system, const stru
 #endif
 }
 
-/* The k-th step begins with momentum p: in lanes it is kept, early, so that it need not live on.
- *
- * Is the k-th step, with momentum p at its end, the last that a kernel takes? In a run of its own
+/* Is the k-th step, with momentum p at its end, the last that a kernel takes? In a run of its own
  * it is to be looked into: then the interval begins where it began. In lanes it has been noted
  * where functions have changed, and the interval stays as it is. Only steppers for sections of
  * reduced systems see. */
 #ifdef NOE_SIGHT
-STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p);
 STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p);
 #else
-STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
-    (void)interval, (void)k, (void)p;
-}
 STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
     (void)interval, (void)k, (void)p;
     return false;
+}
+#endif
+/* The k-th step begins with momentum p, which is kept for notes: at once, so that it does not have
+ * to live on. */
+#if defined NOE_SIGHT && defined NOE_LANES
+STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p);
+#else
+STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
+    (void)interval, (void)k, (void)p;
 }
 #endif
 #ifdef NOE_LANES
