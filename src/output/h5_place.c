@@ -43,9 +43,8 @@ static enum noe_status as_the_first(const struct h5_place *where, enum noe_statu
     return status;
 }
 
-static enum noe_status open_place(struct h5_place *where, const char *path,
-                                  struct noe_error *error) {
-    const enum noe_status status = place_open(&where->place, path, error);
+static enum noe_status prepare(struct h5_place *where, const char *path, struct noe_error *error) {
+    const enum noe_status status = place_prepare(&where->place, path, error);
     if (status != NOE_OK) return status;
     if (!place_is_regular(where->place))
         return status_set(error, NOE_IO, "cannot write '%s': HDF5 needs a regular file", path);
@@ -53,23 +52,31 @@ static enum noe_status open_place(struct h5_place *where, const char *path,
     if (strlen(temporary) >= sizeof where->temporary)
         return status_set(error, NOE_IO, "cannot write '%.100s...': the path is too long", path);
     strcpy(where->temporary, temporary);
+    return NOE_OK;
+}
+
+static enum noe_status create(struct h5_place *where, struct noe_error *error) {
+    const enum noe_status status = place_create(where->place, error);
+    if (status != NOE_OK) return status;
     place_reserve(where->place, where->size);
     return place_status(where->place, error);
 }
 
+/* All processes know the name before there is such a file: whichever dies, another removes it. */
 enum noe_status h5_place_open(struct h5_place *where, const char *path, size_t size,
                               const struct noe_sharers *sharers, struct noe_error *error) {
     *where = (struct h5_place){.sharers = sharers, .driver = -1, .size = size};
     snprintf(where->shown, sizeof where->shown, "%s", path);
     const bool is_first = !sharers || sharers->rank == 0;
-    const enum noe_status status =
-        as_the_first(where, is_first ? open_place(where, path, error) : NOE_OK, error);
+    enum noe_status status =
+        as_the_first(where, is_first ? prepare(where, path, error) : NOE_OK, error);
     if (status == NOE_OK) {
         h5_place_tell(where, where->temporary, sizeof where->temporary);
         if (sharers) sharers->note_temporary(where->temporary);
-    } else {
-        h5_place_discard(where);
+        h5_place_agree(sharers, true);
+        status = as_the_first(where, is_first ? create(where, error) : NOE_OK, error);
     }
+    if (status != NOE_OK) h5_place_discard(where);
     return status;
 }
 

@@ -16,6 +16,7 @@ struct place {
     char *shown;     /* the path as the caller gave it, for messages */
     char *final;     /* links resolved */
     char *temporary; /* NULL: written directly */
+    mode_t mode;     /* of the file that is replaced, or 0 */
     int descriptor;
     int failure; /* errno of the first failure, or 0 */
 };
@@ -54,8 +55,9 @@ static char *follow_links(const char *path) {
     return now;
 }
 
-/* Opens a new file `.base.pid.part` beside the final path; returns 0 or an errno. */
-static int open_temporary(struct place *place, mode_t mode) {
+/* Names a file `.base.pid.part` beside the final path that does not exist; returns 0 or an errno.
+ */
+static int name_temporary(struct place *place) {
     const int directory = (int)directory_length(place->final);
     const size_t room = strlen(place->final) + 64;
     place->temporary = malloc(room);
@@ -69,36 +71,28 @@ static int open_temporary(struct place *place, mode_t mode) {
             strcpy(rest, ".part");
         else
             snprintf(rest, room - (size_t)length, ".%d.part", i);
-        place->descriptor =
-            open(place->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666);
-        if (place->descriptor >= 0) {
-            if (mode) fchmod(place->descriptor, mode & 0777); /* a replaced file keeps its mode */
-            return 0;
-        }
-        if (errno != EEXIST) break;
+        if (faccessat(AT_FDCWD, place->temporary, F_OK, AT_SYMLINK_NOFOLLOW) != 0) return 0;
     }
-    const int code = errno;
-    free(place->temporary);
-    place->temporary = NULL;
-    return code;
+    return EEXIST;
 }
 
-/* Finds out what stands at the path and opens accordingly; returns 0 or an errno. */
-static int open_as_found(struct place *place, const char *path) {
+/* Finds out what stands at the path; returns 0 or an errno. */
+static int find(struct place *place, const char *path) {
+    const size_t length = strlen(path);
     struct stat found;
+    if (length == 0) return ENOENT;
+    if (path[length - 1] == '/') return EISDIR;
     if (stat(path, &found) != 0) {
         if (errno != ENOENT) return errno;
         place->final = follow_links(path);
-        return place->final ? open_temporary(place, 0) : errno;
+        return place->final ? name_temporary(place) : errno;
     }
     if (S_ISDIR(found.st_mode)) return EISDIR;
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
-    if (!S_ISREG(found.st_mode)) {
-        place->descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        return place->descriptor >= 0 ? 0 : errno;
-    }
+    if (!S_ISREG(found.st_mode)) return 0;
+    place->mode = found.st_mode;
     place->final = realpath(path, NULL);
-    return place->final ? open_temporary(place, found.st_mode) : errno;
+    return place->final ? name_temporary(place) : errno;
 }
 
 static void release(struct place *place) {
@@ -108,7 +102,7 @@ static void release(struct place *place) {
     free(place);
 }
 
-enum noe_status place_open(struct place **made, const char *path, struct noe_error *error) {
+enum noe_status place_prepare(struct place **made, const char *path, struct noe_error *error) {
     *made = NULL;
     struct place *place = calloc(1, sizeof *place);
     if (place) place->shown = strdup(path);
@@ -117,16 +111,31 @@ enum noe_status place_open(struct place **made, const char *path, struct noe_err
         return status_set(error, NOE_NO_MEMORY, "out of memory");
     }
     place->descriptor = -1;
-    const size_t length = strlen(path);
-    const int code = length == 0               ? ENOENT
-                     : path[length - 1] == '/' ? EISDIR
-                                               : open_as_found(place, path);
+    const int code = find(place, path);
     if (code) {
         release(place);
         return cannot_write(path, code, error);
     }
     *made = place;
     return NOE_OK;
+}
+
+enum noe_status place_create(struct place *place, struct noe_error *error) {
+    place->descriptor = place->temporary ? open(place->temporary,
+                                                O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666)
+                                         : open(place->shown, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (place->descriptor < 0) return cannot_write(place->shown, errno, error);
+    if (place->mode) fchmod(place->descriptor, place->mode & 0777); /* a replaced file keeps it */
+    return NOE_OK;
+}
+
+enum noe_status place_open(struct place **made, const char *path, struct noe_error *error) {
+    enum noe_status status = place_prepare(made, path, error);
+    if (status == NOE_OK) status = place_create(*made, error);
+    if (status == NOE_OK) return NOE_OK;
+    place_discard(*made);
+    *made = NULL;
+    return status;
 }
 
 int place_descriptor(const struct place *place) { return place->descriptor; }
@@ -182,7 +191,9 @@ enum noe_status place_commit(struct place *place, struct noe_error *error) {
 
 void place_discard(struct place *place) {
     if (!place) return;
-    close(place->descriptor);
-    if (place->temporary) unlink(place->temporary);
+    if (place->descriptor >= 0) {
+        close(place->descriptor);
+        if (place->temporary) unlink(place->temporary);
+    }
     release(place);
 }

@@ -12,6 +12,10 @@ struct place;
 /* Starts a file that will stand under `path`: a temporary file in the same directory. A path that
  * exists and is no regular file (a device, a pipe) is written directly. */
 enum noe_status place_open(struct place **place, const char *path, struct noe_error *error);
+/* The same in two steps: the first leaves no trace in the directory. After a failure of the second
+ * the place is still to be discarded. */
+enum noe_status place_prepare(struct place **place, const char *path, struct noe_error *error);
+enum noe_status place_create(struct place *place, struct noe_error *error);
 /* Appends bytes; after a failure every later call fails alike. */
 enum noe_status place_write(struct place *place, const void *data, size_t size,
                             struct noe_error *error);
