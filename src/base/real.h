@@ -92,14 +92,6 @@ static inline real real_maximum(real x, real y) {
     return real_larger(x, y);
 #endif
 }
-/* a b + c; in lanes in one operation, where the processor has it. */
-static inline real real_join(real a, real b, real c) {
-#ifdef NOE_LANES
-    return noe_join(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
 
 /* What follows goes through arrays four numbers at a time, so that no more than a fourth of them
  * wait for each other: a maximum, and a sum of zeros, do not depend on the order. */

@@ -69,7 +69,7 @@ STEP_INLINE truth root_pass(const struct noe_work *part, const struct root_step 
 /* The part theta at whose end the function is zero, where there is one plain zero in the step and
  * `where`; else 0. `part` is at that end, measured by nobody. */
 STEP_INLINE real root_find(struct noe_work *part, const struct root_step *step, truth where) {
-    enum { PASSES_MAX = 50 };
+    enum { PASSES_MAX = 50 }; /* where the function bends in the step, a chord leads there slowly */
     const scalar theta_most = 1.01; /* a part begins anew, and may cross later than the step */
     const int n = work_problem(part)->system->n;
     struct root_point point = {.theta = step->before / (step->before - step->after),
