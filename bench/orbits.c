@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "noether.h"
-#include "study/section_members.h"
+#include "study/section/section_ensemble.h"
 #include "timing.h"
 
 enum { MEMBERS = 64, STEPS = 400000, ROUNDS = 7, THREADS = 2 };

@@ -18,7 +18,7 @@
 #endif
 
 #include "noether.h"
-#include "study/section.h"
+#include "study/section/section.h"
 #include "study/trajectory.h"
 #include "timing.h"
 

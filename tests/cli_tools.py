@@ -37,7 +37,7 @@ class Registry(Folder):
     def test_collects_by_file_name_and_symbol(self):
         files = [
             self.write("src/methods/one.c", "const struct noe_method noe_methods_one[] = {{0}};\n"),
-            self.write("src/methods/tableau.c", "void tableau_gauss(void);\n"),
+            self.write("src/methods/runge_kutta/tableau.c", "void tableau_gauss(void);\n"),
             self.write("src/spaces/vector.c", "const struct noe_space noe_space_vector = {0};\n"),
             self.write("src/output/csv.c", "const struct noe_format noe_format_csv = {0};\n"),
         ]

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/advance.h"
-#include "methods/constraint.h"
+#include "mechanics/constraint.h"
 #include "spaces/product.h"
 
 static real about_origin(const real *q, const real *p) { return q[0] * p[1] - q[1] * p[0]; }

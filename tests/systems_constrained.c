@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "spaces/three.h"
+#include "spaces/vec3.h"
 #include "systems.h"
 
 #define ARGUMENTS const struct noe_system *s, real t, const real *q, const real *v

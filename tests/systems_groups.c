@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "spaces/three.h"
+#include "spaces/vec3.h"
 #include "systems.h"
 
 #define ARGUMENTS const struct noe_system *s, real t, const real *q, const real *v

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/real.h"
-#include "output/overview.h"
+#include "plot/plot_trajectory.h"
 
 /* A table with columns named in `names`, separated by spaces; number r of column c is made by
  * `make`. */

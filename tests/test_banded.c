@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "linalg/banded.h"
-#include "linalg/linear.h"
-#include "linalg/ordering.h"
+#include "linalg/linear_system.h"
+#include "linalg/bandwidth_ordering.h"
 
 enum { N_MAX = 64, WIDTH_MAX = 9, ENTRIES_MAX = N_MAX * N_MAX };
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/source.h"
+#include "model/definition.h"
 
 #define PLANE "coord x, y\nL = x'^2 + y'^2\n"
 #define LOOP  "node a, b\nbranch u : a -> b inductance = 1\nbranch w : a -> b capacitance = 1\n"

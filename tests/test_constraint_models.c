@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "model_text.h"
-#include "study/differences.h"
-#include "study/independence.h"
+#include "study/verify/derivative_check.h"
+#include "study/verify/constraint_rank.h"
 
 /* Rheonomic and scleronomic, with a force and a mass that depend on everything. */
 #define LINKAGE                                                                                    \

@@ -5,7 +5,7 @@
 
 #include "loaded.h"
 #include "spaces/product.h"
-#include "study/card.h"
+#include "study/verify/method_report.h"
 
 enum { SIZE = 2 * FREEDOMS_MAX, SHIFTS = 5, BEFORE = 2 }; /* steps before the one looked at */
 

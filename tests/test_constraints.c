@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "loaded.h"
-#include "methods/constraint.h"
+#include "mechanics/constraint.h"
 #include "spaces/product.h"
 
 /* --- Numbers computed independently. */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model_text.h"
-#include "study/control.h"
+#include "study/control/control.h"
 
 #define CART                                                                                       \
     "param mp = 1, mc = 0.5, l = 0.1, g = 9.81, m = mp + mc, J = mp*l^2\n"                         \

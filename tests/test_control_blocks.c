@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "model_text.h"
-#include "study/control.h"
+#include "study/control/control.h"
 
 #define HORIZON "steps 4\nuntil 2\nfrom 0.5\n"
 

@@ -6,7 +6,7 @@
 #include "engine/work.h"
 #include "linalg/dense.h"
 #include "linalg/lapack.h"
-#include "linalg/linear.h"
+#include "linalg/linear_system.h"
 #include "linalg/sparse.h"
 #include "methods.h"
 

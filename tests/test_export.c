@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/export.h"
+#include "model/export/export.h"
 #include "model_text.h"
 #include "spaces/product.h"
 

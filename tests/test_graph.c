@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "model/graph.h"
-#include "model/program_pairs.h"
-#include "model/source.h"
+#include "model/graph/graph.h"
+#include "model/codegen/vectorise/program_pairs.h"
+#include "model/definition.h"
 
 enum { POINTS = 3 };
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "model_text.h"
-#include "study/columns.h"
-#include "study/differences.h"
+#include "study/trajectory_columns.h"
+#include "study/verify/derivative_check.h"
 
 #define HEAVY_TOP                                                                                  \
     "param J = diag(15.234375, 0.46875, 15.234375), m = 15, X = [0, 1, 0], g = 9.81\n"             \

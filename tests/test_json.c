@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 static void objects_and_arrays_nest(void **state) {
     (void)state;

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "model/compile.h"
-#include "model/object.h"
+#include "model/jit/compile.h"
+#include "model/jit/shared_object.h"
 #include "noether.h"
 
 extern const char model_header_text[], lanes_header_text[];

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "model/source.h"
+#include "model/definition.h"
 
 #define PLAIN "coord q\nL = q'^2/2\n"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "model/source.h"
+#include "model/definition.h"
 
 #define PLAIN "coord q\nL = q'^2/2\n"
 

@@ -20,7 +20,7 @@
 
 #include "base/real.h"
 #include "base/status.h"
-#include "output/place.h"
+#include "output/atomic_file.h"
 #include "output/table.h"
 
 static char folder[] = "/tmp/noether-output-XXXXXX";

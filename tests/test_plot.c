@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "base/real.h"
-#include "output/column.h"
-#include "output/gnuplot.h"
-#include "output/overview.h"
-#include "output/thin.h"
+#include "plot/column_expression.h"
+#include "plot/gnuplot.h"
+#include "plot/plot_trajectory.h"
+#include "plot/decimate.h"
 #include "tables.h"
 
 static struct picture picture; /* large */

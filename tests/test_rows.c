@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/real.h"
-#include "output/sharers.h"
+#include "output/parallel_writers.h"
 #include "output/table.h"
 
 enum { COLUMNS = 3, ROWS = 20000 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "model_text.h"
-#include "study/section.h"
+#include "study/section/section.h"
 #include "study/trajectory.h"
 
 static const double pi = 3.14159265358979323846;

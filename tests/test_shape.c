@@ -15,7 +15,7 @@
 
 #include "base/splitmix.h"
 #include "loaded.h"
-#include "study/shape.h"
+#include "study/shape/shape.h"
 
 static void turn_by(double x, double y, double z, double *R) {
     const double w[3] = {x, y, z};

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "spaces.h"
-#include "spaces/rotation.h"
-#include "spaces/walk.h"
+#include "spaces/so3_retraction.h"
+#include "spaces/group_accumulator.h"
 #include "spaces_evaluate.h"
 
 static void test_group(void **state) {

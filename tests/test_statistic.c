@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study/statistic.h"
+#include "study/ensemble/statistic.h"
 
 enum { COUNT = 20000, CELLS = 16 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/stream.h"
+#include "base/random_stream.h"
 #include "loaded.h"
 
 /* --- Where the normal numbers of a run come from. */

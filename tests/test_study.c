@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "study/card.h"
+#include "study/verify/method_report.h"
 #include "study/trajectory.h"
 
 /* L = (1 + a^2) a'^2/2 + b'^2/2 + a' b' sin(a)/2 - a^2 b^2 - cos(b); `data` spoils a derivative. */

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "methods.h"
-#include "methods/prk.h"
-#include "methods/tableau.h"
+#include "methods/runge_kutta/prk.h"
+#include "methods/runge_kutta/tableau.h"
 
 static exact whole(struct coefficient c) { return (exact)c.high + c.low; }
 

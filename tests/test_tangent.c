@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/tangent.h"
+#include "study/tangent_dynamics.h"
 
 /* Nonlinear, not separable, with a mass that depends on the configuration and a coupling. */
 static const char coupled[] =

@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "cli/circuit.h"
+#include "cli/check_circuit.h"
 #include "cli/cli.h"
-#include "output/json.h"
-#include "study/card.h"
-#include "study/independence.h"
+#include "output/json_writer.h"
+#include "study/verify/method_report.h"
+#include "study/verify/constraint_rank.h"
 
 enum { LABEL = 14 };
 

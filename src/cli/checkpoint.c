@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "output/place.h"
+#include "output/atomic_file.h"
 
 /* The file: this, the words with their closing zeros, the state, a checksum of all. */
 struct front {

@@ -4,7 +4,7 @@
 #define CLI_CHECKPOINT_H
 
 #include "cli/cli.h"
-#include "output/journal.h"
+#include "output/row_journal.h"
 
 enum { CHECKPOINT_WORDS = 4 };
 

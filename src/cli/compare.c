@@ -6,10 +6,10 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "output/gnuplot.h"
-#include "output/json.h"
-#include "output/place.h"
-#include "study/comparison.h"
+#include "plot/gnuplot.h"
+#include "output/json_writer.h"
+#include "output/atomic_file.h"
+#include "study/verify/work_precision.h"
 
 enum {
     METHODS_MAX = PICTURE_CURVES_MAX,

@@ -4,7 +4,7 @@
 #define CLI_CONTROL_H
 
 #include "cli/cli.h"
-#include "study/control.h"
+#include "study/control/control.h"
 
 /* What one start led to. */
 struct control_start {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/coordinate.h"
+#include "base/coordinate_names.h"
 #include "cli/control.h"
-#include "study/control_block.h"
+#include "study/control/control_block.h"
 
 static const double near = 1e-6, pull_least = 1e-7; /* of a value to its bound; of a multiplier */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/control.h"
-#include "study/columns.h"
+#include "study/trajectory_columns.h"
 
 /* Node k as a row, in the order of columns_create_control. */
 static void fill_row(const struct control_run *run, struct noe_work *work, long k, real *row) {

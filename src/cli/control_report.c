@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/control.h"
-#include "cli/coordinates.h"
-#include "output/json.h"
+#include "cli/json_coordinates.h"
+#include "output/json_writer.h"
 
 enum { MINIMA_SHOWN = 12 };
 

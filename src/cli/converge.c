@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "output/json.h"
-#include "study/convergence.h"
+#include "output/json_writer.h"
+#include "study/verify/convergence.h"
 
 enum { ROWS_MAX = 64, REFERENCE_STEPS_MAX = 1 << 22 };
 

@@ -4,8 +4,8 @@
 #define CLI_ENSEMBLE_H
 
 #include "cli/cli.h"
-#include "cli/population.h"
-#include "study/ensemble.h"
+#include "cli/ensemble_options.h"
+#include "study/ensemble/ensemble.h"
 
 /* The processes that share an ensemble; one alone in the plain command. */
 struct ensemble_ranks {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/coordinate.h"
-#include "cli/coordinates.h"
+#include "base/coordinate_names.h"
+#include "cli/json_coordinates.h"
 #include "cli/ensemble.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 enum { NAME_ROOM = ENSEMBLE_NAME, SHOWN_FAILED = 5 };
 

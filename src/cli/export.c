@@ -6,10 +6,10 @@
 
 #include "base/status.h"
 #include "cli/cli.h"
-#include "methods/middle.h"
-#include "methods/prk.h"
-#include "methods/ray.h"
-#include "model/export.h"
+#include "methods/hamilton_pontryagin/midpoint.h"
+#include "methods/runge_kutta/prk.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
+#include "model/export/export.h"
 
 /* Rounded coefficients of a method, in the arrangement that export_method asks for. */
 struct coefficients {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "cli/match.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 enum { RELIEF_BAND = 64, EXPONENTIAL = 1 };
 

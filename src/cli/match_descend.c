@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/match.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 enum { ITERATIONS = 100000, POINT = 9, COLUMNS = 3 + POINT };
 

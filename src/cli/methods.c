@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 /* An array of the words of a text separated by spaces. */
 static void write_words(struct json *json, const char *key, const char *words) {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/coordinate.h"
+#include "base/coordinate_names.h"
 #include "cli/optimise.h"
-#include "output/json.h"
-#include "study/columns.h"
+#include "output/json_writer.h"
+#include "study/trajectory_columns.h"
 
 /* --- JSON. */
 

@@ -8,12 +8,12 @@
 #include "base/status.h"
 #include "cli/cli.h"
 #include "noether_ensemble.h"
-#include "output/crossings.h"
-#include "output/gnuplot.h"
-#include "output/json.h"
-#include "output/members.h"
-#include "output/overlay.h"
-#include "output/overview.h"
+#include "plot/plot_section.h"
+#include "plot/gnuplot.h"
+#include "output/json_writer.h"
+#include "plot/plot_ensemble.h"
+#include "plot/plot_overlay.h"
+#include "plot/plot_trajectory.h"
 #include "output/table.h"
 
 struct plot {

@@ -8,9 +8,9 @@
 #include "cli/checkpoint.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/stepper.h"
-#include "study/columns.h"
+#include "cli/run_report.h"
+#include "cli/compile_choice.h"
+#include "study/trajectory_columns.h"
 #include "study/trajectory.h"
 
 struct run {

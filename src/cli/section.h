@@ -4,9 +4,9 @@
 #define CLI_SECTION_H
 
 #include "cli/cli.h"
-#include "cli/population.h"
-#include "cli/stepper.h"
-#include "study/section.h"
+#include "cli/ensemble_options.h"
+#include "cli/compile_choice.h"
+#include "study/section/section.h"
 
 /* The crossings of one section. */
 struct section_list {

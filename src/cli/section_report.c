@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/coordinate.h"
+#include "base/coordinate_names.h"
 #include "cli/section.h"
-#include "output/json.h"
+#include "output/json_writer.h"
 
 enum { LABEL = 20, COLUMNS_SHOWN = 6 };
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "methods/interval.h"
+#include "mechanics/interval.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */

@@ -3,8 +3,8 @@
 #ifndef ENGINE_NEWTON_H
 #define ENGINE_NEWTON_H
 
-#include "base/outcome.h"
-#include "linalg/linear.h"
+#include "base/lane_status.h"
+#include "linalg/linear_system.h"
 
 struct newton {
     struct linear linear;

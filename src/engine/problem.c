@@ -8,10 +8,10 @@
 #include "base/option.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "base/stream.h"
-#include "linalg/linear.h"
-#include "methods/multipliers.h"
-#include "methods/reaction.h"
+#include "base/random_stream.h"
+#include "linalg/linear_system.h"
+#include "mechanics/multipliers.h"
+#include "mechanics/constraint_jacobian.h"
 #include "spaces/product.h"
 
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {

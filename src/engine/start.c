@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "engine/advance.h"
-#include "engine/consistent.h"
+#include "engine/consistent_start.h"
 
 /* A point as far from its space as this is no round-off. */
 static const double defect_most = 1e-8;

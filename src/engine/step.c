@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/consistent.h"
-#include "engine/cross.h"
-#include "engine/watch.h"
-#include "methods/chart.h"
+#include "engine/consistent_start.h"
+#include "engine/events.h"
+#include "engine/monitor.h"
+#include "mechanics/lie_product.h"
 
 /* Constraints whose smallest singular value is below this are what a step has failed of. */
 static const double least_independent = 0.05;

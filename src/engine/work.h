@@ -4,14 +4,14 @@
 #define ENGINE_WORK_H
 
 #include "base/arena.h"
-#include "engine/contraction.h"
-#include "engine/duration.h"
-#include "engine/follow.h"
+#include "engine/fixed_point.h"
+#include "engine/adaptive_step.h"
+#include "engine/continuation.h"
 #include "engine/newton.h"
 #include "engine/predictor.h"
-#include "methods/interval.h"
-#include "methods/legendre.h"
-#include "methods/multipliers.h"
+#include "mechanics/interval.h"
+#include "mechanics/legendre.h"
+#include "mechanics/multipliers.h"
 
 struct noe_work {
     const struct noe_problem *problem;

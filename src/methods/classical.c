@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/backward.h"
-#include "methods/interval.h"
-#include "methods/prk.h"
+#include "methods/hamilton_pontryagin/implicit_euler.h"
+#include "mechanics/interval.h"
+#include "methods/runge_kutta/prk.h"
 
 static void explicit_euler(struct tableau *tableau, struct noe_problem *problem) {
     tableau_runge_kutta(tableau, 1, (const exact[]){0}, (const exact[]){1}, NULL);

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/gradient.h"
-#include "methods/prk.h"
+#include "methods/energy_preserving/discrete_gradient_step.h"
+#include "methods/runge_kutta/prk.h"
 
 enum { KIND, POINTS }; /* the options' indices */
 

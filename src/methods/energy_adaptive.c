@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "methods/body.h"
-#include "methods/energy.h"
-#include "methods/middle.h"
-#include "methods/prk.h"
-#include "methods/ray.h"
-#include "spaces/rotation.h"
+#include "methods/fast/rigid_body.h"
+#include "methods/energy_adaptive/discrete_energy.h"
+#include "methods/hamilton_pontryagin/midpoint.h"
+#include "methods/runge_kutta/prk.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
+#include "spaces/so3_retraction.h"
 
 static void energy_gauss(struct tableau *tableau, struct noe_problem *problem) {
     const bool has_stages = strcmp(problem->method->options[0].name, "stages") == 0;

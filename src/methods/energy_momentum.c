@@ -6,8 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/collocation.h"
-#include "methods/describe.h"
+#include "methods/energy_preserving/energy_momentum_collocation.h"
+#include "methods/method_source.h"
 
 extern const char collocation_source_text[]; /* its step path, from the build */
 

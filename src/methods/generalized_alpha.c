@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "methods/alpha.h"
-#include "methods/describe.h"
+#include "methods/constrained/generalized_alpha_step.h"
+#include "methods/method_source.h"
 
 extern const char alpha_source_text[]; /* its step path, from the build */
 

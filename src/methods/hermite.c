@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "methods/modal.h"
-#include "methods/tableau.h"
+#include "methods/galerkin/galerkin.h"
+#include "methods/runge_kutta/tableau.h"
 
 enum { HERMITE_MOST = 6 };
 

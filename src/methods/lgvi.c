@@ -8,8 +8,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/ray.h"
-#include "spaces/rotation.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
+#include "spaces/so3_retraction.h"
 
 static const struct noe_method symmetric_row;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "methods/hamiltonian.h"
+#include "mechanics/hamiltonian.h"
 
 enum { ONTO, ROWS_MAX = 4 }; /* the option's index; energy and three momenta */
 

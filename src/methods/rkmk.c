@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/prk.h"
+#include "methods/runge_kutta/prk.h"
 
 enum { RKMK_RK4, RKMK_HEUN, RKMK_EULER, RKMK_GAUSS1, RKMK_GAUSS2, RKMK_GAUSS3 };
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "methods/prk.h"
+#include "methods/runge_kutta/prk.h"
 
 /* A step of the composition is Verlet steps of lengths gamma_1 h, gamma_2 h, ..., the same
  * backwards from the middle. Only the first half is tabulated; the middle one makes the sum 1. */

@@ -1,9 +1,9 @@
 /* Methods for systems with noise, and what they are without it. */
 /* SPDX-License-Identifier: MIT */
-#include "methods/stochastic.h"
+#include "methods/stochastic/stochastic.h"
 
-#include "methods/describe.h"
-#include "methods/ray.h"
+#include "methods/method_source.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
 
 extern const char stochastic_source_text[]; /* this family's step path, from the build */
 

@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/constrained.h"
-#include "methods/middle.h"
-#include "methods/prk.h"
-#include "methods/ray.h"
+#include "methods/constrained/lobatto_constrained.h"
+#include "methods/hamilton_pontryagin/midpoint.h"
+#include "methods/runge_kutta/prk.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
 
 static void euler_a(struct tableau *tableau, struct noe_problem *problem) {
     tableau_euler(tableau, 0);

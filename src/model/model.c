@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "model/code.h"
-#include "model/consistency.h"
-#include "model/inertia.h"
+#include "model/jit/model_code.h"
+#include "model/equations/start_projection.h"
+#include "model/equations/inertia_check.h"
 #include "model/model.h"
 
 enum { FILE_MEGABYTES = 16, CHUNK = 1 << 16 };

@@ -3,8 +3,8 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
-#include "model/blocks.h"
-#include "model/code.h"
+#include "model/equations/equations.h"
+#include "model/jit/model_code.h"
 
 struct model {
     struct noe_model public; /* what callers see; first, so that one address serves for both */

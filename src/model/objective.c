@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "model/directions.h"
-#include "model/formulas.h"
+#include "model/equations/frame_derivative.h"
+#include "model/codegen/compiled_expressions.h"
 #include "model/model.h"
 #include "noether_optimise.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/ensemble.h"
-#include "mpi/sharers.h"
+#include "mpi/parallel_writers.h"
 
 static struct ensemble_ranks ranks;
 

@@ -8,7 +8,7 @@
 
 #include "base/real.h"
 #include "output/decimal.h"
-#include "output/place.h"
+#include "output/atomic_file.h"
 #include "output/table.h"
 
 enum { BUFFER_BYTES = 1 << 18 };

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/real.h"
-#include "output/h5_place.h"
+#include "output/h5_atomic_file.h"
 #include "output/table.h"
 
 #define TRAJECTORY     "trajectory"

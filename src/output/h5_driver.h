@@ -5,7 +5,7 @@
 
 #include <hdf5.h>
 
-#include "output/place.h"
+#include "output/atomic_file.h"
 
 /* Makes a file access list `access` write to `place`; returns the driver's identifier, to be
  * released with H5FDunregister after the file is closed, or a negative number. */

@@ -3,7 +3,7 @@
 #ifndef SPACES_PRODUCT_H
 #define SPACES_PRODUCT_H
 
-#include "base/sum.h"
+#include "base/compensated_sum.h"
 #include "noether.h"
 
 /* Numbers in a point of the system's space. */

@@ -6,7 +6,7 @@
  * with X = (0, x)/4: rational, and reaching every point but -1. */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
-#include "spaces/rotation.h"
+#include "spaces/so3_retraction.h"
 
 static int s3_kind(int tau) { return tau == ROTATION_EXP ? ROTATION_EXP : ROTATION_HALF; }
 

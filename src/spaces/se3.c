@@ -1,9 +1,9 @@
 /* SE(3): rigid poses. A point is R row by row, then the position in space; a tangent is the body
  * angular velocity, then the body linear velocity; a momentum likewise. */
 /* SPDX-License-Identifier: MIT */
-#include "base/sum.h"
+#include "base/compensated_sum.h"
 #include "noether.h"
-#include "spaces/pose.h"
+#include "spaces/se3_retraction.h"
 
 static void se3_identity(int size, noe_real *g) {
     (void)size;

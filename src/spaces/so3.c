@@ -4,10 +4,10 @@
  * matrix and not a unit quaternion: models read R, so that its entries and their derivatives cost
  * nothing, and a start or a result is what a person writes. Its longer product and its repair cost
  * less than the products of a quaternion in every entry and derivative of a potential. Inside
- * kernels of many steps it is a quaternion: spaces/walk.h. */
+ * kernels of many steps it is a quaternion: spaces/group_accumulator.h. */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
-#include "spaces/rotation.h"
+#include "spaces/so3_retraction.h"
 
 static void so3_identity(int size, noe_real *g) {
     (void)size;

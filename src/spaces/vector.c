@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/sum.h"
+#include "base/compensated_sum.h"
 #include "noether.h"
 
 static void vector_identity(int size, noe_real *g) { memset(g, 0, (size_t)size * sizeof *g); }

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/status.h"
-#include "engine/retake.h"
+#include "engine/restep.h"
 #include "study/trajectory_loop.h"
 
 long trajectory_step_count(real from, real until, real h, bool *fits) {

@@ -7,7 +7,7 @@
 
 #include "base/real.h"
 #include "noether.h"
-#include "study/reference.h"
+#include "study/reference_solution.h"
 
 struct trajectory_settings {
     const struct noe_problem *problem;

@@ -4,8 +4,8 @@
 #define STUDY_TRAJECTORY_LOOP_H
 
 #include "base/arena.h"
-#include "study/crossing.h"
-#include "study/tangent.h"
+#include "study/section/event_finder.h"
+#include "study/tangent_dynamics.h"
 #include "study/trajectory.h"
 
 /* What the loop holds beside the result. */

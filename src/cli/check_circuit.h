@@ -1,0 +1,13 @@
+/* What noether check says of a circuit. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_CIRCUIT_H
+#define CLI_CIRCUIT_H
+
+#include "noether.h"
+#include "output/json_writer.h"
+
+/* The loops of the meshes, and whether they are closed; nothing where there is no circuit. */
+void circuit_print(const struct noe_circuit *circuit, int label);
+void circuit_json(const struct noe_circuit *circuit, struct json *json);
+
+#endif

@@ -1,0 +1,88 @@
+/* Whether a run gets a stepper compiled for its model and method, and the words for that. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/compile_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/jit/compile.h"
+
+/* Compiling takes about half a second and makes steps about twice as fast: it is earned back when
+ * the rest of the run would take more than WORTH seconds. That is judged once, after ENOUGH. */
+static const double WORTH = 1, ENOUGH = 0.02;
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void describe(struct stepper *stepper, double seconds) {
+    char compiler[256] = "", unused[256];
+    compile_find(sizeof compiler, compiler, sizeof unused, unused);
+    if (stepper->problem->stepper_is_cached)
+        snprintf(stepper->what, sizeof stepper->what,
+                 "compiled earlier for this model and method by %s, from the cache", compiler);
+    else
+        snprintf(stepper->what, sizeof stepper->what,
+                 "compiled for this model and method by %s in %.2f s", compiler, seconds);
+}
+
+/* One warning if a compiler failed; none if the problem is of a kind that has no such stepper,
+ * unless one was asked for. */
+static void make(struct stepper *stepper, bool is_asked) {
+    const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
+    struct noe_error error;
+    const double began = seconds_now();
+    const enum noe_status status =
+        noe_problem_specialise(stepper->problem, stepper->model, &settings, &error);
+    stepper->is_decided = true;
+    if (status == NOE_OK) {
+        describe(stepper, seconds_now() - began);
+        return;
+    }
+    snprintf(stepper->why, sizeof stepper->why, "%s", error.text);
+    if ((is_asked || status != NOE_NOT_SERVED) && !cli_interrupted)
+        cli_say("warning: %s; the run goes on without it", error.text);
+}
+
+void stepper_init(struct stepper *stepper, const struct cli_settings *settings,
+                  const struct noe_model *model, struct noe_problem *problem) {
+    *stepper = (struct stepper){.model = model, .problem = problem, .what = "generic"};
+    const char *why = "the run was over before its length could be judged";
+    if (settings->generic) why = "--generic was given";
+    if (settings->specialised) why = "--specialised was given";
+    snprintf(stepper->why, sizeof stepper->why, "%s", why);
+    stepper->is_decided = settings->generic;
+    if (settings->specialised) make(stepper, true);
+}
+
+void stepper_consider(struct stepper *stepper, struct progress *progress, long k) {
+    const double elapsed = progress->called - progress->began, part = progress->part;
+    if (stepper->is_decided || elapsed < ENOUGH || !(part > 0)) return;
+    const double rest = elapsed * (1 - part) / part;
+    stepper->is_decided = true;
+    snprintf(stepper->why, sizeof stepper->why,
+             "at step %ld the rest of the run was estimated at %.2g s; compiling pays from %g s", k,
+             rest, WORTH);
+    if (rest < WORTH) return;
+    progress_erase(progress);
+    make(stepper, false);
+}
+
+void stepper_widen(struct noe_model *model, const struct noe_problem *problem) {
+    const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
+    struct noe_error error;
+    if (!problem->use_contraction) return;
+    const enum noe_status status = noe_model_widen(model, &settings, &error);
+    if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
+        cli_say("warning: %s; stages are evaluated one by one", error.text);
+}
+
+long stepper_keep_pace(void *data, long k, real t) {
+    struct stepper_pace *pace = data;
+    const long next = progress_update(&pace->progress, k, t);
+    stepper_consider(pace->stepper, &pace->progress, k);
+    return next;
+}

@@ -1,0 +1,142 @@
+/* The root of a step where Newton's method does not find one, or strays on its way.
+ *
+ * For a short step s h, r(u; s h) = 0 has one root near the method's guess, and this is the root of
+ * the motion. It is followed in s up to 1: the next guess is on the line through the last two
+ * roots, and a part of the way counts if Newton's method contracts there from its first correction
+ * on (Deuflhard, 1974). Where the matrix becomes singular on the way the root turns back, and the
+ * step has none: another one, far away, would be no motion of the system. */
+/* SPDX-License-Identifier: MIT */
+#include "engine/continuation.h"
+
+#include "engine/advance.h"
+
+enum { ROUNDS_MAX = 100 };
+static const double most_part = 1. / 16;
+static const double least_part = 1. / 4096;
+/* Relative; past them roots may be others: */
+static const double most_move = 0.25; /* from a root to the next guess, */
+static const double most_first = 0.1; /* the first correction there */
+
+void follow_layout(struct follow *follow, struct arena *arena, const struct noe_problem *problem) {
+    const size_t n = (size_t)problem->nu;
+    follow->root = arena_reals(arena, n);
+    follow->before = arena_reals(arena, n);
+    follow->kept = arena_reals(arena, n);
+    follow->scale = arena_reals(arena, n);
+}
+
+bool follow_serves(const struct noe_problem *problem) {
+    return problem->method->can_follow && !constraint_count(problem->system) && !problem->chart &&
+           !problem->method->balance;
+}
+
+/* How far the roots have come: the parts of the step with the last two, and the next. */
+struct way {
+    real last, before, part;
+    real size; /* of the largest unknowns */
+    truth is_going;
+};
+
+/* The guess for the part `next`: the method's own, which counts as the root for no step at all, or
+ * on the line through the last two roots. */
+static void follow_lead(struct noe_work *work, const struct way *way, real next) {
+    struct newton *newton = &work->newton;
+    struct follow *follow = &work->follow;
+    const truth has_root = way->last > 0;
+    const real between = real_select(has_root, way->last - way->before, real_of(1));
+    const real slope = (next - way->last) / between;
+    work_problem(work)->method->guess(&work->interval, newton->d);
+    for (int i = 0; i < work_problem(work)->nu; i++) {
+        const real guess = newton->d[i];
+        follow->root[i] = real_select(has_root, follow->root[i], guess);
+        const real ahead = follow->root[i] + slope * (follow->root[i] - follow->before[i]);
+        const real u = real_select(has_root, ahead, guess);
+        newton->u[i] = real_select(way->is_going, u, newton->u[i]);
+    }
+}
+
+/* Unknowns may go through zero on the way: they are as large as they were anywhere on it. */
+static truth follow_weigh(struct noe_work *work, struct way *way) {
+    const int n = work_problem(work)->nu;
+    struct newton *newton = &work->newton;
+    way->size = real_larger(way->size, real_norm((size_t)n, newton->u));
+    for (int i = 0; i < n; i++) {
+        const real scale = real_larger(work->follow.scale[i], 2 * way->size);
+        newton->scale[i] = real_select(way->is_going, scale, newton->scale[i]);
+    }
+    newton_begin_anew(newton, n, way->is_going);
+    return real_distance((size_t)n, newton->u, work->follow.root) <= most_move * way->size;
+}
+
+/* One part of the way, or half of it next time. */
+static void follow_part(struct noe_work *work, struct way *way, real t, real h) {
+    struct newton *newton = &work->newton;
+    struct follow *follow = &work->follow;
+    struct noe_interval *interval = &work->interval;
+    const real ahead = way->last + way->part;
+    const real next = real_select(ahead < 1, ahead, real_of(1));
+    interval->h = real_select(way->is_going, next * h, interval->h);
+    interval->t1 = real_select(way->is_going, t + interval->h, interval->t1);
+    interval->is_active = way->is_going;
+    interval->correction = NULL;
+    follow_lead(work, way, next);
+    truth is_near = follow_weigh(work, way);
+    const noe_outcome outcome = newton_solve(newton, interval, way->is_going);
+    is_near &= (way->last == 0) | (newton->first < most_first);
+    const truth is_good =
+        way->is_going & (outcome == NOE_OK) & is_near & truth_not(newton->has_strayed);
+    for (int i = 0; i < work_problem(work)->nu; i++) {
+        follow->before[i] = real_select(is_good, follow->root[i], follow->before[i]);
+        follow->root[i] = real_select(is_good, newton->u[i] - newton->d[i], follow->root[i]);
+    }
+    way->before = real_select(is_good, way->last, way->before);
+    way->last = real_select(is_good, next, way->last);
+    way->part *= real_select(is_good, real_of(2), real_of(0.5));
+    way->part = real_select(way->part < most_part, way->part, real_of(most_part));
+    way->is_going &= (way->last < 1) & (way->part >= least_part);
+}
+
+/* The whole step once more from the roots that were found: other lanes stand still there and find
+ * their last correction again. */
+static noe_outcome follow_end(struct noe_work *work, truth where) {
+    struct newton *newton = &work->newton;
+    for (int i = 0; i < work_problem(work)->nu; i++) {
+        newton->u[i] = real_select(where, work->follow.root[i], work->follow.kept[i]);
+        newton->scale[i] = work->follow.scale[i];
+    }
+    work->interval.correction = NULL;
+    newton_begin_anew(newton, work_problem(work)->nu, where);
+    const noe_outcome outcome = newton_solve(newton, &work->interval, where);
+    if (!truth_any(where)) work->interval.correction = newton->d; /* which other lanes need */
+    return outcome;
+}
+
+noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where) {
+    struct newton *newton = &work->newton;
+    struct noe_interval *interval = &work->interval;
+    const real h = interval->h, t1 = interval->t1, curvature = newton->curvature;
+    const truth is_active = interval->is_active;
+    struct way way = {.part = real_of(most_part), .is_going = where};
+    int iterations = newton->iterations;
+    for (int i = 0; i < work_problem(work)->nu; i++) {
+        work->follow.kept[i] = newton->u[i];
+        work->follow.scale[i] = newton->scale[i];
+    }
+    for (int round = 0; round < ROUNDS_MAX && truth_any(way.is_going); round++) {
+        follow_part(work, &way, interval->t, h);
+        iterations += newton->iterations;
+    }
+    const truth has_arrived = where & (way.last >= 1);
+    interval->h = h;
+    interval->t1 = t1;
+    interval->is_active = is_active;
+    const noe_outcome end = follow_end(work, has_arrived);
+    newton->iterations += iterations;
+    newton->curvature = real_select(where, newton->curvature, curvature);
+    const truth is_told = has_arrived | (way.part < least_part); /* else it took too long */
+    const real reached = real_select(is_told, way.last, real_of(0));
+    work->follow.reached = real_select(where, reached, work->follow.reached);
+    const truth has_ended = where & (way.last > 0) & (outcome == NOE_OK);
+    outcome = outcome_select(has_ended, outcome_of(NOE_NOT_CONVERGED), outcome);
+    return outcome_select(has_arrived, end, outcome);
+}

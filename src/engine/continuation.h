@@ -1,0 +1,25 @@
+/* The root of a step, followed from shorter steps. */
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_FOLLOW_H
+#define ENGINE_FOLLOW_H
+
+#include "base/arena.h"
+#include "base/lane_status.h"
+
+struct follow {
+    real *root, *before; /* the last two that were found, */
+    real *kept;          /* and the unknowns of other lanes; */
+    real *scale;         /* of the unknowns in earlier steps */
+    real reached; /* the part of the last step that has a root: 1 if all has, 0 if nobody knows */
+};
+
+struct noe_work;
+
+void follow_layout(struct follow *follow, struct arena *arena, const struct noe_problem *problem);
+/* Is a root of this problem for a shorter step near one for a longer? */
+bool follow_serves(const struct noe_problem *problem);
+/* The root in the lanes `where`, as newton_solve leaves it, or NOE_NOT_CONVERGED if it ends on the
+ * way. Other lanes keep theirs and their outcome, and so do those with no root to begin with. */
+noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where);
+
+#endif

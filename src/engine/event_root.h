@@ -1,0 +1,91 @@
+/* The plain zero of one crossing function in a step, where a state is its momentum alone.
+ *
+ * A method that looks at the ends of its steps tells what drives the momentum, so that a part theta
+ * of a step ends at p1 = p + theta d(p1). There f(p1) = 0 is wanted. In every pass d is that of the
+ * last p1, and theta goes to the zero of the chord of f along p + theta d from theta = 0: what is
+ * left after a pass is a part of the order of h of what was left before it. */
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_ROOT_H
+#define ENGINE_ROOT_H
+
+#include "engine/advance.h"
+#include "linalg/small_matrix.h"
+
+/* The step that is looked into. */
+struct root_step {
+    real t, h;          /* where it began, and its length */
+    const real *p;      /* the momentum there */
+    real before, after; /* the function at both ends */
+};
+
+/* The first of them is searched. */
+#ifdef NOE_SIGHT
+enum { ROOT_FUNCTIONS = NOE_SIGHT };
+#else
+enum { ROOT_FUNCTIONS = 1 };
+#endif
+
+struct root_point {
+    real theta, p[SMALL_MAX];
+    real change; /* the square of its last move */
+};
+
+STEP_INLINE real root_value(const struct noe_work *part, real t, const real *p) {
+    const struct noe_system *system = work_problem(part)->system;
+    real v[SMALL_MAX], values[ROOT_FUNCTIONS];
+    for (int i = 0; i < system->n; i++) v[i] = p[i];
+    legendre_solve(&part->legendre, v);
+    system->crossings(part->interval.problem->system, t, part->now->q, v, values);
+    return values[0];
+}
+
+/* One pass, in lanes where the point is not found yet; returns where it is found then: the pass has
+ * moved it by no more than the last bits, or by no less than the pass before, which is what the
+ * function's round-off does. */
+STEP_INLINE truth root_pass(const struct noe_work *part, const struct root_step *step,
+                            truth is_found, struct root_point *point) {
+    const struct noe_problem *problem = work_problem(part);
+    const int n = problem->system->n;
+    const scalar little = NOE_EPSILON, noise = 1000 * NOE_EPSILON;
+    real drive[SMALL_MAX], p[SMALL_MAX], change = {0}, whole = {0};
+    problem->method->drive(&part->interval, point->p, drive);
+    for (int i = 0; i < n; i++) p[i] = step->p[i] + point->theta * drive[i];
+    const real f = root_value(part, step->t + point->theta * step->h, p);
+    const real theta = point->theta * (step->before / (step->before - f));
+    for (int i = 0; i < n; i++) {
+        p[i] = step->p[i] + theta * drive[i];
+        const real d = p[i] - point->p[i];
+        change += d * d;
+        whole += p[i] * p[i];
+        point->p[i] = real_select(is_found, point->p[i], p[i]);
+    }
+    point->theta = real_select(is_found, point->theta, theta);
+    is_found |= change <= little * little * whole;
+    is_found |= (change >= point->change) & (change <= noise * noise * whole);
+    point->change = change;
+    return is_found;
+}
+
+/* The part theta at whose end the function is zero, where there is one plain zero in the step and
+ * `where`; else 0. `part` is at that end, measured by nobody. */
+STEP_INLINE real root_find(struct noe_work *part, const struct root_step *step, truth where) {
+    enum { PASSES_MAX = 50 }; /* where the function bends in the step, a chord leads there slowly */
+    const scalar theta_most = 1.01; /* a part begins anew, and may cross later than the step */
+    const int n = work_problem(part)->system->n;
+    struct root_point point = {.theta = step->before / (step->before - step->after),
+                               .change = real_of(HUGE_VAL)};
+    const truth is_wanted = where & (step->before * step->after < 0);
+    truth is_found = truth_not(is_wanted);
+    for (int i = 0; i < n; i++) part->now->p[i] = point.p[i] = step->p[i];
+    advance_given(part, step->h);
+    for (int pass = 0; pass < PASSES_MAX && !truth_all(is_found); pass++)
+        is_found = root_pass(part, step, is_found, &point);
+    is_found &= is_wanted & (point.theta > 0) & (point.theta < theta_most) & (point.theta != 1);
+    const real theta = real_select(is_found, point.theta, real_of(0));
+    for (int i = 0; i < n; i++) part->now->p[i] = real_select(is_found, point.p[i], step->p[i]);
+    part->now->t = step->t + theta * step->h;
+    part->outcome = outcome_of(NOE_OK);
+    return theta;
+}
+
+#endif

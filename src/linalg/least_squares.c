@@ -1,0 +1,113 @@
+/* Least-squares solutions of least length: A P = Q [T 0] Z, a complete orthogonal factorisation
+ * (Golub and Van Loan, Matrix Computations, 5.5). Q comes from reflections of columns, with the
+ * longest remaining column first; Z from reflections of rows, which remove what stands right of the
+ * triangle T. */
+/* SPDX-License-Identifier: MIT */
+#include "linalg/least_squares.h"
+
+#ifndef NOE_LANES
+
+static const double dependent = 1e-10;
+
+size_t least_room(int n) { return (size_t)n * (size_t)n + 3 * (size_t)n; }
+
+/* Length of column j from row k on. */
+static real column_length(int n, const real *a, int k, int j) {
+    real sum = 0;
+    for (int i = k; i < n; i++) sum += a[i * n + j] * a[i * n + j];
+    return noe_sqrt(sum);
+}
+
+/* Brings the longest of the columns k .. to place k; returns its length. */
+static real bring_longest(int n, real *a, int k, lane_int *order) {
+    int best = k;
+    real longest = column_length(n, a, k, k);
+    for (int j = k + 1; j < n; j++) {
+        const real size = column_length(n, a, k, j);
+        if (size > longest) {
+            longest = size;
+            best = j;
+        }
+    }
+    for (int i = 0; i < n && best != k; i++) {
+        const real kept = a[i * n + k];
+        a[i * n + k] = a[i * n + best];
+        a[i * n + best] = kept;
+    }
+    const lane_int kept = order[k];
+    order[k] = order[best];
+    order[best] = kept;
+    return longest;
+}
+
+/* The reflection u - t w (w.u), w = (1, rest), that turns column k into one number; t. */
+static real reflect_column(int n, real *a, int k, real size) {
+    const real head = a[k * n + k], end = head > 0 ? -size : size, scale = 1 / (head - end);
+    const real t = (end - head) / end;
+    for (int i = k + 1; i < n; i++) a[i * n + k] *= scale;
+    for (int j = k + 1; j < n; j++) {
+        real dot = a[k * n + j];
+        for (int i = k + 1; i < n; i++) dot += a[i * n + k] * a[i * n + j];
+        a[k * n + j] -= t * dot;
+        for (int i = k + 1; i < n; i++) a[i * n + j] -= t * dot * a[i * n + k];
+    }
+    a[k * n + k] = end;
+    return t;
+}
+
+/* The same for row k: (diagonal, columns rank ..) becomes one number; rows above follow. */
+static real reflect_row(int n, real *a, int k, int rank) {
+    real size = a[k * n + k] * a[k * n + k];
+    for (int j = rank; j < n; j++) size += a[k * n + j] * a[k * n + j];
+    size = noe_sqrt(size);
+    const real head = a[k * n + k], end = head > 0 ? -size : size, scale = 1 / (head - end);
+    const real t = (end - head) / end;
+    for (int j = rank; j < n; j++) a[k * n + j] *= scale;
+    for (int i = 0; i < k; i++) {
+        real dot = a[i * n + k];
+        for (int j = rank; j < n; j++) dot += a[k * n + j] * a[i * n + j];
+        a[i * n + k] -= t * dot;
+        for (int j = rank; j < n; j++) a[i * n + j] -= t * dot * a[k * n + j];
+    }
+    a[k * n + k] = end;
+    return t;
+}
+
+int least_factor(int n, real *a, lane_int *order) {
+    real *left = a + n * n, *right = left + n, first = 0;
+    int rank = 0;
+    if (!real_all_finite((size_t)n * (size_t)n, a)) return -1;
+    for (int k = 0; k < n; k++) order[k] = k;
+    for (; rank < n; rank++) {
+        const real size = bring_longest(n, a, rank, order);
+        if (rank == 0) first = size;
+        if (!(size > dependent * first)) break;
+        left[rank] = reflect_column(n, a, rank, size);
+    }
+    for (int k = rank - 1; k >= 0 && rank < n; k--) right[k] = reflect_row(n, a, k, rank);
+    return rank;
+}
+
+void least_solve(int n, int rank, real *x, real *a, const lane_int *order) {
+    real *left = a + n * n, *right = left + n, *y = right + n;
+    for (int k = 0; k < rank; k++) {
+        real dot = x[k];
+        for (int i = k + 1; i < n; i++) dot += a[i * n + k] * x[i];
+        x[k] -= left[k] * dot;
+        for (int i = k + 1; i < n; i++) x[i] -= left[k] * dot * a[i * n + k];
+    }
+    for (int k = 0; k < n; k++) y[k] = k < rank ? x[k] : 0;
+    for (int i = rank - 1; i >= 0; i--) {
+        for (int j = i + 1; j < rank; j++) y[i] -= a[i * n + j] * y[j];
+        y[i] /= a[i * n + i];
+    }
+    for (int k = 0; k < rank && rank < n; k++) {
+        real dot = y[k];
+        for (int j = rank; j < n; j++) dot += a[k * n + j] * y[j];
+        y[k] -= right[k] * dot;
+        for (int j = rank; j < n; j++) y[j] -= right[k] * dot * a[k * n + j];
+    }
+    for (int k = 0; k < n; k++) x[order[k]] = y[k];
+}
+
+#endif

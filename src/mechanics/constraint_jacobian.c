@@ -1,0 +1,69 @@
+/* Derivatives of constraints in the chart of a step. */
+/* SPDX-License-Identifier: MIT */
+#include "mechanics/constraint_jacobian.h"
+
+STEP_FOLDED void reaction_right(const struct reaction *reaction, const real *values, const real *M,
+                                real *y) {
+    for (int e = 0; e < reaction->nz; e++) y[e] = real_of(0);
+    reaction_add(reaction, values, M, y);
+}
+
+STEP_FOLDED void reaction_add(const struct reaction *reaction, const real *values, const real *M,
+                              real *y) {
+    for (int b = 0; b < reaction->nblocks; b++) {
+        const struct reaction_block *block = &reaction->block[b];
+        const int n = block->size, *from = reaction->from + block->first;
+        real A[SMALL_MAX];
+        for (int i = 0; i < n; i++) A[i] = from[i] < 0 ? real_of(0) : values[from[i]];
+        if (M && block->square >= 0)
+            small_add_product(1, n, n, y + block->first, A, M + block->square);
+        else
+            for (int i = 0; i < n; i++) y[block->first + i] += A[i];
+    }
+}
+
+STEP_FOLDED void reaction_turn(const struct reaction *reaction, const real *A, const real *M,
+                               real *y) {
+    for (int b = 0; b < reaction->nblocks; b++) {
+        const struct reaction_block *block = &reaction->block[b];
+        const int n = block->size, first = block->first;
+        for (int i = first; i < first + n; i++) y[i] = block->square < 0 ? A[i] : real_of(0);
+        if (block->square >= 0) small_add_product(1, n, n, y + first, A + first, M + block->square);
+    }
+}
+
+STEP_FOLDED void reaction_push(const struct noe_system *system, const struct reaction *reaction,
+                               struct reaction_range range, real factor, const real *A,
+                               const real *x, real *to) {
+    for (int b = range.first; b < range.last; b++) {
+        const struct reaction_block *block = &reaction->block[b];
+        const real weight =
+            factor * constraint_sign(system, block->row) * x[block->row - range.row];
+        for (int i = 0; i < block->size; i++)
+            to[block->tangent + i] += weight * A[block->first + i];
+    }
+}
+
+STEP_FOLDED void reaction_scale(const struct reaction *reaction, struct reaction_range range,
+                                real factor, const real *A, real *values) {
+    (void)reaction;
+    for (int e = range.begin; e < range.end; e++) values[e - range.begin] = factor * A[e];
+}
+
+STEP_FOLDED void reaction_scale_signed(const struct noe_system *system,
+                                       const struct reaction *reaction, struct reaction_range range,
+                                       real factor, const real *A, real *values) {
+    for (int b = range.first; b < range.last; b++) {
+        const struct reaction_block *block = &reaction->block[b];
+        const real signed_factor = factor * constraint_sign(system, block->row);
+        for (int e = block->first; e < block->first + block->size; e++)
+            values[e - range.begin] = signed_factor * A[e];
+    }
+}
+
+STEP_FOLDED real reaction_noise(const struct reaction *reaction, const real *A, int np,
+                                const real *q) {
+    real largest = {0};
+    for (int e = 0; e < reaction->nz_holonomic; e++) largest = real_larger(noe_abs(A[e]), largest);
+    return NOE_EPSILON * largest * real_norm((size_t)np, q);
+}

@@ -1,0 +1,75 @@
+/* The Hamiltonian of a system, its derivatives and its forces, by the inverse Legendre transform.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "mechanics/hamiltonian.h"
+
+/* v with L_v(q,v) = p; not a number where there is none. */
+STEP_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *y) {
+    const int n = at->n;
+    for (int i = 0; i < n; i++) at->v[i] = at->guess[i];
+    const noe_outcome outcome = legendre_velocity(at->legendre, at->t, y, y + n, at->v);
+    for (int i = 0; i < n; i++) at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_of(NAN));
+}
+
+/* x = (-w, v). */
+STEP_INLINE void hamiltonian_pair(const struct hamiltonian *at, const real *w, real *x) {
+    for (int i = 0; i < at->n; i++) {
+        x[i] = -w[i];
+        x[at->n + i] = at->v[i];
+    }
+}
+
+STEP_FOLDED real hamiltonian_value(const struct hamiltonian *at, const real *y, real *g) {
+    const int n = at->n;
+    hamiltonian_velocity(at, y);
+    real sum = -at->system->lagrangian(at->self, at->t, y, at->v);
+    for (int i = 0; i < n; i++) sum += y[n + i] * at->v[i];
+    if (!g) return sum;
+    if (hamiltonian_has_forces(at))
+        at->system->gradient(at->self, at->t, y, at->v, at->slope);
+    else
+        at->system->first(at->self, at->t, y, at->v, at->P, at->W);
+    hamiltonian_pair(at, hamiltonian_has_forces(at) ? at->slope : at->W, g);
+    return sum;
+}
+
+/* column = column j of a block; the pattern has each entry once. */
+STEP_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *block, int j) {
+    const struct noe_system *s = at->system;
+    for (int i = 0; i < at->n; i++) at->column[i] = real_of(0);
+    for (int e = 0; s->row && e < s->nz; e++)
+        if (s->col[e] == j) at->column[s->row[e]] = block[e];
+    for (int i = 0; !s->row && i < at->n; i++) at->column[i] = block[i * at->n + j];
+}
+
+/* With A = L_vv, C = L_vq: v moves by A^-1 (dp - C dq). So v_p = A^-1, v_q = -A^-1 C, and -W moves
+ * by -W_q - W_v v_q, which without forces is H_qq = -L_qq + C^T A^-1 C, and by -W_v A^-1. */
+STEP_FOLDED void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, real *G) {
+    const int n = at->n, N = 2 * n;
+    const real *A = at->D, *C = at->D + at->nz, *wv = at->D + 2 * at->nz, *wq = wv + at->nz;
+    hamiltonian_velocity(at, y);
+    if (G)
+        at->system->second(at->self, at->t, y, at->v, at->P, at->W, at->D);
+    else
+        at->system->first(at->self, at->t, y, at->v, at->P, at->W);
+    hamiltonian_pair(at, at->W, x);
+    if (!G) return;
+    if (!(at->system->traits & NOE_CONSTANT_MASS)) linear_factor(&at->legendre->mass, n, A);
+    for (int j = 0; j < N; j++) { /* how v and -W move with y_j */
+        const bool is_q = j < n;
+        if (is_q)
+            hamiltonian_column(at, C, j);
+        else
+            for (int i = 0; i < n; i++) at->column[i] = real_of(i == j - n ? -1 : 0);
+        hamiltonian_solve(at, at->column);
+        for (int i = 0; i < n; i++) {
+            G[(n + i) * N + j] = at->column[i] = -at->column[i];
+            at->P[i] = real_of(0);
+        }
+        pattern_add_product(at->system, real_of(-1), wv, at->column, at->P);
+        for (int i = 0; i < n; i++) G[i * N + j] = at->P[i];
+        if (!is_q) continue;
+        hamiltonian_column(at, wq, j);
+        for (int i = 0; i < n; i++) G[i * N + j] -= at->column[i];
+    }
+}

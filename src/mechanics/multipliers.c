@@ -1,0 +1,95 @@
+/* The multipliers that a state of a constrained system demands.
+ *
+ * Along a motion psi stays zero: psi_v v' + psi_q v + psi_t = 0, where p_v v' = F + w_lambda
+ * lambda, F = L_q + f + ad*_v p - p_q v - p_t and w_lambda = psi_v^T with a sign. Accelerations and
+ * multipliers are one linear system, as sparse as its parts. */
+/* SPDX-License-Identifier: MIT */
+#include "mechanics/multipliers.h"
+
+#include "mechanics/lie_product.h"
+#include "mechanics/block_product.h"
+
+/* x -= p_t by a quotient of differences of order six: L may depend on time in any way. */
+static void multipliers_subtract_rate(const struct noe_interval *interval, real t, const real *q) {
+    const struct multipliers *to = interval->multipliers;
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    const scalar weight[3] = {(scalar)3 / 4, -(scalar)3 / 20, (scalar)1 / 60};
+    const real e = 0.1 * interval->h;
+    if (system->traits & NOE_AUTONOMOUS) return;
+    for (int i = 0; i < 6; i++) {
+        const scalar side = i % 2 ? -1 : 1;
+        system->first(self, t + side * (i / 2 + 1) * e, q, to->v, to->P, to->W);
+        for (int k = 0; k < system->n; k++) to->x[k] -= side * weight[i / 2] / e * to->P[k];
+    }
+}
+
+/* The right side: F, and -(psi_q v + psi_t). */
+static void multipliers_force(const struct noe_interval *interval, real t, const real *q) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const struct noe_system *system = problem->system;
+    const struct multipliers *to = interval->multipliers;
+    const int n = system->n, m = constraint_count(system);
+    const real *psi_t = to->c + system->nholonomic + m, *psi_q = to->d + system->nzc;
+    for (int k = 0; k < n; k++) to->x[k] = to->W[k];
+    for (int a = 0; a < m; a++) to->x[n + a] = -psi_t[a];
+    if (problem->chart) chart_add_bracket(problem->chart, to->v, to->P, to->x);
+    pattern_add_product(system, real_of(-1), to->D + system->nz, to->v, to->x);
+    for (int e = 0; e < system->nzc; e++)
+        to->x[n + constraint_row(system, e)] -= psi_q[e] * to->v[constraint_col(system, e)];
+    multipliers_subtract_rate(interval, t, q);
+}
+
+/* The matrix of p_v and of psi_v in the columns, with some psi_v in the rows. */
+static truth multipliers_factor(const struct noe_interval *interval, const real *rows) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    struct multipliers *to = interval->multipliers;
+    const int nz = system->nz, nzc = system->nzc;
+    for (int e = 0; e < nz; e++) to->values[e] = to->D[e];
+    for (int e = 0; e < nzc; e++) {
+        to->values[nz + e] = rows[e];
+        to->values[nz + nzc + e] = -constraint_sign(system, constraint_row(system, e)) * to->d[e];
+    }
+    return linear_factor(&to->linear, system->n + constraint_count(system), to->values);
+}
+
+truth multipliers_demanded(const struct noe_interval *interval, real t, const real *q,
+                           const real *v, real *lambda) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    struct multipliers *to = interval->multipliers;
+    const int n = system->n, m = constraint_count(system);
+    for (int k = 0; k < n; k++) to->v[k] = v[k];
+    system->second(self, t, q, to->v, to->P, to->W, to->D);
+    system->constraints_second(self, t, q, to->v, to->c, to->d);
+    multipliers_force(interval, t, q);
+    const truth is_regular = multipliers_factor(interval, to->d);
+    if (!truth_any(is_regular)) return is_regular;
+    linear_solve(&to->linear, n + m, to->x);
+    for (int a = 0; a < m; a++) lambda[a] = to->x[n + a];
+    return is_regular;
+}
+
+void multipliers_remember(struct multipliers *multipliers, const struct noe_system *system) {
+    const int size = system->n + constraint_count(system);
+    for (int e = 0; e < system->nzc; e++) multipliers->before[e] = multipliers->d[e];
+    multipliers->normal = linear_sign(&multipliers->linear, size);
+}
+
+/* The matrix with psi_v of both ends has the determinant of p_v times that of psi_v p_v^-1 psi_v^T,
+ * which is zero where psi_v of the second has lost its rank on the way. */
+truth multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    struct multipliers *to = interval->multipliers;
+    const int n = system->n, size = n + constraint_count(system);
+    for (int k = 0; k < n; k++) to->v[k] = v[k];
+    system->second(self, t, q, to->v, to->P, to->W, to->D);
+    system->constraints_second(self, t, q, to->v, to->c, to->d);
+    const truth is_regular = multipliers_factor(interval, to->before);
+    const real sign = linear_sign(&to->linear, size);
+    const truth has_turned = is_regular & (sign * to->normal < 0);
+    for (int e = 0; e < system->nzc; e++)
+        to->before[e] = real_select(has_turned, to->before[e], to->d[e]);
+    return has_turned;
+}

@@ -1,0 +1,72 @@
+/* The memory of the multipliers that a state demands. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "mechanics/multipliers.h"
+#include "mechanics/constraint_jacobian.h"
+
+int multipliers_pattern(const struct noe_system *system, int *row, int *col) {
+    const int n = system->n, nz = system->nz, nzc = system->nzc;
+    for (int e = 0; row && e < nz; e++) {
+        row[e] = system->row ? system->row[e] : e / n;
+        col[e] = system->row ? system->col[e] : e % n;
+    }
+    for (int e = 0; row && e < nzc; e++) {
+        row[nz + e] = col[nz + nzc + e] = n + constraint_row(system, e);
+        col[nz + e] = row[nz + nzc + e] = constraint_col(system, e);
+    }
+    return nz + 2 * nzc;
+}
+
+bool multipliers_use_gram(const struct noe_problem *problem) {
+    return problem->reaction && problem->use_kernel && problem->system->n > GRAM_FULL_UP_TO;
+}
+
+void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
+                        const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    const int m = constraint_count(system), size = system->n + m;
+    const int nz = multipliers_pattern(system, NULL, NULL);
+    linear_layout(&multipliers->linear, arena, size, nz, &problem->plan->constrained);
+    if (multipliers_use_gram(problem))
+        linear_layout(&multipliers->gram, arena, problem->reaction->velocity.size,
+                      problem->reaction->velocity.nz, &problem->plan->gram);
+    multipliers->values = arena_reals(arena, (size_t)nz);
+    multipliers->v = arena_reals(arena, (size_t)size);
+    multipliers->P = arena_reals(arena, (size_t)system->n);
+    multipliers->W = arena_reals(arena, (size_t)system->n);
+    multipliers->D = arena_reals(arena, 4 * (size_t)system->nz);
+    multipliers->c = arena_reals(arena, (size_t)(system->nholonomic + 2 * m));
+    multipliers->d = arena_reals(arena, 2 * (size_t)system->nzc);
+    multipliers->x = arena_reals(arena, (size_t)size);
+    multipliers->before = arena_reals(arena, (size_t)system->nzc);
+}
+
+/* The pattern of psi M^-1 psi^T. */
+static enum noe_status init_gram(struct multipliers *multipliers,
+                                 const struct noe_problem *problem) {
+    const int nz = multipliers->gram.nz;
+    int *row = malloc(2 * (size_t)nz * sizeof *row);
+    if (!row) return NOE_NO_MEMORY;
+    gram_pattern(problem->system, &problem->reaction->velocity, row, row + nz);
+    const enum noe_status status = linear_init(&multipliers->gram, row, row + nz);
+    free(row);
+    return status;
+}
+
+enum noe_status multipliers_init(struct multipliers *multipliers,
+                                 const struct noe_problem *problem) {
+    const int nz = multipliers->linear.nz;
+    int *row = malloc(2 * (size_t)nz * sizeof *row);
+    if (!row) return NOE_NO_MEMORY;
+    multipliers_pattern(problem->system, row, row + nz);
+    enum noe_status status = linear_init(&multipliers->linear, row, row + nz);
+    free(row);
+    if (status == NOE_OK && multipliers_use_gram(problem)) status = init_gram(multipliers, problem);
+    return status;
+}
+
+void multipliers_clear(struct multipliers *multipliers) {
+    linear_clear(&multipliers->linear);
+    linear_clear(&multipliers->gram);
+}

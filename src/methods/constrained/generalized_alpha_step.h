@@ -1,0 +1,65 @@
+/* The generalised-alpha method: hooks, and one interval as it sees it. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_ALPHA_H
+#define METHODS_ALPHA_H
+
+#include "mechanics/block_product.h"
+#include "mechanics/constraint_jacobian.h"
+#include "spaces/product.h"
+
+struct alpha {
+    scalar alpha_m, alpha_f, beta, gamma;
+    bool is_central; /* the start takes differences to both sides */
+};
+
+void alpha_guess(struct noe_interval *interval, noe_real *u);
+void alpha_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                    noe_real *values);
+void alpha_finish(struct noe_interval *interval, const noe_real *u);
+
+struct alpha_view {
+    const struct noe_system *system, *self;
+    const struct chart *chart;
+    const struct reaction *reaction; /* NULL: there are no constraints */
+    const struct alpha *alpha;
+    int n, m, tau;
+    size_t nz;
+    real h;
+    real *a, *b;                  /* kept from step to step */
+    real *v, *F;                  /* at the start; multipliers follow velocities */
+    real *X, *Q;                  /* the increment h x, and the end */
+    real *v1, *a1, *b1, *P1, *F1; /* there */
+    real *sum, *rate, *ahead, *Fs;
+    real *T, *D;
+    real *c, *d; /* of constraints at the end */
+};
+
+enum { ALPHA_VECTORS = 14 };
+
+STEP_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    struct alpha_view at = {.system = problem->system,
+                            .self = interval->problem->system,
+                            .chart = problem->chart,
+                            .reaction = problem->reaction,
+                            .alpha = problem->coefficients,
+                            .n = problem->system->n,
+                            .m = constraint_count(problem->system),
+                            .tau = problem->retraction,
+                            .nz = (size_t)problem->system->nz,
+                            .h = interval->h};
+    real **const vectors[ALPHA_VECTORS] = {&at.a,   &at.b,    &at.v,     &at.F,  &at.X,
+                                           &at.v1,  &at.a1,   &at.b1,    &at.P1, &at.F1,
+                                           &at.sum, &at.rate, &at.ahead, &at.Fs};
+    const int room = at.n + at.m;
+    for (int i = 0; i < ALPHA_VECTORS; i++) *vectors[i] = interval->scratch + i * room;
+    at.T = interval->scratch + ALPHA_VECTORS * room;
+    at.D = at.T + at.chart->square;
+    at.Q = at.D + 4 * at.nz;
+    at.c = at.Q + problem->np;
+    at.d = at.c + 3 * at.m;
+    return at;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* Lobatto's method with holonomic constraints: the derivative of a step. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/constrained/lobatto_constrained.h"
+
+/* How the point of a stage moves as the start does, with V fixed: s = Ad_tau(-x) s_0. */
+static const real *vary_point(const struct constrained_view *at, int i, const real *s0) {
+    const struct prk_view *prk = &at->prk;
+    const struct chart *chart = prk->groups.chart;
+    if (!chart) return s0;
+    chart_adjoint_back(chart, prk->tau, prk->groups.S, prk_stage(prk, i).x);
+    chart_apply(chart, prk->late, prk->groups.S, s0);
+    return prk->late;
+}
+
+/* r_a = factor times row a of A s, of holonomic rows, where A is on the constraints' pattern. */
+static void vary_rows(const struct constrained_view *at, real factor, const real *A, const real *s,
+                      real *r) {
+    const struct noe_system *system = at->prk.system;
+    for (int a = 0; a < at->plan.nholonomic; a++) r[a] = 0;
+    for (int e = 0; e < system->nzc; e++)
+        if (constraint_row(system, e) < at->plan.nholonomic)
+            r[constraint_row(system, e)] += factor * A[e] * s[constraint_col(system, e)];
+}
+
+/* dS = p_q(s) dq - dp - h sum_j a_sj w_q(j) dq at the last node, on groups in the frame of the
+ * start: Ad_tau(-x)^T p_q s - dp - h sum_j a_sj dN_j with the dN_j that prk_vary has left. */
+static void vary_node(const struct noe_interval *interval, const struct constrained_view *at,
+                      const real *dz, const real *s, real *r) {
+    const struct prk_view *prk = &at->prk;
+    const int n = prk->n, last = prk->s - 1;
+    const struct coefficient *a = prk->tableau->a[last];
+    const struct constrained_node node = constrained_node(at, interval_problem(interval), last);
+    real *dP = prk->x;
+    for (int k = 0; k < n; k++) dP[k] = 0;
+    pattern_add_product(prk->system, 1, node.stage.D + prk->system->nz, s, dP);
+    if (prk->groups.chart) {
+        chart_apply_dual(prk->groups.chart, r, prk->groups.S, dP);
+        for (int k = 0; k < n; k++)
+            r[k] -= dz[n + k] + prk_component(prk, a, prk->s, prk->groups.N, k);
+        return;
+    }
+    for (int k = 0; k < n; k++) r[k] = dP[k] - dz[n + k];
+    for (int j = 0; j < prk->s; j++)
+        pattern_add_product(prk->system, -prk->h * a[j].value,
+                            prk->D + (size_t)j * 4 * prk->nz + 3 * prk->nz, dz, r);
+}
+
+/* R as without constraints, S, d(g(Q_i)/h) = g_q s/h, dpsi = psi_q s at the end. */
+void constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+    const struct constrained_view at = constrained_view(interval);
+    const struct constrained_plan *plan = &at.plan;
+    const int last = plan->s - 1, nzc = at.prk.system->nzc;
+    const struct constrained_node node = constrained_node(&at, interval_problem(interval), last);
+    prk_vary(interval, dz, r);
+    for (int i = 1; i < plan->s; i++)
+        vary_rows(&at, 1 / at.prk.h, at.d + i * 2 * nzc, vary_point(&at, i, dz),
+                  r + constrained_equation(plan, i));
+    const real *s = vary_point(&at, last, dz);
+    vary_rows(&at, 1, node.d + nzc, s, r + constrained_equation(plan, plan->s));
+    vary_node(interval, &at, dz, s, r + plan->nodes);
+}
+
+/* As without constraints, and the reactions' change with d(h Lambda_j): b_j w_lambda of it in p. */
+void constrained_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1) {
+    const struct constrained_view at = constrained_view(interval);
+    const struct prk_view *prk = &at.prk;
+    const bool is_on_groups = prk->groups.chart;
+    for (int j = 0; is_on_groups && j < prk->s; j++)
+        reaction_push(prk->system, at.reaction, constrained_range(at.reaction, j), 1 / prk->h,
+                      at.psi_N + j * at.reaction->nz, du + constrained_lambda(&at.plan, j),
+                      prk->groups.N + j * prk->n);
+    prk_vary_finish(interval, dz, du, dz1);
+    for (int j = 0; !is_on_groups && j < prk->s; j++)
+        reaction_push(prk->system, at.reaction, constrained_range(at.reaction, j),
+                      prk->tableau->b[j].value, at.psi_V + j * at.reaction->nz,
+                      du + constrained_lambda(&at.plan, j), dz1 + prk->n);
+}

@@ -1,0 +1,110 @@
+/* The midpoint rule with holonomic constraints of positions.
+ *
+ * L_d = h L at the middle, with h lambda_k.g(q_k) at the nodes, is stationary where
+ *     p_k = -D_1 L_d - f^- + h g_q(q_k)^T lambda_k,    g(t_(k+1), q_(k+1)) = 0,
+ *     p_(k+1) = D_2 L_d + f^+:
+ * the rule without constraints from the momentum p_k - h g_q^T lambda_k. The multiplier of a step
+ * is that of its start; p_(k+1) is the momentum before the reaction there (Leyendecker, Marsden and
+ * Ortiz, 2008). Unknowns are V and h lambda. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/constrained/midpoint_constrained.h"
+
+/* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
+void middle_constrained_guess(struct noe_interval *interval, noe_real *u) {
+    const int n = interval_problem(interval)->system->n,
+              m = constraint_count(interval_problem(interval)->system);
+    for (int k = 0; k < n; k++) u[k] = interval->velocity[k];
+    const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
+    for (int a = 0; a < m; a++) u[n + a] = known * interval->h * interval->from->multipliers[a];
+}
+
+/* g_q at the start, and the momentum p - g_q^T h lambda behind the reaction. */
+STEP_INLINE void middle_constrained_kick(struct noe_interval *interval,
+                                         const struct middle_joint *joint, const real *u) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_state *from = interval->from;
+    system->constraints_second(interval->problem->system, interval->t, from->q, joint->v, joint->c,
+                               joint->d);
+    reaction_right(joint->reaction, joint->d, NULL, joint->start);
+    small_zero(joint->n, joint->kick);
+    reaction_push(system, joint->reaction, reaction_all(joint->reaction), real_of(1), joint->start,
+                  u + joint->n, joint->kick);
+    for (int k = 0; k < joint->n; k++) joint->p[k] = from->p[k] + joint->kick[k];
+}
+
+/* The rule without constraints, and g at the end Q tau(x). */
+STEP_INLINE struct middle_view middle_constrained_evaluate(struct noe_interval *interval,
+                                                           const struct middle_joint *joint,
+                                                           const real *u, bool derivatives) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    struct middle_view at = middle_view(interval);
+    for (int k = 0; k < joint->n; k++) joint->v[k] = u[k];
+    middle_constrained_kick(interval, joint, u);
+    at.p = joint->p;
+    at.kick = joint->kick;
+    middle_evaluate(interval, &at, joint->v, derivatives);
+    product_retract(at.system, at.tau, joint->Q1, at.Q, at.x);
+    system->constraints_second(at.self, interval->t1, joint->Q1, joint->v, joint->c, joint->d);
+    return at;
+}
+
+STEP_INLINE void middle_constrained_assemble(const struct middle_view *at,
+                                             const struct middle_joint *joint, real *r) {
+    middle_assemble(at, r);
+    for (int a = 0; a < joint->m; a++) r[joint->n + a] = joint->c[a] / at->h;
+}
+
+void middle_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct middle_joint joint = middle_joint(interval);
+    const struct middle_view at = middle_constrained_evaluate(interval, &joint, u, false);
+    middle_constrained_assemble(&at, &joint, r);
+}
+
+/* M = Ad_tau(x) (T(x) + T(-x))/2 turns g_q at the start, M = (1 + Ad_tau(-x)) T(x)/2 that at the
+ * end. */
+STEP_INLINE void middle_constrained_turns(const struct middle_view *at,
+                                          const struct chart_piece *piece, real *start, real *end) {
+    const int n = piece->size, s = piece->square;
+    real Ad[SMALL_SQUARE], half[SMALL_SQUARE], back[SMALL_MAX];
+    for (int i = 0; i < n; i++) back[i] = -at->x[piece->tangent + i];
+    for (int e = 0; e < n * n; e++) half[e] = 0.5 * (at->T[s + e] + at->Tb[s + e]);
+    piece->space->adjoint(at->tau, Ad, at->x + piece->tangent);
+    small_zero(n * n, start + s);
+    small_add_product(n, n, n, start + s, Ad, half);
+    piece->space->adjoint(at->tau, Ad, back);
+    for (int i = 0; i < n; i++) Ad[i * n + i] += 1;
+    for (int e = 0; e < n * n; e++) half[e] = 0.5 * at->T[s + e];
+    small_zero(n * n, end + s);
+    small_add_product(n, n, n, end + s, Ad, half);
+}
+
+/* dR/d(h lambda) = (g_q M)^T at the start, d(g/h)/dV = g_q M at the end. */
+void middle_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                                 noe_real *values) {
+    const struct middle_joint joint = middle_joint(interval);
+    const struct middle_view at = middle_constrained_evaluate(interval, &joint, u, true);
+    middle_constrained_assemble(&at, &joint, r);
+    middle_blocks(&at, values);
+    for (int k = 0; k < at.chart->npieces; k++)
+        if (at.chart->piece[k].space)
+            middle_constrained_turns(&at, &at.chart->piece[k], joint.M, joint.other);
+    values += at.chart->nz;
+    reaction_turn(joint.reaction, joint.start, joint.M, values);
+    values += joint.reaction->nz;
+    reaction_right(joint.reaction, joint.d, joint.other, values);
+    interval->noise =
+        reaction_noise(joint.reaction, values, interval_problem(interval)->np, joint.Q1) / at.h;
+}
+
+void middle_constrained_finish(struct noe_interval *interval, const noe_real *u) {
+    const struct middle_joint joint = middle_joint(interval);
+    struct middle_view at = middle_view(interval);
+    middle_constrained_kick(interval, &joint, u);
+    at.p = joint.p;
+    at.kick = joint.kick;
+    middle_end(interval, &at, u);
+    for (int a = 0; a < joint.m; a++) {
+        interval->to->multipliers[a] = u[joint.n + a] / at.h;
+        interval->velocity[joint.n + a] = interval->to->multipliers[a];
+    }
+}

@@ -1,0 +1,72 @@
+/* The energy balance of a step: what decides its length where that is an unknown. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_ENERGY_H
+#define METHODS_ENERGY_H
+
+#include <stdio.h>
+
+#include "mechanics/interval.h"
+
+/* Writes what a specialised stepper needs of the problem's balance, if it has one; returns the text
+ * that names it among the method's hooks. */
+const char *energy_write(FILE *out, const struct noe_problem *problem);
+
+/* On R^n, without cancellation; on groups by differences of energies. */
+extern const struct noe_balance energy_of_stages;
+extern const struct noe_balance energy_of_group_stages, energy_of_middle, energy_of_ray;
+/* As energy_of_ray, with the length found after the increments. */
+extern const struct noe_balance energy_of_ray_onepass;
+
+/* Steps of one body that turns, without forces besides L and without time: lengths are found in
+ * local numbers. */
+noe_outcome energy_ray_kernel(struct noe_interval *interval, long count);
+noe_outcome energy_middle_kernel(struct noe_interval *interval, long count);
+/* The same of a few coordinates, by the midpoint rule, where L = v.Mv/2 - U(q). */
+noe_outcome energy_points_kernel(struct noe_interval *interval, long count);
+
+/* What these hooks work in, behind the scratch of the family: points and tangents. */
+struct energy_view {
+    real *q, *p, *v;       /* on the way to an end */
+    real *dq, *dp;         /* the way */
+    real *here, *gradient; /* L_q and L_t at a stage, and on the way */
+};
+
+STEP_INLINE struct energy_view energy_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const int n = problem->system->n;
+    struct energy_view at;
+    at.here = interval->scratch + problem->nscratch - (6 * n + 2 + problem->np);
+    at.gradient = at.here + n + 1;
+    at.p = at.gradient + n + 1;
+    at.v = at.p + n;
+    at.dq = at.v + n;
+    at.dp = at.dq + n;
+    at.q = at.dp + n;
+    return at;
+}
+
+static inline size_t energy_scratch(const struct noe_problem *problem) {
+    return (size_t)(6 * problem->system->n + 2 + problem->np);
+}
+
+/* The energy of (q,p) at the end and the size of what it is the sum of; NaN where there is no
+ * velocity. */
+STEP_INLINE real energy_at_end(struct noe_interval *interval, real *size) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    const struct noe_state *to = interval->to;
+    const struct energy_view at = energy_view(interval);
+    for (int k = 0; k < system->n; k++) at.v[k] = interval->velocity[k];
+    const noe_outcome outcome =
+        legendre_velocity(interval->legendre, interval->t1, to->q, to->p, at.v);
+    const real L = system->lagrangian(self, interval->t1, to->q, at.v);
+    real energy = -L;
+    *size = noe_abs(L);
+    for (int k = 0; k < system->n; k++) {
+        energy += to->p[k] * at.v[k];
+        *size += noe_abs(to->p[k] * at.v[k]);
+    }
+    return real_select(outcome == NOE_OK, energy, real_of(NAN));
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* The discrete energy of stages of a tableau on groups. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/energy_adaptive/discrete_energy_nodes.h"
+#include "methods/runge_kutta/prk.h"
+
+STEP_INLINE struct energy_sum energy_group_stages(struct noe_interval *interval) {
+    const struct prk_view prk = prk_view(interval);
+    struct energy_sum sum = {real_of(0), real_of(0), real_of(0)};
+    for (int i = 0; i < prk.s; i++) {
+        const struct chart_stage stage = prk_stage(&prk, i);
+        energy_add_node(interval, &sum, prk.tableau->b[i].value, prk.tableau->c[i],
+                        prk.Q + i * prk.np, stage.v, stage.P, stage.W);
+    }
+    return sum;
+}
+
+static real group_stages_gap(struct noe_interval *interval, const real *u, real *noise) {
+    (void)u;
+    const struct energy_sum sum = energy_group_stages(interval);
+    return energy_gap(interval, &sum, noise);
+}
+
+static void group_stages_settle(struct noe_interval *interval, const real *u, real gap) {
+    (void)u, (void)gap;
+    const struct energy_sum sum = energy_group_stages(interval);
+    energy_settle(interval, &sum);
+}
+
+const struct noe_balance energy_of_group_stages = {group_stages_gap, group_stages_settle, NULL};

@@ -1,0 +1,57 @@
+/* The discrete energy on groups: nodes at t + c_i h with the velocities v_i that L sees,
+ *     E_start = sum_i b_i (P_i.v_i - L_i - h (1 - c_i) w_i),   w_i = f_i.v_i - L_t,i,
+ * as on R^n, for the increments of the step, which the ends fix, do not depend on h. The gap is a
+ * difference of energies. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_ENERGY_NODES_H
+#define METHODS_ENERGY_NODES_H
+
+#include "base/compensated_sum.h"
+#include "methods/energy_adaptive/discrete_energy.h"
+
+/* Sums over nodes. */
+struct energy_sum {
+    real start, work, size;
+};
+
+/* Adds a node of weight b at the part c of the interval. */
+STEP_INLINE void energy_add_node(struct noe_interval *interval, struct energy_sum *sum, scalar b,
+                                 scalar c, const real *Q, const real *v, const real *P,
+                                 const real *W) {
+    const struct noe_system *system = interval_problem(interval)->system;
+    const struct noe_system *self = interval->problem->system;
+    const struct energy_view at = energy_view(interval);
+    const real t = interval_time(interval, c), L = system->lagrangian(self, t, Q, v);
+    real e = -L, power = {0}, size = noe_abs(L);
+    for (int k = 0; k < system->n; k++) {
+        e += P[k] * v[k];
+        size += noe_abs(P[k] * v[k]);
+    }
+    if (system->gradient) {
+        system->gradient(self, t, Q, v, at.gradient);
+        power = -at.gradient[system->n];
+        for (int k = 0; k < system->n; k++) power += (W[k] - at.gradient[k]) * v[k];
+    }
+    interval->evaluations++;
+    sum->start += b * (e - interval->h * (1 - c) * power);
+    sum->work += b * interval->h * power;
+    sum->size += b * size;
+}
+
+/* The gap at the start; that of `from` and the discrete energy there are known. */
+STEP_INLINE real energy_gap(const struct noe_interval *interval, const struct energy_sum *sum,
+                            real *noise) {
+    *noise = 2 * NOE_EPSILON * sum->size;
+    return interval->from->gap + (interval->from->anchor - sum->start);
+}
+
+STEP_INLINE void energy_settle(struct noe_interval *interval, const struct energy_sum *sum) {
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    sum_add(1, &to->anchor, &to->anchor_carry, &from->anchor, &from->anchor_carry, &sum->work);
+    to->energy = sum->start + sum->work;
+    real size;
+    to->gap = energy_at_end(interval, &size) - to->anchor;
+}
+
+#endif

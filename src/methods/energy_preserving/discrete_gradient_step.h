@@ -1,0 +1,104 @@
+/* Discrete gradients of the Hamiltonian: (y1 - y)/h = J dH with dH.(y1 - y) = H(y1) - H(y), and
+ * forces. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_GRADIENT_H
+#define METHODS_GRADIENT_H
+
+#include "mechanics/hamiltonian.h"
+
+/* The kinds that are computed here; `projection` is one of the energy-momentum methods. */
+enum gradient_kind { GRADIENT_ALONG, GRADIENT_INVARIANT, GRADIENT_FORCE, GRADIENT_EDGES };
+
+enum { GRADIENT_POINTS_MAX = 24 };
+
+/* eps^(2/3). A midpoint rule's energy error is of third order in the change of y: where that is
+ * below eps^(1/3) of y, the error is round-off. */
+static const double gradient_tiny = sizeof(scalar) > 8 ? 3.3e-23 : 3.7e-11;
+
+struct gradient {
+    enum gradient_kind kind;
+    int points; /* of Gauss's quadrature along the edges */
+    scalar c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
+};
+
+/* For `prepare`: sizes and coefficients of a kind; `points` may be 0 where there are no edges. */
+enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind kind, int points,
+                                 struct noe_error *error);
+int gradient_pattern(const struct noe_problem *problem, int *row, int *col);
+void gradient_guess(struct noe_interval *interval, noe_real *u);
+void gradient_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void gradient_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                       noe_real *values);
+void gradient_finish(struct noe_interval *interval, const noe_real *u);
+void gradient_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void gradient_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                          noe_real *dz1);
+
+char *gradient_describe(const struct noe_problem *problem);
+
+#define GRADIENT_HOOKS                                                                             \
+    .pattern = gradient_pattern, .guess = gradient_guess, .residual = gradient_residual,           \
+    .jacobian = gradient_jacobian, .finish = gradient_finish, .vary = gradient_vary,               \
+    .vary_finish = gradient_vary_finish, .describe = gradient_describe
+
+/* One interval as these methods see it; all arrays of 2n numbers, matrices 2n x 2n. */
+struct gradient_view {
+    const struct gradient *gradient;
+    struct hamiltonian hamiltonian;
+    int N; /* 2n */
+    real h;
+    real *y0, *y1;        /* (q,p) at the start and at the end */
+    real *m, *change;     /* (y0 + y1)/2, y1 - y0; or a point on an edge */
+    real *dH;             /* the discrete gradient less (f,0) */
+    real *g, *g1;         /* gradients in the middle and at the end */
+    real *d, *row, *side; /* the direction of a correction; derivatives of numbers */
+    real *mass_m, *mass_y1, *mass_change; /* invariants: (A q, A^-1 p) of m, y1 and the change, */
+    real *bent;                           /* H'' change, where there are forces */
+    real *sizes;                          /* q.Aq and p.A^-1 p, summed over both ends */
+    real *K, *G;                          /* the derivative of dH; second derivatives of H */
+};
+
+static inline const struct gradient *gradient_of(const struct noe_problem *problem) {
+    return problem->coefficients;
+}
+
+STEP_INLINE struct gradient_view gradient_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const int N = 2 * problem->system->n;
+    struct gradient_view at = {.gradient = gradient_of(problem),
+                               .N = N,
+                               .h = interval->h,
+                               .y0 = interval->scratch + hamiltonian_scratch(problem)};
+    at.hamiltonian = hamiltonian_view(interval, interval->scratch);
+    at.y1 = at.y0 + N;
+    at.m = at.y1 + N;
+    at.change = at.m + N;
+    at.dH = at.change + N;
+    at.g = at.dH + N;
+    at.g1 = at.g + N;
+    at.d = at.g1 + N;
+    at.row = at.d + N;
+    at.side = at.row + N;
+    at.mass_m = at.side + N;
+    at.mass_y1 = at.mass_m + N;
+    at.mass_change = at.mass_y1 + N;
+    at.bent = at.mass_change + N;
+    at.sizes = at.bent + N;
+    at.K = at.sizes + 2;
+    at.G = at.K + (size_t)N * (size_t)N;
+    return at;
+}
+
+static inline size_t gradient_scratch(const struct noe_problem *problem) {
+    const size_t N = 2 * (size_t)problem->system->n;
+    return hamiltonian_scratch(problem) + 14 * N + 2 + 2 * N * N;
+}
+
+/* dH - (f,0), and with derivatives K = its derivative in y1, from y0, y1 and their difference. The
+ * kinds
+ * with a correction are symmetric: exchanged ends give the derivative in y0. */
+void gradient_corrected(const struct gradient_view *at, bool derivatives);
+/* The same on the edges of the box between y0 and y1; or the derivative in y0. */
+void gradient_edges(const struct gradient_view *at, bool derivatives, bool at_start);
+
+#endif

@@ -1,0 +1,149 @@
+/* Steps along coadjoint orbits: their derivative.
+ *
+ * Of `swp` and `kr` it is that of the map which keeps the energy of the state it begins with; the
+ * increment it ended with is read off the step. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/euler_poincare/coadjoint_orbit.h"
+#include "spaces/so3_retraction.h"
+
+struct orbit_variation {
+    struct reduced at;
+    const struct chart *chart;
+    const real *p, *dp;
+    int n;
+};
+
+static struct orbit_variation variation_of(const struct noe_interval *interval, const real *dz) {
+    const int n = interval->problem->system->n;
+    return (struct orbit_variation){.at = reduced_view(interval),
+                                    .chart = interval->problem->chart,
+                                    .p = interval->from->p,
+                                    .dp = dz + n,
+                                    .n = n};
+}
+
+/* d(ad*_v m) = ad*_v dm + ad*_dv m. */
+static void vary_turn(const struct orbit_variation *on, const real *v, const real *m,
+                      const real *dv, const real *dm, real *y) {
+    real other[SMALL_MAX];
+    reduced_turn(&on->at, v, dm, y);
+    reduced_turn(&on->at, dv, m, other);
+    for (int k = 0; k < on->n; k++) y[k] += other[k];
+}
+
+/* x~ = h v + (h^2/2) M^-1 ad*_v p, and its change. */
+static void vary_increment(const struct orbit_variation *on, real *x, real *dx) {
+    const real h = on->at.h;
+    real v[SMALL_MAX], dv[SMALL_MAX], turned[SMALL_MAX], rate[SMALL_MAX];
+    reduced_velocity(&on->at, on->p, v);
+    reduced_velocity(&on->at, on->dp, dv);
+    reduced_turn(&on->at, v, on->p, turned);
+    reduced_velocity(&on->at, turned, rate);
+    for (int k = 0; k < on->n; k++) x[k] = h * (v[k] + h / 2 * rate[k]);
+    vary_turn(on, v, on->p, dv, on->dp, turned);
+    reduced_velocity(&on->at, turned, rate);
+    for (int k = 0; k < on->n; k++) dx[k] = h * (dv[k] + h / 2 * rate[k]);
+}
+
+/* p1 = Ad*_exp(x) p, v1, and their changes as x and p change. */
+struct orbit_end {
+    real p[SMALL_MAX], v[SMALL_MAX], dp[SMALL_MAX], dv[SMALL_MAX];
+};
+
+static void vary_end(const struct orbit_variation *on, const real *x, const real *dx,
+                     struct orbit_end *end) {
+    const struct noe_space *space = on->at.space;
+    const int n = on->n;
+    real T[SMALL_SQUARE], s[SMALL_MAX] = {0}, B[SMALL_SQUARE];
+    space->coadjoint_change(ROTATION_EXP, end->p, x, on->p);
+    space->coadjoint_change(ROTATION_EXP, end->dp, x, on->dp);
+    for (int k = 0; k < n; k++) {
+        end->p[k] += on->p[k];
+        end->dp[k] += on->dp[k];
+    }
+    space->dtau(ROTATION_EXP, T, x);
+    small_add_apply(n, n, s, 1, T, dx);
+    space->poisson(B, end->p);
+    small_add_apply(n, n, end->dp, 1, B, s);
+    reduced_velocity(&on->at, end->p, end->v);
+    reduced_velocity(&on->at, end->dp, end->dv);
+}
+
+/* H'(x) = -T(x)^T ad*_v1 p1, and its change. */
+static void vary_slope(const struct orbit_variation *on, const real *x, const real *dx, real *d,
+                       real *dd) {
+    const struct noe_space *space = on->at.space;
+    const int n = on->n;
+    struct orbit_end end;
+    real T[SMALL_SQUARE], S[SMALL_SQUARE], turned[SMALL_MAX], change[SMALL_MAX];
+    vary_end(on, x, dx, &end);
+    reduced_turn(&on->at, end.v, end.p, turned);
+    vary_turn(on, end.v, end.p, end.dv, end.dp, change);
+    space->dtau(ROTATION_EXP, T, x);
+    space->dtau_dual_slope(ROTATION_EXP, S, x, turned);
+    small_zero(n, d);
+    small_zero(n, dd);
+    small_add_dual(n, n, d, -1, T, turned);
+    small_add_dual(n, n, dd, -1, T, change);
+    small_add_apply(n, n, dd, -1, S, dx);
+}
+
+static real dot_of(int n, const real *x, const real *y) {
+    real sum = 0;
+    for (int k = 0; k < n; k++) sum += x[k] * y[k];
+    return sum;
+}
+
+static void end_step(const struct noe_interval *interval, const struct orbit_variation *on,
+                     const real *x, const real *dx, const real *dz, real *dz1) {
+    chart_vary_end(on->chart, ROTATION_EXP,
+                   &(struct chart_variation){on->n, x, dx, interval->to->p, on->dp}, dz, dz1);
+}
+
+void coadjoint_sw_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                       noe_real *dz1) {
+    const struct orbit_variation on = variation_of(interval, dz);
+    real x[SMALL_MAX], dx[SMALL_MAX];
+    (void)du;
+    vary_increment(&on, x, dx);
+    end_step(interval, &on, x, dx, dz, dz1);
+}
+
+/* x = x~ + lambda d with H(x) = H(0): lambda changes so that the energies do not part,
+ * v1.dp1 = v.dp; where d does not change the energy it stays. */
+static void vary_kept(struct noe_interval *interval, bool along_slope, const real *dz, real *dz1) {
+    const struct orbit_variation on = variation_of(interval, dz);
+    const int n = on.n;
+    const real *ended = interval->scratch;
+    real x[SMALL_MAX], dx[SMALL_MAX], d[SMALL_MAX], dd[SMALL_MAX], v[SMALL_MAX], slope[SMALL_MAX],
+        unused[SMALL_MAX];
+    struct orbit_end end;
+    vary_increment(&on, x, dx);
+    if (along_slope) vary_slope(&on, x, dx, d, dd);
+    for (int k = 0; !along_slope && k < n; k++) {
+        d[k] = x[k];
+        dd[k] = dx[k];
+    }
+    real lambda = 0;
+    for (int k = 0; k < n; k++) lambda += (ended[k] - x[k]) * d[k] / dot_of(n, d, d);
+    for (int k = 0; k < n; k++) dx[k] += lambda * dd[k];
+    reduced_velocity(&on.at, on.p, v);
+    vary_end(&on, ended, dx, &end);
+    vary_slope(&on, ended, dx, slope, unused);
+    const real rest = dot_of(n, v, on.dp) - dot_of(n, end.v, end.dp);
+    const real along = dot_of(n, slope, d);
+    for (int k = 0; k < n && along != 0; k++) dx[k] += rest / along * d[k];
+    end_step(interval, &on, ended, dx, dz, dz1);
+}
+
+void coadjoint_swp_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                        noe_real *dz1) {
+    (void)du;
+    vary_kept(interval, true, dz, dz1);
+}
+
+void coadjoint_kr_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                       noe_real *dz1) {
+    (void)du;
+    vary_kept(interval, false, dz, dz1);
+}

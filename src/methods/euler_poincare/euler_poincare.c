@@ -1,0 +1,18 @@
+/* Methods for Euler and Poincare's equations: sizes and patterns. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/euler_poincare/euler_poincare.h"
+
+#include "methods/fast/rigid_body.h"
+
+enum noe_status reduced_prepare(struct noe_problem *problem, int order) {
+    problem->order = order;
+    problem->nu = problem->system->n;
+    problem->groups = 1;
+    problem->use_kernel = problem->method->kernel != NULL;
+    problem->nscratch = body_scratch(problem); /* of flv less */
+    return NOE_OK;
+}
+
+int reduced_pattern(const struct noe_problem *problem, int *row, int *col) {
+    return chart_pattern(problem->chart, 0, 0, row, col);
+}

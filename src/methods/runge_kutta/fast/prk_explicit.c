@@ -1,0 +1,320 @@
+/* Explicit paths to the root of the partitioned Runge-Kutta residual. */
+/* SPDX-License-Identifier: MIT */
+/* A callback stores its results one by one; reading two at once would stall on those stores. */
+#ifndef NOE_SPECIALISED /* there the callback is inlined, and another option would prevent that */
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+#include "base/compensated_sum.h"
+#include "mechanics/interval.h"
+#include "methods/runge_kutta/prk.h"
+#include "spaces/product.h"
+
+STEP_INLINE void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
+    interval_force(at->system, at->self, t, q, v, at->P, w);
+}
+
+/* (q,p) with the round-off of their sums; W is the force, evaluated at the point `at`. */
+struct phase {
+    real *q, *p, *q_carry, *p_carry, *W, *at;
+};
+
+/* How a composition begins and ends. */
+struct kicks {
+    int last, count;  /* index of the last, number of those that are not zero */
+    bool keeps_force; /* the last kick's force is the next step's first */
+};
+
+STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
+    struct kicks kicks = {.last = tableau->nkicks - 1};
+    for (int i = 0; i <= kicks.last; i++) kicks.count += tableau->kick[i] != 0;
+    kicks.keeps_force = tableau->kick[0] != 0 && tableau->drift[kicks.last] == 0;
+    return kicks;
+}
+
+/* So many numbers live in registers; beyond so many, an array less is worth a loop of its own. */
+enum { SMALL = 4, LONG = 32 };
+
+/* p += kick W, q += drift M^-1 p for few numbers, M diagonal: what the next force waits for comes
+ * before what the sums lose. */
+STEP_INLINE void kick_then_drift_few(int n, const real *inverse, real kick, real drift,
+                                     bool is_inner, struct phase z) {
+    real p[SMALL];
+    for (int k = 0; k < n; k++) {
+        p[k] = sum_begin(&z.p[k], &z.p_carry[k], kick, z.W[k]);
+        z.at[k] = sum_begin(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k]);
+    }
+    for (int k = 0; k < n; k++) {
+        sum_keep(&z.p[k], &z.p_carry[k], kick, z.W[k], p[k], is_inner);
+        sum_keep(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k], z.at[k], is_inner);
+    }
+}
+
+/* Inside a step what is lost waits for its end: then no sum waits for it.
+ * p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
+STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
+                                 bool is_inner, struct phase z) {
+    const real *inverse = legendre->inverse;
+    if (legendre_is_diagonal(legendre) && n <= SMALL) {
+        kick_then_drift_few(n, inverse, kick, drift, is_inner, z);
+        return;
+    }
+    if (legendre_is_diagonal(legendre) && n > LONG && legendre->is_uniform) {
+        const real rate = drift * inverse[0]; /* one array less to read */
+#pragma GCC ivdep
+        for (int k = 0; k < n; k++) {
+            const real p = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], rate, p, is_inner);
+        }
+        return;
+    }
+    if (legendre_is_diagonal(legendre)) {
+#pragma GCC ivdep /* the arrays are apart: several at once */
+        for (int k = 0; k < n; k++) {
+            const real p = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * inverse[k], p, is_inner);
+        }
+        return;
+    }
+    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+    legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
+    for (int k = 0; k < n; k++)
+        z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift, z.at[k], is_inner);
+}
+
+/* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
+ * stage of the residual explicit. Where the last force is the next step's first, the last kick is
+ * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
+ * So is the force itself, with `leaves_force`.
+ */
+STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
+                         struct legendre *legendre, real t, real t1, bool is_late,
+                         bool leaves_force, struct phase z) {
+    const struct tableau *tableau = at->tableau;
+    const real h = at->h;
+    scalar c = 0;
+    for (int k = 0; k < n && !is_late; k++) z.at[k] = z.q[k];
+#ifdef NOE_SPECIALISED
+#pragma GCC unroll 8 /* short ones without a loop: their coefficients are constants */
+#endif
+    for (int i = 0; i <= kicks.last; i++) {
+        const bool ends = i == kicks.last && kicks.keeps_force;
+        const bool joins = i == 0 && is_late;
+        if (ends && leaves_force) return;
+        if (tableau->kick[i] != 0 && !joins) force(at, ends ? t1 : t + c * h, z.at, at->V, z.W);
+        if (ends) return;
+        const scalar kick = tableau->kick[i] + (joins ? tableau->kick[kicks.last] : 0);
+        const bool is_inner = i < kicks.last - kicks.keeps_force;
+        kick_then_drift(n, legendre, h * kick, h * tableau->drift[i], is_inner, z);
+        c += tableau->drift[i];
+    }
+}
+
+/* --- Stages at once. */
+
+enum { AT_ONCE_MAX = 32 };
+
+/* Are there as many numbers as registers hold, more or less, and is q their point? */
+STEP_INLINE bool can_be_at_once(const struct noe_interval *interval, struct kicks kicks) {
+    const int n = interval_problem(interval)->system->n;
+    if (n <= SMALL || n > AT_ONCE_MAX) return false;
+    return SUM_BEGINS_WHOLE && legendre_is_diagonal(interval->legendre) && kicks.keeps_force;
+}
+
+/* One stage in one piece of straight code: the force does not wait in memory, and while its last
+ * numbers are computed the first ones are added. */
+static STEP_FLAT __attribute__((noinline)) void stage_at_once(const struct noe_interval *interval,
+                                                              real t, scalar kick, scalar drift,
+                                                              const struct phase *z) {
+    const int n = interval_problem(interval)->system->n;
+    const struct prk_view at = prk_view(interval);
+    const real by = at.h * kick, along = at.h * drift, *inverse = interval->legendre->inverse;
+    real W[AT_ONCE_MAX];
+    force(&at, t, z->q, at.V, W);
+#pragma GCC unroll 32
+    for (int k = 0; k < n; k++) {
+        const real p = sum_early(&z->p[k], &z->p_carry[k], by, W[k], true);
+        sum_early(&z->q[k], &z->q_carry[k], along * inverse[k], p, true);
+    }
+}
+
+/* A step after one that left its last force and kick. */
+STEP_INLINE void compose_at_once(const struct noe_interval *interval, struct kicks kicks, real t,
+                                 const struct phase *z) {
+    const struct tableau *tableau = prk_view(interval).tableau;
+    scalar c = 0;
+    for (int i = 0; i < kicks.last; i++) {
+        const scalar kick = tableau->kick[i] + (i == 0 ? tableau->kick[kicks.last] : 0);
+        stage_at_once(interval, t + c * interval->h, kick, tableau->drift[i], z);
+        c += tableau->drift[i];
+    }
+}
+
+STEP_INLINE void read_state(int n, const struct prk_view *at, const struct noe_state *from,
+                            bool is_late, struct phase z) {
+    for (int k = 0; k < n; k++) {
+        z.q[k] = from->q[k];
+        z.q_carry[k] = from->q_carry[k];
+        z.p[k] = is_late ? at->late[k] : from->p[k];
+        z.p_carry[k] = is_late ? at->late[n + k] : from->p_carry[k];
+        z.W[k] = is_late ? at->W[k] : real_of(0);
+    }
+}
+
+STEP_INLINE truth is_finite_phase(int n, struct phase z) {
+    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
+    for (int k = 0; k < n; k++) sum += (z.q[k] - z.q[k]) + (z.p[k] - z.p[k]);
+    return sum == 0;
+}
+
+/* The state at the end of a step, with the last kick if it is late. */
+STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kicks,
+                             const struct noe_state *to, struct phase z) {
+    const real factor = at->h * (kicks.keeps_force ? at->tableau->kick[kicks.last] : 0);
+    for (int k = 0; k < n; k++) {
+        at->W[k] = z.W[k];
+        at->late[k] = z.p[k];
+        at->late[n + k] = z.p_carry[k];
+        to->q[k] = z.q[k];
+        to->q_carry[k] = z.q_carry[k];
+        to->p[k] = z.p[k];
+        to->p_carry[k] = z.p_carry[k];
+        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor, z.W[k], false);
+    }
+}
+
+/* Step k of all that run side by side, from times t, which move on. */
+STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval, struct kicks kicks,
+                            bool is_late, bool is_at_once, real *t, const struct phase *z) {
+#pragma GCC unroll 4
+    for (int g = 0; g < GROUPS; g++) {
+        const struct noe_interval *each = interval[g];
+        const struct prk_view at = prk_view(each);
+        const real t1 = each->origin + (scalar)(each->from->k + k) * at.h;
+        if (is_at_once && k > 1)
+            compose_at_once(each, kicks, t[g], &z[g]);
+        else
+            compose(n, &at, kicks, each->legendre, t[g], t1, is_late, is_at_once, z[g]);
+        t[g] = t1;
+    }
+}
+
+/* `count` steps from `from` in z. What is not finite stays so: one look at the end is enough. Where
+ * it sees such a thing nothing has changed but z, unless there was but one step to take. */
+STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
+                           const struct phase *z) {
+    struct noe_interval *each[GROUPS];
+    const struct kicks kicks = kicks_of(prk_view(interval).tableau);
+    const bool began_late = interval->force_known;
+    const bool is_at_once = count > 1 && can_be_at_once(interval, kicks);
+    bool is_late = began_late, is_good = true;
+    real t[GROUPS];
+    for (int g = 0; g < GROUPS; g++) {
+        each[g] = g == 0 ? interval : each[g - 1]->beside;
+        const struct prk_view at = prk_view(each[g]);
+        read_state(n, &at, each[g]->from, is_late, z[g]);
+        t[g] = each[g]->t;
+    }
+    for (long k = 1; k <= count; k++) {
+        step_kicks(n, k, each, kicks, is_late, is_at_once, t, z);
+        is_late = kicks.keeps_force;
+    }
+    for (int g = 0; g < GROUPS && is_at_once; g++) {
+        const struct prk_view at = prk_view(each[g]);
+        force(&at, t[g], z[g].at, at.V, z[g].W);
+    }
+    interval->evaluations +=
+        count * (kicks.count - kicks.keeps_force) + (kicks.keeps_force && !began_late);
+    for (int g = 0; g < GROUPS; g++) {
+        const truth is_bad = truth_not(is_finite_phase(n, z[g]));
+        each[g]->outcome = outcome_join(outcome_of(NOE_OK), is_bad, NOE_NOT_FINITE);
+        is_good = is_good && !truth_any(each[g]->is_active & is_bad);
+    }
+    if (count > 1 && !is_good) return;
+    for (int g = 0; g < GROUPS; g++) {
+        const struct prk_view at = prk_view(each[g]);
+        each[g]->force_known = is_late;
+        each[g]->taken = count;
+        each[g]->t1 = t[g];
+        write_state(n, &at, kicks, each[g]->to, z[g]);
+    }
+}
+
+/* Systems of few degrees of freedom run in registers. */
+STEP_INLINE void small_kicks(struct noe_interval *interval, long count) {
+    real numbers[GROUPS][6][SMALL];
+    struct phase z[GROUPS];
+    for (int g = 0; g < GROUPS; g++) {
+        real(*const x)[SMALL] = numbers[g];
+        z[g] = (struct phase){x[0], x[1], x[2], x[3], x[4], x[5]};
+    }
+    switch (interval_problem(interval)->system->n) {
+    case 1: run_kicks(1, interval, count, z); break;
+    case 2: run_kicks(2, interval, count, z); break;
+    case 3: run_kicks(3, interval, count, z); break;
+    default: run_kicks(4, interval, count, z); break;
+    }
+}
+
+/* Others run in memory; where the next point is the q that is kept, it is written once. */
+STEP_INLINE void large_kicks(struct noe_interval *interval, long count) {
+    struct phase z[GROUPS];
+    struct noe_interval *each = interval;
+    for (int g = 0; g < GROUPS; g++, each = each->beside) {
+        const struct noe_state *to = each->to;
+        const struct prk_view at = prk_view(each);
+        const bool is_kept = SUM_BEGINS_WHOLE && legendre_is_diagonal(each->legendre);
+        real *point = is_kept ? to->q : at.x;
+        z[g] = (struct phase){to->q, to->p, to->q_carry, to->p_carry, at.Q, point};
+    }
+    run_kicks(interval_problem(interval)->system->n, interval, count, z);
+}
+
+/* Many steps at a time; where one of them fails, as many as do not, by halves. */
+STEP_INLINE noe_outcome many_kicks(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const bool is_small = interval_problem(interval)->system->n <= SMALL;
+    if (count > BLOCK) count = BLOCK;
+    interval->taken = 0;
+    do {
+        if (is_small)
+            small_kicks(interval, count);
+        else
+            large_kicks(interval, count);
+        count /= 2;
+    } while (!interval->taken);
+    return interval->outcome;
+}
+
+/* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is
+ * inverted. */
+STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
+    const struct prk_view at = prk_view(interval);
+    const struct tableau *t = at.tableau;
+    const int n = at.n;
+    noe_outcome outcome = outcome_of(NOE_OK);
+    for (int i = 0; i < at.s; i++) {
+        real *Q = at.Q + i * at.np, *V = at.V + i * n, *P = at.P + i * n;
+        const real time = interval->t + t->c[i] * at.h;
+        prk_point(&at, t->a[i], i, at.V, interval->from->q, Q);
+        for (int k = 0; k < n; k++)
+            P[k] = interval->from->p[k] + prk_component(&at, t->ahat[i], i, at.W, k);
+        for (int k = 0; k < n; k++) V[k] = i ? V[k - n] : interval->velocity[k];
+        const noe_outcome found = legendre_velocity(interval->legendre, time, Q, P, V);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        if (!truth_any(outcome == NOE_OK)) return outcome;
+        force(&at, time, Q, V, at.W + i * n);
+    }
+    prk_update(interval, &at, at.V);
+    interval->evaluations += at.s;
+    interval->taken = 1;
+    return outcome;
+}
+
+noe_outcome prk_kernel(struct noe_interval *interval, long count) {
+    const struct noe_problem *problem = interval_problem(interval);
+    if (problem->chart) return prk_groups_explicit(interval);
+    if (problem->kernel_solves) return prk_few_kernel(interval, count);
+    if (prk_tableau(problem)->is_explicit) return explicit_stages(interval);
+    return many_kicks(interval, count);
+}

@@ -1,0 +1,320 @@
+/* Partitioned Runge-Kutta methods on Lagrangian systems: the hooks all their tables share. */
+/* SPDX-License-Identifier: MIT */
+#ifndef METHODS_PRK_H
+#define METHODS_PRK_H
+
+#include "base/simd_pack.h"
+#include "mechanics/lie_product.h"
+#include "mechanics/interval.h"
+#include "mechanics/block_product.h"
+#include "methods/runge_kutta/tableau.h"
+#include "spaces/product.h"
+
+/* Makes the tableau of a method from the options of the problem and sets the problem's order. */
+typedef void prk_maker(struct tableau *tableau, struct noe_problem *problem);
+
+struct prk {
+    prk_maker *make;
+};
+
+/* The tableau of a prepared problem. */
+static inline const struct tableau *prk_tableau(const struct noe_problem *problem) {
+    return problem->coefficients;
+}
+
+enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error);
+int prk_pattern(const struct noe_problem *problem, int *row, int *col);
+void prk_guess(struct noe_interval *interval, noe_real *u);
+void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values);
+void prk_finish(struct noe_interval *interval, const noe_real *u);
+void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                     noe_real *dz1);
+noe_outcome prk_kernel(struct noe_interval *interval, long count);
+
+/* For few unknowns: solves the residual itself, in local numbers. */
+enum { PRK_FEW_MAX = 2, PRK_FEW_DEPTH = 12 };
+noe_outcome prk_few_kernel(struct noe_interval *interval, long count);
+/* What it keeps behind prk_scratch: roots of the steps before, their scale, an extrapolation, and
+ * what corrections have shown. */
+static inline size_t prk_few_scratch(const struct noe_problem *problem) {
+    return (size_t)(PRK_FEW_DEPTH * (problem->nu + 1) + problem->nu + 1);
+}
+
+/* Reals that a step on groups needs besides: prk_groups. */
+static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
+    const struct chart *chart = problem->chart;
+    if (!chart) return 0;
+    const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
+    const size_t nz = (size_t)chart->nz, square = (size_t)chart->square;
+    const size_t m = (size_t)constraint_count(problem->system);
+    return s * (5 * n + m + 2 * square + 3 * nz + 4 * (size_t)problem->system->nz) + 3 * n +
+           2 * square;
+}
+
+/* Reals that all of these work in, without the contraction. */
+static inline size_t prk_scratch(const struct noe_problem *problem) {
+    const struct chart *chart = problem->chart;
+    const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
+    const size_t nz = (size_t)(chart ? chart->nz : problem->system->nz);
+    return s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n + prk_groups_scratch(problem);
+}
+
+/* The contraction; there is none where numbers cannot stand side by side. */
+#ifdef PACK_AVAILABLE
+/* Does it serve the problem? Then `prk_contract_scratch` is what all work in. */
+bool prk_contracts(const struct noe_problem *problem);
+size_t prk_contract_scratch(const struct noe_problem *problem);
+extern const struct noe_contraction prk_contraction;
+#define PRK_CONTRACTION (&prk_contraction)
+#else
+static inline bool prk_contracts(const struct noe_problem *problem) {
+    (void)problem;
+    return false;
+}
+static inline size_t prk_contract_scratch(const struct noe_problem *problem) {
+    return prk_scratch(problem);
+}
+#define PRK_CONTRACTION NULL
+#endif
+
+/* For struct noe_method.describe, where the kernel is prk_kernel. */
+char *prk_describe(const struct noe_problem *problem);
+/* Writes a tableau as an initialiser in C. */
+void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
+
+/* The hooks, for a row of a table of methods. */
+#define PRK_HOOKS(its_prepare, its_kernel)                                                         \
+    .can_follow = true, .prepare = its_prepare, .pattern = prk_pattern, .guess = prk_guess,        \
+    .residual = prk_residual, .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,    \
+    .vary_finish = prk_vary_finish, .kernel = its_kernel, .contraction = PRK_CONTRACTION
+
+/* The end of an interval on groups, g tau(X), and what its stages share. */
+struct prk_groups {
+    const struct chart *chart; /* NULL: R^n, and nothing of this */
+    real *X, *B;               /* B = p + all forces of the interval, in the frame of g */
+    real *ptilde;              /* takes the place of p in the residual */
+    real *T, *S;               /* T(-X), S(-X, B) */
+    real *N;                   /* forces in the frame of g, stage after stage */
+    real *K;                   /* derivatives of ptilde in the stages' velocities */
+    real *stages;
+};
+
+/* One interval as these methods see it: sizes, coefficients, and the stages in its scratch. */
+struct prk_view {
+    const struct noe_system *system; /* what is known of it when a stepper is compiled */
+    const struct noe_system *self;   /* the one that runs, with its parameters */
+    const struct tableau *tableau;
+    int n, np, s, tau;
+    size_t nz;
+    real h;
+    real *Q, *V, *P, *W, *D; /* points, velocities, momenta, forces, blocks: stage after stage; on
+                                groups in the chart, blocks as the chart has them */
+    real *x;                 /* a sum */
+    real *late;              /* 2n numbers: momentum before the last kick, and its carry */
+    struct prk_groups groups;
+};
+
+STEP_INLINE void prk_view_groups(struct prk_view *at, const struct chart *chart) {
+    struct prk_groups *groups = &at->groups;
+    at->nz = (size_t)chart->nz;
+    groups->chart = chart;
+    groups->X = at->D + (size_t)at->s * 4 * at->nz;
+    groups->B = groups->X + at->n;
+    groups->ptilde = groups->B + at->n;
+    groups->T = groups->ptilde + at->n;
+    groups->S = groups->T + chart->square;
+    groups->K = groups->S + chart->square;
+    groups->N = groups->K + (size_t)at->s * at->nz;
+    groups->stages = groups->N + at->s * at->n;
+}
+
+STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
+    const struct noe_problem *problem = interval_problem(interval);
+    const struct tableau *tableau = prk_tableau(problem);
+    struct prk_view at = {
+        .system = problem->system,
+        .self = interval->problem->system,
+        .tableau = tableau,
+        .n = problem->system->n,
+        .np = problem->np,
+        .s = tableau->s,
+        .tau = problem->retraction,
+        .nz = (size_t)problem->system->nz,
+        .h = interval->h,
+    };
+    at.Q = interval->scratch;
+    at.V = at.Q + at.s * at.np;
+    at.P = at.V + at.s * at.n;
+    at.W = at.P + at.s * at.n;
+    at.x = at.W + at.s * at.n;
+    at.late = at.x + at.n;
+    at.D = at.late + 2 * at.n;
+    if (problem->chart) prk_view_groups(&at, problem->chart);
+    return at;
+}
+
+/* Stage i on groups. */
+STEP_INLINE struct chart_stage prk_stage(const struct prk_view *at, int i) {
+    const struct chart *chart = at->groups.chart;
+    const int n = at->n, m = constraint_count(at->system);
+    const int size = 4 * n + m + 2 * chart->square + 2 * chart->nz + 4 * at->system->nz;
+    struct chart_stage stage = {.x = at->groups.stages + i * size};
+    stage.v = stage.x + n;
+    stage.P = stage.v + n + m;
+    stage.W = stage.P + n;
+    stage.T = stage.W + n;
+    stage.E = stage.T + chart->square;
+    stage.M = stage.E + chart->square;
+    stage.D = stage.M + 2 * chart->nz;
+    stage.Pi = at->P + i * n;
+    stage.F = at->W + i * n;
+    stage.N = at->groups.N + i * n;
+    stage.C = at->D + (size_t)i * 4 * at->nz;
+    return stage;
+}
+
+/* The same on groups as in R^n: a residual that reads P, W, p in the chart, and its additions. */
+void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
+                         bool derivatives);
+void prk_groups_add(const struct prk_view *at, int j, real *block);
+/* Explicit tableaux on the numbers of (g,p), with a projection. */
+noe_outcome ambient_kernel(struct noe_interval *interval, long count);
+/* Either, with lengths that follow the local error; the scratch ends with n numbers for it. */
+noe_outcome adaptive_kernel(struct noe_interval *interval, long count);
+noe_outcome prk_groups_explicit(struct noe_interval *interval);
+void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u);
+
+/* L = v.Mv/2 - U(t,q) on R^n: p_q and w_v are zero. */
+STEP_INLINE bool prk_is_separable(const struct prk_view *at) {
+    return (at->system->traits & NOE_SEPARABLE) && !at->groups.chart;
+}
+
+/* The momentum in the residual. */
+STEP_INLINE const real *prk_momentum(const struct noe_interval *interval,
+                                     const struct prk_view *at) {
+    return at->groups.chart ? at->groups.ptilde : interval->from->p;
+}
+
+/* Component k of h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
+STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
+                               int s, const real *y, int k) {
+    const int n = at->n;
+    real high = {0}, low = {0};
+    for (int j = 0; j < s; j++) high += coefficient[j].high * y[j * n + k];
+    if (!at->tableau->has_low) return at->h * high;
+    for (int j = 0; j < s; j++) low += coefficient[j].low * y[j * n + k];
+    return at->h * (high + low);
+}
+
+/* Is each component one product? Then loops over them are worth writing without the sum. */
+STEP_INLINE bool prk_is_single(const struct prk_view *at, int s) {
+    return s == 1 && !at->tableau->has_low;
+}
+
+/* All components, into x. */
+STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
+                         const real *y, real *restrict x) {
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
+    if (prk_is_single(at, s)) {
+        for (int k = 0; k < at->n; k++) x[k] = h * (c * y[k]);
+        return;
+    }
+    for (int k = 0; k < at->n; k++) x[k] = prk_component(at, coefficient, s, y, k);
+}
+
+/* R_i = P_i - p - h sum_j ahat_ij W_j. */
+STEP_INLINE void prk_assemble(const struct prk_view *at, const real *p, real *r) {
+    const real h = at->h;
+    const scalar c = at->tableau->ahat[0][0].high;
+    if (prk_is_single(at, at->s)) {
+        for (int k = 0; k < at->n; k++) r[k] = at->P[k] - p[k] - h * (c * at->W[k]);
+        return;
+    }
+    for (int i = 0; i < at->s; i++, r += at->n) {
+        const real *P = at->P + i * at->n;
+        for (int k = 0; k < at->n; k++)
+            r[k] = P[k] - p[k] - prk_component(at, at->tableau->ahat[i], at->s, at->W, k);
+    }
+}
+
+/* dR_i/dV_j = delta_ij p_v(i) + h a_ij p_q(i) - h ahat_ij w_v(j) - h^2 sum_l ahat_il a_lj w_q(l).
+ */
+STEP_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restrict block) {
+    const struct tableau *t = at->tableau;
+    const size_t nz = at->nz;
+    const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
+    const real *wv = at->D + (size_t)j * 4 * nz + 2 * nz;
+    if (at->s == 1 && prk_is_separable(at)) { /* in one pass */
+        const real factor = at->h * at->h * t->ahat[0][0].value * t->a[0][0].value;
+        const real *wq = at->D + 3 * nz;
+        for (size_t e = 0; e < nz; e++) block[e] = pv[e] - factor * wq[e];
+        return;
+    }
+    const scalar diagonal = i == j;
+    const real ha = at->h * t->a[i][j].value, hahat = at->h * t->ahat[i][j].value;
+    if (prk_is_separable(at))
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e];
+    else
+        for (size_t e = 0; e < nz; e++) block[e] = diagonal * pv[e] + ha * pq[e] - hahat * wv[e];
+    for (int l = 0; l < at->s; l++) {
+        if (t->ahat[i][l].value == 0 || t->a[l][j].value == 0) continue;
+        const real factor = at->h * at->h * t->ahat[i][l].value * t->a[l][j].value;
+        const real *wq = at->D + (size_t)l * 4 * nz + 3 * nz;
+        for (size_t e = 0; e < nz; e++) block[e] -= factor * wq[e];
+    }
+}
+
+/* Q = q tau(h sum_j coefficient_j V_j). */
+STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *coefficient, int s,
+                           const real *V, const real *q, real *restrict Q) {
+    if (at->system->factors) {
+        prk_sum(at, coefficient, s, V, at->x);
+        product_retract(at->system, at->tau, Q, q, at->x);
+        return;
+    }
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
+    if (prk_is_single(at, s)) {
+        for (int k = 0; k < at->n; k++) Q[k] = q[k] + h * (c * V[k]);
+        return;
+    }
+    for (int k = 0; k < at->n; k++) Q[k] = q[k] + prk_component(at, coefficient, s, V, k);
+}
+
+/* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */
+STEP_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
+                         const real *y, real *restrict x1, real *restrict carry1, const real *x0,
+                         const real *carry0) {
+    const real h = at->h;
+    const scalar c = coefficient[0].high;
+    if (!prk_is_single(at, at->s)) {
+        prk_sum(at, coefficient, at->s, y, at->x);
+        sum_add(at->n, x1, carry1, x0, carry0, at->x);
+        return;
+    }
+    for (int k = 0; k < at->n; k++) {
+        const real dx = h * (c * y[k]);
+        sum_add(1, &x1[k], &carry1[k], &x0[k], &carry0[k], &dx);
+    }
+}
+
+/* The end of the interval from the stage velocities V and the forces in the stages. */
+STEP_INLINE void prk_update(struct noe_interval *interval, const struct prk_view *at,
+                            const real *V) {
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    const real *last = V + (at->s - 1) * at->n;
+    if (at->system->factors) {
+        prk_sum(at, at->tableau->b, at->s, V, at->x);
+        product_advance(at->system, at->tau, to->q, to->q_carry, from->q, from->q_carry, at->x);
+    } else {
+        prk_add(at, at->tableau->b, V, to->q, to->q_carry, from->q, from->q_carry);
+    }
+    prk_add(at, at->tableau->bhat, at->W, to->p, to->p_carry, from->p, from->p_carry);
+    for (int k = 0; k < at->n; k++) interval->velocity[k] = last[k];
+}
+
+#endif

@@ -1,0 +1,194 @@
+/* Explicit Runge-Kutta methods on the numbers of (g,p), with a projection to the group at the end
+ * of each step: what people compare with.
+ *
+ *     K_i = g_i v_i,    k_i = ad*_v p_i + W(g_i, v_i),    L_v(g_i, v_i) = p_i,
+ *     g_i = g + h sum_j a_ij K_j,   p_i = p + h sum_j a_ij k_j,   p1 = p + h sum_j b_j k_j,
+ * and g1 is the point of the group that is nearest to g + h sum_j b_j K_j. */
+/* SPDX-License-Identifier: MIT */
+#include "base/compensated_sum.h"
+#include "methods/runge_kutta/prk.h"
+#include "spaces/vec3.h"
+
+/* Kg = rate of g with velocity v, factor by factor. */
+STEP_INLINE void ambient_rates(const struct noe_system *system, const real *g, const real *v,
+                               real *Kg) {
+    for (int f = 0; f < system->nfactors; f++) {
+        const struct noe_factor *factor = &system->factors[f];
+        const struct noe_space *space = factor->space;
+        const int point = space->point * factor->size;
+        const bool is_rotation = space->point == 9;
+        for (int i = 0; i < 3 && is_rotation; i++) three_cross(Kg + 3 * i, g + 3 * i, v);
+        if (!is_rotation) small_zero(point, Kg);
+        for (int i = 0; i < space->nframe && !is_rotation; i++) {
+            const struct noe_frame *frame = &space->frame[i];
+            Kg[frame->point] += (scalar)frame->factor * g[frame->from] * v[frame->tangent];
+        }
+        for (int i = 0; i < point && !space->nretractions; i++) Kg[i] = v[i];
+        g += point;
+        Kg += point;
+        v += space->tangent * factor->size;
+    }
+}
+
+/* Is the coefficient of stage j one of an earlier stage? */
+STEP_INLINE bool ambient_is_repeated(const struct coefficient *coefficient, int j) {
+    bool is_repeated = false;
+    STEP_UNROLLED
+    for (int i = 0; i < j; i++) is_repeated |= coefficient[i].value == coefficient[j].value;
+    return is_repeated;
+}
+
+/* Number i of h sum_j coefficient_j k_j over s arrays of `count` numbers; those with the same
+ * coefficient are added first. */
+STEP_INLINE real ambient_sum(real h, const struct coefficient *coefficient, int s, int count,
+                             const real *k, int i) {
+    real sum = {0};
+    bool is_empty = true;
+    STEP_UNROLLED
+    for (int j = 0; j < s; j++) {
+        if (coefficient[j].value == 0 || ambient_is_repeated(coefficient, j)) continue;
+        real same = k[j * count + i];
+        STEP_UNROLLED
+        for (int l = j + 1; l < s; l++)
+            if (coefficient[l].value == coefficient[j].value) same += k[l * count + i];
+        same *= h * coefficient[j].value;
+        sum = is_empty ? same : sum + same;
+        is_empty = false;
+    }
+    return sum;
+}
+
+STEP_INLINE void ambient_project(const struct noe_system *system, real *g) {
+    for (int f = 0; f < system->nfactors; f++) {
+        const struct noe_factor *factor = &system->factors[f];
+        if (factor->space->nretractions) factor->space->project(g);
+        g += factor->space->point * factor->size;
+    }
+}
+
+/* A state that moves on, and the stages of a step: rates of all, point, momentum and velocity of
+ * one. */
+struct ambient {
+    real *q, *p, *carry;
+    real *Kg, *kp, *g, *m, *v;
+};
+
+STEP_INLINE noe_outcome ambient_velocity(const struct noe_interval *interval,
+                                         const struct prk_view *at, real t,
+                                         const struct ambient *z) {
+    if (!(at->system->traits & NOE_SEPARABLE))
+        return legendre_velocity(interval->legendre, t, z->g, z->m, z->v);
+    for (int k = 0; k < at->n; k++) z->v[k] = z->m[k];
+    legendre_solve(interval->legendre, z->v);
+    return outcome_join(outcome_of(NOE_OK), interval->legendre->is_singular, NOE_SINGULAR);
+}
+
+STEP_INLINE noe_outcome ambient_stage(const struct noe_interval *interval,
+                                      const struct prk_view *at, int i, real t,
+                                      const struct ambient *z) {
+    const struct coefficient *a = at->tableau->a[i];
+    real *kp = z->kp + i * at->n;
+    STEP_UNROLLED
+    for (int k = 0; k < at->np; k++) z->g[k] = z->q[k] + ambient_sum(at->h, a, i, at->np, z->Kg, k);
+    STEP_UNROLLED
+    for (int k = 0; k < at->n; k++) z->m[k] = z->p[k] + ambient_sum(at->h, a, i, at->n, z->kp, k);
+    const noe_outcome outcome = ambient_velocity(interval, at, t, z);
+    interval_force(at->system, at->self, t, z->g, z->v, at->x, kp);
+    ambient_rates(at->system, z->g, z->v, z->Kg + i * at->np);
+    chart_add_bracket(at->groups.chart, z->v, z->m, kp);
+    return outcome;
+}
+
+STEP_INLINE noe_outcome ambient_step(const struct noe_interval *interval, const struct prk_view *at,
+                                     real t, real t1, const struct ambient *z) {
+    const struct tableau *tableau = at->tableau;
+    noe_outcome outcome = outcome_of(NOE_OK);
+    STEP_UNROLLED
+    for (int i = 0; i < at->s; i++) {
+        const scalar c = tableau->c[i];
+        const noe_outcome found = ambient_stage(interval, at, i, c == 1 ? t1 : t + c * at->h, z);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+    }
+    STEP_UNROLLED
+    for (int k = 0; k < at->np; k++)
+        z->q[k] += ambient_sum(at->h, tableau->b, at->s, at->np, z->Kg, k);
+    STEP_UNROLLED
+    for (int k = 0; k < at->n; k++) {
+        const real dp = ambient_sum(at->h, tableau->b, at->s, at->n, z->kp, k);
+        sum_add(1, &z->p[k], &z->carry[k], &z->p[k], &z->carry[k], &dp);
+    }
+    ambient_project(at->system, z->q);
+    return outcome;
+}
+
+/* `count` steps from `from` in z; nothing is kept of more than one of which one fails. What is not
+ * finite stays so: one look at the end is enough. */
+STEP_INLINE noe_outcome ambient_run(struct noe_interval *interval, const struct prk_view *at,
+                                    long count, const struct ambient *z) {
+    const struct noe_state *from = interval->from, *to = interval->to;
+    noe_outcome outcome = outcome_of(NOE_OK);
+    real t = interval->t;
+    for (int k = 0; k < at->np; k++) z->q[k] = from->q[k];
+    for (int k = 0; k < at->n; k++) {
+        z->p[k] = from->p[k];
+        z->carry[k] = from->p_carry[k];
+        z->v[k] = interval->velocity[k];
+    }
+    for (long k = 1; k <= count; k++) {
+        const real end = interval->origin + (scalar)(from->k + k) * at->h;
+        const real t1 = count == 1 ? interval->t1 : end;
+        const noe_outcome found = ambient_step(interval, at, t, t1, z);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        t = t1;
+    }
+    const truth is_finite_q = real_all_finite((size_t)at->np, z->q);
+    const truth is_finite_p = real_all_finite((size_t)at->n, z->p);
+    outcome = outcome_join(outcome, truth_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
+    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    for (int k = 0; k < at->np; k++) to->q[k] = z->q[k];
+    for (int k = 0; k < at->n; k++) {
+        to->p[k] = z->p[k];
+        to->p_carry[k] = z->carry[k];
+        to->q_carry[k] = real_of(0);
+        interval->velocity[k] = z->v[k];
+    }
+    interval->t1 = t;
+    interval->taken = count;
+    return outcome;
+}
+
+enum { AMBIENT_POINT = 12, AMBIENT_TANGENT = 6, AMBIENT_STAGES = 4 };
+
+/* Small systems run in registers; others, and those whose stages are looked at later, in memory. */
+STEP_INLINE noe_outcome ambient_steps(struct noe_interval *interval, const struct prk_view *at,
+                                      long count) {
+    const struct noe_state *to = interval->to;
+    const bool is_small =
+        at->np <= AMBIENT_POINT && at->n <= AMBIENT_TANGENT && at->s <= AMBIENT_STAGES;
+    if (!is_small) {
+        const struct ambient z = {to->q, to->p, to->p_carry, at->Q, at->V, at->groups.stages,
+                                  at->P, at->W};
+        return ambient_run(interval, at, count, &z);
+    }
+    real q[AMBIENT_POINT], p[AMBIENT_TANGENT], carry[AMBIENT_TANGENT], g[AMBIENT_POINT];
+    real m[AMBIENT_TANGENT], v[AMBIENT_TANGENT], Kg[AMBIENT_STAGES * AMBIENT_POINT];
+    real kp[AMBIENT_STAGES * AMBIENT_TANGENT];
+    const struct ambient z = {q, p, carry, Kg, kp, g, m, v};
+    return ambient_run(interval, at, count, &z);
+}
+
+/* Some steps; where one fails, as many as do not, by halves. */
+noe_outcome ambient_kernel(struct noe_interval *interval, long count) {
+    enum { BLOCK = 256 };
+    const struct prk_view at = prk_view(interval);
+    noe_outcome outcome;
+    if (count > BLOCK) count = BLOCK;
+    interval->taken = 0;
+    interval->reach = real_of(0);
+    do {
+        outcome = ambient_steps(interval, &at, count);
+        interval->evaluations += at.s * count;
+        count /= 2;
+    } while (!interval->taken);
+    return outcome;
+}

@@ -1,0 +1,206 @@
+/* Partitioned Runge-Kutta methods on products of groups and R^n.
+ *
+ * With x_i = h sum_j a_ij V_j, X = h sum_j b_j V_j, Q_i = g tau(x_i), v_i = T(x_i) V_i and P, W in
+ * the chart (Pi, F; N in the frame of g: mechanics/lie_product.h) the discrete Lagrangian
+ * h sum_i b_i L(Q_i, v_i) is stationary where
+ *     R_i = Pi_i - ptilde - h sum_j ahat_ij F_j = 0,
+ *     ptilde = T(-X)^T B - h sum_j b_j F_j,    B = p + h sum_j b_j N_j,
+ *     g1 = g tau(X),    p1 = Ad*_tau(X) B:
+ * the residual of R^n with ptilde for p, where it is p on R^n. The momentum in space of a
+ * symmetry is kept by the last line, however well the rest is solved (Bou-Rabee and Marsden, 2009;
+ * docs/groups.md).
+ *
+ * A Runge-Kutta method in the frame of g, that of Munthe-Kaas (1999), integrates x' = T(x)^-1 v and
+ * m' = Ad*_tau(-x) W from x = 0, m = p, where L_v = Ad*_tau(x) m. With V = T^-1 v it is the same
+ * with Pi_i = Ad*_tau(-x_i) P_i,    F_j = N_j,    ptilde = p,    ahat = a. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/runge_kutta/prk.h"
+
+/* X, B and ptilde. */
+STEP_INLINE void groups_end(struct noe_interval *interval, const struct prk_view *at,
+                            const real *V) {
+    const struct prk_groups *g = &at->groups;
+    const struct chart *chart = g->chart;
+    const struct coefficient *b = at->tableau->b;
+    const real *p = interval->from->p;
+    prk_sum(at, b, at->s, V, g->X);
+    interval->reach = chart_reach(chart, at->tau, g->X, interval->reach);
+    for (int k = 0; k < at->n; k++) g->B[k] = p[k] + prk_component(at, b, at->s, g->N, k);
+    chart_tangent_back(chart, at->tau, g->T, g->X);
+    chart_apply_dual(chart, g->ptilde, g->T, g->B);
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        for (int i = piece->tangent; i < piece->tangent + piece->size; i++)
+            g->ptilde[i] =
+                piece->space ? g->ptilde[i] - prk_component(at, b, at->s, at->W, i) : p[i];
+    }
+}
+
+/* K_j = d ptilde/dV_j = T(-X)^T dB/dV_j - h b_j S(-X,B) - h b_j F_V(j) - h^2 sum_l b_l a_lj F_x(l),
+ * dB/dV_j = h b_j N_V(j) + h^2 sum_l b_l a_lj N_x(l): one block of it. */
+STEP_INLINE void groups_slope_block(const struct prk_view *at, int j,
+                                    const struct chart_block *block) {
+    const struct prk_groups *g = &at->groups;
+    const struct chart *chart = g->chart;
+    const struct tableau *t = at->tableau;
+    const struct chart_piece *row = &chart->piece[block->row], *col = &chart->piece[block->col];
+    const int n = row->size, m = col->size, nz = chart->nz;
+    const real hb = at->h * t->b[j].value;
+    const struct chart_stage own = prk_stage(at, j);
+    const real *FV = own.C + 2 * nz + block->first, *NV = own.M + block->first;
+    real *K = g->K + j * nz + block->first, dB[SMALL_SQUARE];
+    for (int e = 0; e < n * m; e++) {
+        K[e] = -hb * FV[e];
+        dB[e] = hb * NV[e];
+    }
+    for (int l = 0; l < at->s; l++) {
+        if (t->a[l][j].value == 0) continue;
+        const real factor = at->h * at->h * t->b[l].value * t->a[l][j].value;
+        const struct chart_stage stage = prk_stage(at, l);
+        const real *Fx = stage.C + 3 * nz + block->first, *Nx = stage.M + nz + block->first;
+        for (int e = 0; e < n * m; e++) {
+            K[e] -= factor * Fx[e];
+            dB[e] += factor * Nx[e];
+        }
+    }
+    small_add_dual_product(n, n, m, K, g->T + row->square, dB);
+    for (int e = 0; block->row == block->col && e < n * n; e++) K[e] -= hb * g->S[row->square + e];
+}
+
+/* K_j for all j, in the rows of groups. */
+STEP_INLINE void groups_slopes(const struct prk_view *at) {
+    const struct prk_groups *g = &at->groups;
+    const struct chart *chart = g->chart;
+    for (int k = 0; k < chart->npieces; k++) {
+        const struct chart_piece *piece = &chart->piece[k];
+        real back[SMALL_MAX];
+        if (!piece->space) continue;
+        for (int i = 0; i < piece->size; i++) back[i] = -g->X[piece->tangent + i];
+        piece->space->dtau_dual_slope(at->tau, g->S + piece->square, back, g->B + piece->tangent);
+    }
+    for (int j = 0; j < at->s; j++)
+        for (int b = 0; b < chart->nblocks; b++)
+            if (chart->piece[chart->block[b].row].space)
+                groups_slope_block(at, j, &chart->block[b]);
+}
+
+STEP_INLINE void groups_in_chart(const struct prk_view *at, const struct chart_stage *stage,
+                                 const real *V, bool derivatives) {
+    const struct chart *chart = at->groups.chart;
+    chart_forces(chart, at->tau, stage);
+    if (derivatives) chart_derivatives(chart, at->tau, stage, (size_t)at->system->nz, V);
+}
+
+STEP_INLINE void groups_in_frame(const struct prk_view *at, const struct chart_stage *stage,
+                                 bool derivatives) {
+    const struct chart *chart = at->groups.chart;
+    chart_frame_forces(chart, at->tau, stage);
+    if (derivatives) chart_frame_derivatives(chart, at->tau, stage, (size_t)at->system->nz);
+}
+
+STEP_FOLDED void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at,
+                                     const real *V, bool derivatives) {
+    const struct noe_system *system = at->system;
+    const struct chart *chart = at->groups.chart;
+    interval->reach = real_of(0);
+    for (int i = 0; i < at->s; i++) {
+        const struct chart_stage stage = prk_stage(at, i);
+        const real time = interval_time(interval, at->tableau->c[i]);
+        real *Q = at->Q + i * at->np;
+        prk_sum(at, at->tableau->a[i], at->s, V, stage.x);
+        product_retract(system, at->tau, Q, interval->from->q, stage.x);
+        interval->reach = chart_reach(chart, at->tau, stage.x, interval->reach);
+        chart_enter(chart, at->tau, &stage, V + i * at->n);
+        if (derivatives)
+            system->second(at->self, time, Q, stage.v, stage.P, stage.W, stage.D);
+        else
+            system->first(at->self, time, Q, stage.v, stage.P, stage.W);
+        if (at->tableau->in_frame)
+            groups_in_frame(at, &stage, derivatives);
+        else
+            groups_in_chart(at, &stage, V + i * at->n, derivatives);
+    }
+    interval->evaluations += at->s;
+    if (at->tableau->in_frame) {
+        for (int k = 0; k < at->n; k++) at->groups.ptilde[k] = interval->from->p[k];
+        return;
+    }
+    groups_end(interval, at, V);
+    if (derivatives) groups_slopes(at);
+}
+
+/* block -= K_j, in the rows of groups. */
+STEP_FOLDED void prk_groups_add(const struct prk_view *at, int j, real *block) {
+    const struct chart *chart = at->groups.chart;
+    const real *K = at->groups.K + j * chart->nz;
+    if (at->tableau->in_frame) return;
+    for (int b = 0; b < chart->nblocks; b++) {
+        const struct chart_piece *row = &chart->piece[chart->block[b].row],
+                                 *col = &chart->piece[chart->block[b].col];
+        const int first = chart->block[b].first;
+        if (!row->space) continue;
+        for (int e = first; e < first + row->size * col->size; e++) block[e] -= K[e];
+    }
+}
+
+/* Stage after stage for strictly lower triangular tableaux, in the frame of g. */
+STEP_FOLDED noe_outcome prk_groups_explicit(struct noe_interval *interval) {
+    const struct prk_view at = prk_view(interval);
+    const struct tableau *t = at.tableau;
+    const struct noe_state *from = interval->from;
+    const struct noe_system *system = at.system;
+    const struct chart *chart = at.groups.chart;
+    const int n = at.n;
+    noe_outcome outcome = outcome_of(NOE_OK);
+    interval->reach = real_of(0);
+    for (int i = 0; i < at.s; i++) {
+        const struct chart_stage stage = prk_stage(&at, i);
+        real *Q = at.Q + i * at.np, *m = at.x;
+        const real time = interval_time(interval, t->c[i]);
+        prk_sum(&at, t->a[i], i, at.V, stage.x);
+        interval->reach = chart_reach(chart, at.tau, stage.x, interval->reach);
+        product_retract(system, at.tau, Q, from->q, stage.x);
+        for (int k = 0; k < n; k++)
+            stage.P[k] = m[k] = from->p[k] + prk_component(&at, t->ahat[i], i, at.groups.N, k);
+        chart_turn(chart, at.tau, stage.x, m, stage.P);
+        for (int k = 0; k < n; k++) stage.v[k] = interval->velocity[k];
+        const noe_outcome found = legendre_velocity(interval->legendre, time, Q, stage.P, stage.v);
+        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        if (!truth_any(outcome == NOE_OK)) return outcome;
+        interval_force(system, at.self, time, Q, stage.v, stage.P, stage.W);
+        chart_frame_forces(chart, at.tau, &stage);
+        chart_tangent_inverse(chart, at.tau, stage.T, stage.x);
+        chart_apply(chart, at.V + i * n, stage.T, stage.v);
+    }
+    interval->correction = NULL;
+    prk_groups_finish(interval, &at, at.V);
+    interval->evaluations += at.s;
+    interval->taken = 1;
+    return outcome_join(outcome, interval->reach >= 1, NOE_NOT_CONVERGED);
+}
+
+/* The stages hold the forces of the last iterate u + d; those of u follow to first order,
+ * N_j -= N_V(j) d_j + N_x(j) h sum_l a_jl d_l. Then g1 = g tau(X), p1 = p + h sum_j b_j N_j +
+ * (Ad*_tau(X) - 1) B. */
+STEP_FOLDED void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at,
+                                   const real *u) {
+    const struct prk_groups *g = &at->groups;
+    const struct noe_state *from = interval->from;
+    struct noe_state *to = interval->to;
+    const real *d = interval->correction;
+    const int n = at->n;
+    for (int j = 0; j < at->s && d; j++) {
+        const struct chart_stage stage = prk_stage(at, j);
+        prk_sum(at, at->tableau->a[j], at->s, d, at->x);
+        chart_add_product(g->chart, -1, stage.M, d + j * n, stage.N);
+        chart_add_product(g->chart, -1, stage.M + at->nz, at->x, stage.N);
+    }
+    prk_sum(at, at->tableau->b, at->s, u, g->X);
+    prk_sum(at, at->tableau->b, at->s, g->N, at->x);
+    for (int k = 0; k < n; k++) g->B[k] = from->p[k] + at->x[k];
+    chart_turn(g->chart, at->tau, g->X, g->B, at->x);
+    product_advance(at->system, at->tau, to->q, to->q_carry, from->q, from->q_carry, g->X);
+    sum_add(n, to->p, to->p_carry, from->p, from->p_carry, at->x);
+    const struct chart_stage last = prk_stage(at, at->s - 1);
+    for (int k = 0; k < n; k++) interval->velocity[k] = last.v[k];
+}

@@ -1,0 +1,149 @@
+/* A heat bath's exact part of a step.
+ *
+ * phi and S follow from their Taylor series over a short time and from
+ *
+ *     phi(2s) = (1 + E(s)) phi(s),    S(2s) = S(s) + E(s) S(s) E(s)^T,    E = 1 - A phi. */
+/* SPDX-License-Identifier: MIT */
+#include "methods/stochastic/ornstein_uhlenbeck.h"
+
+enum {
+    BATH_TERMS =
+        sizeof(scalar) > sizeof(double) ? 24 : 13, /* a fourth to this power is round-off */
+    BATH_HALVINGS_MAX = 64
+};
+static const scalar bath_short = 0.125;           /* |A| times the short time, at most */
+static const scalar bath_rest = 32 * NOE_EPSILON; /* of S: what is left below it is round-off */
+
+/* C = A B, all n x n. */
+static void bath_multiply(int n, real *restrict C, const real *A, const real *B) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            real sum = {0};
+            for (int k = 0; k < n; k++) sum += A[i * n + k] * B[k * n + j];
+            C[i * n + j] = sum;
+        }
+}
+
+/* A part of h, a power of two, over which |A| is small; lane by lane. */
+static real bath_part(const struct bath *bath, real h) {
+    real largest = {0}, part = real_of(1);
+    for (int i = 0; i < bath->n; i++) {
+        real sum = {0};
+        for (int j = 0; j < bath->n; j++) sum += noe_abs(bath->A[i * bath->n + j]);
+        largest = real_larger(sum, largest);
+    }
+    largest *= noe_abs(h);
+    for (int k = 0; k < BATH_HALVINGS_MAX; k++) {
+        const truth is_long = largest * part > bath_short;
+        if (!truth_any(is_long)) break;
+        part = real_select(is_long, 0.5 * part, part);
+    }
+    return part;
+}
+
+/* phi = sum_k s (-sA)^k/(k+1)!. */
+static void bath_series_phi(const struct bath *bath, real s) {
+    const int n = bath->n;
+    real *x = bath->x, *y = bath->y;
+    for (int e = 0; e < n * n; e++) bath->phi[e] = x[e] = e % (n + 1) == 0 ? s : real_of(0);
+    for (int k = 1; k < BATH_TERMS; k++) {
+        const real factor = -s / (scalar)(k + 1);
+        bath_multiply(n, y, bath->A, x);
+        for (int e = 0; e < n * n; e++) bath->phi[e] += x[e] = factor * y[e];
+    }
+}
+
+/* S = sum_k s^(k+1)/(k+1)! D^k b b^T, where D X = -(A X + X A^T). */
+static void bath_series_covariance(const struct bath *bath, real s) {
+    const int n = bath->n, m = bath->m;
+    real *x = bath->x, *y = bath->y;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            real sum = {0};
+            for (int k = 0; k < m; k++) sum += bath->b[i * m + k] * bath->b[j * m + k];
+            bath->S[i * n + j] = x[i * n + j] = s * sum;
+        }
+    for (int k = 1; k < BATH_TERMS; k++) {
+        const real factor = -s / (scalar)(k + 1);
+        bath_multiply(n, y, bath->A, x);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                bath->S[i * n + j] += x[i * n + j] = factor * (y[i * n + j] + y[j * n + i]);
+    }
+}
+
+/* From a time s to 2s, where it is wanted. */
+static void bath_double(const struct bath *bath, truth where) {
+    const int n = bath->n;
+    real *x = bath->x, *y = bath->y;
+    bath_multiply(n, y, bath->F, bath->S);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            real sum = {0};
+            for (int k = 0; k < n; k++) sum += y[i * n + k] * bath->F[j * n + k];
+            x[i * n + j] = 2 * bath->S[i * n + j] + (y[i * n + j] + y[j * n + i]) + sum;
+        }
+    for (int e = 0; e < n * n; e++) bath->S[e] = real_select(where, x[e], bath->S[e]);
+    bath_multiply(n, y, bath->F, bath->phi);
+    for (int e = 0; e < n * n; e++)
+        bath->phi[e] = real_select(where, 2 * bath->phi[e] + y[e], bath->phi[e]);
+}
+
+static void bath_find_change(const struct bath *bath) {
+    bath_multiply(bath->n, bath->F, bath->A, bath->phi);
+    for (int e = 0; e < bath->n * bath->n; e++) bath->F[e] = -bath->F[e];
+}
+
+/* r with r r^T = S - h c c^T, by Cholesky's method; what is round-off of S counts as zero, for the
+ * rest may have a lower rank. */
+static void bath_find_rest(const struct bath *bath, real h) {
+    const int n = bath->n, m = bath->m;
+    real *r = bath->r;
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            real sum = bath->S[i * n + j];
+            for (int k = 0; k < m; k++) sum -= h * bath->c[i * m + k] * bath->c[j * m + k];
+            for (int k = 0; k < j; k++) sum -= r[i * n + k] * r[j * n + k];
+            if (i == j) {
+                const truth is_rest = sum > bath_rest * bath->S[j * n + j];
+                r[j * n + j] = noe_sqrt(real_select(is_rest, sum, real_of(0)));
+            } else {
+                const real root = r[j * n + j];
+                const truth is_rest = root > 0;
+                r[i * n + j] =
+                    real_select(is_rest, sum / real_select(is_rest, root, real_of(1)), real_of(0));
+            }
+        }
+}
+
+void bath_integrate(const struct bath *bath, real h) {
+    const int n = bath->n, m = bath->m;
+    real part = bath_part(bath, h);
+    bath_series_phi(bath, part * h);
+    bath_series_covariance(bath, part * h);
+    bath_find_change(bath);
+    for (int k = 0; k < BATH_HALVINGS_MAX && truth_any(part < 1); k++) {
+        const truth is_part = part < 1;
+        bath_double(bath, is_part);
+        bath_find_change(bath);
+        part = real_select(is_part, 2 * part, part);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            real sum = {0};
+            for (int k = 0; k < n; k++) sum += bath->phi[i * n + k] * bath->b[k * m + j];
+            bath->c[i * m + j] = sum / h;
+        }
+    bath_find_rest(bath, h);
+}
+
+void bath_kick(const struct bath *bath, const real *p, const real *dB, const real *z, real *dp) {
+    const int n = bath->n, m = bath->m;
+    for (int i = 0; i < n; i++) {
+        real sum = {0};
+        for (int j = 0; j < n; j++) sum += bath->F[i * n + j] * p[j];
+        for (int j = 0; j < m; j++) sum += bath->c[i * m + j] * dB[j];
+        for (int j = 0; m && j <= i; j++) sum += bath->r[i * n + j] * z[j];
+        dp[i] = sum;
+    }
+}

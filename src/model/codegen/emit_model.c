@@ -1,0 +1,114 @@
+/* The C file of a model that is compiled and loaded. */
+/* SPDX-License-Identifier: MIT */
+#include "model/codegen/emit_model.h"
+
+#include "model/codegen/vectorise/emit_vector_calls.h"
+#include "model/codegen/emit_power.h"
+
+extern const char model_header_text[]; /* noether_real.h and noether_model.h, from the build */
+extern const char lanes_header_text[]; /* elementary functions of several numbers */
+
+static const struct emit_style style = {
+    .real = "noe_real",
+#ifdef NOE_QUAD
+    .suffix = "Q",
+#else
+    .suffix = "",
+    .may.together = EMIT_PAIRS,
+#endif
+    .storage = "static ",
+    .part_storage = "__attribute__((noinline)) static ",
+    .prefix = "",
+    .power_prefix = "",
+    .parameters = "s->parameters",
+    .parameter = "noe_real",
+    .time = "t",
+    .fill = "__builtin_memset",
+    .has_system = true,
+    .function_prefix = "noe_",
+};
+
+/* Two quotients, and two square roots, as one operation each. */
+static const char pairs[] =
+    "\n#ifdef __SSE2__\n"
+    "typedef double pair __attribute__((vector_size(16)));\n"
+    "static inline void two_quotients(double a, double b, double c, double d, double *x,\n"
+    "                                 double *y)\n"
+    "{\n    const pair r = (pair){a, c}/(pair){b, d};\n    *x = r[0];\n    *y = r[1];\n}\n"
+    "#else\n"
+    "static inline void two_quotients(double a, double b, double c, double d, double *x,\n"
+    "                                 double *y)\n"
+    "{\n    *x = a/b;\n    *y = c/d;\n}\n"
+    "#endif\n"
+    "#if defined __SSE2__ && !defined __clang__\n"
+    "static inline void two_roots(double a, double b, double *x, double *y)\n"
+    "{\n    const pair r = __builtin_ia32_sqrtpd((pair){a, b});\n    *x = r[0];\n    *y = "
+    "r[1];\n}\n"
+    "#else\n"
+    "static inline void two_roots(double a, double b, double *x, double *y)\n"
+    "{\n    *x = noe_sqrt(a);\n    *y = noe_sqrt(b);\n}\n"
+    "#endif\n";
+
+static void write_table(struct writer *out, const struct routines *routines) {
+    writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
+                    "    NOE_MODEL_ABI, sizeof(noe_real),\n");
+    writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n,
+                 routines->nz, routines->nparameters, routines->nprepared, routines->nvalues,
+                 routines->ncrossings, routines->nrecorded, routines->nholonomic,
+                 routines->nnonholonomic, routines->nzc, routines->nnoises);
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
+        const bool exists = routines->program[i].noutputs > 0;
+        writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
+                     i + 1 < FUNCTION_COUNT ? "," : "\n};\n");
+    }
+}
+
+static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
+                                       const struct routines *routines) {
+    enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
+                                                  ROUTINE_COUNT, routines->program);
+    if (spelling->may.together == EMIT_PAIRS) writer_put(out, pairs);
+    if (spelling->may.is_vector) writer_put(out, emit_many_functions);
+    for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
+        status = emit_routine(out, spelling, routines, i);
+    return out->failed ? NOE_NO_MEMORY : status;
+}
+
+enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
+                                      enum emit_numbers numbers, const bool *is_vector) {
+    struct emit_style spelling = style;
+    spelling.may.has_loops = numbers == EMIT_SCALARS;
+    spelling.may.is_vector = is_vector;
+    spelling.storage = "NOE_INLINE ";
+    spelling.prefix = "model_";
+    if (numbers == EMIT_LANES) {
+        spelling.of = "noe_of";
+        spelling.has_half_powers = true;
+        spelling.may.together = EMIT_SINE_WITH_COSINE;
+    }
+    return write_functions(out, &spelling, routines);
+}
+
+enum noe_status emit_functions(struct writer *out, const struct graph *graph, int count,
+                               const struct program *program, const struct routine *routine) {
+    writer_put(out, model_header_text);
+    enum noe_status status =
+        emit_power_functions(out, &style, "static inline ", graph, count, program);
+    if (style.may.together == EMIT_PAIRS) writer_put(out, pairs);
+    for (int i = 0; status == NOE_OK && i < count; i++)
+        status = emit_program(out, &style, graph, &program[i], &routine[i]);
+    return out->failed ? NOE_NO_MEMORY : status;
+}
+
+enum noe_status emit_model(struct writer *out, const struct routines *routines,
+                           const bool *is_vector) {
+    struct emit_style spelling = style;
+    spelling.skips_zeros = true;
+    spelling.may.has_loops = true;
+    spelling.may.is_vector = is_vector;
+    writer_put(out, model_header_text);
+    if (is_vector) writer_put(out, lanes_header_text);
+    const enum noe_status status = write_functions(out, &spelling, routines);
+    write_table(out, routines);
+    return out->failed ? NOE_NO_MEMORY : status;
+}

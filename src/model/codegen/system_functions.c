@@ -1,0 +1,228 @@
+/* The functions of a system as programs over the model's graph. */
+/* SPDX-License-Identifier: MIT */
+#include "model/codegen/system_functions.h"
+
+#include <stdlib.h>
+
+const struct routine routines_list[ROUTINE_COUNT] = {
+    [LAGRANGIAN] = {"lagrangian", {"l"}, true, "L"},
+    [FORCE] = {"force", {"w"}, false, "w = L_q + force"},
+    [FIRST] = {"first", {"p", "w"}, false, "p = L_v and w"},
+    [MOMENTUM] = {"momentum", {"p", "pv"}, false, "p and pv = p_v on the pattern"},
+    [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
+    [GRADIENT] = {"gradient", {"gradient"}, false, "L_q and L_t"},
+    [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
+    [CROSSINGS] = {"crossings",
+                   {"values"},
+                   false,
+                   "what changes its sign where the run ends or crosses a section"},
+    [CROSSING_RATES] = {"crossing_rates", {"rates"}, false, "their rates; 0: not known"},
+    [RECORDS] = {"records", {"values"}, false, "what sections record"},
+    [CONSTRAINTS] = {"constraints", {"c"}, false, "g and psi"},
+    [CONSTRAINTS_SECOND] = {"constraints_second",
+                            {"c", "d"},
+                            false,
+                            "g, psi, psi_t and d = psi_v, psi_q on the constraints' pattern"},
+    [NOISE] = {"noise", {"b"}, false, "how noises kick p: a column for each, row by row"},
+    [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
+    [STAGE] = {"stage", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v on the pattern"},
+};
+
+static int add(struct program_output *output, int count, int array, int size, const int *node) {
+    for (int i = 0; i < size; i++) output[count + i] = (struct program_output){node[i], array, i};
+    return count + size;
+}
+
+/* Row by row: what p, w and their derivatives share in a row is then used close by. */
+static int add_second(struct program_output *output, const struct blocks *b) {
+    int count = 0, row = -1;
+    for (int k = 0; k < 4 * b->nz; k++) {
+        const int index = b->order[k], place = index % b->nz;
+        const int next = b->row ? b->row[place] : place / b->n;
+        if (next != row) {
+            row = next;
+            output[count++] = (struct program_output){b->p[row], 0, row};
+            output[count++] = (struct program_output){b->w[row], 1, row};
+        }
+        output[count++] = (struct program_output){b->d[index], 2, index};
+    }
+    return count;
+}
+
+static int add_quantities(struct program_output *output, int count, int nquantities,
+                          const struct source_quantity *quantity) {
+    for (int i = 0; i < nquantities; i++)
+        for (int k = 0; k < quantity[i].rows * quantity[i].cols; k++, count++)
+            output[count] = (struct program_output){quantity[i].node[k], 0, count};
+    return count;
+}
+
+static int add_crossings(struct program_output *output, const struct source_model *model) {
+    for (int i = 0; i < model->ncrossings; i++)
+        output[i] = (struct program_output){model->crossing[i].node, 0, i};
+    return model->ncrossings;
+}
+
+static int add_crossing_rates(struct program_output *output, const struct source_model *model) {
+    bool is_known = false;
+    for (int i = 0; i < model->ncrossings; i++) {
+        output[i] = (struct program_output){model->crossing[i].rate, 0, i};
+        is_known |= !graph_is_number(&model->graph, model->crossing[i].rate, 0);
+    }
+    return is_known ? model->ncrossings : 0;
+}
+
+static int add_records(struct program_output *output, const struct source_model *model) {
+    int count = 0;
+    for (int i = 0; i < model->ncrossings; i++)
+        count =
+            add_quantities(output, count, model->crossing[i].nrecords, model->crossing[i].record);
+    return count;
+}
+
+static int add_stage(struct program_output *output, const struct blocks *b) {
+    const int first = add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
+    return add(output, first, 2, 3 * b->nz, b->d);
+}
+
+/* Row by row, as in add_second. */
+static int add_constraints_second(struct program_output *output, const struct constraints *c) {
+    int count = 0, k = 0;
+    for (int row = 0; row < c->count; row++) {
+        const int psi = c->nholonomic + row, psi_t = psi + c->count;
+        if (row < c->nholonomic) output[count++] = (struct program_output){c->c[row], 0, row};
+        output[count++] = (struct program_output){c->c[psi], 0, psi};
+        output[count++] = (struct program_output){c->c[psi_t], 0, psi_t};
+        for (; k < c->nz && (c->row ? c->row[k] : k / c->n) == row; k++) {
+            output[count++] = (struct program_output){c->d[k], 1, k};
+            output[count++] = (struct program_output){c->d[c->nz + k], 1, c->nz + k};
+        }
+    }
+    return count;
+}
+
+static int add_noise(struct program_output *output, const struct source_model *model) {
+    int count = 0;
+    for (int i = 0; i < model->n; i++)
+        for (int j = 0; j < model->nnoises; j++, count++)
+            output[count] = (struct program_output){model->noise[j].node[i], 0, count};
+    return count;
+}
+
+/* Writes the outputs of one routine; returns their number. */
+static int list_outputs(int routine, struct program_output *output,
+                        const struct source_model *model, const struct blocks *b) {
+    switch (routine) {
+    case LAGRANGIAN: return add(output, 0, 0, 1, &model->lagrangian);
+    case FORCE: return add(output, 0, 0, b->n, b->w);
+    case FIRST: return add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
+    case MOMENTUM: return add(output, add(output, 0, 0, b->n, b->p), 1, b->nz, b->d);
+    case SECOND: return add_second(output, b);
+    case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
+    case QUANTITIES: return add_quantities(output, 0, model->nquantities, model->quantity);
+    case CROSSINGS: return add_crossings(output, model);
+    case CROSSING_RATES: return add_crossing_rates(output, model);
+    case RECORDS: return add_records(output, model);
+    case CONSTRAINTS:
+        return add(output, 0, 0, b->constraints.nholonomic + b->constraints.count,
+                   b->constraints.c);
+    case CONSTRAINTS_SECOND: return add_constraints_second(output, &b->constraints);
+    case NOISE: return add_noise(output, model);
+    case PREPARE: return 0;
+    default: return add_stage(output, b);
+    }
+}
+
+/* --- What depends on parameters alone. */
+
+/* Gives the node a place behind the parameters, if it is to have one. */
+static void prepare(struct routines *routines, int node) {
+    int child[2];
+    const bool is_leaf = program_children(&routines->graph->node[node], child) == 0;
+    if (is_leaf || graph_depends(routines->graph, node) || routines->prepared[node] >= 0) return;
+    routines->prepared[node] = routines->nparameters + routines->nprepared++;
+}
+
+/* Of such nodes only those are wanted that something else reads, or that are results. */
+static void prepare_for(struct routines *routines, const struct program *program) {
+    int child[2];
+    for (int i = 0; i < program->noutputs; i++) prepare(routines, program->output[i].node);
+    for (int i = 0; i < program->nsteps; i++) {
+        const int node = program->step[i];
+        if (!graph_depends(routines->graph, node)) continue;
+        const int count = program_children(&routines->graph->node[node], child);
+        for (int k = 0; k < count; k++) prepare(routines, child[k]);
+    }
+}
+
+/* The routine that computes them. */
+static enum noe_status make_prepare(struct routines *routines) {
+    const struct graph *graph = routines->graph;
+    struct program_output *output = malloc(((size_t)routines->nprepared + 1) * sizeof *output);
+    if (!output) return NOE_NO_MEMORY;
+    for (int node = 0; node < graph->count; node++) {
+        if (routines->prepared[node] < 0) continue;
+        const int index = routines->prepared[node] - routines->nparameters;
+        output[index] = (struct program_output){node, 0, index};
+    }
+    program_clear(&routines->program[PREPARE]);
+    const enum noe_status status =
+        program_make(&routines->program[PREPARE], graph, routines->nprepared, output, NULL);
+    free(output);
+    return status;
+}
+
+/* Makes every program again, now that it is known what it need not compute. */
+static enum noe_status prepare_all(struct routines *routines) {
+    const struct graph *graph = routines->graph;
+    routines->prepared = malloc(((size_t)graph->count + 1) * sizeof(int));
+    if (!routines->prepared) return NOE_NO_MEMORY;
+    for (int node = 0; node < graph->count; node++) routines->prepared[node] = -1;
+    for (int i = 0; i < ROUTINE_COUNT; i++) prepare_for(routines, &routines->program[i]);
+    enum noe_status status = make_prepare(routines);
+    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
+        struct program *program = &routines->program[i], before = *program;
+        if (i == PREPARE) continue;
+        status = program_make(program, graph, before.noutputs, before.output, routines->prepared);
+        program_clear(&before);
+    }
+    return status;
+}
+
+enum noe_status routines_make(struct routines *routines, const struct source_model *model,
+                              const struct blocks *blocks, bool prepares) {
+    *routines = (struct routines){.graph = &model->graph,
+                                  .n = blocks->n,
+                                  .nz = blocks->nz,
+                                  .nparameters = model->nnumbers,
+                                  .nholonomic = model->nholonomic,
+                                  .nnonholonomic = model->nnonholonomic,
+                                  .nzc = blocks->constraints.nz,
+                                  .nnoises = model->nnoises,
+                                  .ncrossings = model->ncrossings,
+                                  .nrecorded = model->nrecorded};
+    for (int i = 0; i < model->nquantities; i++) {
+        routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
+    }
+    const size_t most = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
+                        (size_t)routines->nvalues + (size_t)routines->ncrossings +
+                        (size_t)routines->nrecorded + 3 * (size_t)blocks->constraints.count +
+                        2 * (size_t)blocks->constraints.nz +
+                        (size_t)model->nnoises * (size_t)blocks->n;
+    struct program_output *output = malloc((most + 1) * sizeof *output);
+    enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
+    for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
+        const int count = list_outputs(i, output, model, blocks);
+        status = program_make(&routines->program[i], &model->graph, count, output, NULL);
+    }
+    free(output);
+    if (status == NOE_OK && prepares) status = prepare_all(routines);
+    if (status != NOE_OK) routines_clear(routines);
+    return status;
+}
+
+void routines_clear(struct routines *routines) {
+    for (int i = 0; i < ROUTINE_COUNT; i++) program_clear(&routines->program[i]);
+    free(routines->prepared);
+    *routines = (struct routines){0};
+}

@@ -1,0 +1,498 @@
+/* C text of loops over steps that are alike. */
+/* SPDX-License-Identifier: MIT */
+#include "model/codegen/vectorise/emit_loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/codegen/vectorise/index_pattern.h"
+#include "model/codegen/vectorise/emit_tiles.h"
+#include "model/codegen/emit_power.h"
+
+/* Tables come before the loop, in the order in which its text reads them: the same text is gone
+ * through twice, and once before where a long loop may be divided so that it needs no tables. */
+enum loop_stage { STRETCHES, TABLES, TEXT };
+enum { LONG = 256, INTERLEAVED_MAX = 4 };
+
+struct loop_writer {
+    struct emitter *e;
+    enum loop_stage stage;
+    int ntables;
+    int *index;                      /* room for one operand */
+    int every, rest;                 /* passes every*i + rest are written as i */
+    int begin, end;                  /* from which to which */
+    struct emit_stretches stretches; /* of all such passes */
+};
+
+static bool is_text(const struct loop_writer *w) { return w->stage == TEXT; }
+
+static const char *const array_names[] = {
+    [AT_PARAMETER] = "a", [AT_POINT] = "q", [AT_VELOCITY] = "v", [AT_STEP] = "z"};
+
+static const struct program_loop *loop_at(const struct loop_writer *w, int loop) {
+    return &w->e->plan.loops.loop[loop];
+}
+
+static const struct graph_node *first_node(const struct loop_writer *w, int loop) {
+    return &w->e->graph->node[w->e->program->step[loop_at(w, loop)->first]];
+}
+
+static int count_passes(const struct loop_writer *w, int all) {
+    return (all - w->rest + w->every - 1) / w->every;
+}
+
+/* The numbers of the passes that are written, out of those of all. */
+static const int *take_passes(struct loop_writer *w) {
+    const int last = w->stage == STRETCHES ? w->stretches.begin[w->stretches.count] : w->end;
+    for (int i = 0; w->every > 1 && i < last; i++) w->index[i] = w->index[w->every * i + w->rest];
+    return w->index + w->begin;
+}
+
+/* `array[index of pass i]`, or its table. */
+static void write_element(struct loop_writer *w, const char *array) {
+    const int count = w->end - w->begin, *index = take_passes(w);
+    if (w->stage == STRETCHES) {
+        emit_stretches_divide(&w->stretches, w->index, false);
+        return;
+    }
+    struct emit_pattern pattern = emit_pattern_of(count, index);
+    pattern.first -= w->begin * pattern.stride;
+    w->ntables += pattern.is_table;
+    if (w->stage == TABLES) {
+        emit_pattern_table(w->e->out, &pattern, w->ntables, count, index);
+        return;
+    }
+    writer_print(w->e->out, "%s[", array);
+    emit_pattern_write(w->e->out, &pattern, w->ntables);
+    writer_put(w->e->out, "]");
+}
+
+/* A number, or a table of them; `index` holds nodes. */
+static void write_numbers(struct loop_writer *w) {
+    struct emitter *e = w->e;
+    const int count = w->end - w->begin, *index = take_passes(w);
+    bool is_one = true;
+    if (w->stage == STRETCHES) {
+        emit_stretches_divide(&w->stretches, w->index, true);
+        return;
+    }
+    for (int i = 1; i < count; i++) is_one = is_one && index[i] == index[0];
+    w->ntables += !is_one;
+    if (is_one && is_text(w)) {
+        writer_put(e->out, "(");
+        writer_number(e->out, e->graph->node[index[0]].value, e->style->suffix);
+        writer_put(e->out, ")");
+    } else if (is_text(w)) {
+        writer_print(e->out, "t%d[i]", w->ntables);
+    } else if (!is_one) {
+        writer_print(e->out, "    static const %s t%d[] = {", e->style->real, w->ntables);
+        for (int i = 0; i < count; i++) {
+            writer_put(e->out, i % 4 ? " " : "\n        ");
+            writer_number(e->out, e->graph->node[index[i]].value, e->style->suffix);
+            writer_put(e->out, ",");
+        }
+        writer_put(e->out, "};\n");
+    }
+}
+
+static void write_place(struct loop_writer *w, enum program_place place) {
+    switch (place) {
+    case AT_NUMBER: write_numbers(w); break;
+    case AT_PARAMETER:
+    case AT_POINT:
+    case AT_VELOCITY:
+    case AT_STEP: write_element(w, array_names[place]); break;
+    default:
+        if (is_text(w)) writer_put(w->e->out, w->e->style->time);
+    }
+}
+
+static void put(struct loop_writer *w, const char *text) {
+    if (is_text(w)) writer_put(w->e->out, text);
+}
+
+static bool is_in_group(const struct loop_writer *w, int loop) {
+    return emit_pieces_group(&w->e->plan, loop) >= 0;
+}
+
+/* Is loop `from`, or -1, in the same group? */
+static bool is_beside(const struct loop_writer *w, int loop, int from) {
+    return is_in_group(w, from) &&
+           emit_pieces_group(&w->e->plan, from) == emit_pieces_group(&w->e->plan, loop);
+}
+
+static void write_loop_expression(struct loop_writer *w, int loop);
+
+static void write_loop_operand(struct loop_writer *w, int loop, int k) {
+    const struct emit_plan *plan = &w->e->plan;
+    const struct graph_node *node = first_node(w, loop);
+    const int step = w->e->program->place[k == 0 ? node->a : node->b];
+    const int from = step >= 0 ? plan->loops.loop_of[step] : -1;
+    if (from >= 0 && loop_at(w, from)->into == loop) {
+        put(w, "(");
+        write_loop_expression(w, from);
+        put(w, ")");
+        return;
+    }
+    if (is_beside(w, loop, from)) {
+        if (is_text(w))
+            writer_print(w->e->out, "y%d[i + %d - f%d]", from, step - loop_at(w, from)->first,
+                         from);
+        return;
+    }
+    const enum program_place place = emit_plan_operands(plan, loop, k, w->index);
+    write_place(w, place);
+}
+
+/* The operation, with every operand that is not a name in parentheses. */
+static void write_loop_expression(struct loop_writer *w, int loop) {
+    static const char *const sign[] = {
+        [GRAPH_ADD] = " + ", [GRAPH_SUB] = " - ", [GRAPH_MUL] = "*", [GRAPH_DIV] = "/"};
+    const struct graph_node *node = first_node(w, loop);
+    const bool is_call = node->op == GRAPH_CALL || node->op == GRAPH_POWER;
+    if (node->op == GRAPH_NEG) put(w, "-");
+    if (node->op == GRAPH_POWER && is_text(w)) emit_power_name(w->e->out, w->e->style, node->b);
+    if (node->op == GRAPH_CALL && is_text(w)) emit_function_name(w->e, node->f);
+    if (is_call) put(w, "(");
+    write_loop_operand(w, loop, 0);
+    if (!is_call && node->op != GRAPH_NEG) put(w, sign[node->op]);
+    if (node->op == GRAPH_CALL && graph_functions[node->f].arity == 2) put(w, ", ");
+    int child[2];
+    if (program_children(node, child) == 2) write_loop_operand(w, loop, 1);
+    if (is_call) put(w, ")");
+}
+
+/* --- Outputs. */
+
+/* Number `ordinal` of the outputs in `array` of a step, or -1. */
+static int find_output(const struct emitter *e, int step, int array, int ordinal) {
+    for (int k = e->plan.note[step].output; k >= 0; k = e->plan.next[k]) {
+        const struct program_output *output = &e->program->output[k];
+        if (output->array == array && ordinal-- == 0) return output->index;
+    }
+    return -1;
+}
+
+/* Members of a loop have the same numbers of outputs. */
+static void write_outputs(struct loop_writer *w, int loop) {
+    const struct program_loop *list = loop_at(w, loop);
+    for (int array = 0; array < ROUTINE_ARRAYS && w->e->routine->array[array]; array++) {
+        for (int k = 0; find_output(w->e, list->first, array, k) >= 0; k++) {
+            for (int i = 0; i < list->count; i++)
+                w->index[i] = find_output(w->e, list->first + i, array, k);
+            put(w, "        ");
+            write_element(w, w->e->routine->array[array]);
+            put(w, " = x;\n");
+        }
+    }
+}
+
+/* What calls leave in slots is an output here and there. */
+static void copy_some_outputs(struct loop_writer *w, int loop) {
+    struct emitter *e = w->e;
+    const struct program_loop *list = loop_at(w, loop);
+    for (int i = list->first; i < list->first + list->count; i++)
+        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k])
+            writer_print(e->out, "    %s[%d] = z[%d];\n",
+                         e->routine->array[e->program->output[k].array],
+                         e->program->output[k].index, e->plan.note[i].slot);
+}
+
+/* --- Loops. */
+
+/* The number that a pass leaves in the slots from `first` on. */
+static void write_slot(struct loop_writer *w, const char *before, int first, const char *after) {
+    const struct emit_pattern pattern = {.first = first + w->rest, .stride = w->every};
+    writer_print(w->e->out, "%sz[", before);
+    emit_pattern_write(w->e->out, &pattern, 0);
+    writer_print(w->e->out, "]%s", after);
+}
+
+/* The passes of a stretch, or as many of them as a piece has. */
+static void write_range(struct loop_writer *w, int loop) {
+    struct writer *out = w->e->out;
+    if (!is_text(w)) return;
+    if (!is_in_group(w, loop)) {
+        writer_print(out, "    for (int i = %d; i < %d; i++) ", w->begin, w->end);
+    } else if (w->stretches.count == 1) {
+        writer_print(out, "    for (int i = f%d; i < n%d; i++) ", loop, loop);
+    } else {
+        writer_print(out, "    for (int i = f%d > %d ? f%d : %d; ", loop, w->begin, loop, w->begin);
+        writer_print(out, "i < (n%d < %d ? n%d : %d); i++) ", loop, w->end, loop, w->end);
+    }
+}
+
+static void write_passes(struct loop_writer *w, int loop, int k) {
+    (void)k;
+    const int slot = w->e->plan.note[loop_at(w, loop)->first].slot;
+    write_range(w, loop);
+    if (is_text(w)) writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
+    write_loop_expression(w, loop);
+    put(w, ";\n");
+    if (slot >= 0 && is_text(w) && is_in_group(w, loop))
+        writer_print(w->e->out, "        y%d[i - f%d] = x;\n", loop, loop);
+    else if (slot >= 0 && is_text(w))
+        write_slot(w, "        ", slot, " = x;\n");
+    write_outputs(w, loop);
+    put(w, "    }\n");
+}
+
+/* Collects operand k of a call. */
+static void write_gather(struct loop_writer *w, int loop, int k) {
+    const int to = w->e->plan.gather[loop][k];
+    write_range(w, loop);
+    if (is_text(w) && is_in_group(w, loop))
+        writer_print(w->e->out, "x%d_%d[i - f%d] = ", loop, k, loop);
+    else if (is_text(w))
+        write_slot(w, "", to, " = ");
+    write_loop_operand(w, loop, k);
+    put(w, ";\n");
+}
+
+/* Of a piece. */
+static void write_piece_argument(struct loop_writer *w, int loop, int k) {
+    const struct emitter *e = w->e;
+    const struct graph_node *node = first_node(w, loop);
+    const int step = e->program->place[k == 0 ? node->a : node->b];
+    const int from = step >= 0 ? e->plan.loops.loop_of[step] : -1;
+    const enum program_place place = emit_plan_operands(&e->plan, loop, k, w->index);
+    if (e->plan.gather[loop][k] >= 0)
+        writer_print(e->out, "x%d_%d, ", loop, k);
+    else if (is_beside(w, loop, from))
+        writer_print(e->out, "y%d + f%d - f%d + %d, ", from, loop, from,
+                     step - loop_at(w, from)->first);
+    else
+        writer_print(e->out, "%s + f%d + %d, ", array_names[place], loop, w->index[0]);
+}
+
+static void write_argument(struct loop_writer *w, int loop, int k) {
+    const int gathered = w->e->plan.gather[loop][k];
+    if (is_in_group(w, loop)) {
+        write_piece_argument(w, loop, k);
+        return;
+    }
+    const enum program_place place = emit_plan_operands(&w->e->plan, loop, k, w->index);
+    writer_print(w->e->out, "%s + %d, ", gathered < 0 ? array_names[place] : "z",
+                 gathered < 0 ? w->index[0] : gathered);
+}
+
+typedef void write_function(struct loop_writer *w, int loop, int k);
+
+/* Finds the stretches of the passes that are written; false if there are too many. */
+static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
+    const int passes = count_passes(w, loop_at(w, loop)->count);
+    w->stretches = emit_stretches_whole(passes);
+    w->stage = STRETCHES;
+    w->begin = 0;
+    w->end = passes;
+    if (loop_at(w, loop)->count > LONG) write(w, loop, k);
+    const bool is_divided = !w->stretches.is_scattered;
+    if (!is_divided) w->stretches = emit_stretches_whole(passes);
+    return is_divided;
+}
+
+/* The least number of loops in which a long one needs no tables; 1 if there is no such small one.
+ * What goes in pieces stays one. */
+static int count_loops(struct loop_writer *w, int loop, int k, write_function *write) {
+    const int most = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
+    for (w->every = 1; w->every <= most; w->every++) {
+        bool is_divided = true;
+        for (w->rest = 0; w->rest < w->every && is_divided; w->rest++)
+            is_divided = divide(w, loop, k, write);
+        if (is_divided) return w->every;
+    }
+    return 1;
+}
+
+static void write_stretches(struct loop_writer *w, int loop, int k, write_function *write) {
+    w->every = count_loops(w, loop, k, write);
+    for (w->rest = 0; w->rest < w->every; w->rest++) {
+        divide(w, loop, k, write);
+        for (int i = 0; i < w->stretches.count; i++) {
+            w->begin = w->stretches.begin[i];
+            w->end = w->stretches.begin[i + 1];
+            writer_put(w->e->out, "    {\n");
+            for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
+                w->ntables = 0;
+                write(w, loop, k);
+            }
+            writer_put(w->e->out, "    }\n");
+        }
+    }
+    w->every = 1;
+    w->rest = 0;
+}
+
+static int count_outputs(const struct emitter *e, int step, int array) {
+    int count = 0;
+    while (find_output(e, step, array, count) >= 0) count++;
+    return count;
+}
+
+/* Have all members of a loop as many outputs in each array as the first one? */
+static bool has_equal_outputs(const struct emitter *e, const struct program_loop *list) {
+    for (int array = 0; array < ROUTINE_ARRAYS && e->routine->array[array]; array++) {
+        const int count = count_outputs(e, list->first, array);
+        for (int i = list->first + 1; i < list->first + list->count; i++)
+            if (count_outputs(e, i, array) != count) return false;
+    }
+    return true;
+}
+
+static void write_copies(struct loop_writer *w, int loop, int k) {
+    (void)k;
+    write_range(w, loop);
+    if (is_text(w)) {
+        writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
+        write_slot(w, "", w->e->plan.note[loop_at(w, loop)->first].slot, ";\n");
+    }
+    write_outputs(w, loop);
+    put(w, "    }\n");
+}
+
+static void copy_outputs(struct loop_writer *w, int loop) {
+    const struct program_loop *list = loop_at(w, loop);
+    if (list->count <= LONG || !has_equal_outputs(w->e, list))
+        copy_some_outputs(w, loop);
+    else if (w->e->plan.note[list->first].output >= 0)
+        write_stretches(w, loop, 0, write_copies);
+}
+
+/* A call for all members. */
+static void write_many(struct loop_writer *w, int loop) {
+    const struct graph_node *node = first_node(w, loop);
+    const struct graph_function *function = &graph_functions[node->f];
+    for (int k = 0; k < function->arity; k++)
+        if (w->e->plan.gather[loop][k] >= 0) write_stretches(w, loop, k, write_gather);
+    writer_print(w->e->out, "    many_%s(", function->c_name + strlen("noe_"));
+    if (is_in_group(w, loop))
+        writer_print(w->e->out, "n%d - f%d, ", loop, loop);
+    else
+        writer_print(w->e->out, "%d, ", loop_at(w, loop)->count);
+    for (int k = 0; k < function->arity; k++) write_argument(w, loop, k);
+    if (is_in_group(w, loop))
+        writer_print(w->e->out, "y%d);\n", loop);
+    else
+        writer_print(w->e->out, "z + %d);\n", w->e->plan.note[loop_at(w, loop)->first].slot);
+    copy_outputs(w, loop);
+}
+
+static void write_loop(struct loop_writer *w, int loop) {
+    if (loop_at(w, loop)->into >= 0) return;
+    if (loop_at(w, loop)->is_call)
+        write_many(w, loop);
+    else
+        write_stretches(w, loop, 0, write_passes);
+}
+
+/* --- Groups: pieces of all their loops in turn. */
+
+/* What a piece of a loop leaves to others. */
+static void write_piece_room(struct loop_writer *w, int loop) {
+    const struct emitter *e = w->e;
+    const char *number = e->style->real;
+    if (loop_at(w, loop)->into >= 0) return;
+    if (e->plan.note[loop_at(w, loop)->first].slot >= 0)
+        writer_print(e->out, "    %s y%d[%d];\n", number, loop, EMIT_PIECE_ROOM);
+    for (int k = 0; k < 2; k++)
+        if (e->plan.gather[loop][k] >= 0)
+            writer_print(e->out, "    %s x%d_%d[%d];\n", number, loop, k, EMIT_PIECE_ROOM);
+}
+
+/* From which member to which a piece of a loop goes. */
+static void write_piece_range(struct loop_writer *w, int loop, int count) {
+    const struct emitter *e = w->e;
+    const struct emit_piece *piece = &e->plan.pieces.piece[loop];
+    const int own = loop_at(w, loop)->count;
+    if (loop_at(w, loop)->into >= 0) return;
+    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, piece->least);
+    writer_print(e->out, "    const int n%d = e < %d && e + %d < %d ? e + %d : %d;\n", loop, count,
+                 piece->most, own, piece->most, own);
+}
+
+static void write_kept(struct loop_writer *w, const struct emit_group *group) {
+    const struct emitter *e = w->e;
+    for (int k = group->kept; k < group->kept + group->nkept; k++) {
+        const int step = e->plan.pieces.kept[k], loop = e->plan.loops.loop_of[step];
+        const int member = step - loop_at(w, loop)->first;
+        writer_print(e->out, "    if (f%d <= %d && %d < n%d) z[%d] = y%d[%d - f%d];\n", loop,
+                     member, member, loop, e->plan.note[step].slot, loop, member, loop);
+    }
+}
+
+static void write_group(struct loop_writer *w, const struct emit_group *group) {
+    const struct emitter *e = w->e;
+    const struct emit_part *part = e->plan.part_list;
+    writer_put(e->out, "    {\n");
+    for (int i = group->part; i < group->end; i++) write_piece_room(w, part[i].loop);
+    writer_print(e->out, "    for (int b = 0; b < %d; b += %d) {\n", group->count, EMIT_PIECE);
+    writer_print(e->out, "    const int e = b + %d < %d ? b + %d : %d;\n", EMIT_PIECE, group->count,
+                 EMIT_PIECE, group->count);
+    for (int i = group->part; i < group->end; i++) write_piece_range(w, part[i].loop, group->count);
+    for (int i = group->part; i < group->end; i++) write_loop(w, part[i].loop);
+    write_kept(w, group);
+    writer_put(e->out, "    }\n    }\n");
+}
+
+enum noe_status emit_loops_write(struct emitter *e) {
+    const struct emit_plan *plan = &e->plan;
+    const int loop = plan->part_list[e->part].loop, number = emit_pieces_group(plan, loop);
+    const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
+    const int count = group ? group->count : plan->loops.loop[loop].count;
+    struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof *w.index)};
+    if (!w.index) return NOE_NO_MEMORY;
+    if (!group)
+        write_loop(&w, loop);
+    else if (group->part == e->part)
+        write_group(&w, group);
+    free(w.index);
+    return NOE_OK;
+}
+
+/* Every `every`-th of the leaves from the first on. */
+static void write_leaves(struct loop_writer *w, int count, const struct program_output *leaf,
+                         int every) {
+    struct emitter *e = w->e;
+    const enum program_place place = emit_plan_where(&e->plan, leaf->node).place;
+    const int passes = (count + every - 1) / every;
+    w->begin = 0;
+    w->end = passes;
+    for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
+        w->ntables = 0;
+        if (is_text(w)) writer_print(e->out, "    for (int i = 0; i < %d; i++) ", passes);
+        for (int i = 0; i < passes; i++) w->index[i] = leaf[i * every].index;
+        write_element(w, e->routine->array[leaf->array]);
+        put(w, " = ");
+        for (int i = 0; i < passes; i++)
+            w->index[i] = emit_plan_where(&e->plan, leaf[i * every].node).index;
+        write_place(w, place);
+        put(w, ";\n");
+    }
+}
+
+/* The least number of loops in which the outputs' indices have equal distances, as those beside the
+ * diagonal of a matrix have in two; 1 if there is no such small number. */
+static int count_interleaved(int count, const struct program_output *leaf) {
+    enum { MOST = 4 };
+    for (int n = 1; n <= MOST && n * PROGRAM_ALIKE_MIN <= count; n++) {
+        int i = 2 * n;
+        while (i < count &&
+               leaf[i].index - leaf[i - n].index == leaf[i - n].index - leaf[i - 2 * n].index)
+            i++;
+        if (i == count) return n;
+    }
+    return 1;
+}
+
+enum noe_status emit_loops_leaves(struct emitter *e, int count, const struct program_output *leaf) {
+    struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof(int))};
+    if (!w.index) return NOE_NO_MEMORY;
+    const int n = count_interleaved(count, leaf);
+    for (int k = 0; k < n; k++) {
+        writer_put(e->out, "    {\n");
+        write_leaves(&w, count - k, leaf + k, n);
+        writer_put(e->out, "    }\n");
+    }
+    free(w.index);
+    return NOE_OK;
+}

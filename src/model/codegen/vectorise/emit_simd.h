@@ -1,0 +1,13 @@
+/* C text of the functions that evaluate a model at several points side by side. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_EMIT_WIDE_H
+#define MODEL_EMIT_WIDE_H
+
+#include "model/codegen/emit.h"
+
+/* model_wide_force, model_wide_first, model_wide_momentum and model_wide_stage over noe_wide, and,
+ * as in struct noe_system, model_force_wide and model_stage_wide; after noether_model.h and
+ * noether_lanes.h, in a file where noe_real is one number. */
+enum noe_status emit_wide_functions(struct writer *out, const struct routines *routines);
+
+#endif

@@ -1,0 +1,80 @@
+/* Elementary functions of several numbers at once in the functions of one model. */
+/* SPDX-License-Identifier: MIT */
+#include "model/codegen/vectorise/vector_functions.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/codegen/vectorise/program_isomorphic.h"
+
+/* Functions that take long; others, as roots, processors have. */
+static bool takes_long(const struct graph_node *node) {
+    static const char *const quick[] = {"noe_sqrt", "noe_abs",  "noe_min",
+                                        "noe_max",  "noe_sign", "noe_step_at"};
+    if (node->op != GRAPH_CALL) return false;
+    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++)
+        if (strcmp(graph_functions[node->f].c_name, quick[i]) == 0) return false;
+    return true;
+}
+
+/* The outputs of all functions of the model but PREPARE, whose values others read. */
+static enum noe_status join(struct program *joined, const struct routines *routines) {
+    int count = 0;
+    for (int i = 0; i < PREPARE; i++) count += routines->program[i].noutputs;
+    struct program_output *output = malloc(((size_t)count + 1) * sizeof *output);
+    if (!output) return NOE_NO_MEMORY;
+    count = 0;
+    for (int i = 0; i < PREPARE; i++)
+        for (int k = 0; k < routines->program[i].noutputs; k++)
+            output[count++] = routines->program[i].output[k];
+    const enum noe_status status =
+        program_make(joined, routines->graph, count, output, routines->prepared);
+    free(output);
+    return status;
+}
+
+/* Marks the members of large classes; returns how many there are. */
+static int mark(const struct program_alike *alike, const struct program *program,
+                const struct graph *graph, bool *is_vector) {
+    int count = 0;
+    for (int i = 0; i < alike->nclasses; i++) {
+        const struct program_class *class = &alike->class[i];
+        const int *step = alike->step + class->first;
+        if (class->count < PROGRAM_ALIKE_MIN || !takes_long(&graph->node[program->step[step[0]]]))
+            continue;
+        for (int k = 0; k < class->count; k++) is_vector[program->step[step[k]]] = true;
+        count += class->count;
+    }
+    return count;
+}
+
+enum noe_status vectors_find(const struct routines *routines, const struct lanes *lanes,
+                             bool **is_vector) {
+    struct program joined;
+    struct program_alike alike;
+    *is_vector = NULL;
+    if (sizeof(real) != sizeof(double) || !lanes->library) return NOE_OK;
+    if (join(&joined, routines) != NOE_OK) return NOE_NO_MEMORY;
+    enum noe_status status = program_alike_make(&alike, &joined, routines->graph, NULL);
+    if (status == NOE_OK) {
+        *is_vector = calloc((size_t)routines->graph->count + 1, sizeof **is_vector);
+        if (!*is_vector) status = NOE_NO_MEMORY;
+    }
+    if (status == NOE_OK && mark(&alike, &joined, routines->graph, *is_vector) == 0) {
+        free(*is_vector);
+        *is_vector = NULL;
+    }
+    program_alike_clear(&alike);
+    program_clear(&joined);
+    return status;
+}
+
+union vectors_single vectors_single(const struct lanes *lanes, int f) {
+    char symbol[80];
+    union vectors_single made;
+    snprintf(symbol, sizeof symbol, lanes->single, graph_functions[f].c_name + strlen("noe_"));
+    *(void **)&made = dlsym(lanes->library, symbol);
+    return made;
+}

@@ -1,0 +1,335 @@
+/* One step of a method as expressions in all that an optimal control problem leaves open.
+ *
+ * The discrete action of an interval is S = h sum_j b_j L(t_j, g_j, w_j), with g_j = g tau(x_j),
+ * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k; the forces do work
+ * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary where
+ *   T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
+ *   p + h sum_j b_j Ad^T W_j = Ad^T p1,
+ * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
+ * g1 = g tau(x) tau(x), x = h y/2, and with m the momentum p carried to the middle and m1 the
+ * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
+ *
+ * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
+ * the momentum p - h g_q^T lambda, and g = 0 at its end (src/methods/constrained/midpoint_constrained.c). The
+ * velocity of the end has the momentum behind such a reaction. */
+/* SPDX-License-Identifier: MIT */
+#include "model/control/transcribe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/control/transcribe_lie.h"
+
+/* What is needed while one block is built. */
+struct builder {
+    const struct transcribe_problem *problem;
+    const struct source_model *source;
+    struct graph *graph;
+    struct transcribe_space space;
+    int n, np, m, s, nl;
+    int *pool; /* nodes, handed out in pieces */
+    size_t used, room;
+    int *copy, *control; /* by node of the model's graph; by parameter: its control, or -1 */
+    int h, data;         /* the step; the first number behind the model's own */
+};
+
+/* `count` nodes, for as long as the builder lives. */
+static int *take(struct builder *b, int count) {
+    if (b->used + (size_t)count > b->room) {
+        b->graph->failed = true;
+        return b->pool;
+    }
+    int *piece = b->pool + b->used;
+    b->used += (size_t)count;
+    return piece;
+}
+
+static int number(struct builder *b, real value) { return graph_number(b->graph, value); }
+
+static int *leaves(struct builder *b, enum graph_op op, int first, int count) {
+    int *leaf = take(b, count);
+    for (int i = 0; i < count; i++) leaf[i] = graph_leaf(b->graph, op, first + i);
+    return leaf;
+}
+
+static bool open_builder(struct builder *b, const struct transcribe_problem *problem) {
+    const struct source_model *source = problem->model->source;
+    const struct horizon *horizon = source->horizon;
+    *b = (struct builder){.problem = problem,
+                          .source = source,
+                          .graph = problem->graph,
+                          .n = source->n,
+                          .np = source->np,
+                          .m = horizon->m,
+                          .s = problem->stages->s,
+                          .nl = source->nholonomic,
+                          .data = source->nnumbers};
+    const size_t per_stage = (size_t)(12 * b->n + 4 * b->np + b->m + b->nl + problem->npaths + 8);
+    b->room = (size_t)(b->s + 4) * per_stage + 64;
+    b->pool = calloc(b->room, sizeof *b->pool);
+    b->copy = malloc(((size_t)source->graph.count + 1) * sizeof *b->copy);
+    b->control = malloc(((size_t)source->nnumbers + 1) * sizeof *b->control);
+    transcribe_space_make(&b->space, b->graph, source->nfactors, source->factor);
+    if (!b->pool || !b->copy || !b->control) return false;
+    for (int i = 0; i < source->nnumbers; i++) b->control[i] = -1;
+    for (int k = 0; k < horizon->ncontrols; k++)
+        for (int i = 0; i < horizon->control[k].rows; i++)
+            b->control[horizon->control[k].number + i] = horizon->control[k].first + i;
+    return true;
+}
+
+static enum noe_status close_builder(struct builder *b) {
+    const bool failed = b->graph->failed || !b->pool || !b->copy || !b->control;
+    transcribe_space_clear(&b->space);
+    free(b->pool);
+    free(b->copy);
+    free(b->control);
+    return failed ? NOE_NO_MEMORY : NOE_OK;
+}
+
+/* --- The model at a point of time. */
+
+struct moment {
+    struct builder *b;
+    int t;
+    const int *q, *v, *u;
+};
+
+static int moment_leaf(void *data, enum graph_op leaf, int index) {
+    const struct moment *at = data;
+    if (leaf == GRAPH_TIME) return at->t;
+    if (leaf == GRAPH_POINT) return at->q[index];
+    if (leaf == GRAPH_VELOCITY) /* multipliers act at nodes, not here */
+        return index < at->b->n ? at->v[index] : number(at->b, 0);
+    const int control = at->b->control[index];
+    return control >= 0 ? at->u[control] : graph_leaf(at->b->graph, GRAPH_PARAMETER, index);
+}
+
+static void forget_copies(struct builder *b) {
+    for (int i = 0; i < b->source->graph.count; i++) b->copy[i] = -1;
+}
+
+static int at_moment(const struct moment *at, int node) {
+    return graph_copy(at->b->graph, &at->b->source->graph, node, at->b->copy, moment_leaf,
+                      (void *)at);
+}
+
+/* from + (k + c) h. */
+static int time_at(struct builder *b, real c) {
+    const int k = graph_leaf(b->graph, GRAPH_PARAMETER, b->data + TRANSCRIBE_NUMBER);
+    const int part = graph_mul(b->graph, graph_add(b->graph, k, number(b, c)), b->h);
+    return graph_add(b->graph, number(b, b->source->from), part);
+}
+
+/* h g_q^T lambda at a node, which is added to `momentum` with a sign. */
+static void add_reaction(const struct moment *at, const int *lambda, int sign, int *momentum) {
+    struct builder *b = at->b;
+    const struct constraints *constraints = &b->problem->model->blocks.constraints;
+    for (int k = 0; k < constraints->nz && b->nl; k++) {
+        const int row = constraints->row ? constraints->row[k] : k / b->n;
+        const int col = constraints->row ? constraints->col[k] : k % b->n;
+        const int slope = at_moment(at, constraints->d[k]);
+        const int push = graph_mul(b->graph, graph_mul(b->graph, b->h, lambda[row]), slope);
+        momentum[col] = sign > 0 ? graph_add(b->graph, momentum[col], push)
+                                 : graph_sub(b->graph, momentum[col], push);
+    }
+}
+
+/* --- An interval. */
+
+struct interval {
+    const int *x0, *y, *u, *lambda, *x1, *p1; /* variables */
+    int *p0;                                  /* behind the reaction at the start */
+    const int *g0, *g1;                       /* points about which they are taken */
+    int *q0, *q1;                             /* points */
+    int *x, *w, *Q, *P, *W; /* by stage: increment, velocity, point; L_v, L_q + f */
+};
+
+/* h sum_k coefficient_k y_k. */
+static void sum_stages(struct builder *b, const real *coefficient, const int *y, int *sum) {
+    for (int i = 0; i < b->n; i++) {
+        int total = number(b, 0);
+        for (int k = 0; k < b->s; k++) {
+            const int term = graph_mul(b->graph, number(b, coefficient[k]), y[k * b->n + i]);
+            total = graph_add(b->graph, total, term);
+        }
+        sum[i] = graph_mul(b->graph, b->h, total);
+    }
+}
+
+static int open_interval(struct builder *b, struct interval *at) {
+    const int n = b->n, np = b->np;
+    int z = 0;
+    at->x0 = leaves(b, GRAPH_POINT, z, n);
+    at->p0 = leaves(b, GRAPH_POINT, z += n, n);
+    at->y = leaves(b, GRAPH_POINT, z += n, b->s * n);
+    at->u = leaves(b, GRAPH_POINT, z += b->s * n, b->s * b->m);
+    at->lambda = leaves(b, GRAPH_POINT, z += b->s * b->m, b->nl);
+    z += b->nl;
+    b->h = graph_leaf(b->graph, GRAPH_POINT, z++);
+    at->x1 = leaves(b, GRAPH_POINT, z, n);
+    at->p1 = leaves(b, GRAPH_POINT, z += n, n);
+    at->g0 = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS, np);
+    at->g1 = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS + np, np);
+    at->q0 = take(b, np);
+    at->q1 = take(b, np);
+    transcribe_retract(&b->space, at->g0, at->x0, at->q0);
+    transcribe_retract(&b->space, at->g1, at->x1, at->q1);
+    const struct moment start = {b, time_at(b, 0), at->q0, at->y, at->u};
+    forget_copies(b);
+    add_reaction(&start, at->lambda, -1, at->p0);
+    at->x = take(b, b->s * n);
+    at->w = take(b, b->s * n);
+    at->Q = take(b, b->s * np);
+    at->P = take(b, b->s * n);
+    at->W = take(b, b->s * n);
+    return z + n;
+}
+
+/* Stage i: its point, velocity, momentum and force, its share of the cost and its paths. */
+static void add_stage(struct builder *b, struct interval *at, int i, int *cost, int *path) {
+    const struct noe_stages *stages = b->problem->stages;
+    const struct blocks *blocks = &b->problem->model->blocks;
+    const struct horizon *horizon = b->source->horizon;
+    const int n = b->n;
+    int *x = at->x + i * n, *w = at->w + i * n;
+    sum_stages(b, stages->a + i * b->s, at->y, x);
+    transcribe_retract(&b->space, at->q0, x, at->Q + i * b->np);
+    if (stages->is_middle)
+        memcpy(w, at->y, (size_t)n * sizeof *w);
+    else
+        transcribe_tangent(&b->space, x, at->y + i * n, w);
+    struct moment moment = {b, time_at(b, stages->c[i]), at->Q + i * b->np, w, at->u + i * b->m};
+    forget_copies(b);
+    for (int k = 0; k < n; k++) {
+        at->P[i * n + k] = at_moment(&moment, blocks->p[k]);
+        at->W[i * n + k] = at_moment(&moment, blocks->w[k]);
+    }
+    for (int k = 0; k < b->problem->npaths; k++) path[k] = at_moment(&moment, b->problem->path[k]);
+    if (horizon->cost < 0) return;
+    const int weight = graph_mul(b->graph, b->h, number(b, stages->b[i]));
+    const int share = graph_mul(b->graph, weight, at_moment(&moment, horizon->cost));
+    *cost = graph_add(b->graph, *cost, share);
+}
+
+/* The equations of the stages and of the momentum at the start. */
+static void add_equations(struct builder *b, const struct interval *at, const int *X, int *value) {
+    const struct noe_stages *stages = b->problem->stages;
+    struct graph *g = b->graph;
+    const int n = b->n, s = b->s;
+    int *pulled = take(b, n), *slope = take(b, n), *end = take(b, n);
+    transcribe_tangent_dual(&b->space, X, at->p1, end);
+    for (int k = 0; k < s * n; k++) value[k] = graph_neg(g, end[k % n]);
+    transcribe_coadjoint(&b->space, X, at->p1, end);
+    for (int k = 0; k < n; k++) value[s * n + k] = graph_sub(g, at->p0[k], end[k]);
+    for (int j = 0; j < s; j++) {
+        const int *x = at->x + j * n, *P = at->P + j * n, *W = at->W + j * n;
+        const int weight = graph_mul(g, b->h, number(b, stages->b[j]));
+        transcribe_coadjoint(&b->space, x, W, pulled);
+        for (int k = 0; k < n; k++)
+            value[s * n + k] = graph_add(g, value[s * n + k], graph_mul(g, weight, pulled[k]));
+        transcribe_tangent_dual(&b->space, x, P, pulled);
+        for (int k = 0; k < n; k++) value[j * n + k] = graph_add(g, value[j * n + k], pulled[k]);
+        transcribe_tangent_dual(&b->space, x, W, pulled);
+        transcribe_slope(&b->space, x, at->y + j * n, P, slope);
+        for (int i = 0; i < s; i++) {
+            const int part = number(b, stages->a[j * s + i] / stages->b[i]);
+            for (int k = 0; k < n; k++) {
+                const int force = graph_add(g, pulled[k], slope[k]);
+                const int term = graph_mul(g, graph_mul(g, weight, part), force);
+                value[i * n + k] = graph_add(g, value[i * n + k], term);
+            }
+        }
+    }
+}
+
+/* The same of the midpoint rule on groups. */
+static void add_middle(struct builder *b, const struct interval *at, int *value) {
+    struct graph *g = b->graph;
+    const int n = b->n, half = number(b, (real)-0.5);
+    int *back = take(b, n), *m = take(b, n), *m1 = take(b, n), *pulled = take(b, n);
+    for (int k = 0; k < n; k++) back[k] = graph_neg(g, at->x[k]);
+    transcribe_coadjoint(&b->space, back, at->p0, m);
+    transcribe_coadjoint(&b->space, at->x, at->p1, m1);
+    transcribe_tangent_dual(&b->space, at->x, m, pulled);
+    for (int k = 0; k < n; k++) value[k] = graph_add(g, at->P[k], graph_mul(g, half, pulled[k]));
+    transcribe_tangent_dual(&b->space, back, m1, pulled);
+    for (int k = 0; k < n; k++) {
+        value[k] = graph_add(g, value[k], graph_mul(g, half, pulled[k]));
+        value[n + k] = graph_sub(g, graph_add(g, m[k], graph_mul(g, b->h, at->W[k])), m1[k]);
+    }
+}
+
+static void fill_interval(struct builder *b, struct interval *at, int *value, int nc) {
+    const struct noe_stages *stages = b->problem->stages;
+    const int n = b->n, s = b->s;
+    int *X = take(b, n), *end = take(b, b->np);
+    int cost = number(b, 0), *path = value + (s + 2) * n + b->nl;
+    for (int i = 0; i < s; i++) add_stage(b, at, i, &cost, path + i * b->problem->npaths);
+    sum_stages(b, stages->b, at->y, X);
+    if (stages->is_middle) {
+        add_middle(b, at, value);
+        transcribe_retract(&b->space, at->Q, at->x, end);
+    } else {
+        add_equations(b, at, X, value);
+        transcribe_retract(&b->space, at->q0, X, end);
+    }
+    transcribe_difference(&b->space, at->q1, end, value + (s + 1) * n);
+    const struct moment last = {b, time_at(b, 1), at->q1, at->y, at->u};
+    forget_copies(b);
+    for (int k = 0; k < b->nl; k++)
+        value[(s + 2) * n + k] = at_moment(&last, b->problem->model->blocks.constraints.c[k]);
+    value[nc] = cost;
+}
+
+enum noe_status transcribe_interval(const struct transcribe_problem *problem,
+                                    struct transcribe_values *values) {
+    struct builder b;
+    struct interval at;
+    const bool is_open = open_builder(&b, problem);
+    values->nc = (b.s + 2) * b.n + b.nl + b.s * problem->npaths;
+    values->node = calloc((size_t)values->nc + 1, sizeof *values->node);
+    if (is_open && values->node) {
+        values->nz = open_interval(&b, &at);
+        fill_interval(&b, &at, values->node, values->nc);
+    }
+    const enum noe_status status = close_builder(&b);
+    return values->node ? status : NOE_NO_MEMORY;
+}
+
+/* --- The end. */
+
+static void fill_end(struct builder *b, int *value) {
+    const struct blocks *blocks = &b->problem->model->blocks;
+    const int n = b->n, terminal = b->source->horizon->terminal;
+    const int *x = leaves(b, GRAPH_POINT, 0, n), *p = leaves(b, GRAPH_POINT, n, n);
+    const int *v = leaves(b, GRAPH_POINT, 2 * n, n);
+    const int *lambda = leaves(b, GRAPH_POINT, 3 * n, b->nl);
+    const int *g = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS, b->np);
+    int *q = take(b, b->np), *u = take(b, b->m);
+    b->h = graph_leaf(b->graph, GRAPH_POINT, 3 * n + b->nl);
+    transcribe_retract(&b->space, g, x, q);
+    const struct moment moment = {b, time_at(b, 0), q, v, u};
+    forget_copies(b);
+    for (int k = 0; k < n; k++)
+        value[k] = graph_sub(b->graph, at_moment(&moment, blocks->p[k]), p[k]);
+    add_reaction(&moment, lambda, 1, value);
+    for (int k = 0; k < b->nl; k++)
+        value[n + k] = at_moment(&moment, blocks->constraints.c[b->nl + k]);
+    if (terminal >= 0) value[n + b->nl] = at_moment(&moment, terminal);
+}
+
+enum noe_status transcribe_end(const struct transcribe_problem *problem,
+                               struct transcribe_values *values) {
+    struct builder b;
+    const bool is_open = open_builder(&b, problem);
+    values->nc = b.n + b.nl;
+    values->nz = 3 * b.n + b.nl + 1;
+    values->node = calloc((size_t)values->nc + 1, sizeof *values->node);
+    if (is_open && values->node) {
+        values->node[values->nc] = graph_number(b.graph, 0);
+        fill_end(&b, values->node);
+    }
+    const enum noe_status status = close_builder(&b);
+    return values->node ? status : NOE_NO_MEMORY;
+}

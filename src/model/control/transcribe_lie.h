@@ -1,0 +1,45 @@
+/* Products of R^n, rotations and poses as expressions: retraction, tangents, adjoint. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_TRANSCRIBE_GROUPS_H
+#define MODEL_TRANSCRIBE_GROUPS_H
+
+#include "model/graph/graph.h"
+#include "noether_model.h"
+#include "noether_space.h"
+
+/* The slope of m.T(x)y in x, once for each kind of group, to be copied. */
+struct transcribe_slope {
+    struct graph graph;
+    int size, slope[6];
+};
+
+/* Arrays are of nodes of `graph`: points g as in the system, tangents x, y and duals m of all
+ * factors one after the other. tau is Cayley's map; its formulas are those of docs/groups.md. */
+struct transcribe_space {
+    struct graph *graph;
+    int nfactors;
+    const struct noe_factor *factor;
+    struct transcribe_slope rotation, pose;
+};
+
+void transcribe_space_make(struct transcribe_space *space, struct graph *graph, int nfactors,
+                           const struct noe_factor *factor);
+void transcribe_space_clear(struct transcribe_space *space);
+
+/* g1 = g0 tau(x). */
+void transcribe_retract(const struct transcribe_space *space, const int *g0, const int *x, int *g1);
+/* T(x) y and T(x)^T m, where tau(x)^-1 D tau(x).y = T(x) y. */
+void transcribe_tangent(const struct transcribe_space *space, const int *x, const int *y, int *Ty);
+void transcribe_tangent_dual(const struct transcribe_space *space, const int *x, const int *m,
+                             int *Tm);
+/* The derivative in x of m.T(x)y. */
+void transcribe_slope(const struct transcribe_space *space, const int *x, const int *y,
+                      const int *m, int *slope);
+/* A momentum at g tau(x) in the frame of g: Ad of tau(x)^-1, transposed, times m. */
+void transcribe_coadjoint(const struct transcribe_space *space, const int *x, const int *m,
+                          int *at_start);
+/* As many numbers as a tangent has, which vanish where g0 = g1. */
+void transcribe_difference(const struct transcribe_space *space, const int *g0, const int *g1,
+                           int *difference);
+
+#endif

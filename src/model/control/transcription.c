@@ -1,0 +1,378 @@
+/* The optimal control problem of a model, ready to be evaluated. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/codegen/compiled_expressions.h"
+#include "model/control/transcribe.h"
+
+struct transcription {
+    struct noe_transcription public; /* first, so that one address serves for both */
+    const struct model *model;
+    struct graph graph;
+    struct formulas formulas; /* of the interval: values, derivatives, second ones; of the end */
+    struct noe_control *control;
+    struct noe_path *path;
+    int *path_node;
+    int *pattern[2]; /* of the interval and of the end */
+    real *bounds;    /* least and most of the points' numbers and of the velocities' */
+    real *scratch;   /* parameters, and values of nodes for guesses */
+};
+
+enum { BLOCK_PARTS = 3 };
+
+/* --- Bounds: of single variables, or paths. */
+
+/* The single coordinate or velocity of R^n that a node is, or -1. */
+static int single_variable(const struct source_model *source, int node, bool *is_velocity) {
+    const struct graph_node *at = &source->graph.node[node];
+    *is_velocity = at->op == GRAPH_VELOCITY;
+    if (at->op != GRAPH_POINT && at->op != GRAPH_VELOCITY) return -1;
+    int point = 0, tangent = 0;
+    for (int f = 0; f < source->nfactors; f++) {
+        const struct noe_factor *factor = &source->factor[f];
+        const int points = factor->space->point * factor->size;
+        const int tangents = factor->space->tangent * factor->size;
+        const int within = *is_velocity ? at->a - tangent : at->a - point;
+        if (within >= 0 && within < (*is_velocity ? tangents : points))
+            return factor->space->frame ? -1 : tangent + within;
+        point += points;
+        tangent += tangents;
+    }
+    return -1;
+}
+
+static bool set_bounds(struct transcription *t) {
+    const struct source_model *source = t->model->source;
+    const struct horizon *horizon = source->horizon;
+    struct noe_transcription *public = &t->public;
+    const int n = source->n;
+    t->bounds = malloc(4 * ((size_t)n + 1) * sizeof *t->bounds);
+    t->path = calloc((size_t)horizon->nbounds + 1, sizeof *t->path);
+    t->path_node = calloc((size_t)horizon->nbounds + 1, sizeof *t->path_node);
+    if (!t->bounds || !t->path || !t->path_node) return false;
+    real *least[2] = {t->bounds, t->bounds + 2 * n}, *most[2] = {t->bounds + n, t->bounds + 3 * n};
+    for (int i = 0; i < n; i++) {
+        least[0][i] = least[1][i] = (real)-INFINITY;
+        most[0][i] = most[1][i] = (real)INFINITY;
+    }
+    for (int k = 0; k < horizon->nbounds; k++) {
+        const struct horizon_bound *bound = &horizon->bound[k];
+        bool is_velocity;
+        const int at = single_variable(source, bound->node, &is_velocity);
+        if (at < 0) {
+            t->path[public->npaths] = (struct noe_path){bound->text, bound->least, bound->most};
+            t->path_node[public->npaths++] = bound->node;
+            continue;
+        }
+        if (bound->least > least[is_velocity][at]) least[is_velocity][at] = bound->least;
+        if (bound->most < most[is_velocity][at]) most[is_velocity][at] = bound->most;
+    }
+    public->path = t->path;
+    public->q_least = least[0];
+    public->q_most = most[0];
+    public->v_least = least[1];
+    public->v_most = most[1];
+    return true;
+}
+
+/* --- Derivatives of a block. */
+
+/* Nodes of the entries of one block's derivatives. */
+struct derivatives {
+    int nj, nh;
+    int *jrow, *jcol, *jnode, *hrow, *hcol, *hnode;
+};
+
+static bool grow_entries(int **row, int **col, int **node, int count, int more) {
+    int **list[3] = {row, col, node};
+    for (int i = 0; i < 3; i++) {
+        int *larger = realloc(*list[i], ((size_t)count + (size_t)more + 1) * sizeof *larger);
+        if (!larger) return false;
+        *list[i] = larger;
+    }
+    return true;
+}
+
+/* The entries of dc/dz and of the cost's gradient that are not zero. */
+static bool derive_first(struct graph *graph, const struct transcribe_values *values,
+                         struct derivatives *d, int *gradient) {
+    for (int i = 0; i <= values->nc; i++) {
+        graph_gradient(graph, values->node[i], GRAPH_POINT, values->nz, gradient);
+        if (!grow_entries(&d->jrow, &d->jcol, &d->jnode, d->nj, values->nz)) return false;
+        for (int k = 0; k < values->nz; k++) {
+            if (graph_is_number(graph, gradient[k], 0)) continue;
+            d->jrow[d->nj] = i;
+            d->jcol[d->nj] = k;
+            d->jnode[d->nj++] = gradient[k];
+        }
+    }
+    return true;
+}
+
+/* Those of weights . (c, cost), whose weights are VELOCITY leaves. */
+static bool derive_second(struct graph *graph, const struct transcribe_values *values,
+                          struct derivatives *d, int *gradient) {
+    int *second = malloc(((size_t)values->nz + 1) * sizeof *second);
+    int sum = graph_number(graph, 0);
+    bool done = second != NULL;
+    for (int i = 0; i <= values->nc; i++) {
+        const int weight = graph_leaf(graph, GRAPH_VELOCITY, i);
+        sum = graph_add(graph, sum, graph_mul(graph, weight, values->node[i]));
+    }
+    graph_gradient(graph, sum, GRAPH_POINT, values->nz, gradient);
+    for (int i = 0; done && i < values->nz; i++) {
+        graph_gradient(graph, gradient[i], GRAPH_POINT, i + 1, second);
+        done = grow_entries(&d->hrow, &d->hcol, &d->hnode, d->nh, i + 1);
+        for (int k = 0; done && k <= i; k++) {
+            if (graph_is_number(graph, second[k], 0)) continue;
+            d->hrow[d->nh] = i;
+            d->hcol[d->nh] = k;
+            d->hnode[d->nh++] = second[k];
+        }
+    }
+    free(second);
+    return done;
+}
+
+static enum noe_status derive(struct graph *graph, const struct transcribe_values *values,
+                              struct derivatives *d) {
+    int *gradient = malloc(((size_t)values->nz + 1) * sizeof *gradient);
+    const bool done = gradient && derive_first(graph, values, d, gradient) &&
+                      derive_second(graph, values, d, gradient);
+    free(gradient);
+    return done && !graph->failed ? NOE_OK : NOE_NO_MEMORY;
+}
+
+static void clear_derivatives(struct derivatives *d) {
+    free(d->jrow);
+    free(d->jcol);
+    free(d->jnode);
+    free(d->hrow);
+    free(d->hcol);
+    free(d->hnode);
+}
+
+/* Hands the pattern over. */
+static bool keep_pattern(int **kept, struct noe_block *block,
+                         const struct transcribe_values *values, const struct derivatives *d) {
+    const size_t nj = (size_t)d->nj, nh = (size_t)d->nh;
+    *kept = malloc((2 * nj + 2 * nh + 1) * sizeof **kept);
+    if (!*kept) return false;
+    int *jrow = *kept, *jcol = jrow + nj, *hrow = jcol + nj, *hcol = hrow + nh;
+    if (nj) memcpy(jrow, d->jrow, nj * sizeof *jrow);
+    if (nj) memcpy(jcol, d->jcol, nj * sizeof *jcol);
+    if (nh) memcpy(hrow, d->hrow, nh * sizeof *hrow);
+    if (nh) memcpy(hcol, d->hcol, nh * sizeof *hcol);
+    *block = (struct noe_block){.nz = values->nz,
+                                .nc = values->nc,
+                                .nj = d->nj,
+                                .nh = d->nh,
+                                .jrow = jrow,
+                                .jcol = jcol,
+                                .hrow = hrow,
+                                .hcol = hcol};
+    return true;
+}
+
+static enum noe_status make_blocks(struct transcription *t, const struct noe_stages *stages,
+                                   const struct noe_model_settings *settings) {
+    const struct transcribe_problem problem = {t->model, stages, &t->graph, t->public.npaths,
+                                               t->path_node};
+    struct transcribe_values values[2] = {{0}, {0}};
+    struct derivatives d[2] = {{0}, {0}};
+    enum noe_status status = transcribe_interval(&problem, &values[0]);
+    if (status == NOE_OK) status = transcribe_end(&problem, &values[1]);
+    for (int i = 0; i < 2 && status == NOE_OK; i++) status = derive(&t->graph, &values[i], &d[i]);
+    if (status == NOE_OK &&
+        !(keep_pattern(&t->pattern[0], &t->public.interval, &values[0], &d[0]) &&
+          keep_pattern(&t->pattern[1], &t->public.end, &values[1], &d[1])))
+        status = NOE_NO_MEMORY;
+    if (status == NOE_OK) {
+        const int size[] = {values[0].nc + 1, d[0].nj, d[0].nh, values[1].nc + 1, d[1].nj, d[1].nh};
+        const int *const node[] = {values[0].node, d[0].jnode, d[0].hnode,
+                                   values[1].node, d[1].jnode, d[1].hnode};
+        status = formulas_make(&t->formulas, &t->graph, 2 * BLOCK_PARTS, size, node, settings);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(values[i].node);
+        clear_derivatives(&d[i]);
+    }
+    return status;
+}
+
+/* --- The whole. */
+
+static bool list_controls(struct transcription *t) {
+    const struct horizon *horizon = t->model->source->horizon;
+    t->control = calloc((size_t)horizon->ncontrols + 1, sizeof *t->control);
+    for (int i = 0; t->control && i < horizon->ncontrols; i++)
+        t->control[i] = (struct noe_control){horizon->control[i].name, horizon->control[i].rank,
+                                             horizon->control[i].rows, horizon->control[i].first};
+    return t->control != NULL;
+}
+
+static void fill_public(struct transcription *t, const struct noe_stages *stages) {
+    const struct source_model *source = t->model->source;
+    const struct horizon *horizon = source->horizon;
+    t->public = (struct noe_transcription){.n = source->n,
+                                           .np = source->np,
+                                           .m = horizon->m,
+                                           .s = stages->s,
+                                           .nmultipliers = source->nholonomic,
+                                           .has_free_end = horizon->has_free_end,
+                                           .end_least = horizon->end_least,
+                                           .end_most = horizon->end_most,
+                                           .steps = horizon->steps,
+                                           .ncontrols = horizon->ncontrols,
+                                           .control = t->control,
+                                           .least = horizon->least,
+                                           .most = horizon->most,
+                                           .q_is_final = horizon->q_is_final,
+                                           .v_is_final = horizon->v_is_final,
+                                           .q_is_periodic = horizon->q_is_periodic,
+                                           .v_is_periodic = horizon->v_is_periodic,
+                                           .q_final = horizon->q_final,
+                                           .v_final = horizon->v_final};
+}
+
+/* Does one of these nodes of the model's graph depend on a control? */
+static bool uses_control(const struct source_model *source, int count, const int *node) {
+    const struct horizon *horizon = source->horizon;
+    int *index = malloc(((size_t)source->graph.count + 1) * sizeof *index);
+    bool is_used = false;
+    for (int i = 0; index && i < count; i++) {
+        const int found =
+            node[i] < 0 ? 0 : graph_leaves(&source->graph, node[i], GRAPH_PARAMETER, index);
+        for (int j = 0; j < found; j++)
+            for (int c = 0; c < horizon->ncontrols; c++)
+                is_used |= index[j] >= horizon->control[c].number &&
+                           index[j] < horizon->control[c].number + horizon->control[c].rows;
+    }
+    free(index);
+    return is_used;
+}
+
+static enum noe_status check_horizon(const struct model *model, struct noe_error *error) {
+    const struct horizon *horizon = model->source->horizon;
+    if (!horizon || (horizon->cost < 0 && horizon->terminal < 0))
+        return status_set(error, NOE_BAD_INPUT,
+                          "the model states nothing to minimise: expected 'minimize ...'");
+    if (horizon->ncontrols == 0)
+        return status_set(error, NOE_BAD_INPUT,
+                          "the model has no control: expected 'control u in [a, b]'");
+    if (uses_control(model->source, 1, &horizon->terminal))
+        return status_set(error, NOE_BAD_INPUT,
+                          "the terminal cost uses a control, which has no value at the last node");
+    if (uses_control(model->source, model->source->n, model->blocks.p))
+        return status_set(error, NOE_BAD_INPUT,
+                          "a control stands beside a velocity in L, so that momenta jump with it: "
+                          "state it as a force");
+    return NOE_OK;
+}
+
+enum noe_status noe_transcription_create(struct noe_transcription **result,
+                                         const struct noe_model *public_model,
+                                         const struct noe_stages *stages,
+                                         const struct noe_model_settings *settings,
+                                         struct noe_error *error) {
+    const struct model *model = (const struct model *)public_model;
+    *result = NULL;
+    enum noe_status status = check_horizon(model, error);
+    if (status != NOE_OK) return status;
+    struct transcription *t = calloc(1, sizeof *t);
+    if (!t) return status_set(error, NOE_NO_MEMORY, "out of memory for the control problem");
+    t->model = model;
+    graph_init(&t->graph);
+    const size_t nodes = (size_t)model->source->graph.count;
+    const size_t numbers = (size_t)model->source->nnumbers + 1 + 2 * (size_t)model->source->np;
+    t->scratch = calloc(nodes + numbers + 1, sizeof *t->scratch);
+    status = NOE_NO_MEMORY;
+    if (t->scratch && list_controls(t)) {
+        fill_public(t, stages);
+        if (set_bounds(t)) status = make_blocks(t, stages, settings);
+    }
+    if (status != NOE_OK) {
+        noe_transcription_free(&t->public);
+        return status_set(error, status, "out of memory for the control problem");
+    }
+    t->public.note = t->formulas.handle ? NULL : t->formulas.note;
+    *result = &t->public;
+    return NOE_OK;
+}
+
+void noe_transcription_free(struct noe_transcription *public) {
+    if (!public) return;
+    struct transcription *t = (struct transcription *)public;
+    formulas_clear(&t->formulas);
+    graph_clear(&t->graph);
+    free(t->control);
+    free(t->path);
+    free(t->path_node);
+    free(t->pattern[0]);
+    free(t->pattern[1]);
+    free(t->bounds);
+    free(t->scratch);
+    free(t);
+}
+
+/* --- Evaluation. */
+
+static void evaluate(const struct transcription *t, int which,
+                     const struct noe_interval_place *place, const real *z, const real *weights,
+                     real *values) {
+    const struct source_model *source = t->model->source;
+    const size_t np = (size_t)source->np;
+    real *parameters = t->scratch, *data = parameters + source->nnumbers;
+    memcpy(parameters, t->model->parameters, (size_t)source->nnumbers * sizeof *parameters);
+    data[TRANSCRIBE_NUMBER] = place->k;
+    memcpy(data + TRANSCRIBE_POINTS, place->g0, np * sizeof *data);
+    if (place->g1) memcpy(data + TRANSCRIBE_POINTS + np, place->g1, np * sizeof *data);
+    formulas_run(&t->formulas, which, parameters, 0, z, weights, values);
+}
+
+void noe_transcription_interval(const struct noe_transcription *public, enum noe_block_part part,
+                                const struct noe_interval_place *place, const noe_real *z,
+                                const noe_real *weights, noe_real *values) {
+    evaluate((const struct transcription *)public, (int)part, place, z, weights, values);
+}
+
+void noe_transcription_end(const struct noe_transcription *public, enum noe_block_part part,
+                           const struct noe_interval_place *place, const noe_real *z,
+                           const noe_real *weights, noe_real *values) {
+    evaluate((const struct transcription *)public, BLOCK_PARTS + (int)part, place, z, weights,
+             values);
+}
+
+void noe_transcription_guess(const struct noe_transcription *public, noe_real time, noe_real *q,
+                             noe_real *u) {
+    const struct transcription *t = (const struct transcription *)public;
+    const struct source_model *source = t->model->source;
+    const struct horizon *horizon = source->horizon;
+    for (int i = 0; i < source->np; i++)
+        q[i] = horizon->q_guess[i] < 0 ? (real)NAN
+                                       : graph_value(&source->graph, horizon->q_guess[i],
+                                                     source->number, time, NULL, NULL, t->scratch);
+    for (int i = 0; i < horizon->m; i++)
+        u[i] = horizon->u_guess[i] < 0 ? (real)NAN
+                                       : graph_value(&source->graph, horizon->u_guess[i],
+                                                     source->number, time, NULL, NULL, t->scratch);
+}
+
+long noe_model_control_steps(const struct noe_model *public) {
+    const struct horizon *horizon = ((const struct model *)public)->source->horizon;
+    return horizon ? horizon->steps : 0;
+}
+
+void noe_transcription_hold(const struct noe_transcription *public, const noe_real *u,
+                            noe_real *parameters) {
+    const struct transcription *t = (const struct transcription *)public;
+    const struct source_model *source = t->model->source;
+    const struct horizon *horizon = source->horizon;
+    memcpy(parameters, source->number, (size_t)source->nnumbers * sizeof *parameters);
+    for (int k = 0; k < horizon->ncontrols; k++)
+        for (int i = 0; i < horizon->control[k].rows; i++)
+            parameters[horizon->control[k].number + i] = u[horizon->control[k].first + i];
+    noe_model_prepare(&t->model->public, parameters);
+}

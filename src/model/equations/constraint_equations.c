@@ -1,0 +1,201 @@
+/* The constraints of a model: g, psi, their derivatives, and the forces that keep them. */
+/* SPDX-License-Identifier: MIT */
+#include "model/equations/constraint_equations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the rows are made in. */
+struct rows {
+    struct constraints *constraints;
+    struct source_model *model;
+    struct graph *graph;
+    const struct directions *directions;
+    int *by_velocity, *by_point; /* n nodes each: a row of psi_v, of psi_q; zero between rows */
+    int *along;                  /* room for the columns on which a node depends */
+    bool *taken;                 /* n flags: the row's columns, */
+    int *taken_list, ntaken;     /* and these one by one */
+    int room;
+    bool failed;
+};
+
+/* Where one direction of a group is there all of them are, for charts mix them. */
+static void take(struct rows *r, int direction) {
+    const struct directions *d = r->directions;
+    for (int k = d->begin[direction]; k < d->end[direction]; k++) {
+        if (!r->taken[k]) r->taken_list[r->ntaken++] = k;
+        r->taken[k] = true;
+    }
+}
+
+static void set_derivative(struct rows *r, int *node, int direction, int derivative) {
+    node[direction] = derivative;
+    if (!graph_is_number(r->graph, derivative, 0)) take(r, direction);
+}
+
+/* Returns how many columns of `along` there are. */
+static int differentiate_point(struct rows *r, int root, int *node) {
+    const struct directions *d = r->directions;
+    const int count = directions_of(d, r->graph, root, r->along);
+    for (int k = 0; k < count; k++)
+        set_derivative(r, node, r->along[k], directions_rate(d, r->graph, root, r->along[k]));
+    return count;
+}
+
+static void differentiate_velocity(struct rows *r, int root, int *node) {
+    const int count = graph_leaves(r->graph, root, GRAPH_VELOCITY, r->along);
+    graph_partials(r->graph, root, GRAPH_VELOCITY, r->directions->n, node);
+    for (int k = 0; k < count && r->along[k] < r->directions->n; k++)
+        set_derivative(r, node, r->along[k], node[r->along[k]]);
+}
+
+static bool grow(struct rows *r, int wanted) {
+    struct constraints *c = r->constraints;
+    if (wanted <= r->room) return true;
+    const int room = 2 * r->room + wanted + 64;
+    int *row = realloc(c->row, (size_t)room * sizeof *row);
+    if (row) c->row = row;
+    int *col = realloc(c->col, (size_t)room * sizeof *col);
+    if (col) c->col = col;
+    int *d = realloc(c->d, 2 * (size_t)room * sizeof *d);
+    if (d) c->d = d;
+    r->failed = r->failed || !row || !col || !d;
+    if (!r->failed) r->room = room;
+    return !r->failed;
+}
+
+static int compare_columns(const void *a, const void *b) {
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Both derivatives stand side by side for now. */
+static void append_row(struct rows *r, int row) {
+    struct constraints *c = r->constraints;
+    if (!grow(r, c->nz + r->ntaken)) return;
+    qsort(r->taken_list, (size_t)r->ntaken, sizeof *r->taken_list, compare_columns);
+    for (int k = 0; k < r->ntaken; k++, c->nz++) {
+        const int i = r->taken_list[k];
+        c->row[c->nz] = row;
+        c->col[c->nz] = i;
+        c->d[2 * c->nz] = r->by_velocity[i];
+        c->d[2 * c->nz + 1] = r->by_point[i];
+        r->by_velocity[i] = r->by_point[i] = graph_number(r->graph, 0);
+        r->taken[i] = false;
+    }
+    r->ntaken = 0;
+}
+
+static void make_row(struct rows *r, const struct noe_constraint *stated, int node) {
+    struct constraints *c = r->constraints;
+    int psi = node, *const psi_node = c->c + c->nholonomic;
+    if (stated->is_holonomic) { /* psi_v = g_q */
+        const int count = differentiate_point(r, node, r->by_velocity);
+        c->c[stated->row] = node;
+        psi = directions_rate_in_time(r->graph, node, count, r->along, r->by_velocity);
+    } else {
+        differentiate_velocity(r, psi, r->by_velocity);
+    }
+    differentiate_point(r, psi, r->by_point);
+    psi_node[stated->row] = psi;
+    psi_node[c->count + stated->row] = graph_derivative(r->graph, psi, GRAPH_TIME, 0);
+    append_row(r, stated->row);
+}
+
+/* From pairs to psi_v and psi_q one after the other; a full pattern need not be stated. */
+static bool arrange(struct rows *r) {
+    struct constraints *c = r->constraints;
+    int *d = malloc((2 * (size_t)c->nz + 1) * sizeof *d);
+    if (!d) return false;
+    for (int k = 0; k < c->nz; k++) {
+        d[k] = c->d[2 * k];
+        d[c->nz + k] = c->d[2 * k + 1];
+    }
+    free(c->d);
+    c->d = d;
+    if ((long long)c->nz == (long long)c->n * c->count) {
+        free(c->row);
+        free(c->col);
+        c->row = c->col = NULL;
+    }
+    return true;
+}
+
+/* The stated constraint of every row of the system, in that order. */
+static void make_rows(struct rows *r) {
+    const struct source_model *model = r->model;
+    const int count = source_constraints(model);
+    for (int kind = 0; kind < 2; kind++)
+        for (int i = 0; i < count && !r->failed; i++)
+            if (model->constraint[i].is_holonomic == (kind == 0))
+                make_row(r, &model->constraint[i], model->residual[i]);
+}
+
+bool constraints_make(struct constraints *c, struct source_model *model,
+                      const struct directions *directions) {
+    const size_t n = (size_t)model->n + 1;
+    const int count = source_constraints(model);
+    *c = (struct constraints){.n = model->n, .nholonomic = model->nholonomic, .count = count};
+    if (count == 0) return true;
+    struct rows r = {
+        .constraints = c, .model = model, .graph = &model->graph, .directions = directions};
+    c->c = calloc(3 * (size_t)count, sizeof *c->c);
+    r.by_velocity = malloc(n * sizeof *r.by_velocity);
+    r.by_point = malloc(n * sizeof *r.by_point);
+    r.along = malloc((n + (size_t)count) * sizeof *r.along);
+    r.taken = calloc(n, sizeof *r.taken);
+    r.taken_list = malloc(n * sizeof *r.taken_list);
+    r.failed = !c->c || !r.by_velocity || !r.by_point || !r.along || !r.taken || !r.taken_list;
+    for (int i = 0; i < model->n && !r.failed; i++)
+        r.by_velocity[i] = r.by_point[i] = graph_number(r.graph, 0);
+    if (!r.failed) make_rows(&r);
+    const bool is_made = !r.failed && !model->graph.failed && arrange(&r);
+    free(r.by_velocity);
+    free(r.by_point);
+    free(r.along);
+    free(r.taken);
+    free(r.taken_list);
+    if (!is_made) constraints_clear(c);
+    return is_made;
+}
+
+void constraints_clear(struct constraints *constraints) {
+    free(constraints->row);
+    free(constraints->col);
+    free(constraints->c);
+    free(constraints->d);
+    *constraints = (struct constraints){0};
+}
+
+int constraints_potential(struct source_model *model) {
+    struct graph *graph = &model->graph;
+    int sum = graph_number(graph, 0);
+    for (int i = 0; i < source_constraints(model); i++) {
+        if (!model->constraint[i].is_holonomic) continue;
+        const int lambda = source_multiplier(model, model->constraint[i].row);
+        sum = graph_sub(graph, sum, graph_mul(graph, lambda, model->residual[i]));
+    }
+    return sum;
+}
+
+void constraints_add_forces(const struct constraints *c, struct source_model *model, int *force) {
+    struct graph *graph = &model->graph;
+    for (int k = 0; k < c->nz; k++) {
+        const int row = c->row ? c->row[k] : k / c->n, col = c->row ? c->col[k] : k % c->n;
+        if (row < c->nholonomic) continue;
+        const int share = graph_mul(graph, source_multiplier(model, row), c->d[k]);
+        force[col] = graph_add(graph, force[col], share);
+    }
+}
+
+bool constraints_reactions(struct source_model *model, int *reaction) {
+    struct directions directions;
+    struct constraints constraints = {0};
+    const bool is_made =
+        directions_make(&directions, model) && constraints_make(&constraints, model, &directions) &&
+        directions_gradient(&directions, &model->graph, constraints_potential(model), reaction);
+    if (is_made) constraints_add_forces(&constraints, model, reaction);
+    constraints_clear(&constraints);
+    directions_clear(&directions);
+    return is_made;
+}

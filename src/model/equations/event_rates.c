@@ -1,0 +1,24 @@
+/* The rates of the functions that a run crosses. */
+/* SPDX-License-Identifier: MIT */
+#include "model/equations/event_rates.h"
+
+#include <stdlib.h>
+
+bool crossings_make_rates(struct source_model *model, const struct directions *directions) {
+    struct graph *graph = &model->graph;
+    int *gradient = malloc(((size_t)directions->n + 1) * sizeof *gradient);
+    int *along = malloc(((size_t)directions->n + 1) * sizeof *along);
+    bool is_made = gradient && along;
+    for (int i = 0; i < model->ncrossings && is_made; i++) {
+        struct source_crossing *crossing = &model->crossing[i];
+        crossing->rate = graph_number(graph, 0);
+        if (graph_depends(graph, crossing->node) & GRAPH_ON_VELOCITY) continue;
+        is_made = directions_gradient(directions, graph, crossing->node, gradient);
+        if (!is_made) break;
+        const int count = directions_of(directions, graph, crossing->node, along);
+        crossing->rate = directions_rate_in_time(graph, crossing->node, count, along, gradient);
+    }
+    free(along);
+    free(gradient);
+    return is_made;
+}

@@ -1,0 +1,377 @@
+/* A model as self-contained C99 that needs only libm. */
+/* SPDX-License-Identifier: MIT */
+#include "model/export/export.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/coordinate_names.h"
+#include "model/codegen/emit.h"
+#include "model/codegen/emit_power.h"
+#include "model/export/export_stepper.h"
+#include "model/model.h"
+
+/* --- Names: what a model's author wrote appears only after it was reduced to harmless letters. */
+
+/* Letters and digits of `title`, the rest as single underscores. */
+static void make_names(struct export_names *names, const char *title) {
+    const size_t most = sizeof names->lower - 8;
+    size_t length = 0;
+    for (const unsigned char *c = (const unsigned char *)title; *c && length < most; c++) {
+        const bool is_plain = *c < 128 && isalnum(*c);
+        if (length == 0 && !(is_plain && isalpha(*c))) continue;
+        if (is_plain)
+            names->lower[length++] = (char)tolower(*c);
+        else if (names->lower[length - 1] != '_')
+            names->lower[length++] = '_';
+    }
+    while (length > 0 && names->lower[length - 1] == '_') length--;
+    names->lower[length] = 0;
+    if (length == 0) strcpy(names->lower, "model");
+    size_t i = 0;
+    for (; names->lower[i]; i++) names->upper[i] = (char)toupper((unsigned char)names->lower[i]);
+    names->upper[i] = 0;
+}
+
+/* `text` for a comment. */
+static void write_words(struct writer *out, const char *text) {
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        const bool is_kept = c < 128 && (isalnum(c) || strchr("_'[] .,:=-+()", c));
+        writer_bytes(out, is_kept ? text : " ", 1);
+    }
+}
+
+/* The C library's own names, and ours where it has none. */
+static const char *function_name(int f) {
+    const char *name = graph_functions[f].c_name + strlen("noe_");
+    if (strcmp(name, "abs") == 0) return "fabs";
+    if (strcmp(name, "min") == 0) return "smaller";
+    if (strcmp(name, "max") == 0) return "larger";
+    return name;
+}
+
+static const struct {
+    const char *name, *text;
+} own_functions[] = {
+    {"smaller", "static double smaller(double x, double y)\n"
+                "{\n    return x <= y ? x : y <= x ? y : x + y;\n}\n"},
+    {"larger", "static double larger(double x, double y)\n"
+               "{\n    return x >= y ? x : y >= x ? y : x + y;\n}\n"},
+    {"sign", "static double sign(double x)\n{\n    return x > 0 ? 1 : x < 0 ? -1 : x;\n}\n"},
+    {"step_at", "static double step_at(double x)\n{\n    return x >= 0 ? 1 : x < 0 ? 0 : x;\n}\n"},
+};
+
+static bool uses_function(const struct routines *routines, const char *name) {
+    const struct graph *graph = routines->graph;
+    for (int i = 0; i < FUNCTION_COUNT; i++) {
+        const struct program *program = &routines->program[i];
+        for (int k = 0; k < program->nsteps; k++) {
+            const struct graph_node *node = &graph->node[program->step[k]];
+            if (node->op == GRAPH_CALL && strcmp(function_name(node->f), name) == 0) return true;
+        }
+    }
+    return false;
+}
+
+/* --- Data. */
+
+static void write_name(struct writer *out, const char *name, int rank, int cols, int index) {
+    char indices[48];
+    coordinate_index_text(rank, cols, index, sizeof indices, indices);
+    write_words(out, name);
+    writer_put(out, indices);
+}
+
+static void write_parameters(struct writer *out, const struct export_names *names,
+                             const struct source_model *source) {
+    if (source->nnumbers == 0) return;
+    writer_print(out, "\nconst double %s_parameters[%d] = {\n", names->lower, source->nnumbers);
+    for (int i = 0; i < source->nparameters; i++) {
+        const struct source_parameter *parameter = &source->parameter[i];
+        for (int k = 0; k < parameter->rows * parameter->cols; k++) {
+            writer_put(out, "    ");
+            writer_number(out, source->number[parameter->first + k], "");
+            writer_print(out, ", /* a[%d]: ", parameter->first + k);
+            write_name(out, parameter->name, parameter->rank, parameter->cols, k);
+            writer_put(out, " */\n");
+        }
+    }
+    writer_put(out, "};\n");
+}
+
+/* Numbers in the order of q or v, each with its name. */
+static void write_start(struct writer *out, const struct export_names *names,
+                        const struct source_model *source, bool of_velocity) {
+    const real *value = of_velocity ? source->v : source->q;
+    const int count = of_velocity ? source->n : source->np;
+    const char letter = of_velocity ? 'v' : 'q';
+    writer_print(out, "\nconst double %s_%c0[%d] = {\n", names->lower, letter, count);
+    for (int i = 0, at = 0, index = 0; i < count; i++) {
+        at = coordinate_find(source->ncoordinates, source->coordinate, of_velocity, i, at, &index);
+        const struct noe_coordinate *coordinate = &source->coordinate[at];
+        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const bool has_own = of_velocity && coordinate->velocity;
+        writer_put(out, "    ");
+        writer_number(out, value[i], "");
+        writer_print(out, ", /* %c[%d]: ", letter, i);
+        write_name(out, has_own ? coordinate->velocity : coordinate->name, place->rank, place->cols,
+                   index);
+        writer_put(out, of_velocity && !has_own ? "' */\n" : " */\n");
+    }
+    writer_put(out, "};\n");
+}
+
+/* Rows or columns of a pattern with n columns; `given` NULL: it is dense. */
+static void write_indices(struct writer *out, const char *name, const char *what, int count, int n,
+                          const int *given) {
+    const bool is_row = strchr(what, 'r') != NULL;
+    writer_print(out, "\nconst int %s_%s[%d] = {", name, what, count);
+    for (int k = 0; k < count; k++) {
+        const int index = given ? given[k] : is_row ? k / n : k % n;
+        writer_print(out, "%s%d,", k % 16 == 0 ? "\n    " : " ", index);
+    }
+    writer_put(out, "\n};\n");
+}
+
+static void write_patterns(struct writer *out, const struct export_names *names,
+                           const struct blocks *blocks) {
+    const struct constraints *constraints = &blocks->constraints;
+    write_indices(out, names->lower, "row", blocks->nz, blocks->n, blocks->row);
+    write_indices(out, names->lower, "col", blocks->nz, blocks->n, blocks->col);
+    if (constraints->count == 0) return;
+    write_indices(out, names->lower, "crow", constraints->nz, blocks->n, constraints->row);
+    write_indices(out, names->lower, "ccol", constraints->nz, blocks->n, constraints->col);
+}
+
+static const char on_groups[] =
+    "\n *\n"
+    " * q holds NP numbers: of a rotation R row by row, of a pose R and then the position. Its v "
+    "is\n"
+    " * the angular velocity, of a pose then the linear velocity, in the axes of the body, and p, "
+    "w\n"
+    " * and derivatives in q are taken along R exp(hat(s)) in the same way. The equations of "
+    "motion\n"
+    " * of a rotation are R' = R hat(v), p' = p cross v + w; of a pose with v = (a, b), p = (m, "
+    "f):\n"
+    " * R' = R hat(a), x' = R b, m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
+
+static const char with_constraints[] =
+    "\n *\n"
+    " * There are constraints: first NHOLONOMIC equations g(t,q) = 0, then NNONHOLONOMIC "
+    "equations\n"
+    " * phi(t,q,v) = 0; psi is g' and phi. As many multipliers lambda stand behind the N "
+    "velocities "
+    "in\n"
+    " * v, and w = L_q + force - g_q^T lambda + phi_v^T lambda. psi_v and psi_q stand on the "
+    "pattern\n"
+    " * (@_crow, @_ccol); the derivatives of g are rows of psi_v.";
+
+static void write_head(struct writer *out, const struct export_names *names,
+                       const struct model *model, const struct routines *routines) {
+    writer_put(out, "/* ");
+    write_words(out, model->title);
+    writer_put(out, "\n * Written by Noether " NOE_VERSION "; C99, needs only libm.\n"
+                    " *\n * t time, q configuration, v velocity, p = L_v, w = L_q + force.\n"
+                    " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
+    export_stepper_template(out, names, " * (@_row, @_col).");
+    if (model->source->has_groups) writer_put(out, on_groups);
+    if (source_constraints(model->source) > 0)
+        export_stepper_template(out, names, with_constraints);
+    writer_put(out, " */\n#include <math.h>\n\nenum { ");
+    writer_print(out, "%s_N = %d, %s_NZ = %d", names->upper, routines->n, names->upper,
+                 routines->nz);
+    if (model->source->has_groups)
+        writer_print(out, ", %s_NP = %d", names->upper, model->source->np);
+    if (routines->nzc > 0)
+        writer_print(out, ", %s_NHOLONOMIC = %d, %s_NNONHOLONOMIC = %d, %s_NZC = %d", names->upper,
+                     routines->nholonomic, names->upper, routines->nnonholonomic, names->upper,
+                     routines->nzc);
+    if (routines->nnoises > 0)
+        writer_print(out, ", %s_NOISES = %d", names->upper, routines->nnoises);
+    if (routines->nvalues > 0)
+        writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
+    if (routines->ncrossings > 0)
+        writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->ncrossings);
+    if (routines->nrecorded > 0)
+        writer_print(out, ", %s_RECORDED = %d", names->upper, routines->nrecorded);
+    writer_put(out, " };\n");
+    write_parameters(out, names, model->source);
+    write_start(out, names, model->source, false);
+    write_start(out, names, model->source, true);
+    write_patterns(out, names, &model->blocks);
+}
+
+static int write_values(struct writer *out, const struct source_quantity *quantity, int index) {
+    for (int k = 0; k < quantity->rows * quantity->cols; k++) {
+        writer_print(out, " * values[%d]: ", index++);
+        write_name(out, quantity->name, quantity->rank, quantity->cols, k);
+        writer_put(out, "\n");
+    }
+    return index;
+}
+
+static void write_quantity_names(struct writer *out, const struct source_model *source) {
+    int index = 0;
+    if (source->nquantities == 0) return;
+    writer_put(out, "\n/* Names of what is observed:\n");
+    for (int i = 0; i < source->nquantities; i++)
+        index = write_values(out, &source->quantity[i], index);
+    writer_put(out, " */\n");
+}
+
+static void write_record_texts(struct writer *out, const struct source_model *source) {
+    int index = 0;
+    if (source->nrecorded == 0) return;
+    writer_put(out, "\n/* What is recorded at sections:\n");
+    for (int i = 0; i < source->ncrossings; i++)
+        for (int k = 0; k < source->crossing[i].nrecords; k++)
+            index = write_values(out, &source->crossing[i].record[k], index);
+    writer_put(out, " */\n");
+}
+
+static void write_crossing_texts(struct writer *out, const struct source_model *source) {
+    if (source->ncrossings == 0) return;
+    writer_put(out,
+               "\n/* Left side minus right side of the equations of sections and of those that "
+               "end a run:\n");
+    for (int i = 0; i < source->ncrossings; i++) {
+        writer_print(out, " * values[%d]: ", i);
+        write_words(out, source->crossing[i].text);
+        writer_put(out, "\n");
+    }
+    writer_put(out, " */\n");
+}
+
+/* --- Functions. */
+
+static enum noe_status write_functions(struct writer *out, const struct export_names *names,
+                                       const struct model *model, const struct routines *routines) {
+    char prefix[48], parameters[64];
+    snprintf(prefix, sizeof prefix, "%s_", names->lower);
+    snprintf(parameters, sizeof parameters, "%s_parameters", names->lower);
+    const struct emit_style style = {.real = "double",
+                                     .suffix = "",
+                                     .storage = "",
+                                     .power_prefix = "",
+                                     .part_storage = "static ",
+                                     .prefix = prefix,
+                                     .parameters = parameters,
+                                     .parameter = "double",
+                                     .time = "t",
+                                     .has_comments = true,
+                                     .function = function_name};
+    for (size_t i = 0; i < sizeof own_functions / sizeof *own_functions; i++) {
+        if (!uses_function(routines, own_functions[i].name)) continue;
+        writer_print(out, "\n%s", own_functions[i].text);
+    }
+    enum noe_status status = emit_power_functions(out, &style, "static ", routines->graph,
+                                                  ROUTINE_COUNT, routines->program);
+    for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++) {
+        if (i == QUANTITIES) write_quantity_names(out, model->source);
+        if (i == CROSSINGS) write_crossing_texts(out, model->source);
+        if (i == RECORDS) write_record_texts(out, model->source);
+        status = emit_routine(out, &style, routines, i);
+    }
+    return status;
+}
+
+/* The diagonal of p_v as numbers; fails where p_v is not diagonal and constant. */
+static enum noe_status find_mass(const struct model *model, real *mass, struct noe_error *error) {
+    const struct blocks *blocks = &model->blocks;
+    const struct noe_system *system = &model->system;
+    real *p = calloc((size_t)blocks->n + (size_t)blocks->nz, sizeof *p);
+    if (!p) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
+    bool is_diagonal = (blocks->traits & NOE_SEPARABLE) != 0;
+    if (is_diagonal) {
+        system->momentum(system, model->source->from, model->source->q, model->source->v, p,
+                         p + blocks->n);
+    }
+    for (int k = 0; k < blocks->nz && is_diagonal; k++) {
+        const int row = blocks->row ? blocks->row[k] : k / blocks->n;
+        const int col = blocks->row ? blocks->col[k] : k % blocks->n;
+        if (row == col) mass[row] = p[blocks->n + k];
+        is_diagonal = row == col || p[blocks->n + k] == 0;
+    }
+    free(p);
+    if (is_diagonal) return NOE_OK;
+    return status_set(error, NOE_NOT_SERVED,
+                      "an explicit step function needs a separable Lagrangian with a diagonal mass "
+                      "matrix");
+}
+
+static enum noe_status write_stepper(struct writer *out, const struct export_names *names,
+                                     const struct model *model, const struct export_method *method,
+                                     struct noe_error *error) {
+    writer_put(out, "\n/* One step of ");
+    write_words(out, method->words);
+    writer_put(out, ". */\n");
+    if (method->groups) {
+        export_stepper_groups(out, names, &model->system, method);
+        return NOE_OK;
+    }
+    if (method->stages > 0) {
+        export_stepper_stages(out, names, method);
+        return NOE_OK;
+    }
+    real *mass = malloc((size_t)model->blocks.n * sizeof *mass);
+    if (!mass) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
+    const enum noe_status status = find_mass(model, mass, error);
+    if (status == NOE_OK) export_stepper_splitting(out, names, model->blocks.n, mass, method);
+    free(mass);
+    return status;
+}
+
+/* What follows from the derivatives of the steps is no function of the state. */
+static enum noe_status check_quantities(const struct source_model *source,
+                                        struct noe_error *error) {
+    for (int i = 0; i < source->nquantities; i++)
+        if (source->quantity[i].tangent)
+            return status_set(
+                error, NOE_NOT_SERVED,
+                "'%s' follows from the derivatives of the steps, as lyapunov and megno "
+                "do, and cannot be exported: leave it out of 'observe'",
+                source->quantity[i].name);
+    return NOE_OK;
+}
+
+enum noe_status export_with_stepper(const struct noe_model *public,
+                                    const struct export_method *method, char **c_text,
+                                    struct noe_error *error) {
+    const struct model *model = (const struct model *)public;
+    struct export_names names;
+    struct writer out = {0};
+    struct routines routines;
+    *c_text = NULL;
+    if (model_check_dynamics(model, error) != NOE_OK) return NOE_BAD_INPUT;
+    if (check_quantities(model->source, error) != NOE_OK) return NOE_NOT_SERVED;
+    if (method && model->source->has_groups && !method->groups)
+        return status_set(error, NOE_NOT_SERVED,
+                          "no step function of this method can be exported for rotations or "
+                          "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
+                          "without --stepper the model's functions can");
+    make_names(&names, model->title);
+    enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
+    if (status == NOE_OK) {
+        write_head(&out, &names, model, &routines);
+        status = write_functions(&out, &names, model, &routines);
+        routines_clear(&routines);
+    }
+    if (status != NOE_OK) status_set(error, status, "out of memory while exporting");
+    if (status == NOE_OK && method) status = write_stepper(&out, &names, model, method, error);
+    if (status == NOE_OK && out.failed) {
+        status = status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
+    }
+    if (status == NOE_OK)
+        *c_text = out.text;
+    else
+        writer_clear(&out);
+    return status;
+}
+
+enum noe_status noe_model_export(const struct noe_model *model, char **c_text,
+                                 struct noe_error *error) {
+    return export_with_stepper(model, NULL, c_text, error);
+}

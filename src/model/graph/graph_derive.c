@@ -1,0 +1,221 @@
+/* Derivatives on the graph: reverse sweep for gradients, forward sweep for one direction. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "model/graph/graph_store.h"
+
+/* What a node depends on directly, and its derivative by that. */
+struct argument {
+    int node, partial;
+};
+
+static int list_power(struct graph *graph, struct graph_halves power, struct argument *argument) {
+    const int lower = graph_half_power(graph, power.base, power.count - 2);
+    const int half = graph_number(graph, (real)power.count / 2);
+    argument[0] = (struct argument){power.base, graph_mul(graph, half, lower)};
+    return 1;
+}
+
+/* A quotient is a product with a power of what stands below. */
+static int list_quotient(struct graph *graph, int at, struct argument *argument) {
+    const struct graph_node node = graph->node[at];
+    const struct graph_halves below = graph_halves(graph, node.b);
+    argument[0] = (struct argument){node.a, graph_half_power(graph, below.base, -below.count)};
+    if (below.count == 2) {
+        const int partial = graph_neg(graph, graph_div(graph, at, node.b));
+        argument[1] = (struct argument){node.b, partial};
+    } else {
+        const int lower = graph_half_power(graph, below.base, -below.count - 2);
+        const int half = graph_number(graph, -(real)below.count / 2);
+        argument[1] =
+            (struct argument){below.base, graph_mul(graph, half, graph_mul(graph, node.a, lower))};
+    }
+    return 2;
+}
+
+/* Writes the arguments of a node; returns their number. Those that do not depend on what `mask`
+ * says may be left without a derivative. */
+static int list_arguments(struct graph *graph, int at, unsigned mask, struct argument argument[2]) {
+    const struct graph_node node = graph->node[at];
+    const struct graph_halves power = graph_halves(graph, at);
+    const int one = graph_number(graph, 1);
+    if (node.op < GRAPH_ADD) return 0;
+    if (power.base != at) return list_power(graph, power, argument);
+    if (node.op == GRAPH_DIV) return list_quotient(graph, at, argument);
+    argument[0].node = node.a;
+    argument[1].node = node.b;
+    if (node.op == GRAPH_CALL) {
+        const int count = node.b < 0 ? 1 : 2;
+        for (int k = 0; k < count; k++)
+            if (graph->depends[argument[k].node] & mask)
+                argument[k].partial = graph_partial(graph, node.f, k, node.a, node.b);
+        return count;
+    }
+    argument[0].partial = node.op == GRAPH_MUL   ? node.b
+                          : node.op == GRAPH_NEG ? graph_number(graph, -1)
+                                                 : one;
+    argument[1].partial = node.op == GRAPH_MUL   ? node.a
+                          : node.op == GRAPH_SUB ? graph_number(graph, -1)
+                                                 : one;
+    return node.op == GRAPH_NEG ? 1 : 2;
+}
+
+/* What is known of a node of a sweep, whose slots hold its places in the order. */
+struct place {
+    bool is_affine; /* in the leaves */
+    bool ends;      /* a reverse sweep goes no further */
+    int uses;       /* by nodes of the sweep */
+};
+
+/* A reverse sweep. A node at which it ends is handed over with its adjoint. */
+struct reverse {
+    unsigned mask;
+    const struct place *place; /* by place in the sweep's order; NULL: it ends at leaves alone */
+    void (*found)(void *data, int node, int adjoint);
+    void *data;
+};
+
+static void share_adjoint(struct graph *graph, int at, int adjoint, unsigned mask) {
+    struct argument argument[2];
+    const int count = list_arguments(graph, at, mask, argument);
+    for (int k = 0; k < count; k++) {
+        const int node = argument[k].node;
+        if (!(graph->depends[node] & mask)) continue;
+        const int share = graph_mul(graph, adjoint, argument[k].partial);
+        const int sum = graph_add(graph, graph->sweep->slot[node], share);
+        graph->sweep->slot[node] = sum; /* only now: adding may have moved the slots */
+    }
+}
+
+/* Over what graph_reach has listed from `root`. */
+static void sweep_back(struct graph *graph, int root, const struct reverse *reverse) {
+    const int zero = graph_number(graph, 0), one = graph_number(graph, 1);
+    struct graph_sweep *sweep = graph->sweep;
+    for (int i = 0; i < sweep->length; i++) sweep->slot[sweep->order[i]] = zero;
+    sweep->slot[root] = one;
+    for (int i = sweep->length - 1; i >= 0 && !graph->failed; i--) {
+        const int at = sweep->order[i], adjoint = sweep->slot[at];
+        if (adjoint == zero) continue; /* it was only a part of how a power is computed */
+        if (reverse->place ? reverse->place[i].ends : graph->node[at].op < GRAPH_ADD)
+            reverse->found(reverse->data, at, adjoint);
+        else
+            share_adjoint(graph, at, adjoint, reverse->mask);
+    }
+}
+
+struct gradient {
+    const struct graph *graph;
+    int n, *at;
+};
+
+static void found_leaf(void *data, int node, int adjoint) {
+    const struct gradient *gradient = data;
+    const int index = gradient->graph->node[node].a;
+    if (index < gradient->n) gradient->at[index] = adjoint;
+}
+
+void graph_partials(struct graph *graph, int root, enum graph_op leaf, int n, int *partial) {
+    struct gradient result = {graph, n, partial};
+    const struct reverse reverse = {graph_leaf_mask(leaf), NULL, found_leaf, &result};
+    if (graph->failed) return;
+    graph_reach(graph, root, reverse.mask);
+    sweep_back(graph, root, &reverse);
+}
+
+void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient) {
+    const int zero = graph_number(graph, 0);
+    for (int i = 0; i < n; i++) gradient[i] = zero;
+    graph_partials(graph, root, leaf, n, gradient);
+}
+
+static bool is_affine(const struct graph *graph, int at, unsigned mask, const struct place *place) {
+    const struct graph_node *node = &graph->node[at];
+    if (node->op < GRAPH_ADD) return true;
+    if (node->op >= GRAPH_POWER) return false;
+    const int *slot = graph->sweep->slot;
+    const bool has_two = node->op != GRAPH_NEG;
+    const bool on_a = graph->depends[node->a] & mask;
+    const bool on_b = has_two && graph->depends[node->b] & mask;
+    if ((on_a && !place[slot[node->a]].is_affine) || (on_b && !place[slot[node->b]].is_affine))
+        return false;
+    return node->op == GRAPH_MUL ? !(on_a && on_b) : node->op == GRAPH_DIV ? !on_b : true;
+}
+
+/* An affine sum of terms that nothing else uses moves as one; what is used elsewhere collects its
+ * adjoints first, and so does what a factor multiplies. */
+static bool ends_sweep(const struct graph *graph, int at, unsigned mask,
+                       const struct place *place) {
+    const struct graph_node *node = &graph->node[at];
+    const int *slot = graph->sweep->slot;
+    if (node->op < GRAPH_ADD) return true;
+    if (node->op != GRAPH_ADD && node->op != GRAPH_SUB) return false;
+    const bool is_a_shared = graph->depends[node->a] & mask && place[slot[node->a]].uses > 1;
+    const bool is_b_shared = graph->depends[node->b] & mask && place[slot[node->b]].uses > 1;
+    return place[slot[at]].is_affine && !is_a_shared && !is_b_shared;
+}
+
+static void find_places(const struct graph *graph, unsigned mask, struct place *place) {
+    const struct graph_sweep *sweep = graph->sweep;
+    for (int i = 0; i < sweep->length; i++) {
+        const struct graph_node *node = &graph->node[sweep->order[i]];
+        sweep->slot[sweep->order[i]] = i;
+        place[i].is_affine = is_affine(graph, sweep->order[i], mask, place);
+        const int child[2] = {
+            node->op < GRAPH_ADD ? -1 : node->a,
+            node->op < GRAPH_ADD || node->op == GRAPH_NEG || node->op == GRAPH_POWER ? -1
+                                                                                     : node->b};
+        for (int k = 0; k < 2; k++)
+            if (child[k] >= 0 && graph->depends[child[k]] & mask)
+                place[sweep->slot[child[k]]].uses++;
+    }
+    for (int i = 0; i < sweep->length; i++)
+        place[i].ends = ends_sweep(graph, sweep->order[i], mask, place);
+}
+
+void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
+                    void (*found)(void *data, int node, int adjoint), void *data) {
+    const unsigned mask = graph_leaf_mask(leaf);
+    if (graph->failed || !(graph_depends(graph, root) & mask)) return;
+    graph_reach(graph, root, mask);
+    struct place *place = calloc((size_t)graph->sweep->length, sizeof *place);
+    graph->failed = !place;
+    if (!place) return;
+    find_places(graph, mask, place);
+    const struct reverse reverse = {mask, place, found, data};
+    sweep_back(graph, root, &reverse);
+    free(place);
+}
+
+static int leaf_rate(const struct graph_node *node, enum graph_op leaf, int count,
+                     const struct graph_rate *rate) {
+    for (int i = 0; node->op == leaf && i < count; i++)
+        if (node->a == rate[i].index || leaf == GRAPH_TIME) return rate[i].node;
+    return 0;
+}
+
+int graph_rate(struct graph *graph, int root, enum graph_op leaf, int count,
+               const struct graph_rate *rate) {
+    const unsigned mask = graph_leaf_mask(leaf);
+    const int zero = graph_number(graph, 0);
+    struct argument argument[2];
+    if (graph->failed || !(graph_depends(graph, root) & mask)) return zero;
+    graph_reach(graph, root, mask);
+    struct graph_sweep *sweep = graph->sweep;
+    for (int i = 0; i < sweep->length && !graph->failed; i++) {
+        const int at = sweep->order[i];
+        int derivative = leaf_rate(&graph->node[at], leaf, count, rate);
+        const int arguments = list_arguments(graph, at, mask, argument);
+        for (int k = 0; k < arguments; k++) {
+            const int by = argument[k].node;
+            if (!(graph->depends[by] & mask) || sweep->slot[by] == zero) continue;
+            const int share = graph_mul(graph, argument[k].partial, sweep->slot[by]);
+            derivative = graph_add(graph, derivative, share);
+        }
+        sweep->slot[at] = derivative;
+    }
+    return sweep->slot[root];
+}
+
+int graph_derivative(struct graph *graph, int root, enum graph_op leaf, int index) {
+    return graph_rate(graph, root, leaf, 1, &(struct graph_rate){index, graph_number(graph, 1)});
+}

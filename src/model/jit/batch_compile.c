@@ -1,0 +1,208 @@
+/* Batches for callers: compiled for lanes where that can be done. */
+/* SPDX-License-Identifier: MIT */
+#include "base/batch_abi.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "model/jit/compile.h"
+#include "model/model.h"
+#include "model/jit/shared_object.h"
+#include "model/jit/stepper_source.h"
+
+enum { TEXT_MAX = 400 };
+
+struct noe_batch {
+    const struct batch_code *code;
+    void *object;  /* the loaded object it stands in, or NULL: the library's own */
+    bool is_guest; /* which is another batch's */
+    void *memory;
+    const struct notes_code *notes_code; /* NULL: nothing is noted */
+    void *notes;
+    const struct noe_model *model;
+    char text[TEXT_MAX];
+};
+
+/* Compiles for lanes; on failure the library's own code serves, one lane, and the text says why. */
+static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
+                        const struct noe_batch_settings *settings) {
+    char note[TEXT_MAX / 2] = "the batch could not be loaded";
+    const char *why = stepper_obstacle(problem, batch->model, true);
+    struct lanes lanes = lanes_find();
+    struct writer text = {0};
+    static const char *const symbols[] = {"batch_code", NULL};
+    struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
+    const struct stepper_lanes wanted = {
+        .width = settings->lanes > 0 ? settings->lanes : lanes.width,
+        .groups = settings->lanes > 0 || settings->crosses ? 1 : problem->groups,
+        .plain_sums = settings->plain_sums,
+        .crosses = settings->crosses,
+    };
+    batch->code = &batch_code;
+    if (settings->crosses) batch->notes_code = &notes_code;
+    if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
+        /* One run on a group, as in specialise.c: two of its numbers at once would wait. */
+        const bool use_vectors = wanted.width > 1 || !problem->chart;
+        object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
+        batch->object = object_load(&object, sizeof note, note);
+    }
+    const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
+    if (code) {
+        batch->code = code;
+        if (settings->crosses) batch->notes_code = dlsym(batch->object, "notes_code");
+        snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
+    } else {
+        snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
+    }
+    writer_clear(&text);
+}
+
+static void share_code(struct noe_batch *batch, const struct noe_batch *alike) {
+    batch->code = alike->code;
+    batch->notes_code = alike->notes_code;
+    batch->object = alike->object;
+    batch->is_guest = true;
+    memcpy(batch->text, alike->text, sizeof batch->text);
+}
+
+static void *take_memory(size_t bytes) {
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+static enum noe_status open_notes(struct noe_batch *batch, const struct noe_problem *problem) {
+    if (!batch->notes_code) return NOE_OK;
+    batch->notes = take_memory(batch->notes_code->bytes(problem));
+    if (!batch->notes) return NOE_NO_MEMORY;
+    return batch->notes_code->open(batch->notes, batch->memory, problem);
+}
+
+static bool is_width(int lanes) {
+    return lanes == 0 || lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8;
+}
+
+enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_problem *given,
+                                 const struct noe_model *model,
+                                 const struct noe_batch_settings *settings,
+                                 struct noe_error *error) {
+    static const struct noe_batch_settings usual = {0};
+    struct noe_problem without = *given, *const problem = &without;
+    without.use_contraction = false; /* lanes are for the runs */
+    struct noe_batch *batch = calloc(1, sizeof *batch);
+    const int nparameters = model->nparameters + model->nprepared;
+    *result = NULL;
+    if (settings && !is_width(settings->lanes)) {
+        free(batch);
+        return status_set(error, NOE_BAD_INPUT,
+                          "a batch has 1, 2, 4 or 8 lanes, or 0 for as many "
+                          "as pay; found %d",
+                          settings->lanes);
+    }
+    if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
+    batch->model = model;
+    if (settings && settings->alike)
+        share_code(batch, settings->alike);
+    else
+        choose_code(batch, problem, settings ? settings : &usual);
+    const size_t bytes = batch->code->bytes(problem, nparameters);
+    enum noe_status status = NOE_NO_MEMORY;
+    batch->memory = take_memory(bytes);
+    if (batch->memory) status = batch->code->open(batch->memory, problem, nparameters);
+    if (status == NOE_OK) status = open_notes(batch, problem);
+    if (status == NOE_OK) {
+        *result = batch;
+        return NOE_OK;
+    }
+    noe_batch_free(batch);
+    return status_set(error, status, "no memory for a batch of %zu bytes", bytes);
+}
+
+void noe_batch_free(struct noe_batch *batch) {
+    if (!batch) return;
+    if (batch->notes) batch->notes_code->close(batch->notes);
+    free(batch->notes);
+    if (batch->memory) batch->code->close(batch->memory);
+    free(batch->memory);
+    if (batch->object && !batch->is_guest) dlclose(batch->object);
+    free(batch);
+}
+
+int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; }
+bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
+const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
+
+/* The members with all that their parameters give; the arrays are in `room`. */
+static void prepare_members(const struct noe_model *model, int count,
+                            const struct noe_member *member, struct noe_member *prepared,
+                            noe_scalar *room) {
+    const int given = model->nparameters, all = given + model->nprepared;
+    for (int i = 0; i < count; i++, room += all) {
+        prepared[i] = member[i];
+        if (!member[i].parameters) continue;
+        for (int k = 0; k < given; k++) room[k] = member[i].parameters[k];
+        noe_model_prepare(model, room);
+        prepared[i].parameters = room;
+    }
+}
+
+enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
+                                struct noe_error *error) {
+    const struct noe_model *model = batch->model;
+    const size_t all = (size_t)(model->nparameters + model->nprepared);
+    if (count < 1 || count > batch->code->lanes)
+        return status_set(error, NOE_BAD_INPUT, "a batch of %d lanes cannot begin %d runs",
+                          batch->code->lanes, count);
+    struct noe_member *prepared = malloc((size_t)count * sizeof *prepared);
+    noe_scalar *room = malloc(((size_t)count * all + 1) * sizeof *room);
+    const bool is_done = prepared && room;
+    if (is_done) {
+        prepare_members(model, count, member, prepared, room);
+        batch->code->start(batch->memory, count, prepared, model->system->parameters);
+        if (batch->notes) batch->notes_code->start(batch->notes);
+    }
+    free(prepared);
+    free(room);
+    return is_done ? NOE_OK : status_set(error, NOE_NO_MEMORY, "no memory to begin a batch");
+}
+
+void noe_batch_steps(struct noe_batch *batch, long count) {
+    batch->code->steps(batch->memory, count);
+}
+
+void noe_batch_measure(struct noe_batch *batch) { batch->code->measure(batch->memory); }
+
+void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *now) {
+    batch->code->lane(batch->memory, lane, now);
+}
+
+long noe_batch_crossed(struct noe_batch *batch, long count) {
+    return batch->notes_code->steps(batch->notes, count);
+}
+
+bool noe_batch_noted(const struct noe_batch *batch, int lane, int i, struct noe_noted *noted) {
+    return batch->notes_code->note(batch->notes, lane, i, noted);
+}
+
+void noe_batch_place(struct noe_batch *batch, int lane, int i) {
+    batch->notes_code->place(batch->notes, lane, i);
+}
+
+void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h) {
+    batch->notes_code->parts(batch->notes, h);
+}
+
+void noe_batch_roots(struct noe_batch *batch, noe_scalar *theta) {
+    batch->notes_code->roots(batch->notes, theta);
+}
+
+void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there) {
+    batch->notes_code->part(batch->notes, lane, there);
+}
+
+void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy) {
+    batch->notes_code->energies(batch->notes, lane, energy);
+}

@@ -1,0 +1,245 @@
+/* The system's C compiler: finding it and running it on one file. */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "model/jit/compile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    LARGE = 100000, /* bytes of C above which -O2 takes twice the time and gains nothing */
+    SECONDS_MAX = 120,
+    ARGUMENTS_MAX = 40,
+    WORDS_MAX = 512,
+    OUTPUT_MAX = 600, /* of what the compiler says, this much is kept */
+    TICK = 20,        /* milliseconds between looks at a compiler that says nothing */
+    LAST_TICK = 1     /* the same after it has closed its output, when it is about to end */
+};
+
+/* No -march: the cache may be shared by machines. Where lanes or more registers pay, callers add
+ * what the processor has.
+ * No built-in pow: a constant argument must not change its result. */
+#define OPTIONS " -std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-builtin-pow"
+#define STEPPER " -fwhole-program -fvisibility=hidden"
+#ifdef NOE_QUAD
+#define PRECISION " -DNOE_QUAD"
+#define LIBRARIES "-lquadmath -lm"
+#else
+#define PRECISION ""
+#define LIBRARIES "-lm"
+#endif
+
+const char *compile_options(size_t bytes, bool has_vectors) {
+    if (has_vectors)
+        return bytes > LARGE ? "-O1 -ftree-vectorize" OPTIONS PRECISION : "-O3" OPTIONS PRECISION;
+    return bytes > LARGE ? "-O1" OPTIONS PRECISION : "-O2" OPTIONS PRECISION;
+}
+
+const char *compile_stepper_options(bool use_vectors) {
+    return use_vectors ? "-O3" STEPPER OPTIONS PRECISION
+                       : "-O3 -fno-tree-vectorize" STEPPER OPTIONS PRECISION;
+}
+
+/* --- Finding. */
+
+static bool find_on_path(const char *name, size_t size, char *path) {
+    const char *directories = getenv("PATH");
+    for (const char *at = directories; at && *at;) {
+        const size_t length = strcspn(at, ":");
+        const int written = snprintf(path, size, "%.*s/%s", (int)length, at, name);
+        if (at[0] == '/' && written > 0 && (size_t)written < size && access(path, X_OK) == 0) {
+            return true;
+        }
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+bool compile_find(size_t size, char *path, size_t note_size, char *note) {
+    static const char *const names[] = {"cc", "gcc", "clang"};
+    const char *wanted = secure_getenv("NOETHER_CC");
+    if (wanted && *wanted) {
+        if (!strchr(wanted, '/')) {
+            if (find_on_path(wanted, size, path)) return true;
+        } else if (strlen(wanted) < size && access(wanted, X_OK) == 0) {
+            strcpy(path, wanted);
+            return true;
+        }
+        snprintf(note, note_size, "the compiler '%.200s' that NOETHER_CC names cannot be run",
+                 wanted);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (find_on_path(names[i], size, path)) return true;
+    }
+    snprintf(note, note_size, "no C compiler (cc, gcc, clang) was found");
+    return false;
+}
+
+/* --- Running. */
+
+struct run {
+    pid_t pid;
+    int from;     /* what the compiler says, or -1 after its end */
+    double until; /* on the monotonic clock */
+    size_t length;
+    char output[OUTPUT_MAX];
+};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static double seconds_allowed(void) {
+    const char *text = secure_getenv("NOETHER_CC_TIMEOUT");
+    const double seconds = text ? atof(text) : 0;
+    return seconds > 0 && seconds <= 86400 ? seconds : SECONDS_MAX;
+}
+
+/* Its own process group, so that all it starts can be ended with it; nothing to read; what it
+ * writes comes here; signals as a program expects them. */
+static int spawn(struct run *run, char *const *arguments, int to) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    sigaddset(&usual, SIGPIPE);
+    if (posix_spawn_file_actions_init(&files) != 0) return ENOMEM;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return ENOMEM;
+    }
+    int failed = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, to, 1);
+    if (!failed) failed = posix_spawn_file_actions_adddup2(&files, to, 2);
+    if (!failed) failed = posix_spawnattr_setpgroup(&attributes, 0);
+    if (!failed) failed = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!failed) failed = posix_spawnattr_setsigdefault(&attributes, &usual);
+    if (!failed) {
+        failed = posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    }
+    if (!failed) {
+        failed = posix_spawn(&run->pid, arguments[0], &files, &attributes, arguments, environ);
+    }
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return failed;
+}
+
+/* Waits a moment for the compiler's words and takes them. */
+static void listen(struct run *run) {
+    struct pollfd wanted = {.fd = run->from, .events = POLLIN};
+    if (poll(&wanted, run->from >= 0, run->from >= 0 ? TICK : LAST_TICK) <= 0) return;
+    char text[512];
+    const ssize_t count = read(run->from, text, sizeof text);
+    if (count < 0 && errno == EINTR) return;
+    if (count <= 0) {
+        close(run->from);
+        run->from = -1;
+        return;
+    }
+    const size_t room = sizeof run->output - 1 - run->length;
+    const size_t kept = (size_t)count < room ? (size_t)count : room;
+    memcpy(run->output + run->length, text, kept);
+    run->length += kept;
+}
+
+/* Waits for the end; false if it took too long or was not wanted any more. A status that someone
+ * else has collected counts as success: the file that was made is checked anyway. */
+static bool await(struct run *run, const volatile int *interrupt, int *status) {
+    *status = 0;
+    for (;;) {
+        listen(run);
+        const pid_t ended = waitpid(run->pid, status, WNOHANG);
+        if (ended == run->pid || (ended < 0 && errno == ECHILD)) break;
+        if (now() > run->until || (interrupt && *interrupt)) {
+            kill(-run->pid, SIGKILL);
+            waitpid(run->pid, status, 0);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void describe(const struct run *run, const char *compiler, int status, size_t note_size,
+                     char *note) {
+    const char *words = strstr(run->output, "error: ");
+    words = words ? words + strlen("error: ") : run->output;
+    const int length = (int)strcspn(words, "\n");
+    if (WIFSIGNALED(status)) {
+        snprintf(note, note_size, "the compiler '%s' was ended by signal %d", compiler,
+                 WTERMSIG(status));
+    } else {
+        snprintf(note, note_size, "the compiler '%s' failed with status %d%s%.*s", compiler,
+                 WEXITSTATUS(status), length > 0 ? ": " : "", length < 200 ? length : 200, words);
+    }
+}
+
+static bool run_compiler(char *const *arguments, const volatile int *interrupt, size_t note_size,
+                         char *note) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(note, note_size, "the compiler could not be started: %s", strerror(errno));
+        return false;
+    }
+    const double seconds = seconds_allowed();
+    struct run run = {.from = ends[0], .until = now() + seconds};
+    const int failed = spawn(&run, arguments, ends[1]);
+    close(ends[1]);
+    int status = 0;
+    bool is_done = false;
+    if (failed) {
+        snprintf(note, note_size, "the compiler '%s' could not be started: %s", arguments[0],
+                 strerror(failed));
+    } else if (!await(&run, interrupt, &status)) {
+        if (interrupt && *interrupt)
+            snprintf(note, note_size, "the compiler '%s' was interrupted", arguments[0]);
+        else
+            snprintf(note, note_size, "the compiler '%s' was ended after %g s", arguments[0],
+                     seconds);
+    } else {
+        is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (!is_done) describe(&run, arguments[0], status, note_size, note);
+    }
+    if (run.from >= 0) close(run.from);
+    return is_done;
+}
+
+/* Appends the words of `text`, which is cut into them. */
+static int add_words(char **argument, int count, char *text) {
+    char *next = NULL;
+    for (char *word = strtok_r(text, " ", &next); word; word = strtok_r(NULL, " ", &next))
+        if (count < ARGUMENTS_MAX) argument[count++] = word;
+    return count;
+}
+
+bool compile_file(const struct compile_file *file, size_t note_size, char *note) {
+    char options[WORDS_MAX], libraries[WORDS_MAX], *argument[ARGUMENTS_MAX + 8];
+    snprintf(options, sizeof options, "%s", file->options);
+    snprintf(libraries, sizeof libraries, "%s " LIBRARIES, file->libraries ? file->libraries : "");
+    int count = add_words(argument, 1, options);
+    argument[0] = (char *)file->compiler;
+    argument[count++] = "-o";
+    argument[count++] = (char *)file->object;
+    argument[count++] = (char *)file->source;
+    count = add_words(argument, count, libraries);
+    argument[count] = NULL;
+    return run_compiler(argument, file->interrupt, note_size, note);
+}

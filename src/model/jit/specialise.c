@@ -1,0 +1,54 @@
+/* A stepper compiled for one model and one method. */
+/* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+
+#include "base/status.h"
+#include "model/jit/compile.h"
+#include "model/model.h"
+#include "model/jit/shared_object.h"
+#include "model/jit/stepper_source.h"
+
+enum { NOTE_MAX = 400 };
+
+/* Compiles the text or finds it compiled, and loads it. */
+static bool load(struct noe_problem *problem, const struct model *model, const struct writer *text,
+                 const struct noe_model_settings *settings, char note[NOTE_MAX]) {
+    static const char *const symbols[] = {"noe_stepper", "noe_stepper_watched", NULL};
+    struct object object = {.text = text,
+                            .symbols = symbols,
+                            .directory = settings ? settings->cache : NULL,
+                            .interrupt = settings ? settings->interrupt : NULL};
+    const struct lanes lanes = lanes_find();
+    /* On groups numbers are stored one by one and read soon: two at once would wait. */
+    const bool use_vectors = (problem->use_kernel || problem->use_contraction) && !problem->chart;
+    /* Groups have many numbers at once: where registers are more, fewer of them wait in memory. */
+    const bool has_functions = problem->use_contraction || model->code.has_vectors;
+    const bool use_lanes = has_functions || problem->chart;
+    object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
+    if (!has_functions) object.libraries = NULL; /* no functions of lanes */
+    problem->stepper = object_load(&object, NOTE_MAX, note);
+    if (!problem->stepper) return false;
+    *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);
+    *(void **)&problem->watched = dlsym(problem->stepper, symbols[1]);
+    *(void **)&problem->crossed = dlsym(problem->stepper, "noe_stepper_crossed");
+    *(void **)&problem->part = dlsym(problem->stepper, "noe_stepper_part");
+    *(void **)&problem->root = dlsym(problem->stepper, "noe_stepper_root");
+    problem->stepper_is_cached = object.is_cached;
+    return true;
+}
+
+enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct noe_model *model,
+                                       const struct noe_model_settings *settings,
+                                       struct noe_error *error) {
+    char note[NOTE_MAX] = "";
+    if (problem->steps) return NOE_OK;
+    const char *why = stepper_obstacle(problem, model, false);
+    if (why) return status_set(error, NOE_NOT_SERVED, "%s", why);
+    struct writer text = {0};
+    enum noe_status status = stepper_write(&text, problem, model, NULL);
+    if (status == NOE_OK && !load(problem, (const struct model *)model, &text, settings, note))
+        status = NOE_NO_LIBRARY;
+    writer_clear(&text);
+    if (status == NOE_OK) return NOE_OK;
+    return status_set(error, status, "no specialised stepper: %s", note);
+}

@@ -1,0 +1,199 @@
+/* Putting a file in place: written beside its final path, renamed to it when it is whole. */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "output/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct place {
+    char *shown;     /* the path as the caller gave it, for messages */
+    char *final;     /* links resolved */
+    char *temporary; /* NULL: written directly */
+    mode_t mode;     /* of the file that is replaced, or 0 */
+    int descriptor;
+    int failure; /* errno of the first failure, or 0 */
+};
+
+enum { LINKS_MAX = 40, TRIES_MAX = 100, BASE_MAX = 200 };
+
+static enum noe_status cannot_write(const char *path, int code, struct noe_error *error) {
+    return status_set(error, NOE_IO, "cannot write '%s': %s", path, strerror(code));
+}
+
+/* Length of the directory part of a path, with its slash; 0 if there is none. */
+static size_t directory_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The path a chain of links ends at, although nothing stands there yet. */
+static char *follow_links(const char *path) {
+    char *now = strdup(path);
+    char target[PATH_MAX];
+    for (int i = 0; now; i++) {
+        const ssize_t length = readlink(now, target, sizeof target - 1);
+        if (length < 0) return now;
+        target[length] = 0;
+        const size_t keep = target[0] == '/' ? 0 : directory_length(now);
+        char *next = i < LINKS_MAX ? malloc(keep + (size_t)length + 1) : NULL;
+        if (next) {
+            memcpy(next, now, keep);
+            strcpy(next + keep, target);
+        } else {
+            errno = i < LINKS_MAX ? ENOMEM : ELOOP;
+        }
+        free(now);
+        now = next;
+    }
+    return now;
+}
+
+/* Names a file `.base.pid.part` beside the final path that does not exist; returns 0 or an errno.
+ */
+static int name_temporary(struct place *place) {
+    const int directory = (int)directory_length(place->final);
+    const size_t room = strlen(place->final) + 64;
+    place->temporary = malloc(room);
+    if (!place->temporary) return ENOMEM;
+    for (int i = 0; i < TRIES_MAX; i++) {
+        const int length =
+            snprintf(place->temporary, room, "%.*s.%.*s.%ld", directory, place->final, BASE_MAX,
+                     place->final + directory, (long)getpid());
+        char *rest = place->temporary + length;
+        if (i == 0)
+            strcpy(rest, ".part");
+        else
+            snprintf(rest, room - (size_t)length, ".%d.part", i);
+        if (faccessat(AT_FDCWD, place->temporary, F_OK, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+    }
+    return EEXIST;
+}
+
+/* Finds out what stands at the path; returns 0 or an errno. */
+static int find(struct place *place, const char *path) {
+    const size_t length = strlen(path);
+    struct stat found;
+    if (length == 0) return ENOENT;
+    if (path[length - 1] == '/') return EISDIR;
+    if (stat(path, &found) != 0) {
+        if (errno != ENOENT) return errno;
+        place->final = follow_links(path);
+        return place->final ? name_temporary(place) : errno;
+    }
+    if (S_ISDIR(found.st_mode)) return EISDIR;
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return errno;
+    if (!S_ISREG(found.st_mode)) return 0;
+    place->mode = found.st_mode;
+    place->final = realpath(path, NULL);
+    return place->final ? name_temporary(place) : errno;
+}
+
+static void release(struct place *place) {
+    free(place->shown);
+    free(place->final);
+    free(place->temporary);
+    free(place);
+}
+
+enum noe_status place_prepare(struct place **made, const char *path, struct noe_error *error) {
+    *made = NULL;
+    struct place *place = calloc(1, sizeof *place);
+    if (place) place->shown = strdup(path);
+    if (!place || !place->shown) {
+        free(place);
+        return status_set(error, NOE_NO_MEMORY, "out of memory");
+    }
+    place->descriptor = -1;
+    const int code = find(place, path);
+    if (code) {
+        release(place);
+        return cannot_write(path, code, error);
+    }
+    *made = place;
+    return NOE_OK;
+}
+
+enum noe_status place_create(struct place *place, struct noe_error *error) {
+    place->descriptor = place->temporary ? open(place->temporary,
+                                                O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666)
+                                         : open(place->shown, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (place->descriptor < 0) return cannot_write(place->shown, errno, error);
+    if (place->mode) fchmod(place->descriptor, place->mode & 0777); /* a replaced file keeps it */
+    return NOE_OK;
+}
+
+enum noe_status place_open(struct place **made, const char *path, struct noe_error *error) {
+    enum noe_status status = place_prepare(made, path, error);
+    if (status == NOE_OK) status = place_create(*made, error);
+    if (status == NOE_OK) return NOE_OK;
+    place_discard(*made);
+    *made = NULL;
+    return status;
+}
+
+int place_descriptor(const struct place *place) { return place->descriptor; }
+
+const char *place_temporary(const struct place *place) { return place->temporary; }
+
+bool place_is_regular(const struct place *place) { return place->temporary != NULL; }
+
+void place_reserve(struct place *place, size_t size) {
+    const off_t length = (off_t)size;
+    if (length < 0 || (size_t)length != size) {
+        place_fail(place, EFBIG);
+    } else if (length > 0 && fallocate(place->descriptor, 0, 0, length) != 0 &&
+               (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+        place_fail(place, errno); /* other reasons: it has no such service */
+    }
+}
+
+void place_fail(struct place *place, int code) {
+    if (!place->failure) place->failure = code;
+}
+
+enum noe_status place_status(const struct place *place, struct noe_error *error) {
+    return place->failure ? cannot_write(place->shown, place->failure, error) : NOE_OK;
+}
+
+enum noe_status place_write(struct place *place, const void *data, size_t size,
+                            struct noe_error *error) {
+    const char *at = data;
+    while (size > 0 && !place->failure) {
+        const ssize_t written = write(place->descriptor, at, size);
+        if (written >= 0) {
+            at += written;
+            size -= (size_t)written;
+        } else if (errno != EINTR) {
+            place_fail(place, errno);
+        }
+    }
+    return place_status(place, error);
+}
+
+enum noe_status place_commit(struct place *place, struct noe_error *error) {
+    const bool is_regular = place_is_regular(place);
+    if (is_regular && !place->failure && fsync(place->descriptor) != 0) place_fail(place, errno);
+    if (close(place->descriptor) != 0) place_fail(place, errno);
+    if (is_regular && !place->failure && rename(place->temporary, place->final) != 0)
+        place_fail(place, errno);
+    if (is_regular && place->failure) unlink(place->temporary);
+    const enum noe_status status = place_status(place, error);
+    release(place);
+    return status;
+}
+
+void place_discard(struct place *place) {
+    if (!place) return;
+    if (place->descriptor >= 0) {
+        close(place->descriptor);
+        if (place->temporary) unlink(place->temporary);
+    }
+    release(place);
+}

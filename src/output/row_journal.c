@@ -1,0 +1,174 @@
+/* Rows that outlive the process which writes them: a front that names the journal, then numbers. */
+/* SPDX-License-Identifier: MIT */
+#include "output/row_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/splitmix.h"
+
+enum { BUFFER_BYTES = 1 << 18 };
+
+struct front {
+    char what[16];
+    uint64_t mark;
+    int32_t ncolumns, width; /* of a row, and bytes of a number */
+};
+
+struct journal {
+    struct front front;
+    char *path;
+    int descriptor;
+    long rows;
+    size_t used;
+    char buffer[BUFFER_BYTES];
+};
+
+static enum noe_status cannot(const char *verb, const char *path, struct noe_error *error) {
+    return status_set(error, NOE_IO, "cannot %s '%s': %s", verb, path, strerror(errno));
+}
+
+static struct front front_of(int ncolumns, uint64_t mark) {
+    return (struct front){
+        .what = "noether-rows 1", .mark = mark, .ncolumns = ncolumns, .width = (int)sizeof(real)};
+}
+
+static size_t row_bytes(int ncolumns) { return (size_t)ncolumns * sizeof(real); }
+
+/* Time and process: no two journals of one machine have both. */
+static uint64_t new_mark(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    struct splitmix random = splitmix_open(
+        (unsigned long)now.tv_sec * 1000000000u + (unsigned long)now.tv_nsec, (long)getpid());
+    return splitmix_word(&random);
+}
+
+static enum noe_status flush(struct journal *journal, struct noe_error *error) {
+    size_t done = 0;
+    while (done < journal->used) {
+        const ssize_t written =
+            write(journal->descriptor, journal->buffer + done, journal->used - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return cannot("write", journal->path, error);
+        done += (size_t)written;
+    }
+    journal->used = 0;
+    return NOE_OK;
+}
+
+static enum noe_status open_at(struct journal **made, const char *path, int flags,
+                               const struct front *front, struct noe_error *error) {
+    struct journal *journal = malloc(sizeof *journal);
+    *made = journal;
+    if (!journal) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    *journal = (struct journal){.front = *front, .path = strdup(path), .descriptor = -1};
+    if (!journal->path) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    journal->descriptor = open(path, flags | O_CLOEXEC, 0666);
+    return journal->descriptor >= 0 ? NOE_OK : cannot("write", path, error);
+}
+
+enum noe_status journal_create(struct journal **journal, const char *path, int ncolumns,
+                               struct noe_error *error) {
+    const struct front front = front_of(ncolumns, new_mark());
+    const enum noe_status status =
+        open_at(journal, path, O_WRONLY | O_CREAT | O_TRUNC, &front, error);
+    if (status != NOE_OK) return status;
+    memcpy((*journal)->buffer, &front, sizeof front);
+    (*journal)->used = sizeof front;
+    return NOE_OK;
+}
+
+enum noe_status journal_reopen(struct journal **journal, const char *path, int ncolumns,
+                               uint64_t mark, long rows, struct noe_error *error) {
+    const struct front front = front_of(ncolumns, mark);
+    const enum noe_status status = open_at(journal, path, O_WRONLY, &front, error);
+    if (status != NOE_OK) return status;
+    const off_t end = (off_t)(sizeof front + (size_t)rows * row_bytes(ncolumns));
+    (*journal)->rows = rows;
+    if (ftruncate((*journal)->descriptor, end) != 0 ||
+        lseek((*journal)->descriptor, end, SEEK_SET) != end)
+        return cannot("write", path, error);
+    return NOE_OK;
+}
+
+void journal_free(struct journal *journal) {
+    if (!journal) return;
+    if (journal->descriptor >= 0) close(journal->descriptor);
+    free(journal->path);
+    free(journal);
+}
+
+uint64_t journal_mark(const struct journal *journal) { return journal->front.mark; }
+
+enum noe_status journal_row(struct journal *journal, const real *values, struct noe_error *error) {
+    const char *at = (const char *)values;
+    journal->rows++;
+    for (size_t left = row_bytes(journal->front.ncolumns); left > 0;) {
+        const size_t room = BUFFER_BYTES - journal->used, part = left < room ? left : room;
+        memcpy(journal->buffer + journal->used, at, part);
+        journal->used += part;
+        at += part;
+        left -= part;
+        if (journal->used < BUFFER_BYTES) continue;
+        const enum noe_status status = flush(journal, error);
+        if (status != NOE_OK) return status;
+    }
+    return NOE_OK;
+}
+
+enum noe_status journal_sync(struct journal *journal, long *rows, struct noe_error *error) {
+    const enum noe_status status = flush(journal, error);
+    *rows = journal->rows;
+    if (status == NOE_OK && fdatasync(journal->descriptor) != 0)
+        return cannot("write", journal->path, error);
+    return status;
+}
+
+/* The rows of an open file whose front was read. */
+static enum noe_status read_rows(FILE *file, const char *path, int ncolumns, long rows,
+                                 enum noe_status (*take)(void *data, const real *row,
+                                                         struct noe_error *error),
+                                 void *data, struct noe_error *error) {
+    real *row = malloc(row_bytes(ncolumns) + 1);
+    enum noe_status status = row ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
+    for (long i = 0; i < rows && status == NOE_OK; i++) {
+        if (fread(row, sizeof *row, (size_t)ncolumns, file) == (size_t)ncolumns)
+            status = take(data, row, error);
+        else
+            status = status_set(error, NOE_BAD_INPUT,
+                                "'%s' has only %ld of the %ld rows that belong to the checkpoint",
+                                path, i, rows);
+    }
+    free(row);
+    return status;
+}
+
+enum noe_status journal_read(const char *path, int ncolumns, uint64_t mark, long rows,
+                             enum noe_status (*take)(void *data, const real *row,
+                                                     struct noe_error *error),
+                             void *data, struct noe_error *error) {
+    FILE *file = fopen(path, "re");
+    const struct front expected = front_of(ncolumns, mark);
+    struct front found;
+    if (!file)
+        return status_set(error, NOE_BAD_INPUT,
+                          "cannot read '%s', which holds the rows before the checkpoint: %s; leave "
+                          "out -o to go on without them",
+                          path, strerror(errno));
+    enum noe_status status = NOE_OK;
+    if (fread(&found, sizeof found, 1, file) != 1 || memcmp(&found, &expected, sizeof found) != 0)
+        status = status_set(error, NOE_BAD_INPUT,
+                            "'%s' does not hold the rows of this checkpoint but those of another "
+                            "run: leave out -o to go on without them",
+                            path);
+    if (status == NOE_OK) status = read_rows(file, path, ncolumns, rows, take, data, error);
+    fclose(file);
+    return status;
+}

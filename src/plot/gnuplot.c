@@ -1,0 +1,492 @@
+/* Drawing a picture with gnuplot: a script with the data in it goes in, the picture comes out;
+ * no shell and no file name stands between. */
+/* SPDX-License-Identifier: MIT */
+#include "plot/gnuplot.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "plot/gnuplot_heatmap.h"
+#include "output/atomic_file.h"
+#include "output/utf8.h"
+
+extern char **environ;
+
+enum { FEW_DOTS = 400 }; /* so few are drawn larger */
+
+#define PAGE_SHAPE 1.6 /* width over height of every kind of picture */
+
+#define FRAMES                                                                                     \
+    "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"                    \
+    "set grid lc rgb '#dddddd' lw 0.7 lt 1\n"
+
+struct kind {
+    const char *extension, *terminal;
+    int font_size;
+    const char *ending; /* among the last bytes of a whole file */
+    const char *image;  /* how cells keep sharp edges */
+};
+
+static const struct kind kinds[] = {
+    {"png", "pngcairo size 1600,1000 linewidth 1.3", 13, "IEND", ""},
+    {"svg", "svg size 1600,1000 dynamic linewidth 1.3", 17, "</svg>", "pixels"},
+    {"pdf", "pdfcairo size 28.8cm,18cm linewidth 1", 9, "%%EOF", "pixels"},
+};
+enum { NKINDS = sizeof kinds / sizeof *kinds };
+
+/* Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow. */
+static const char *const colours[PICTURE_CURVES] = {"0072b2", "d55e00", "009e73", "cc79a7",
+                                                    "e69f00", "56b4e9", "000000", "999999"};
+
+static const struct kind *find_kind(const char *path) {
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    for (int i = 0; dot && i < NKINDS; i++)
+        if (strcmp(kinds[i].extension, dot + 1) == 0) return &kinds[i];
+    return NULL;
+}
+
+bool gnuplot_draws(const char *path) { return find_kind(path) != NULL; }
+
+const char *gnuplot_kinds(void) { return ".png, .svg or .pdf"; }
+
+/* A text as a string of gnuplot. All but letters and spaces is written in octal: nothing of it can
+ * end the string or be expanded, and no digit follows an octal number. */
+static void write_quoted(FILE *script, const char *text) {
+    fputc('"', script);
+    for (const char *s = text; *s;) {
+        const size_t length = utf8_length(s);
+        const unsigned char byte = (unsigned char)*s;
+        if (length > 1)
+            fwrite(s, 1, length, script);
+        else if (length == 0 || byte < 0x20 || byte == 0x7f)
+            fputc('?', script);
+        else if (isalpha(byte) || byte == ' ')
+            fputc(byte, script);
+        else
+            fprintf(script, "\\%03o", byte);
+        s += length ? length : 1;
+    }
+    fputc('"', script);
+}
+
+static void write_label(FILE *script, int number, const char *text, double x, double y,
+                        const char *style) {
+    fprintf(script, "set label %d ", number);
+    write_quoted(script, text);
+    fprintf(script, " at screen %.4f,%.4f center noenhanced %s\n", x, y, style);
+}
+
+static void write_data(FILE *script, const struct picture *picture) {
+    for (int p = 0; p < picture->npanels; p++)
+        for (int c = 0; c < picture->panel[p].ncurves; c++) {
+            const struct picture_curve *curve = &picture->panel[p].curve[c];
+            fprintf(script, "$data%d_%d << END\n", p, c);
+            for (size_t i = 0; i < curve->n; i++)
+                if (isnan(curve->y[i]))
+                    fputs(curve->low ? "NaN NaN NaN\n" : "NaN NaN\n", script);
+                else if (curve->low)
+                    fprintf(script, "%.16g %.16g %.16g\n", curve->x[i], curve->low[i], curve->y[i]);
+                else
+                    fprintf(script, "%.16g %.16g\n", curve->x[i], curve->y[i]);
+            fputs("END\n", script);
+        }
+}
+
+/* A circle on the unit sphere about an axis, at height `level`; what lies behind is a gap. */
+static void write_circle(FILE *script, const double axis[3][3], double level) {
+    enum { POINTS = 96 };
+    const double radius = sqrt(1 - level * level);
+    for (int i = 0; i <= POINTS; i++) {
+        const double angle = 2 * M_PI * i / POINTS;
+        double point[3], seen[3];
+        for (int k = 0; k < 3; k++)
+            point[k] =
+                radius * (cos(angle) * axis[0][k] + sin(angle) * axis[1][k]) + level * axis[2][k];
+        picture_sphere(point, seen);
+        if (seen[2] < -1e-9)
+            fputs("NaN NaN\n", script);
+        else
+            fprintf(script, "%.6g %.6g\n", seen[0], seen[1]);
+    }
+    fputs("\n", script);
+}
+
+/* Outline, parallels and meridians of the unit sphere. */
+static void write_sphere(FILE *script) {
+    const double upright[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    fputs("$sphere << END\n", script);
+    for (int i = 0; i <= 96; i++)
+        fprintf(script, "%.6g %.6g\n", cos(2 * M_PI * i / 96), sin(2 * M_PI * i / 96));
+    fputs("\n", script);
+    for (int i = -2; i <= 2; i++) write_circle(script, upright, sin(i * M_PI / 6));
+    for (int i = 0; i < 6; i++) {
+        const double c = cos(i * M_PI / 6), s = sin(i * M_PI / 6);
+        const double meridian[3][3] = {{0, 0, 1}, {c, s, 0}, {-s, c, 0}};
+        write_circle(script, meridian, 0);
+    }
+    fputs("END\n", script);
+}
+
+/* The axes of space, named where they leave the sphere. */
+static void write_axes(FILE *script) {
+    for (int i = 0; i < 3; i++) {
+        const double out[3] = {1.16 * (i == 0), 1.16 * (i == 1), 1.16 * (i == 2)};
+        double end[3];
+        picture_sphere(out, end);
+        fprintf(script, "set arrow %d from %.4f,%.4f to %.4f,%.4f nohead lc rgb '#777777'\n", i + 1,
+                end[0] / 1.16, end[1] / 1.16, end[0], end[1]);
+        fprintf(script, "set label %d 'e%d' at %.4f,%.4f center tc rgb '#555555'\n", 10 + i, i + 1,
+                end[0] * 1.07, end[1] * 1.07);
+    }
+}
+
+/* All curves are one: a path on the two sides of a sphere counts once. */
+static bool has_one_label(const struct picture_panel *panel) {
+    if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
+    if (panel->hides_legend) return true;
+    return panel->ncurves <= 1 || (panel->ncurves == 2 && panel->curve[1].continues);
+}
+
+static const char *colour_of(const struct picture_panel *panel, int c) {
+    return colours[(panel->curve[c].style - panel->curve[c].continues) % PICTURE_CURVES];
+}
+
+/* When the colours are used up, dashes and other marks begin. */
+static void write_marked(FILE *script, const struct picture_panel *panel, int c) {
+    static const int marks[] = {7, 5, 9, 11};
+    const int round = panel->curve[c].style / PICTURE_CURVES;
+    fprintf(script, "linespoints dt %d pt %d ps 1.1 lw 1.5 lc rgb '#%s'", round + 1,
+            marks[round % 4], colour_of(panel, c));
+}
+
+/* The words beside a curve; where lines became dots the legend still shows a line. */
+static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
+    if (has_one_label(panel) || panel->curve[c].continues) return;
+    fputs(", NaN with ", script);
+    if (panel->has_log_axes)
+        write_marked(script, panel, c);
+    else if (panel->curve[c].low)
+        fprintf(script, "lines lw 8 lc rgb '#%02x%s'", panel->curve[c].see_through,
+                colour_of(panel, c));
+    else
+        fprintf(script, "lines lw 2.5 lc rgb '#%s'", colour_of(panel, c));
+    fputs(" title ", script);
+    write_quoted(script, panel->curve[c].label);
+}
+
+static void write_curve(FILE *script, const struct picture_curve *curve, const char *colour) {
+    if (curve->low)
+        fprintf(script, "filledcurves fs solid 1.0 noborder lc rgb '#%02x%s'", curve->see_through,
+                colour);
+    else if (curve->is_behind)
+        fprintf(script, "lines lw 0.7 lc rgb '#b0%s'", colour);
+    else if (curve->as_dots)
+        fprintf(script, "points pt 7 ps %g lc rgb '#%s'", curve->n < FEW_DOTS ? 0.7 : 0.25, colour);
+    else if (curve->is_dense)
+        fprintf(script, "lines lw 0.5 lc rgb '#40%s'", colour); /* the first byte: see-through */
+    else
+        fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
+}
+
+static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
+    fputs("plot", script);
+    if (panel->image.value) gnuplot_image_write(script, p, panel->ncurves > 0);
+    if (panel->is_sphere)
+        fputs(" $sphere using 1:2 title '' with lines lw 0.7 lc rgb '#cccccc',", script);
+    for (int c = 0; c < panel->ncurves; c++) {
+        fprintf(script, "%s $data%d_%d using %s title '' with ", c ? "," : "", p, c,
+                panel->curve[c].low ? "1:2:3" : "1:2");
+        if (panel->has_log_axes)
+            write_marked(script, panel, c);
+        else
+            write_curve(script, &panel->curve[c], colour_of(panel, c));
+        write_legend(script, panel, c);
+    }
+    for (int c = 0; panel->marks_end && c < panel->ncurves; c++)
+        fprintf(script,
+                ", $data%d_%d using 1:2 every ::%zu with points pt %d ps 1.1 lc rgb '#%s' title ''",
+                p, c, panel->curve[c].n - 1, panel->curve[c].is_behind ? 6 : 7,
+                colour_of(panel, c));
+    fputc('\n', script);
+}
+
+static void write_words(FILE *script, const char *what, const char *text) {
+    fprintf(script, "set %s ", what);
+    write_quoted(script, text);
+    fputs(" noenhanced\n", script);
+}
+
+/* The frame of a panel, in parts of the page. */
+struct frame {
+    double left, right, low, high;
+};
+
+/* What the curves of a panel span: left, right, low, high. */
+static void find_box(const struct picture_panel *panel, double box[4]) {
+    box[0] = box[2] = INFINITY;
+    box[1] = box[3] = -INFINITY;
+    if (panel->is_sphere) box[0] = box[2] = -(box[1] = box[3] = 1.08);
+    for (int c = 0; c < panel->ncurves; c++)
+        for (size_t i = 0; i < panel->curve[c].n; i++) {
+            const double x = panel->curve[c].x[i], y = panel->curve[c].y[i];
+            if (isnan(x) || isnan(y)) continue;
+            if (panel->curve[c].low) box[2] = fmin(box[2], panel->curve[c].low[i]);
+            box[0] = fmin(box[0], x), box[1] = fmax(box[1], x);
+            box[2] = fmin(box[2], y), box[3] = fmax(box[3], y);
+        }
+}
+
+/* Numbers below a narrow frame must not run into each other. */
+static void write_ticks(FILE *script, const struct picture_panel *panel,
+                        const struct frame *frame) {
+    static const double narrow = 0.3;
+    double box[4];
+    find_box(panel, box);
+    const double step = (box[1] - box[0]) / 4;
+    fputs("set xtics autofreq\n", script);
+    if (!panel->is_path || panel->has_log_axes || frame->right - frame->left > narrow) return;
+    if (!(step > 0 && step < INFINITY)) return;
+    const double power = pow(10, floor(log10(step))), part = step / power;
+    fprintf(script, "set xtics %.9g\n",
+            power * (part <= 1   ? 1
+                     : part <= 2 ? 2
+                     : part <= 5 ? 5
+                                 : 10));
+}
+
+/* Ranges of both axes with one scale, so that the data fill the frame without touching it. */
+static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
+                               const struct frame *frame) {
+    double box[4];
+    find_box(panel, box);
+    const double wide = PAGE_SHAPE * (frame->right - frame->left), tall = frame->high - frame->low;
+    const double scale = fmax((box[1] - box[0]) / wide, (box[3] - box[2]) / tall);
+    const double half = 0.54 * (scale > 0 ? scale : fmax(fabs(box[0]), 1));
+    const double x = (box[0] + box[1]) / 2, y = (box[2] + box[3]) / 2;
+    fprintf(script, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x - half * wide,
+            x + half * wide, y - half * tall, y + half * tall);
+}
+
+/* Time fills its axis, a path keeps clear of the frame. */
+static void write_ranges(FILE *script, const struct picture_panel *panel,
+                         const struct frame *frame) {
+    const char *side = panel->is_path ? "graph 0.04" : "0";
+    fputs("set offsets 0,0,0,0\nunset logscale\nset format x '%h'\nset format y '%h'\n"
+          "set xrange [*:*] noextend\nset yrange [*:*] noextend\n",
+          script);
+    if (panel->has_equal_axes)
+        write_equal_ranges(script, panel, frame);
+    else if (panel->has_log_axes)
+        fputs("set logscale xy\nset format xy '%.0e'\nset xrange [*:*] extend\nset yrange [*:*] "
+              "extend\n",
+              script);
+    else if (!panel->has_log_y)
+        fprintf(script, "set offsets %s,%s,graph 0.04,graph 0.04\n", side, side);
+    if (panel->has_log_axes) return;
+    if (panel->has_log_y)
+        fprintf(script, "set logscale y\nset format y '%%.0e'\nset yrange [%.6g:*]\n",
+                panel->y_floor);
+    if (panel->has_log_x) fputs("set logscale x\nset format x '%.0e'\n", script);
+}
+
+/* The width of the longest entry of the legend, in parts of the page. */
+static double legend_width(const struct picture_panel *panel) {
+    size_t longest = 0;
+    for (int c = 0; c < panel->ncurves; c++) {
+        const size_t length = strlen(panel->curve[c].label);
+        if (length > longest) longest = length;
+    }
+    return 0.0072 * ((double)longest + 5);
+}
+
+/* How many entries of the legend stand side by side in a frame of the given width. */
+static int legend_columns(const struct picture_panel *panel, double width) {
+    const int columns = (int)(width / legend_width(panel));
+    return columns < 1 ? 1 : columns > panel->ncurves ? panel->ncurves : columns;
+}
+
+/* The part of the page that a legend beside all panels takes. */
+static double legend_part(const struct picture *picture) {
+    return picture->has_one_legend ? fmin(legend_width(&picture->panel[0]), 0.4) : 0;
+}
+
+/* Where the words to the curves stand: above the frame, or beside all of them. */
+static void write_key(FILE *script, const struct picture *picture, int p, double middle,
+                      double high, int columns) {
+    const char *style = "noenhanced samplen 1.5 spacing 1 Left reverse";
+    if (!picture->has_one_legend)
+        fprintf(script, "set key at screen %.4f,%.4f center top horizontal maxcols %d %s\n", middle,
+                high - 0.033, columns, style);
+    else if (p == 0)
+        fprintf(script, "set key at screen %.4f,%.4f left top vertical maxcols 1 %s\n",
+                1 - legend_part(picture), high - 0.033, style);
+    else
+        fputs("unset key\n", script);
+}
+
+/* One panel in its cell of a grid below `top`; all frames line up. */
+static void write_panel(FILE *script, const struct picture *picture, int p, double top) {
+    const struct picture_panel *panel = &picture->panel[p];
+    const int rows = picture->npanels > 2 ? 2 : 1;
+    const int cols = (picture->npanels + rows - 1) / rows;
+    const double width = (1 - legend_part(picture)) / cols;
+    const double left = p % cols * width, high = top * (1 - (double)(p / cols) / rows);
+    struct frame frame = {left + 0.077, left + width - 0.015, high - top / rows + 0.075, high};
+    const double middle = (frame.left + frame.right) / 2;
+    const int columns = legend_columns(panel, frame.right - frame.left);
+    const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
+    const int lines = has_legend ? (panel->ncurves + columns - 1) / columns : 0;
+    frame.high -= 0.042 + 0.021 * lines;
+    if (panel->is_sphere) frame.low -= 0.045;     /* no words stand below */
+    if (panel->image.value) frame.right -= 0.055; /* for its scale */
+    fprintf(script,
+            "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
+            "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
+            frame.left, frame.right, frame.low, frame.high);
+    write_key(script, picture, p, middle, high, columns);
+    write_label(script, 4, panel->title, middle, high - 0.02, "font panel_font");
+    write_words(script, "xlabel", panel->x_label);
+    write_words(script, "ylabel offset 1.2,0", panel->y_label);
+    write_ranges(script, panel, &frame);
+    write_ticks(script, panel, &frame);
+    if (panel->image.value)
+        gnuplot_image_frame(script, &panel->image, frame.right, frame.low, frame.high);
+    if (panel->is_sphere) {
+        write_axes(script);
+        fputs("unset border\nunset tics\nunset grid\n", script);
+    }
+    write_curves(script, panel, p);
+    fputs("unset label\nunset arrow\n" FRAMES, script);
+}
+
+static void write_script(FILE *script, const struct picture *picture, const struct kind *kind) {
+    double top = 0.995;
+    write_data(script, picture);
+    for (int p = 0; p < picture->npanels; p++)
+        gnuplot_image_data(script, p, &picture->panel[p].image);
+    write_sphere(script);
+    fprintf(script,
+            "set encoding utf8\n"
+            "set terminal %s font 'DejaVu Sans,%d' background '#ffffff' noenhanced\n" FRAMES
+            "title_font = ',%d'\npanel_font = ',%d'\ncells = '%s'\n"
+            "set multiplot\n",
+            kind->terminal, kind->font_size, kind->font_size * 7 / 5, kind->font_size * 11 / 10,
+            kind->image);
+    write_label(script, 1, picture->title, 0.5, top -= 0.03, "font title_font");
+    if (picture->subtitle[0])
+        write_label(script, 2, picture->subtitle, 0.5, top -= 0.033, "tc rgb '#555555'");
+    if (picture->warning[0])
+        write_label(script, 3, picture->warning, 0.5, top -= 0.027, "tc rgb '#b00020'");
+    for (int p = 0; p < picture->npanels; p++) write_panel(script, picture, p, top - 0.025);
+    fputs("unset multiplot\n", script);
+}
+
+/* The script, the words gnuplot says when it fails, and what it draws. */
+struct session {
+    FILE *script, *words, *drawn;
+};
+
+/* Runs gnuplot; returns an errno, or 0 and its exit status. */
+static int run(const struct session *session, int *exit_status) {
+    char *const arguments[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-"}, NULL};
+    posix_spawn_file_actions_t actions;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code) return code;
+    posix_spawn_file_actions_adddup2(&actions, fileno(session->script), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(session->drawn), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(session->words), STDERR_FILENO);
+    pid_t child;
+    code = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (code) return code;
+    while (waitpid(child, exit_status, 0) < 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
+static enum noe_status judge(int code, int exit_status, FILE *words, struct noe_error *error) {
+    if (code == ENOENT)
+        return status_set(error, NOE_NO_LIBRARY,
+                          "pictures need gnuplot, which is not here; on Debian: "
+                          "apt install gnuplot-nox");
+    if (code) return status_set(error, NOE_IO, "gnuplot cannot be started: %s", strerror(code));
+    if (WIFEXITED(exit_status) && WEXITSTATUS(exit_status) == 0) return NOE_OK;
+    char text[300] = "";
+    rewind(words);
+    const size_t length = fread(text, 1, sizeof text - 1, words);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\n') text[i] = ' ';
+    return status_set(error, NOE_IO, "gnuplot failed: %s", text);
+}
+
+static bool session_open(struct session *session) {
+    session->script = tmpfile();
+    session->words = tmpfile();
+    session->drawn = tmpfile();
+    return session->script && session->words && session->drawn;
+}
+
+static void session_close(struct session *session) {
+    if (session->script) fclose(session->script);
+    if (session->words) fclose(session->words);
+    if (session->drawn) fclose(session->drawn);
+}
+
+/* gnuplot does not notice a full disk: a picture without its end is not one. */
+static bool is_whole(FILE *drawn, const char *ending) {
+    char tail[24];
+    if (fseek(drawn, -(long)sizeof tail, SEEK_END) != 0) return false;
+    const size_t size = fread(tail, 1, sizeof tail, drawn), length = strlen(ending);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(tail + i, ending, length) == 0) return true;
+    return false;
+}
+
+static enum noe_status draw(struct session *session, const struct picture *picture,
+                            const struct kind *kind, struct noe_error *error) {
+    const bool is_open = session_open(session);
+    if (is_open) write_script(session->script, picture, kind);
+    if (!is_open || fflush(session->script) != 0 || ferror(session->script))
+        return status_set(error, NOE_IO, "no temporary file can be written: %s", strerror(errno));
+    rewind(session->script);
+    int exit_status = 0;
+    const int code = run(session, &exit_status);
+    const enum noe_status status = judge(code, exit_status, session->words, error);
+    if (status != NOE_OK || is_whole(session->drawn, kind->ending)) return status;
+    return status_set(error, NOE_IO, "gnuplot could not write the whole picture");
+}
+
+static enum noe_status copy(struct place *place, FILE *drawn, struct noe_error *error) {
+    char block[1 << 16];
+    enum noe_status status = NOE_OK;
+    rewind(drawn);
+    for (size_t size; status == NOE_OK && (size = fread(block, 1, sizeof block, drawn)) > 0;)
+        status = place_write(place, block, size, error);
+    if (status == NOE_OK && ferror(drawn))
+        status = status_set(error, NOE_IO, "the picture cannot be read back");
+    return status;
+}
+
+enum noe_status gnuplot_draw(const struct picture *picture, const char *path,
+                             struct noe_error *error) {
+    const struct kind *kind = find_kind(path);
+    if (!kind)
+        return status_set(error, NOE_BAD_INPUT, "the name of a picture ends in %s, not '%s'",
+                          gnuplot_kinds(), path);
+    struct place *place;
+    enum noe_status status = place_open(&place, path, error); /* first: the common mistake */
+    if (status != NOE_OK) return status;
+    struct session session;
+    status = draw(&session, picture, kind, error);
+    if (status == NOE_OK) status = copy(place, session.drawn, error);
+    session_close(&session);
+    if (status == NOE_OK) return place_commit(place, error);
+    place_discard(place);
+    return status;
+}

@@ -1,0 +1,165 @@
+/* Panels of the statistics of an ensemble over time. */
+/* SPDX-License-Identifier: MIT */
+#include "plot/plot_ensemble_time.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/real.h"
+#include "output/table.h"
+
+/* The columns of a number, in this order; behind them its bins. */
+enum { MEAN, DEVIATION, LEAST, MOST, Q05, Q25, MEDIAN, Q75, Q95, BINS };
+enum { IMAGE_COLS = 240, IMAGE_ROWS = 120 };
+
+int members_time_stride(const struct noe_table *table) {
+    for (int c = 2; c < table->ncolumns; c++) {
+        const size_t length = strlen(table->column[c]);
+        if (length > 5 && strcmp(table->column[c] + length - 5, " mean") == 0) return c - 1;
+    }
+    return table->ncolumns - 1;
+}
+
+static void take_label(const struct noe_table *table, int column, char label[PICTURE_LABEL]) {
+    const char *name = table->column[column];
+    snprintf(label, PICTURE_LABEL, "%.*s", (int)(strlen(name) - strlen(" mean")), name);
+}
+
+static void take_column(const struct noe_table *table, int column, double *values) {
+    const real *from = table_column(table, column);
+    for (size_t i = 0; i < table->nrows; i++) values[i] = (double)from[i];
+}
+
+enum noe_status members_time_fan(struct picture *picture, const struct noe_table *table, int column,
+                                 struct noe_error *error) {
+    static const struct {
+        const char *label;
+        int low, high, see_through;
+    } bands[] = {{"all", LEAST, MOST, 0xe0}, {"90 %", Q05, Q95, 0xb8}, {"50 %", Q25, Q75, 0x80}};
+    char label[PICTURE_LABEL];
+    const size_t n = table->nrows;
+    double *x = malloc(3 * n * sizeof *x), *low = x + n, *high = low + n;
+    if (!x) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    take_label(table, column, label);
+    struct picture_panel *panel = picture_add_panel(picture, label, "t", label);
+    enum noe_status status = NOE_OK;
+    take_column(table, 0, x);
+    for (size_t b = 0; panel && b < sizeof bands / sizeof *bands && status == NOE_OK; b++) {
+        take_column(table, column + bands[b].low, low);
+        take_column(table, column + bands[b].high, high);
+        status =
+            picture_add_band(panel, bands[b].label, bands[b].see_through, n, x, low, high, error);
+    }
+    free(x);
+    for (int i = 0; panel && i < 2 && status == NOE_OK; i++) {
+        const int at = column + (i ? MEAN : MEDIAN), before = panel->ncurves;
+        status = picture_add_curve(panel, i ? "mean" : "median", n, table_column(table, 0),
+                                   table_column(table, at), error);
+        if (panel->ncurves > before) panel->curve[before].style = i;
+    }
+    return status;
+}
+
+/* The row whose time is nearest to t; times grow. */
+static size_t nearest_row(const struct noe_table *table, real t, size_t from) {
+    const real *time = table_column(table, 0);
+    while (from + 1 < table->nrows && noe_abs(time[from + 1] - t) <= noe_abs(time[from] - t))
+        from++;
+    return from;
+}
+
+/* One column of the image: how many members lie around each height, as a part of the most. */
+static void fill_column(const struct noe_table *table, int column, size_t row,
+                        struct picture_image *image, int i) {
+    const int cells = members_time_stride(table) - BINS;
+    const double least = (double)table_column(table, column + LEAST)[row];
+    const double most = (double)table_column(table, column + MOST)[row];
+    const double step = (image->high - image->low) / (image->rows - 1);
+    double largest = 0;
+    for (int j = 0; j < image->rows; j++) {
+        const double y = image->low + j * step;
+        const bool is_inside = y >= least - step / 2 && y <= most + step / 2;
+        const double place = most > least ? (y - least) / (most - least) * cells : 0;
+        const int cell = place >= cells ? cells - 1 : place > 0 ? (int)place : 0;
+        const double value =
+            is_inside ? (double)table_column(table, column + BINS + cell)[row] : NAN;
+        image->value[j * image->cols + i] = value > 0 ? value : NAN;
+        if (value > largest) largest = value;
+    }
+    for (int j = 0; j < image->rows; j++) image->value[j * image->cols + i] /= largest;
+}
+
+enum noe_status members_time_density(struct picture *picture, const struct noe_table *table,
+                                     int column, struct noe_error *error) {
+    char label[PICTURE_LABEL], title[PICTURE_WORDS];
+    take_label(table, column, label);
+    const real *time = table_column(table, 0);
+    struct picture_image image = {.cols =
+                                      (int)(table->nrows < IMAGE_COLS ? table->nrows : IMAGE_COLS),
+                                  .rows = IMAGE_ROWS,
+                                  .left = (double)time[0],
+                                  .right = (double)time[table->nrows - 1],
+                                  .low = INFINITY,
+                                  .high = -INFINITY};
+    for (size_t r = 0; r < table->nrows; r++) {
+        image.low = fmin(image.low, (double)table_column(table, column + LEAST)[r]);
+        image.high = fmax(image.high, (double)table_column(table, column + MOST)[r]);
+    }
+    if (!(image.high > image.low) || !isfinite(image.high - image.low)) return NOE_OK;
+    snprintf(title, sizeof title, "%s: density over its largest at each time", label);
+    struct picture_panel *panel = picture_add_panel(picture, title, "t", label);
+    if (!panel) return NOE_OK;
+    image.value = malloc((size_t)(image.cols * image.rows) * sizeof *image.value);
+    if (!image.value) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    size_t row = 0;
+    for (int i = 0; i < image.cols; i++) {
+        const real part = image.cols > 1 ? (real)i / (real)(image.cols - 1) : 0;
+        row = nearest_row(table, time[0] + (time[table->nrows - 1] - time[0]) * part, row);
+        fill_column(table, column, row, &image, i);
+    }
+    panel->image = image;
+    return NOE_OK;
+}
+
+enum noe_status members_time_stairs(struct picture *picture, const char *title, const char *label,
+                                    int cells, const double *share, const double range[2],
+                                    struct noe_error *error) {
+    struct picture_panel *panel = picture_add_panel(picture, title, label, "");
+    if (!panel) return NOE_OK;
+    const size_t n = 2 * (size_t)cells;
+    double *x = calloc(3 * n, sizeof *x), *low = x + n, *high = low + n;
+    if (!x) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    const bool is_point = !(range[1] > range[0]);
+    const double around = is_point ? fmax(fabs(range[0]), 1) * 1e-3 : 0;
+    const double least = range[0] - around, width = (range[1] - range[0] + 2 * around) / cells;
+    for (int i = 0; i < cells; i++) {
+        x[2 * i] = least + i * width;
+        x[2 * i + 1] = least + (i + 1) * width;
+        high[2 * i] = high[2 * i + 1] = share[is_point ? (i == cells / 2 ? 0 : 1) : i];
+    }
+    const enum noe_status status = picture_add_band(panel, label, 0x60, n, x, low, high, error);
+    free(x);
+    return status;
+}
+
+enum noe_status members_time_histogram(struct picture *picture, const struct noe_table *table,
+                                       int column, struct noe_error *error) {
+    const size_t last = table->nrows - 1;
+    const int cells = members_time_stride(table) - BINS;
+    const double range[2] = {(double)table_column(table, column + LEAST)[last],
+                             (double)table_column(table, column + MOST)[last]};
+    char label[PICTURE_LABEL], title[PICTURE_WORDS];
+    if (cells < 2 || !isfinite(range[0]) || !isfinite(range[1])) return NOE_OK;
+    double *share = malloc((size_t)cells * sizeof *share);
+    if (!share) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    for (int i = 0; i < cells; i++) share[i] = (double)table_column(table, column + BINS + i)[last];
+    take_label(table, column, label);
+    snprintf(title, sizeof title, "members by %s at t = %g", label,
+             (double)table_column(table, 0)[last]);
+    const enum noe_status status =
+        members_time_stairs(picture, title, label, cells, share, range, error);
+    free(share);
+    return status;
+}

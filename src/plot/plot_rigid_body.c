@@ -1,0 +1,96 @@
+/* Rotations and poses in a trajectory, found by the names of its columns. */
+/* SPDX-License-Identifier: MIT */
+#include "plot/plot_rigid_body.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/table.h"
+
+enum { NAME_BYTES = 256 };
+
+/* Momenta stand together, velocities before them in the same order. */
+struct momenta {
+    int first, count;
+};
+
+static struct momenta find_momenta(const struct noe_table *table) {
+    struct momenta momenta = {0};
+    for (int c = 0; c < table->ncolumns; c++) {
+        if (strncmp(table->column[c], "p.", 2) != 0) continue;
+        if (momenta.count++ == 0) momenta.first = c;
+    }
+    return momenta;
+}
+
+static int find_entry(const struct noe_table *table, const char *stem, const char *index) {
+    char text[NAME_BYTES + 16];
+    snprintf(text, sizeof text, "%s%s", stem, index);
+    return table_column_find(table, text);
+}
+
+/* The momentum p.S[1] is that of a rotation S if there is S[1][1], and of the position S of the
+ * body before if there is S[1] but not its derivative. */
+static void look_at(struct bodies *bodies, const struct noe_table *table, int column,
+                    int velocity) {
+    char stem[NAME_BYTES];
+    snprintf(stem, sizeof stem, "%s", table->column[column] + 2);
+    char *index = strrchr(stem, '[');
+    if (!index || strcmp(index, "[1]") != 0) return;
+    *index = 0;
+    const int rotation = find_entry(table, stem, "[1][1]");
+    const int position = find_entry(table, stem, "[1]");
+    if (rotation >= 0 && find_entry(table, stem, "[3][3]") == rotation + 8) {
+        struct body body = {.rotation = rotation,
+                            .angular = velocity,
+                            .momentum = column,
+                            .position = -1,
+                            .linear = -1,
+                            .linear_momentum = -1};
+        snprintf(body.name, sizeof body.name, "%.60s", stem);
+        bodies->body[bodies->count++] = body;
+    } else if (position >= 0 && bodies->count > 0 && find_entry(table, stem, "[1]'") < 0) {
+        struct body *body = &bodies->body[bodies->count - 1];
+        body->position = position;
+        body->linear = velocity;
+        body->linear_momentum = column;
+    }
+}
+
+void bodies_find(struct bodies *bodies, const struct noe_table *table) {
+    const struct momenta momenta = find_momenta(table);
+    *bodies = (struct bodies){.body = malloc(((size_t)momenta.count + 1) * sizeof *bodies->body)};
+    bodies->failed = !bodies->body;
+    if (momenta.first < momenta.count || bodies->failed) return;
+    for (int i = 0; i < momenta.count; i++)
+        look_at(bodies, table, momenta.first + i, momenta.first - momenta.count + i);
+}
+
+void bodies_clear(struct bodies *bodies) {
+    free(bodies->body);
+    *bodies = (struct bodies){0};
+}
+
+static bool is_within(int column, int first, int count) {
+    return first >= 0 && column >= first && column < first + count;
+}
+
+bool bodies_own(const struct bodies *bodies, int column) {
+    for (int i = 0; i < bodies->count; i++) {
+        const struct body *body = &bodies->body[i];
+        if (is_within(column, body->rotation, 9) || is_within(column, body->angular, 3) ||
+            is_within(column, body->momentum, 3) || is_within(column, body->position, 3) ||
+            is_within(column, body->linear, 3) || is_within(column, body->linear_momentum, 3))
+            return true;
+    }
+    return false;
+}
+
+int bodies_velocity(const struct bodies *bodies, int column) {
+    for (int i = 0; i < bodies->count; i++) {
+        const struct body *body = &bodies->body[i];
+        if (is_within(column, body->position, 3)) return body->linear + column - body->position;
+    }
+    return -1;
+}

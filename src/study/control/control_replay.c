@@ -1,0 +1,132 @@
+/* The controls of a solution in the continuous dynamics, integrated finely. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "study/control/control.h"
+
+enum { FINE_PARTS = 8 }; /* steps of the fine method in an interval */
+
+/* The model's system with the controls of a solution; callbacks find the rest behind it. */
+struct replay {
+    struct noe_system system; /* first, so that callbacks reach the others */
+    struct noe_system held;   /* the model's, with `parameters` */
+    const struct control *control;
+    const double *x;
+    real *parameters, *u;
+    real h;
+    long k; /* the interval that the step lies in */
+};
+
+static const struct noe_system *hold(const struct noe_system *system, real t) {
+    const struct replay *replay = (const struct replay *)system;
+    const struct control *control = replay->control;
+    const real c = (t - control->from) / replay->h - replay->k;
+    control_input(control, replay->x, replay->k, c, replay->u);
+    noe_transcription_hold(control->transcription, replay->u, replay->parameters);
+    return &replay->held;
+}
+
+static noe_real lagrangian(const struct noe_system *s, noe_real t, const noe_real *q,
+                           const noe_real *v) {
+    const struct noe_system *held = hold(s, t);
+    return held->lagrangian(held, t, q, v);
+}
+
+static void first(const struct noe_system *s, noe_real t, const noe_real *q, const noe_real *v,
+                  noe_real *p, noe_real *w) {
+    const struct noe_system *held = hold(s, t);
+    held->first(held, t, q, v, p, w);
+}
+
+static void momentum(const struct noe_system *s, noe_real t, const noe_real *q, const noe_real *v,
+                     noe_real *p, noe_real *pv) {
+    const struct noe_system *held = hold(s, t);
+    held->momentum(held, t, q, v, p, pv);
+}
+
+static void second(const struct noe_system *s, noe_real t, const noe_real *q, const noe_real *v,
+                   noe_real *p, noe_real *w, noe_real *d) {
+    const struct noe_system *held = hold(s, t);
+    held->second(held, t, q, v, p, w, d);
+}
+
+static void open_replay(struct replay *replay, const struct control *control, const double *x,
+                        real *memory) {
+    const struct noe_system *system = control->model->system;
+    *replay = (struct replay){.system = *system,
+                              .held = *system,
+                              .control = control,
+                              .x = x,
+                              .u = memory,
+                              .parameters = memory + control->transcription->m,
+                              .h = (real)x[control->nx - 1]};
+    replay->held.parameters = replay->parameters;
+    replay->system.traits &= ~(unsigned)(NOE_AUTONOMOUS | NOE_UNFORCED);
+    replay->system.nquantities = replay->system.nvalues = replay->system.ncrossings = 0;
+    replay->system.lagrangian = lagrangian;
+    replay->system.force = NULL;
+    replay->system.first = first;
+    replay->system.momentum = momentum;
+    replay->system.second = second;
+    replay->system.gradient = NULL;
+    replay->system.force_wide = NULL;
+    replay->system.stage_wide = NULL;
+}
+
+/* Runs to the end; the state there is noe_now's. */
+static enum noe_status run(struct replay *replay, int parts, struct noe_work *work) {
+    const struct control *control = replay->control;
+    const int n = control->transcription->n, np = control->transcription->np;
+    real *q = calloc((size_t)(np + n) + 1, sizeof *q), *p = q + np;
+    enum noe_status status = q ? NOE_OK : NOE_NO_MEMORY;
+    if (q) {
+        control_point(control, replay->x, 0, q);
+        for (int i = 0; i < n; i++) p[i] = control_momentum(control, replay->x, 0)[i];
+        status = noe_start_momentum(work, control->from, q, p, NULL);
+    }
+    for (replay->k = 0; status == NOE_OK && replay->k < control->N; replay->k++)
+        status = noe_steps(work, parts, NULL);
+    free(q);
+    return status;
+}
+
+/* The largest difference of q to that of the last node, and of p where there are no reactions,
+ * before or behind which it may stand. */
+static real distance_to_end(const struct control *control, const double *x,
+                            const struct noe_state *state, real *q) {
+    const struct noe_transcription *t = control->transcription;
+    const double *p = control_momentum(control, x, control->N);
+    real error = 0;
+    control_point(control, x, control->N, q);
+    for (int i = 0; i < t->np; i++) error = noe_max(error, noe_abs(state->q[i] - q[i]));
+    for (int i = 0; i < t->n && t->nmultipliers == 0; i++)
+        error = noe_max(error, noe_abs(state->p[i] - (real)p[i]));
+    return error;
+}
+
+real control_follow(const struct control *control, const double *x, const char *method, int parts) {
+    const struct noe_transcription *t = control->transcription;
+    const size_t numbers = (size_t)(control->model->nparameters + control->model->nprepared);
+    real *memory = calloc((size_t)t->m + numbers + (size_t)t->np + 1, sizeof *memory);
+    struct replay replay;
+    struct noe_problem problem;
+    struct noe_work *work = NULL;
+    real error = (real)NAN;
+    if (!memory) return error;
+    open_replay(&replay, control, x, memory);
+    if (noe_problem_init(&problem, &replay.system, method, replay.h / parts, NULL) == NOE_OK) {
+        if (noe_work_create(&work, &problem, NULL) == NOE_OK && run(&replay, parts, work) == NOE_OK)
+            error = distance_to_end(control, x, noe_now(work), memory + (size_t)t->m + numbers);
+        noe_work_free(work);
+        noe_problem_clear(&problem);
+    }
+    free(memory);
+    return error;
+}
+
+real control_replay(const struct control *control, const double *x) {
+    const bool is_free = control->transcription->nmultipliers == 0;
+    return is_free ? control_follow(control, x, "gauss stages=4", FINE_PARTS)
+                   : control_follow(control, x, "lobatto stages=4", 1);
+}

@@ -1,0 +1,31 @@
+/* The runs of an ensemble that one thread steps together: lanes of a batch, or one run alone where
+ * its tangent goes along. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STUDY_ENSEMBLE_RUNS_H
+#define STUDY_ENSEMBLE_RUNS_H
+
+#include "noether.h"
+#include "study/ensemble/ensemble.h"
+
+struct ensemble_alone;
+
+struct ensemble_runs {
+    struct noe_batch *batch;
+    struct ensemble_alone *alone; /* or NULL: the batch serves */
+};
+
+/* Close in every case. */
+enum noe_status ensemble_runs_open(struct ensemble_runs *runs,
+                                   const struct ensemble_settings *settings,
+                                   struct noe_error *error);
+void ensemble_runs_close(struct ensemble_runs *runs);
+int ensemble_runs_lanes(const struct ensemble_runs *runs);
+const char *ensemble_runs_text(const struct ensemble_runs *runs);
+/* As noe_batch_start, noe_batch_steps, noe_batch_measure and noe_batch_lane. */
+enum noe_status ensemble_runs_start(struct ensemble_runs *runs, int count,
+                                    const struct noe_member *member, struct noe_error *error);
+void ensemble_runs_steps(struct ensemble_runs *runs, long count);
+void ensemble_runs_measure(struct ensemble_runs *runs);
+void ensemble_runs_lane(const struct ensemble_runs *runs, int lane, struct noe_lane *now);
+
+#endif

@@ -1,0 +1,327 @@
+/* A system's derivatives held against differences of what they are derivatives of. */
+/* SPDX-License-Identifier: MIT */
+#include "study/verify/derivative_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "spaces/product.h"
+
+enum { LEVELS = 10, SHRINKS = 12 };
+#define RATIO ((real)1.6) /* of one width to the next */
+
+/* What moves along the line, and what is differentiated: L, (p, w), (g, psi). */
+enum line { ALONG_VELOCITY, ALONG_POINT, ALONG_TIME };
+enum what { OF_LAGRANGIAN, OF_EQUATIONS, OF_CONSTRAINTS };
+
+/* The point of comparison and the line through it along which differences are taken. */
+struct probe {
+    const struct noe_system *system;
+    real t;
+    const real *q, *v; /* behind the velocities stand multipliers */
+    enum line line;
+    enum what what;
+    int index, m;                      /* direction; number of outputs */
+    real *x, *q1, *v1, *below, *above; /* scratch */
+    real *table[2];                    /* two rows of Neville's table, LEVELS x m */
+    real *best, *spread;               /* the result and its uncertainty, m each */
+    bool *is_settled;                  /* finer widths only bring noise */
+    real *p, *w, *d, *column;          /* what the system states */
+    real *gradient, *c, *dc;           /* the same: L_q, constraints, their derivatives */
+    real *with_multipliers;
+    real terms; /* magnitude of the terms whose difference the stated column is */
+};
+
+static int count_constraints(const struct noe_system *system) {
+    return system->nholonomic + system->nnonholonomic;
+}
+
+static void layout(struct arena *arena, struct probe *probe) {
+    const size_t n = (size_t)probe->system->n;
+    const size_t np = (size_t)product_point_size(probe->system);
+    const size_t nc = (size_t)count_constraints(probe->system), m = 2 * (n > nc ? n : nc);
+    probe->x = arena_reals(arena, n);
+    probe->q1 = arena_reals(arena, np);
+    probe->v1 = arena_reals(arena, n + nc);
+    probe->with_multipliers = arena_reals(arena, n + nc);
+    probe->below = arena_reals(arena, m);
+    probe->above = arena_reals(arena, m);
+    probe->table[0] = arena_reals(arena, LEVELS * m);
+    probe->table[1] = arena_reals(arena, LEVELS * m);
+    probe->best = arena_reals(arena, m);
+    probe->spread = arena_reals(arena, m);
+    probe->is_settled = arena_take(arena, m * sizeof(bool));
+    probe->p = arena_reals(arena, n);
+    probe->w = arena_reals(arena, n);
+    probe->d = arena_reals(arena, 4 * (size_t)probe->system->nz);
+    probe->column = arena_reals(arena, m);
+    probe->gradient = arena_reals(arena, n + 1);
+    probe->c = arena_reals(arena, 3 * nc);
+    probe->dc = arena_reals(arena, 2 * (size_t)probe->system->nzc);
+}
+
+/* out = L, (p, w) or (g, psi) at the point moved by `shift` along the line. */
+static void evaluate(struct probe *probe, real shift, real *out) {
+    const struct noe_system *system = probe->system;
+    const size_t count = (size_t)(system->n + count_constraints(system));
+    const real *q = probe->q, *v = probe->v;
+    real t = probe->t;
+    if (probe->line == ALONG_VELOCITY) {
+        memcpy(probe->v1, v, count * sizeof *v);
+        probe->v1[probe->index] += shift;
+        v = probe->v1;
+    } else if (probe->line == ALONG_POINT) {
+        probe->x[probe->index] = shift;
+        product_retract(system, 0, probe->q1, q, probe->x);
+        probe->x[probe->index] = 0;
+        q = probe->q1;
+    } else {
+        t += shift;
+    }
+    if (probe->what == OF_LAGRANGIAN)
+        *out = system->lagrangian(system, t, q, v);
+    else if (probe->what == OF_EQUATIONS)
+        system->first(system, t, q, v, out, out + system->n);
+    else
+        system->constraints(system, t, q, v, out);
+}
+
+/* out = central difference of width h; returns the largest magnitude met. */
+static real central(struct probe *probe, real h, real *out) {
+    evaluate(probe, h, probe->above);
+    evaluate(probe, -h, probe->below);
+    const size_t m = (size_t)probe->m;
+    for (size_t i = 0; i < m; i++) out[i] = (probe->above[i] - probe->below[i]) / (2 * h);
+    return noe_max(real_norm(m, probe->above), real_norm(m, probe->below));
+}
+
+/* The first width for direction i: of the size of the number, or its neighbours where it is small.
+ */
+static real natural_width(const struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const bool by_velocity = probe->line == ALONG_VELOCITY;
+    const bool by_multiplier = by_velocity && probe->index >= system->n;
+    const real *x = by_velocity ? probe->v : probe->q;
+    const int count = by_velocity ? system->n : product_point_size(system);
+    if (probe->line == ALONG_TIME || by_multiplier) return (real)1 / 16;
+    const real norm = real_norm((size_t)count, x);
+    const real own = probe->index < count ? noe_abs(x[probe->index]) : 0;
+    const real scale = noe_max(own, norm / 8);
+    return (scale > 0 ? scale : 1) / 16;
+}
+
+/* One number of a row of Neville's extrapolation to width zero. */
+static void extrapolate_one(struct probe *probe, int i, int level, const real *before, real *now) {
+    const int m = probe->m;
+    real factor = RATIO * RATIO;
+    for (int j = 1; j <= level; j++, factor *= RATIO * RATIO) {
+        const real coarse = before[(j - 1) * m + i], fine = now[(j - 1) * m + i];
+        const real value = fine + (fine - coarse) / (factor - 1);
+        const real spread = noe_max(noe_abs(value - fine), noe_abs(value - coarse));
+        now[j * m + i] = value;
+        if (spread <= probe->spread[i] && !probe->is_settled[i]) {
+            probe->spread[i] = spread;
+            probe->best[i] = value;
+        }
+    }
+}
+
+/* A row of the table. A number settles when the diagonal moves away from its best estimate. */
+static void extrapolate(struct probe *probe, int level, const real *before, real *now, real noise) {
+    const int m = probe->m;
+    for (int i = 0; i < m; i++) {
+        extrapolate_one(probe, i, level, before, now);
+        const real moved = noe_abs(now[level * m + i] - before[(level - 1) * m + i]);
+        const real tight = noe_max(noe_abs(probe->best[i]) / 100000, 1000 * noise);
+        if (moved >= 2 * probe->spread[i] && probe->spread[i] <= tight) probe->is_settled[i] = true;
+    }
+}
+
+/* The derivative along the line by Ridders' method, into `best`; returns the noise that rounding
+ * of the function leaves in such a difference, or NaN where the function is not finite. */
+static real differentiate(struct probe *probe) {
+    real width = natural_width(probe);
+    real size = central(probe, width, probe->table[0]);
+    for (int i = 0; i < SHRINKS && !real_is_finite(size); i++) /* near the edge of the domain */
+        size = central(probe, width /= 8, probe->table[0]);
+    const real noise = NOE_EPSILON * size / width;
+    for (int i = 0; i < probe->m; i++) {
+        probe->best[i] = probe->table[0][i];
+        probe->spread[i] = noe_abs(probe->best[i]) + size / width;
+        probe->is_settled[i] = false;
+    }
+    for (int level = 1; level < LEVELS; level++) {
+        width /= RATIO;
+        real *now = probe->table[level % 2];
+        central(probe, width, now);
+        extrapolate(probe, level, probe->table[(level + 1) % 2], now, noise);
+    }
+    return noise;
+}
+
+/* |stated - found| relative to the larger one; a number so small that differences cannot resolve
+ * it counts relative to what they can resolve. */
+static real relative_error(real stated, real found, real noise) {
+    const real floor = noise / noe_pow(NOE_EPSILON, (real)0.6);
+    const real larger = noe_max(noe_max(noe_abs(stated), noe_abs(found)), floor);
+    const real error = noe_abs(stated - found);
+    return error == 0 ? 0 : error / larger;
+}
+
+static void compare(real *error, struct probe *probe, const real *stated, real rounding) {
+    const real noise = noe_max(rounding, NOE_EPSILON * probe->terms);
+    for (int i = 0; i < probe->m; i++)
+        *error = noe_max(*error, relative_error(stated[i], probe->best[i], noise));
+}
+
+/* p against differences of L, and L_q where the system states it. */
+static void check_gradient(struct differences *differences, struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const bool states_it = system->gradient || (system->traits & NOE_UNFORCED);
+    const real *lq = probe->w;
+    if (system->gradient) {
+        system->gradient(system, probe->t, probe->q, probe->v, probe->gradient);
+        lq = probe->gradient;
+    }
+    probe->what = OF_LAGRANGIAN;
+    probe->m = 1;
+    for (int side = 0; side < (states_it ? 2 : 1); side++)
+        for (int i = 0; i < system->n; i++) {
+            probe->line = side == 0 ? ALONG_VELOCITY : ALONG_POINT;
+            probe->index = i;
+            const real noise = differentiate(probe);
+            compare(&differences->gradient_error, probe, side == 0 ? &probe->p[i] : &lq[i], noise);
+        }
+}
+
+/* The column (p_x, w_x) that the system states for direction `index`; zero off the pattern. */
+static void take_column(struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n, nz = system->nz;
+    const bool by_velocity = probe->line == ALONG_VELOCITY;
+    const real *p_x = probe->d + (by_velocity ? 0 : nz);
+    const real *w_x = probe->d + (by_velocity ? 2 : 3) * (size_t)nz;
+    memset(probe->column, 0, 2 * (size_t)n * sizeof(real));
+    for (int i = 0; i < nz; i++) {
+        const int row = system->row ? system->row[i] : i / n;
+        const int col = system->row ? system->col[i] : i % n;
+        if (col != probe->index) continue;
+        probe->column[row] = p_x[i];
+        probe->column[n + row] = w_x[i];
+    }
+}
+
+static void check_hessian(struct differences *differences, struct probe *probe) {
+    const int n = probe->system->n;
+    probe->what = OF_EQUATIONS;
+    probe->m = 2 * n;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < n; i++) {
+            probe->line = side == 0 ? ALONG_VELOCITY : ALONG_POINT;
+            probe->index = i;
+            const real noise = differentiate(probe);
+            take_column(probe);
+            compare(&differences->hessian_error, probe, probe->column, noise);
+        }
+}
+
+/* What the derivatives of constraints say of (p, w) by multiplier k: w_lambda = -g_q^T, phi_v^T. */
+static void take_reaction(struct probe *probe, int k) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n;
+    memset(probe->column, 0, 2 * (size_t)n * sizeof(real));
+    for (int e = 0; e < system->nzc; e++) {
+        const int row = system->crow ? system->crow[e] : e / n;
+        const int col = system->crow ? system->ccol[e] : e % n;
+        if (row == k)
+            probe->column[n + col] = k < system->nholonomic ? -probe->dc[e] : probe->dc[e];
+    }
+}
+
+/* What they say of (g, psi) along the line: g_q and psi_q, psi_v, or g_t = psi - g_q v and psi_t.
+ */
+static void take_constraints(struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n, ng = system->nholonomic, nc = count_constraints(system);
+    real *const g = probe->column, *const psi = g + ng;
+    const bool by_time = probe->line == ALONG_TIME;
+    probe->terms = 0;
+    for (int k = 0; k < nc; k++) {
+        if (k < ng) g[k] = by_time ? probe->c[ng + k] : 0;
+        psi[k] = by_time ? probe->c[ng + nc + k] : 0;
+    }
+    for (int e = 0; e < system->nzc; e++) {
+        const int row = system->crow ? system->crow[e] : e / n;
+        const int col = system->crow ? system->ccol[e] : e % n;
+        const real psi_v = probe->dc[e], psi_q = probe->dc[system->nzc + e];
+        const real term = psi_v * probe->v[col];
+        probe->terms = noe_max(probe->terms, noe_abs(term));
+        if (by_time && row < ng) g[row] -= term;
+        if (by_time || col != probe->index) continue;
+        if (probe->line == ALONG_POINT && row < ng) g[row] = psi_v;
+        psi[row] = probe->line == ALONG_VELOCITY ? psi_v : psi_q;
+    }
+    if (!by_time) probe->terms /= natural_width(probe); /* psi is small, its terms are not */
+}
+
+static void check_constraints(struct differences *differences, struct probe *probe) {
+    const struct noe_system *system = probe->system;
+    const int n = system->n, nc = count_constraints(system);
+    probe->what = OF_CONSTRAINTS;
+    probe->m = system->nholonomic + nc;
+    for (int i = 0; i < 2 * n + 1; i++) {
+        probe->line = i < n ? ALONG_VELOCITY : i < 2 * n ? ALONG_POINT : ALONG_TIME;
+        probe->index = i % n;
+        const real noise = differentiate(probe);
+        take_constraints(probe);
+        compare(&differences->constraint_error, probe, probe->column, noise);
+    }
+    probe->what = OF_EQUATIONS;
+    probe->line = ALONG_VELOCITY;
+    probe->m = 2 * n;
+    probe->terms = 0;
+    for (int k = 0; k < nc; k++) {
+        probe->index = n + k;
+        const real noise = differentiate(probe);
+        take_reaction(probe, k);
+        compare(&differences->constraint_error, probe, probe->column, noise);
+    }
+}
+
+/* Multipliers of about the size of the other forces, so that what they multiply is seen. */
+static void choose_multipliers(struct probe *probe, const real *v) {
+    const struct noe_system *system = probe->system;
+    const size_t n = (size_t)system->n, nc = (size_t)count_constraints(system);
+    real *const given = probe->with_multipliers;
+    memcpy(given, v, n * sizeof *v);
+    memset(given + n, 0, nc * sizeof *v);
+    probe->v = given;
+    if (nc == 0) return;
+    system->first(system, probe->t, probe->q, given, probe->p, probe->w);
+    const real norm = real_norm(n, probe->w), size = real_is_finite(norm) && norm > 0 ? norm : 1;
+    for (size_t k = 0; k < nc; k++) given[n + k] = size * ((real)0.7 + (real)(k % 3) / 8);
+}
+
+enum noe_status differences_check(struct differences *differences, const struct noe_system *system,
+                                  real t, const real *q, const real *v, struct noe_error *error) {
+    struct probe probe = {.system = system, .t = t, .q = q};
+    struct arena arena = {0};
+    layout(&arena, &probe);
+    void *block = aligned_alloc(64, arena.used + 64);
+    if (!block) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    memset(block, 0, arena.used);
+    arena = (struct arena){.base = block};
+    layout(&arena, &probe);
+    choose_multipliers(&probe, v);
+    system->second(system, t, q, probe.v, probe.p, probe.w, probe.d);
+    check_gradient(differences, &probe);
+    check_hessian(differences, &probe);
+    if (count_constraints(system) > 0) {
+        system->constraints_second(system, t, q, probe.v, probe.c, probe.dc);
+        check_constraints(differences, &probe);
+    }
+    free(block);
+    return NOE_OK;
+}

@@ -1,0 +1,111 @@
+/* What a method reaches at what cost: its error against a tight reference, and its work. */
+/* SPDX-License-Identifier: MIT */
+#include "study/verify/work_precision.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/status.h"
+
+/* Short runs are repeated until the best of them is no accident. */
+enum { REPEATS_LEAST = 3 };
+static const double SECONDS_ENOUGH = 0.05, SECONDS_MOST = 1;
+
+static bool is_adaptive(const struct noe_problem *problem) {
+    return problem->method->traits & NOE_ADAPTIVE;
+}
+
+static long count_steps(const struct convergence_task *task, const struct noe_problem *problem) {
+    return (long)noe_floor((task->until - task->from) / problem->h + (real)0.5);
+}
+
+/* A step of the method's own choice that does not go beyond `until`. */
+static enum noe_status step_up_to(struct noe_work *work, real until, struct noe_error *error) {
+    const real before = noe_now(work)->t;
+    const enum noe_status status = noe_step(work, error);
+    if (status != NOE_OK || noe_now(work)->t <= until) return status;
+    return noe_step_retake(work, until - before, error);
+}
+
+/* To the end of the horizon; `watch` may be NULL. */
+static enum noe_status advance(struct noe_work *work, const struct convergence_task *task,
+                               const struct noe_problem *problem, struct noe_watch *watch,
+                               struct noe_error *error) {
+    if (!is_adaptive(problem)) {
+        const long steps = count_steps(task, problem);
+        return watch ? noe_steps_watched(work, steps, watch, error) : noe_steps(work, steps, error);
+    }
+    const real nearly = task->until - 8 * NOE_EPSILON * noe_abs(task->until);
+    enum noe_status status = NOE_OK;
+    while (status == NOE_OK && noe_now(work)->t < nearly) {
+        status = step_up_to(work, task->until, error);
+        if (status == NOE_OK && watch) status = noe_watch_now(work, watch, error);
+    }
+    return status;
+}
+
+/* One run with the energy watched, which also fills the caches for those that are timed. */
+static enum noe_status measure(struct comparison_row *row, struct noe_work *work,
+                               const struct convergence_reference *reference,
+                               const struct convergence_task *task,
+                               const struct noe_problem *problem, real *values,
+                               struct noe_error *error) {
+    const size_t nvalues = (size_t)problem->system->nvalues;
+    struct noe_moment moment;
+    enum noe_status status = noe_start(work, task->from, task->q, task->v, error);
+    if (status == NOE_OK) status = noe_measure(work, &moment, error);
+    if (status != NOE_OK) return status;
+    if (nvalues) memcpy(values, moment.values, nvalues * sizeof *values);
+    struct noe_watch watch = {
+        .energy = moment.energy, .values = values, .value_max = values + nvalues, .bad_value = -1};
+    status = advance(work, task, problem, &watch, error);
+    if (status != NOE_OK) return status;
+    const struct noe_effort effort = noe_work_effort(work);
+    row->steps = effort.steps;
+    row->h = (task->until - task->from) / (real)row->steps;
+    row->evaluations = effort.evaluations;
+    row->energy_error = watch.energy_max;
+    row->error = convergence_distance(reference, problem->np, noe_now(work));
+    if (real_is_finite(row->error) && real_is_finite(row->energy_error)) return NOE_OK;
+    return status_set(error, NOE_NOT_FINITE, "the end state is not finite");
+}
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum noe_status take_time(struct comparison_row *row, struct noe_work *work,
+                                 const struct convergence_task *task,
+                                 const struct noe_problem *problem, struct noe_error *error) {
+    enum noe_status status = NOE_OK;
+    double spent = 0;
+    for (int i = 0; status == NOE_OK && spent < SECONDS_MOST; i++) {
+        if (i >= REPEATS_LEAST && spent > SECONDS_ENOUGH) break;
+        status = noe_start(work, task->from, task->q, task->v, error);
+        if (status != NOE_OK) break;
+        const double began = processor_seconds();
+        status = advance(work, task, problem, NULL, error);
+        const double seconds = processor_seconds() - began;
+        if (i == 0 || seconds < row->seconds) row->seconds = seconds;
+        spent += seconds;
+    }
+    return status;
+}
+
+enum noe_status comparison_measure(struct comparison_row *row,
+                                   const struct convergence_reference *reference,
+                                   const struct convergence_task *task,
+                                   const struct noe_problem *problem, struct noe_error *error) {
+    struct noe_work *work = NULL;
+    real *values = calloc(2 * (size_t)problem->system->nvalues + 1, sizeof *values);
+    if (!values) return status_set(error, NOE_NO_MEMORY, "out of memory");
+    enum noe_status status = noe_work_create(&work, problem, error);
+    if (status == NOE_OK) status = measure(row, work, reference, task, problem, values, error);
+    if (status == NOE_OK) status = take_time(row, work, task, problem, error);
+    noe_work_free(work);
+    free(values);
+    return status;
+}
