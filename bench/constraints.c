@@ -52,9 +52,9 @@ struct racer {
 static void take_steps(struct racer *racer) {
     const struct contest *contest = racer->contest;
     if (racer->work) {
-        noe_start(racer->work, 0, contest->q, contest->v, NULL);
-        noe_steps(racer->work, racer->steps, NULL);
-        memcpy(racer->q, noe_now(racer->work)->q, sizeof(double) * (size_t)contest->n);
+        noe_work_start(racer->work, 0, contest->q, contest->v, NULL);
+        noe_work_steps(racer->work, racer->steps, NULL);
+        memcpy(racer->q, noe_work_state(racer->work)->q, sizeof(double) * (size_t)contest->n);
         return;
     }
     double v[NUMBERS];
@@ -171,16 +171,16 @@ static void race_chain(int n) {
     if (noe_model_open_text(&model, "chain", text, &settings, &error) != NOE_OK ||
         noe_problem_init(&problem, model->system, "lobatto stages=2", 0.001, &error) != NOE_OK ||
         noe_work_create(&work, &problem, &error) != NOE_OK ||
-        noe_start(work, 0, chain.q, chain.v, &error) != NOE_OK)
+        noe_work_start(work, 0, chain.q, chain.v, &error) != NOE_OK)
         fail(&error);
     double begin = timing_seconds();
-    if (noe_steps(work, STEPS, &error) != NOE_OK) fail(&error);
+    if (noe_work_steps(work, STEPS, &error) != NOE_OK) fail(&error);
     const double seconds = (timing_seconds() - begin) / STEPS;
     begin = timing_seconds();
     hand_chain_links(n, 0.001, STEPS, chain.q, chain.v, chain.work);
     const double hand = (timing_seconds() - begin) / STEPS;
     double off = 0;
-    for (int i = 0; i < 2 * n; i++) off = fmax(off, fabs(chain.q[i] - noe_now(work)->q[i]));
+    for (int i = 0; i < 2 * n; i++) off = fmax(off, fabs(chain.q[i] - noe_work_state(work)->q[i]));
     timing_row("%d|%s|%.3f|%.2f|%.4f|%.0e", n, noe_work_solver(work), 1e3 * seconds,
                1e6 * seconds / n, 1e3 * hand, off);
     noe_work_free(work);

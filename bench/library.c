@@ -36,8 +36,8 @@ static void *bench_open(const struct solver *solver, const struct problem *task,
     }
     if (noe_problem_init(&self->problem, system, solver->method, run->step, &error) != NOE_OK)
         return failed(self, &error);
-    if (self->model && self->problem.use_contraction)
-        noe_model_widen(self->model, NULL, NULL); /* else they are evaluated one by one */
+    if (self->model && self->problem.use_fixed_point)
+        noe_model_compile_simd(self->model, NULL, NULL); /* else they are evaluated one by one */
     if (solver->is_generic)
         self->note = "generic";
     else if (!self->model)
@@ -52,17 +52,17 @@ static bool bench_run(void *data, struct run *run) {
     struct library *self = data;
     const size_t bytes = (size_t)self->task->n * sizeof(double);
     struct noe_error *error = &self->error;
-    struct noe_moment moment;
-    if (noe_start(self->work, 0, self->task->q, self->task->v, error) != NOE_OK ||
-        noe_steps(self->work, run->steps, error) != NOE_OK ||
-        noe_measure(self->work, &moment, error) != NOE_OK) {
+    struct noe_observation moment;
+    if (noe_work_start(self->work, 0, self->task->q, self->task->v, error) != NOE_OK ||
+        noe_work_steps(self->work, run->steps, error) != NOE_OK ||
+        noe_work_observe(self->work, &moment, error) != NOE_OK) {
         run->note = error->text;
         return false;
     }
-    memcpy(run->q, noe_now(self->work)->q, bytes);
+    memcpy(run->q, noe_work_state(self->work)->q, bytes);
     memcpy(run->v, moment.v, bytes);
     run->note = self->note;
-    run->evaluations = noe_work_effort(self->work).evaluations;
+    run->evaluations = noe_work_stats(self->work).evaluations;
     return true;
 }
 

@@ -197,12 +197,12 @@ static void write_points(const struct task *task, int count, const struct curve 
 
 /* Only curves that are best at some error are drawn. */
 static bool is_drawn(int count, const struct curve *curves, const struct curve *curve) {
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (double error = 1e-2; error > 1e-13; error /= 10) {
         const struct curve *best = best_of(count, curves, is_ours(curve), error);
-        if (best) least = fmin(least, seconds_to(curve, error) / seconds_to(best, error));
+        if (best) min = fmin(min, seconds_to(curve, error) / seconds_to(best, error));
     }
-    return least < 1.5;
+    return min < 1.5;
 }
 
 static void draw(const struct task *task, int count, const struct curve *curves) {

@@ -93,7 +93,7 @@ static double run_library(void *data) {
 static void open_model(struct way *way, const char *text) {
     struct noe_error error;
     if (noe_model_open_text(&way->model, way->name, text, NULL, &error) != NOE_OK ||
-        noe_model_widen(way->model, NULL, &error) != NOE_OK || /* as the command does */
+        noe_model_compile_simd(way->model, NULL, &error) != NOE_OK || /* as the command does */
         noe_problem_init(&way->problem, way->model->system, way->method, way->step, &error) !=
             NOE_OK ||
         noe_problem_specialise(&way->problem, way->model, NULL, &error) != NOE_OK) {
@@ -215,8 +215,8 @@ static double run_steps(void *data) {
     struct way *way = data;
     struct noe_work *work;
     if (noe_work_create(&work, &way->problem, NULL) != NOE_OK ||
-        noe_start(work, 0, way->model->q, way->model->v, NULL) != NOE_OK ||
-        noe_steps(work, VEHICLE_STEPS, NULL) != NOE_OK)
+        noe_work_start(work, 0, way->model->q, way->model->v, NULL) != NOE_OK ||
+        noe_work_steps(work, VEHICLE_STEPS, NULL) != NOE_OK)
         abort();
     noe_work_free(work);
     return 1.0 / VEHICLE_STEPS;

@@ -49,28 +49,31 @@ struct noe_problem {
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int retraction;                     /* by index in NOE_RETRACTIONS */
     int order;
-    struct noe_guard guard; /* where the method has a balance */
-    bool use_kernel;        /* may be cleared before specialising: the residual is solved */
-    bool kernel_solves;     /* the kernel solves the residual for a few unknowns */
-    bool use_contraction;   /* may be cleared as well: Newton's method alone solves it */
-    bool is_least_squares;  /* constraints may follow from one another: shortest multipliers */
-    bool has_no_derivative; /* of its steps in (q,p), though the method gives them elsewhere */
-    bool begins_anew;     /* every step with the method's own guess: roots do not go on smoothly */
-    int groups;           /* of lanes that its kernel steps at once */
-    int np;               /* numbers in a point */
-    int nu;               /* unknowns of one interval */
-    size_t nscratch;      /* reals the method works in */
+    struct noe_step_guard guard; /* where the method has a balance */
+    bool use_kernel;             /* may be cleared before specialising: the residual is solved */
+    bool kernel_is_implicit;     /* the kernel solves the residual for a few unknowns */
+    bool use_fixed_point;        /* may be cleared as well: Newton's method alone solves it */
+    bool is_least_squares;       /* constraints may follow from one another: shortest multipliers */
+    bool has_no_derivative;      /* of its steps in (q,p), though the method gives them elsewhere */
+    bool restarts_every_step; /* every step with the method's own guess: roots do not go on smoothly
+                               */
+    int groups;               /* of lanes that its kernel steps at once */
+    int np;                   /* numbers in a point */
+    int nu;                   /* unknowns of one interval */
+    size_t nscratch;          /* reals the method works in */
     unsigned long seed;   /* of the noise of its runs: 1; may be set to another before they begin */
     int nnormals;         /* normal numbers that a step takes, the first ones for its noises; */
     noe_normals *normals; /* where they come from: may be set to another source before a run */
     void *coefficients;   /* the method's own; freed by noe_problem_clear */
-    struct chart *chart;  /* how its groups are coupled, or NULL: R^n; the library's own */
-    struct reaction *reaction; /* where its constraints act, or NULL: none; as well */
-    struct noe_plan *plan;     /* how its linear systems are solved; the library's own */
+    struct lie_product
+        *lie_product; /* how its groups are coupled, or NULL: R^n; the library's own */
+    struct constraint_jacobian
+        *constraint_jacobian; /* where its constraints act, or NULL: none; as well */
+    struct noe_plan *plan;    /* how its linear systems are solved; the library's own */
     /* A stepper compiled for this problem alone, or NULL: noe_problem_specialise. */
     enum noe_status (*steps)(struct noe_work *work, long count);
-    enum noe_status (*watched)(struct noe_work *work, long count, struct noe_watch *watch);
-    enum noe_status (*crossed)(struct noe_work *work, long count, struct noe_signs *signs);
+    enum noe_status (*monitored)(struct noe_work *work, long count, struct noe_monitor *monitor);
+    enum noe_status (*scan_events)(struct noe_work *work, long count, struct noe_event_scan *scan);
     enum noe_status (*part)(struct noe_work *part, const struct noe_work *work, noe_real h,
                             noe_real *values);
     noe_real (*root)(struct noe_work *part, const struct noe_work *work, noe_real before,
@@ -84,7 +87,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
                                  const char *method, noe_real h, struct noe_error *error);
 /* Does nothing that crossings tell depend on points of groups, and has the method a kernel that
  * looks at the ends of its steps without them? */
-bool noe_problem_looks(const struct noe_problem *problem);
+bool noe_problem_has_kernel_events(const struct noe_problem *problem);
 /* Releases what noe_problem_init made. */
 void noe_problem_clear(struct noe_problem *problem);
 
@@ -101,11 +104,11 @@ struct noe_state {
      * what it is to be, that is the first and the work done since, with the round-off of additions;
      * and the energy of (q,p) less that. The anchor of other methods that keep energy is the one
      * they began with; not a number before their first step. */
-    noe_real energy, anchor, anchor_carry, gap;
+    noe_real energy, energy_target, energy_target_carry, energy_defect;
 };
 
 /* Effort and accuracy of the root finder since the start. */
-struct noe_effort {
+struct noe_step_stats {
     long steps, iterations, evaluations, factorisations, rejected;
     long lengths, held; /* lengths tried, and steps that a guard took with the first length */
     int iterations_max;
@@ -116,7 +119,7 @@ struct noe_effort {
 };
 
 /* What one moment shows beside (q,p). */
-struct noe_moment {
+struct noe_observation {
     noe_real energy;             /* p.v - L */
     const noe_real *v;           /* Legendre transform of p; n numbers, and the multipliers */
     const noe_real *values;      /* the system's quantities; nvalues numbers */
@@ -128,52 +131,53 @@ enum noe_status noe_work_create(struct noe_work **work, const struct noe_problem
                                 struct noe_error *error);
 void noe_work_free(struct noe_work *work);
 /* All that a run would go on with, as bytes: how many, and a copy of them. */
-size_t noe_work_bytes(const struct noe_work *work);
-void noe_work_save(const struct noe_work *work, void *bytes);
+size_t noe_work_snapshot_size(const struct noe_work *work);
+void noe_work_snapshot_save(const struct noe_work *work, void *bytes);
 /* Goes on from there, to the same bits as if it had not been interrupted: in `work` of an equal
  * problem, in the same build. Bytes of another problem are refused as far as they can be told. */
-enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct noe_error *error);
+enum noe_status noe_work_snapshot_restore(struct noe_work *work, const void *bytes,
+                                          struct noe_error *error);
 /* Takes the noise of this and later runs from the stream (seed, member); at first these are the
  * problem's seed and 0. */
 void noe_work_seed(struct noe_work *work, unsigned long seed, unsigned long member);
 /* Starts at time t from configuration q and velocity v. */
-enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
-                          struct noe_error *error);
+enum noe_status noe_work_start(struct noe_work *work, noe_real t, const noe_real *q,
+                               const noe_real *v, struct noe_error *error);
 /* Starts at time t from configuration q and momentum p. */
-enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
-                                   const noe_real *p, struct noe_error *error);
+enum noe_status noe_work_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
+                                        const noe_real *p, struct noe_error *error);
 /* Takes one step. On failure the state stands as it was. */
-enum noe_status noe_step(struct noe_work *work, struct noe_error *error);
+enum noe_status noe_work_step(struct noe_work *work, struct noe_error *error);
 /* Takes `count` steps, or fewer if one fails. */
-enum noe_status noe_steps(struct noe_work *work, long count, struct noe_error *error);
+enum noe_status noe_work_steps(struct noe_work *work, long count, struct noe_error *error);
 /* Takes one step of length h, of either sign, in place of the problem's own. */
-enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error *error);
+enum noe_status noe_work_step_by(struct noe_work *work, noe_real h, struct noe_error *error);
 /* Takes the last step again with length h: from the state where it began. Only directly after a
  * call that took one step; on failure the state is the one where the discarded step began. */
-enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_error *error);
+enum noe_status noe_work_restep(struct noe_work *work, noe_real h, struct noe_error *error);
 /* Takes one step and writes its derivative d(q,p)/d(q0,p0), row-major, 2n x 2n. */
-enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
-                                    struct noe_error *error);
+enum noe_status noe_work_step_linearised(struct noe_work *work, noe_real *derivative,
+                                         struct noe_error *error);
 /* Takes one step and moves `count` tangent vectors (dq,dp), 2n numbers each, by its derivative. */
-enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vectors,
-                                 struct noe_error *error);
+enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real *vectors,
+                                      struct noe_error *error);
 /* Configuration and velocity on the curve that the last step took, a part x in [0,1] after its
  * start. Only some methods have one: curves of successive steps join, and so do their velocities.
  */
-enum noe_status noe_step_inside(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
-                                struct noe_error *error);
+enum noe_status noe_work_dense_output(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
+                                      struct noe_error *error);
 /* The condition number of the matrix of the last step's equations, in the norm of the largest sum
  * of a column, at their root; 0 where there is none, or more than 512 unknowns. Changes nothing. */
-enum noe_status noe_step_condition(struct noe_work *work, noe_real *condition,
+enum noe_status noe_work_condition(struct noe_work *work, noe_real *condition,
                                    struct noe_error *error);
 /* The current state; valid until the next call on `work`. */
-const struct noe_state *noe_now(const struct noe_work *work);
+const struct noe_state *noe_work_state(const struct noe_work *work);
 /* Velocity, energy and quantities at the current state; pointers valid until the next call. */
-enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
-                            struct noe_error *error);
+enum noe_status noe_work_observe(struct noe_work *work, struct noe_observation *moment,
+                                 struct noe_error *error);
 /* What is noted at every step: deviations from given values. Zero it, then set what to compare with
  * and bad_value to -1. */
-struct noe_watch {
+struct noe_monitor {
     noe_real energy;                     /* compared with */
     const noe_real *values;              /* compared with: nvalues numbers */
     noe_real energy_max, energy_sum;     /* the largest deviation of the energy, and their sum */
@@ -184,22 +188,22 @@ struct noe_watch {
      * is from its first value and the work done since. */
     noe_real discrete_max, discrete_sum;
     long discrete_count;
-    struct noe_moment moment; /* at the last step noted */
-    long count;               /* steps noted */
-    int bad_value;            /* the first value that was not finite, or -1 */
+    struct noe_observation moment; /* at the last step noted */
+    long count;                    /* steps noted */
+    int bad_value;                 /* the first value that was not finite, or -1 */
     long bad_step;
     bool has_failed; /* the energy was not finite, or there was no velocity */
 };
 
 /* Takes `count` steps and notes each, or fewer if one fails. */
-enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_watch *watch,
-                                  struct noe_error *error);
+enum noe_status noe_work_steps_monitored(struct noe_work *work, long count,
+                                         struct noe_monitor *monitor, struct noe_error *error);
 /* Notes the current state. */
-enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
-                              struct noe_error *error);
+enum noe_status noe_monitor_update(struct noe_work *work, struct noe_monitor *monitor,
+                                   struct noe_error *error);
 /* What is looked for at the ends of steps: changes of sign of the system's crossing functions. Zero
  * it, then set the pointers, the sides and what to compare with. */
-struct noe_signs {
+struct noe_event_scan {
     int *side; /* of each function: its sign; 0: it has not left zero yet */
     int *from; /* the side from which a crossing counts; 0: from both */
     /* The functions, and behind them their rates, at the ends of the last step. */
@@ -217,23 +221,23 @@ struct noe_signs {
 /* Takes `count` steps, or fewer: up to one in which a crossing function has changed its sign or, as
  * far as rates tell, may have done so twice, or up to one that fails. Other sides are kept up to
  * date. */
-enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_signs *signs,
-                                  struct noe_error *error);
+enum noe_status noe_work_scan_events(struct noe_work *work, long count, struct noe_event_scan *scan,
+                                     struct noe_error *error);
 /* Takes in `part`, another work of the same problem, the last step of `work` with length h: from
- * the state where it began, and alone, as noe_step_retake does. Writes crossing functions and rates
- * at its end, if `values` is not NULL; its velocity is then that of noe_measure. `work` stays as it
- * is: it goes on as if nothing had been asked. Only directly after a call that took one step or
- * ended with one. */
-enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
-                              noe_real *values, struct noe_error *error);
+ * the state where it began, and alone, as noe_work_restep does. Writes crossing functions and rates
+ * at its end, if `values` is not NULL; its velocity is then that of noe_work_observe. `work` stays
+ * as it is: it goes on as if nothing had been asked. Only directly after a call that took one step
+ * or ended with one. */
+enum noe_status noe_work_substep(struct noe_work *part, const struct noe_work *work, noe_real h,
+                                 noe_real *values, struct noe_error *error);
 /* Finds in `part`, as above but for the points of groups, which stay where the step began, where in
  * the last step of `work` its only crossing function, of which the values at the ends are given, is
  * zero to round-off. Returns which part of the step that is; 0 where there is no plain zero, and
  * where it is not known how to find one but by parts. */
-noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
-                       noe_real after);
+noe_real noe_work_event_root(struct noe_work *part, const struct noe_work *work, noe_real before,
+                             noe_real after);
 /* Effort since the start. */
-struct noe_effort noe_work_effort(const struct noe_work *work);
+struct noe_step_stats noe_work_stats(const struct noe_work *work);
 /* The linear solver in use: "none", "dense", "lapack" or "sparse". */
 const char *noe_work_solver(const struct noe_work *work);
 
@@ -242,7 +246,7 @@ const char *noe_work_solver(const struct noe_work *work);
 /* Where numbers stand in q or in v: a scalar (rank 0; rows 1, cols 1), a vector of m (1; m, 1), a
  * matrix or m vectors of k (2; m, k), m matrices 3x3 (3; m, 9). Parts, which are rows or matrices,
  * begin `stride` numbers apart. */
-struct noe_place {
+struct noe_array_layout {
     int rank, rows, cols;
     int first, stride;
 };
@@ -251,7 +255,7 @@ struct noe_place {
 struct noe_coordinate {
     const char *name;
     const char *velocity; /* its name; NULL: the coordinate's with a prime */
-    struct noe_place point, tangent;
+    struct noe_array_layout point, tangent;
     int line, column; /* where it is declared */
 };
 
@@ -334,14 +338,15 @@ enum noe_status noe_problem_specialise(struct noe_problem *problem, const struct
                                        const struct noe_model_settings *settings,
                                        struct noe_error *error);
 
-/* Compiles the callbacks force_wide and stage_wide of the model's system, which are NULL before. If
+/* Compiles the callbacks force_simd and stage_simd of the model's system, which are NULL before. If
  * that cannot be done they stay NULL, and the error says why. */
-enum noe_status noe_model_widen(struct noe_model *model, const struct noe_model_settings *settings,
-                                struct noe_error *error);
+enum noe_status noe_model_compile_simd(struct noe_model *model,
+                                       const struct noe_model_settings *settings,
+                                       struct noe_error *error);
 
 /* --- Output: where rows go. */
 
-struct noe_sharers;
+struct noe_parallel_writers;
 
 /* What a file says of itself. */
 struct noe_record_header {
@@ -349,7 +354,8 @@ struct noe_record_header {
     int ncolumns;
     const char *const *column;
     size_t nrows; /* how many there will be, as rows_at must know; 0: not known */
-    const struct noe_sharers *sharers; /* processes that write it together; NULL: one alone */
+    const struct noe_parallel_writers
+        *writers; /* processes that write it together; NULL: one alone */
 };
 
 /* A trajectory read back. Words that its format does not carry are NULL. */

@@ -34,7 +34,7 @@ struct noe_lane {
 struct noe_batch_settings {
     int lanes;         /* 0: as many as pay; 1, 2, 4 or 8: the same bits */
     bool plain_sums;   /* no compensated summation: faster where forces cost little */
-    bool crosses;      /* for noe_batch_crossed and what follows it */
+    bool crosses;      /* for noe_batch_scan_events and what follows it */
     const char *cache; /* directory of compiled models; NULL: the user's */
     /* A batch of the same problem, model and settings, to be freed later than this one, whose code
      * serves both; NULL: it is looked for, or compiled. */
@@ -67,7 +67,7 @@ void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *no
  * by run, and the runs go on; then parts of these steps can be taken, in all lanes at once. */
 
 /* A step of a run. */
-struct noe_noted {
+struct noe_event_step {
     long k;                           /* its number */
     noe_scalar t;                     /* where it began */
     const noe_scalar *before, *after; /* crossing functions, and rates behind them, at its ends */
@@ -77,26 +77,27 @@ struct noe_noted {
 /* The energy at the ends of steps: the first, the largest deviation from it, and the sum
  * of deviations, which is not a number if the run has failed. */
 struct noe_deviation {
-    noe_scalar start, most, sum;
+    noe_scalar start, max, sum;
     long count;
 };
 
 /* Takes up to `count` steps in every lane that has not failed; returns how many. There are fewer
  * where a run has no room for more notes, and none where all have failed. The first step is noted
  * in any case. Notes of the call before are lost. */
-long noe_batch_crossed(struct noe_batch *batch, long count);
+long noe_batch_scan_events(struct noe_batch *batch, long count);
 /* The i-th note of a run, from 0; false if there are not so many. */
-bool noe_batch_noted(const struct noe_batch *batch, int lane, int i, struct noe_noted *noted);
+bool noe_batch_event_step(const struct noe_batch *batch, int lane, int i,
+                          struct noe_event_step *noted);
 /* What follows is about the i-th noted step of the run in the lane. */
 void noe_batch_place(struct noe_batch *batch, int lane, int i);
-/* Takes that step of each lane with length h[lane], as noe_step_part does, where it is not 0. */
-void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h);
+/* Takes that step of each lane with length h[lane], as noe_work_substep does, where it is not 0. */
+void noe_batch_substeps(struct noe_batch *batch, const noe_scalar *h);
 /* For one crossing function without rates: takes parts of the steps of the lanes whose theta is not
  * 0, until the function is zero to round-off at the part theta of each. It becomes 0 where there is
  * not one plain zero inside the step. */
-void noe_batch_roots(struct noe_batch *batch, noe_scalar *theta);
+void noe_batch_event_roots(struct noe_batch *batch, noe_scalar *theta);
 /* Where a part has ended; `values` are crossing functions and rates. */
-void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there);
+void noe_batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there);
 void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy);
 
 #pragma GCC visibility pop

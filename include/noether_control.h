@@ -34,7 +34,7 @@ struct noe_control {
 /* What is to stay between two numbers at every stage, besides bounds of single variables. */
 struct noe_path {
     const char *text;
-    noe_real least, most;
+    noe_real min, max;
 };
 
 /* A model's optimal control problem, read-only for callers. A point is g tau(x) with x in R^n; on
@@ -54,7 +54,7 @@ struct noe_transcription {
     long steps;                   /* stated; 0: not */
     int ncontrols;
     const struct noe_control *control;
-    const noe_real *least, *most; /* of the controls' numbers */
+    const noe_real *min, *max; /* of the controls' numbers */
     /* Bounds of coordinates and velocities of R^n that stand for themselves; infinite without. */
     const noe_real *q_least, *q_most, *v_least, *v_most;
     int npaths;

@@ -26,13 +26,13 @@ typedef noe_wide lanes_real;
 #endif
 
 #if LANES_WIDTH > 1
-typedef long lanes_truth __attribute__((vector_size(LANES_WIDTH * sizeof(long))));
-static inline lanes_real lanes_select(lanes_truth m, lanes_real yes, lanes_real no) {
-    return (lanes_real)((m & (lanes_truth)yes) | (~m & (lanes_truth)no));
+typedef long lanes_mask __attribute__((vector_size(LANES_WIDTH * sizeof(long))));
+static inline lanes_real lanes_select(lanes_mask m, lanes_real yes, lanes_real no) {
+    return (lanes_real)((m & (lanes_mask)yes) | (~m & (lanes_mask)no));
 }
 #else
-typedef int lanes_truth;
-static inline lanes_real lanes_select(lanes_truth m, lanes_real yes, lanes_real no) {
+typedef int lanes_mask;
+static inline lanes_real lanes_select(lanes_mask m, lanes_real yes, lanes_real no) {
     return m ? yes : no;
 }
 #endif
@@ -170,7 +170,7 @@ static inline lanes_real LANES_NAME(join)(lanes_real x, lanes_real y, lanes_real
 /* The sign is the first bit; lane by lane, numbers would go through memory. */
 static inline lanes_real LANES_NAME(abs)(lanes_real x) {
 #if LANES_WIDTH > 1
-    return (lanes_real)((lanes_truth)x & 0x7fffffffffffffff);
+    return (lanes_real)((lanes_mask)x & 0x7fffffffffffffff);
 #else
     return fabs(x);
 #endif
@@ -251,7 +251,7 @@ static inline __attribute__((always_inline)) lanes_real LANES_NAME(half_power)(l
     }
     const lanes_real farthest = k == 1 ? y2 : yk;
     if (__builtin_expect(!lanes_any_odd(farthest), 1)) return power;
-    const lanes_truth is_normal = (farthest >= 0x1p-1022) & (farthest <= 0x1.fffffffffffffp1023);
+    const lanes_mask is_normal = (farthest >= 0x1p-1022) & (farthest <= 0x1.fffffffffffffp1023);
     return lanes_select(is_normal, power, lanes_root_and_quotient(x, halves));
 }
 #else

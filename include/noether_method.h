@@ -37,23 +37,23 @@ enum noe_option_kind { NOE_INTEGER, NOE_NUMBER, NOE_WORD };
 struct noe_option {
     const char *name;
     enum noe_option_kind kind;
-    double usual, least, most; /* numbers; for a word, `usual` is its index in `words` */
-    const char *words;         /* allowed words, separated by spaces; NULL for numbers */
+    double default_value, min, max; /* numbers; for a word, `usual` is its index in `words` */
+    const char *words;              /* allowed words, separated by spaces; NULL for numbers */
     const char *summary;
 };
 
 struct noe_problem;
 struct noe_interval;
 struct noe_work;
-struct noe_watch;
-struct noe_signs;
-struct chart;
-struct reaction;
+struct noe_monitor;
+struct noe_event_scan;
+struct lie_product;
+struct constraint_jacobian;
 
 #define NOE_OPTIONS_MAX 8
 
 /* A map that contracts to the root of the residual. It keeps what it iterates to itself. */
-struct noe_contraction {
+struct noe_fixed_point {
     /* Takes a first guess: from the stages of the step before, where the interval knows them, else
      * from u. */
     void (*begin)(struct noe_interval *, const noe_real *u);
@@ -75,7 +75,7 @@ struct noe_method {
     const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
     unsigned traits;
     const char *spaces;               /* names of the spaces it serves, separated by spaces */
-    bool uses_chart;                  /* on R^n, too: there a coordinate is a piece of its own */
+    bool needs_lie_product;           /* on R^n, too: there a coordinate is a piece of its own */
     const char *constraints;          /* of "holonomic nonholonomic" what it serves, or "" */
     const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
     const void *data;                 /* the family's own: a tableau's maker, coefficients */
@@ -86,46 +86,48 @@ struct noe_method {
     const struct noe_method *constrained;
 
     /* Fills the problem's order, unknowns, scratch and coefficients from its options. */
-    enum noe_status (*prepare)(struct noe_problem *, struct noe_error *);
+    enum noe_status (*setup)(struct noe_problem *, struct noe_error *);
     /* Writes the entries (row, col) of the Jacobian in the order `jacobian` fills them; returns
      * their number. With NULL arguments it only counts. */
-    int (*pattern)(const struct noe_problem *, int *row, int *col);
-    void (*guess)(struct noe_interval *, noe_real *u);
+    int (*sparsity)(const struct noe_problem *, int *row, int *col);
+    void (*initial_guess)(struct noe_interval *, noe_real *u);
     void (*residual)(struct noe_interval *, const noe_real *u, noe_real *r);
     /* The residual and its exact derivative with respect to u. */
     void (*jacobian)(struct noe_interval *, const noe_real *u, noe_real *r, noe_real *values);
     /* Writes the end of the interval from a root u, found by the last correction. */
-    void (*finish)(struct noe_interval *, const noe_real *u);
+    void (*update)(struct noe_interval *, const noe_real *u);
     /* After `jacobian` at the root: r = (dr/dz) dz, where z = (q,p) at the start. */
-    void (*vary)(struct noe_interval *, const noe_real *dz, noe_real *r);
+    void (*residual_tangent)(struct noe_interval *, const noe_real *dz, noe_real *r);
     /* dz1 = derivative of the end in the direction (dz, du). Where there is a kernel and no `vary`,
      * nothing is solved for and du is NULL. */
-    void (*vary_finish)(struct noe_interval *, const noe_real *dz, const noe_real *du,
-                        noe_real *dz1);
+    void (*update_tangent)(struct noe_interval *, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1);
     /* At the root: configuration and velocity a part x of the interval after its start, where the
      * method has a curve between its ends. May be NULL. */
-    void (*inside)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q, noe_real *v);
+    void (*dense_output)(struct noe_interval *, const noe_real *u, noe_real x, noe_real *q,
+                         noe_real *v);
     /* The explicit path to the same root, or NULL; used where `prepare` says so. Takes at least
      * one and at most `count` steps, or fails. Or it solves for a few unknowns itself, which
      * `prepare` says as well; then Newton's method takes a step that it fails at. */
-    noe_outcome (*kernel)(struct noe_interval *, long count);
+    noe_lane_status (*kernel)(struct noe_interval *, long count);
     /* With holonomic constraints: their reactions act along derivatives at the start and must keep
      * them at the end, so that the determinant of the Jacobian changes its sign in a step across a
      * configuration where they depend on one another. */
-    bool is_oriented;
+    bool checks_orientation;
     /* On R^n, for a regular L: unknowns are velocities, so that the root for a short step is near
      * the guess, and that for a longer one can be followed from there. */
-    bool can_follow;
-    /* Not NULL: the kernel asks interval_sees after every step, and can do without points. A part
-     * theta of the interval, a step taken anew, ends with momentum p1 = p + theta drive(p1). */
+    bool supports_continuation;
+    /* Not NULL: the kernel asks interval_has_event after every step, and can do without points. A
+     * part theta of the interval, a step taken anew, ends with momentum p1 = p + theta drive(p1).
+     */
     void (*drive)(const struct noe_interval *, const noe_real *p1, noe_real *drive);
     /* Another path to the root, or NULL; used where `prepare` says so and where it is short. */
-    const struct noe_contraction *contraction;
+    const struct noe_fixed_point *fixed_point;
     /* NULL: the length of a step is given. */
-    const struct noe_balance *balance;
+    const struct noe_energy_equation *energy_equation;
     /* The method's own source and the problem's coefficients as C text that defines
      * specialised_method and specialised_coefficients; free() it. NULL: no specialised stepper. */
-    char *(*describe)(const struct noe_problem *);
+    char *(*source)(const struct noe_problem *);
 };
 
 #endif

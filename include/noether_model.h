@@ -43,14 +43,14 @@ struct noe_quantity {
 };
 
 /* Which changes of sign count: to both sides, or to one. */
-enum noe_crossing_direction { NOE_EITHER_WAY, NOE_RISING, NOE_FALLING };
+enum noe_event_direction { NOE_EITHER_WAY, NOE_RISING, NOE_FALLING };
 
 /* An equation in time, configuration and velocity; `crossings` gives left side minus right side,
  * which changes its sign where a run is to end, or where it crosses a section. */
-struct noe_crossing {
+struct noe_event {
     const char *text; /* as it was stated: "q - 1 = 0" */
     const char *name; /* of the section; NULL: the run ends there */
-    enum noe_crossing_direction direction;
+    enum noe_event_direction direction;
     int nrecords; /* expressions to record there, under their texts as names */
     const struct noe_quantity *record;
 };
@@ -133,23 +133,23 @@ struct noe_system {
 
     /* Where the run is to end and which sections it crosses: the equations that say so, and their
      * functions. May be 0 and NULL. */
-    int ncrossings, nrecorded;
-    const struct noe_crossing *crossing;
-    void (*crossings)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
-                      noe_real *values);
+    int nevents, nrecorded;
+    const struct noe_event *crossing;
+    void (*events)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                   noe_real *values);
     /* The rates of those that do not depend on velocities, and 0 for the others. May be NULL. */
-    void (*crossing_rates)(const struct noe_system *, noe_real t, const noe_real *q,
-                           const noe_real *v, noe_real *rates);
+    void (*event_rates)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
+                        noe_real *rates);
     /* What sections record: `nrecorded` numbers in all. May be 0 and NULL. */
     void (*records)(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                     noe_real *values);
 
     /* w at NOE_WIDE points side by side: number k of point i stands at [k * NOE_WIDE + i] of arrays
      * that are aligned to 64 bytes; t holds NOE_WIDE times. May be NULL. */
-    void (*force_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
+    void (*force_simd)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
                        const noe_real *v, noe_real *w);
     /* The same for p, w and the values of p_v, p_q, w_v on the pattern. May be NULL. */
-    void (*stage_wide)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
+    void (*stage_simd)(const struct noe_system *, const noe_scalar *t, const noe_real *q,
                        const noe_real *v, noe_real *p, noe_real *w, noe_real *d);
 };
 
@@ -157,7 +157,7 @@ struct noe_system {
 #define NOE_MODEL_ABI 8
 struct noe_model_code {
     int abi, real_bytes; /* NOE_MODEL_ABI and sizeof(noe_real) of the compilation */
-    int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;
+    int n, nz, nparameters, nprepared, nvalues, nevents, nrecorded;
     int nholonomic, nnonholonomic, nzc, nnoises;
     noe_real (*lagrangian)(const struct noe_system *, noe_real, const noe_real *, const noe_real *);
     void (*force)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
@@ -172,10 +172,10 @@ struct noe_model_code {
                      noe_real *);
     void (*quantities)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                        noe_real *);
-    void (*crossings)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
-                      noe_real *);
-    void (*crossing_rates)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
-                           noe_real *);
+    void (*events)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                   noe_real *);
+    void (*event_rates)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
+                        noe_real *);
     void (*records)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,
                     noe_real *);
     void (*constraints)(const struct noe_system *, noe_real, const noe_real *, const noe_real *,

@@ -41,10 +41,11 @@ struct noe_space {
     void (*dtau)(int tau, noe_real *T, const noe_real *x);
     void (*dtau_inverse)(int tau, noe_real *T_inverse, const noe_real *x);
     /* (T y)', (T^T m)', and the same of the inverse. */
-    void (*dtau_slope)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
-    void (*dtau_dual_slope)(int tau, noe_real *slope, const noe_real *x, const noe_real *m);
-    void (*dtau_inverse_slope)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
-    void (*dtau_inverse_dual_slope)(int tau, noe_real *slope, const noe_real *x, const noe_real *m);
+    void (*dtau_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
+    void (*dtau_dual_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *m);
+    void (*dtau_inverse_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
+    void (*dtau_inverse_dual_derivative)(int tau, noe_real *slope, const noe_real *x,
+                                         const noe_real *m);
     /* (m.T y)''. */
     void (*dtau_hessian)(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
                          const noe_real *m);
@@ -55,7 +56,7 @@ struct noe_space {
     /* B with B x = ad_x^T m: the Poisson matrix of the momenta. */
     void (*poisson)(noe_real *B, const noe_real *m);
     /* The largest angle in x over its limit, which the retraction needs below 1. */
-    noe_real (*reach)(int tau, const noe_real *x);
+    noe_real (*retraction_load)(int tau, const noe_real *x);
     /* How far g is from the space, and the nearest point of it for a g that is close. */
     noe_real (*defect)(const noe_real *g);
     void (*project)(noe_real *g);

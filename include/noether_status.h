@@ -27,9 +27,9 @@ enum noe_status {
 
 /* A status; where `noe_real` has lanes, one of each lane. */
 #if defined NOE_LANES && NOE_LANES > 1
-typedef long noe_outcome __attribute__((vector_size(NOE_LANES * sizeof(long))));
+typedef long noe_lane_status __attribute__((vector_size(NOE_LANES * sizeof(long))));
 #else
-typedef enum noe_status noe_outcome;
+typedef enum noe_status noe_lane_status;
 #endif
 
 /* Words for a failure, filled by the function that failed; line and column are 0 where there are

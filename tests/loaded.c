@@ -12,14 +12,14 @@ void loaded_open(struct loaded *loaded, const char *text) {
     const struct noe_model *m = loaded->model;
     if (noe_problem_init(&loaded->run.problem, m->system, m->method, m->step, &error) != NOE_OK ||
         noe_work_create(&loaded->run.work, &loaded->run.problem, &error) != NOE_OK ||
-        noe_start(loaded->run.work, m->from, m->q, m->v, &error) != NOE_OK)
+        noe_work_start(loaded->run.work, m->from, m->q, m->v, &error) != NOE_OK)
         fail_msg("%s", error.text);
 }
 
 const struct noe_state *loaded_steps(struct loaded *loaded, long count) {
     struct noe_error error;
-    if (noe_steps(loaded->run.work, count, &error) != NOE_OK) fail_msg("%s", error.text);
-    return noe_now(loaded->run.work);
+    if (noe_work_steps(loaded->run.work, count, &error) != NOE_OK) fail_msg("%s", error.text);
+    return noe_work_state(loaded->run.work);
 }
 
 void loaded_close(struct loaded *loaded) {

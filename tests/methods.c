@@ -88,7 +88,7 @@ typedef void visitor(const char *, const struct noe_method *, const struct test_
 static bool has_step(const struct test_case *test, const char *method) {
     struct run run;
     run_start(&run, test, method, (real)0.05);
-    const enum noe_status status = noe_step(run.work, NULL);
+    const enum noe_status status = noe_work_step(run.work, NULL);
     run_end(&run);
     return status != NOE_NO_STEP;
 }
@@ -102,7 +102,7 @@ static void visit_case(const char *method, const struct test_case *test, visitor
     if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
     const struct noe_method *row = problem.method;
     noe_problem_clear(&problem);
-    if (!row->balance || has_step(test, method)) visit(method, row, test);
+    if (!row->energy_equation || has_step(test, method)) visit(method, row, test);
 }
 
 static const char *option_words(const struct noe_method *row, const char *name) {
@@ -145,7 +145,7 @@ static const char *guard_of(const struct noe_method *row) {
 }
 
 /* The settings of a method's first option: its integers, or the words of a kind. */
-static void visit_settings(const struct noe_method *row, int most, visitor *visit) {
+static void visit_settings(const struct noe_method *row, int max, visitor *visit) {
     const struct noe_option *option = row->options;
     const char *kinds = option_words(row, "kind");
     char method[120], word[40];
@@ -161,22 +161,22 @@ static void visit_settings(const struct noe_method *row, int most, visitor *visi
         return;
     }
     const int stride = strcmp(option->name, "order") == 0 ? 2 : 1;
-    for (int value = (int)option->least; value <= option->most && value <= most; value += stride) {
+    for (int value = (int)option->min; value <= option->max && value <= max; value += stride) {
         snprintf(method, sizeof method, "%s %s=%d%s", row->name, option->name, value,
                  guard_of(row));
         visit_cases(method, row, value, visit);
     }
 }
 
-void for_each_method(int most, visitor *visit) {
-    for (int i = 0; i < noe_method_count(); i++) visit_settings(noe_method_at(i), most, visit);
+void for_each_method(int max, visitor *visit) {
+    for (int i = 0; i < noe_method_count(); i++) visit_settings(noe_method_at(i), max, visit);
 }
 
 void run_start(struct run *run, const struct test_case *test, const char *method, real h) {
     struct noe_error error;
     if (noe_problem_init(&run->problem, test->system, method, h, &error) != NOE_OK ||
         noe_work_create(&run->work, &run->problem, &error) != NOE_OK ||
-        noe_start(run->work, 0, test->q, test->v, &error) != NOE_OK)
+        noe_work_start(run->work, 0, test->q, test->v, &error) != NOE_OK)
         fail_msg("%s on %s: %s", method, test->system->name, error.text);
 }
 
@@ -237,8 +237,8 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
         const enum noe_status status = run.problem.method->traits & NOE_ADAPTIVE
-                                           ? noe_step_by(run.work, (real)1 / steps, &error)
-                                           : noe_step(run.work, &error);
+                                           ? noe_work_step_by(run.work, (real)1 / steps, &error)
+                                           : noe_work_step(run.work, &error);
         if (status == NOE_NOT_CONVERGED) {
             run_end(&run);
             return false;
@@ -246,8 +246,8 @@ static bool quarters(const struct test_case *test, const char *method, int steps
         if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
         if (k % (steps / QUARTERS) != 0) continue;
         real *at = z[k / (steps / QUARTERS) - 1];
-        memcpy(at, noe_now(run.work)->q, (size_t)np * sizeof *at);
-        memcpy(at + np, noe_now(run.work)->p, (size_t)n * sizeof *at);
+        memcpy(at, noe_work_state(run.work)->q, (size_t)np * sizeof *at);
+        memcpy(at + np, noe_work_state(run.work)->p, (size_t)n * sizeof *at);
     }
     run_end(&run);
     return true;
@@ -280,14 +280,14 @@ void check_jacobian(const char *method, const struct noe_method *row,
     struct run run;
     if (!row->jacobian) return;
     run_start(&run, test, method, 0.1);
-    const int nu = run.problem.nu, nz = row->pattern(&run.problem, NULL, NULL);
+    const int nu = run.problem.nu, nz = row->sparsity(&run.problem, NULL, NULL);
     int *at = malloc(2 * (size_t)nz * sizeof *at);
     real *u = malloc((size_t)(3 * nu + nz) * sizeof *u), *r = u + nu, *sum = r + nu;
     real *values = sum + nu;
     double *dense = calloc((size_t)nu * (size_t)nu, sizeof *dense);
-    row->pattern(&run.problem, at, at + nz);
+    row->sparsity(&run.problem, at, at + nz);
     advance_interval(run.work, 0.1);
-    row->guess(&run.work->interval, u);
+    row->initial_guess(&run.work->interval, u);
     for (int i = 0; i < nu; i++) u[i] += 0.1 * sin(3 * i + 1);
     row->jacobian(&run.work->interval, u, r, values);
     for (int e = 0; e < nz; e++) dense[at[e] * nu + at[nz + e]] = (double)values[e];

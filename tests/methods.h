@@ -36,8 +36,8 @@ momentum_map *momentum_of(const struct noe_system *system);
 /* Calls `visit` for every method, for every setting of its integer option that is allowed and not
  * above `most` and for every kind it has, with every test case that the method serves and, on
  * groups, up to 4 and with every retraction and convention; `row` is what serves it there. */
-void for_each_method(int most, void (*visit)(const char *method, const struct noe_method *row,
-                                             const struct test_case *test));
+void for_each_method(int max, void (*visit)(const char *method, const struct noe_method *row,
+                                            const struct test_case *test));
 
 struct run {
     struct noe_problem problem;

@@ -36,9 +36,10 @@ static void alone(const struct paths *paths, const struct noe_model *model,
     real q[POINT_MAX], v[FREEDOMS_MAX];
     paths->begin(model, index, q, v);
     assert_int_equal(noe_work_create(&work, problem, &error), NOE_OK);
-    if (noe_start(work, 0, q, v, &error) != NOE_OK || noe_steps(work, STEPS, &error) != NOE_OK)
+    if (noe_work_start(work, 0, q, v, &error) != NOE_OK ||
+        noe_work_steps(work, STEPS, &error) != NOE_OK)
         fail_msg("%s: %s", problem->method->name, error.text);
-    const struct noe_state *now = noe_now(work);
+    const struct noe_state *now = noe_work_state(work);
     keep(problem, now->p, now->q, now->multipliers, 1, end);
     noe_work_free(work);
 }

@@ -77,7 +77,7 @@ static void test_spin(void **state) {
                  "method %s\nstep 0.02\n",
                  methods[i]);
         loaded_open(&top, text);
-        const real before = noe_now(top.run.work)->p[2];
+        const real before = noe_work_state(top.run.work)->p[2];
         const real after = loaded_steps(&top, 100)->p[2];
         if (!(noe_abs(after - before) <= 4 * NOE_EPSILON))
             fail_msg("%s: spin changes by %.2e", methods[i], (double)(after - before));

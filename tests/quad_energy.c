@@ -17,7 +17,7 @@ static void test_discrete_energy(void **state) {
         energy_open(&e, DOUBLE_WELL, sets[i], "energy-midpoint", 0.01Q);
         for (int k = 0; k < 5000; k++) {
             const struct noe_state *now = energy_steps(&e, 1);
-            off = noe_max(off, noe_abs(now->energy - now->anchor));
+            off = noe_max(off, noe_abs(now->energy - now->energy_target));
         }
         if (!(off < 3e-34Q)) fail_msg("%s: discrete energy off by %.2e", sets[i], (double)off);
         energy_close(&e);
@@ -32,16 +32,16 @@ static void state_at(const char *text, const char *method, real h, real until, r
     struct noe_problem exact;
     struct noe_work *work;
     energy_open(&e, text, NULL, method, h);
-    while (noe_now(e.run.work)->t < until) energy_steps(&e, 1);
-    const struct noe_state *now = noe_now(e.run.work);
+    while (noe_work_state(e.run.work)->t < until) energy_steps(&e, 1);
+    const struct noe_state *now = noe_work_state(e.run.work);
     assert_int_equal(noe_problem_init(&exact, e.model->system, "gauss stages=12", h, &error),
                      NOE_OK);
     assert_int_equal(noe_work_create(&work, &exact, &error), NOE_OK);
-    assert_int_equal(noe_start_momentum(work, now->t, now->q, now->p, &error), NOE_OK);
-    if (now->t > until) assert_int_equal(noe_step_by(work, until - now->t, &error), NOE_OK);
+    assert_int_equal(noe_work_start_momentum(work, now->t, now->q, now->p, &error), NOE_OK);
+    if (now->t > until) assert_int_equal(noe_work_step_by(work, until - now->t, &error), NOE_OK);
     for (int k = 0; k < n; k++) {
-        z[k] = noe_now(work)->q[k];
-        z[n + k] = noe_now(work)->p[k];
+        z[k] = noe_work_state(work)->q[k];
+        z[n + k] = noe_work_state(work)->p[k];
     }
     noe_work_free(work);
     noe_problem_clear(&exact);
@@ -89,7 +89,7 @@ static void test_fictitious_time(void **state) {
     real last_p = 0, last_E = 0, worst = 0;
     energy_open(&e, text, NULL, "energy-midpoint", 0.05Q);
     for (int k = 0; k < 40; k++) {
-        const real q0 = noe_now(e.run.work)->q[0], t0 = noe_now(e.run.work)->t;
+        const real q0 = noe_work_state(e.run.work)->q[0], t0 = noe_work_state(e.run.work)->t;
         const struct noe_state *now = energy_steps(&e, 1);
         /* q' = dq/dx = v t', t' = dt/dx, both at x + 1/2. */
         const real dq = now->q[0] - q0, dt = now->t - t0, v = dq / dt;

@@ -9,20 +9,20 @@ static void drift(const struct test_case *test, const char *method, double *ener
                   double *momentum) {
     struct run run;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     momentum_map *map = momentum_of(test->system);
     run_start(&run, test, method, 0.1Q);
-    noe_measure(run.work, &moment, &error);
+    noe_work_observe(run.work, &moment, &error);
     const real start = moment.energy;
-    const real turning = map ? map(noe_now(run.work)->q, noe_now(run.work)->p) : 1;
+    const real turning = map ? map(noe_work_state(run.work)->q, noe_work_state(run.work)->p) : 1;
     *energy = *momentum = 0;
     for (int k = 0; k < 50; k++) {
-        if (noe_step(run.work, &error) != NOE_OK)
+        if (noe_work_step(run.work, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
-        noe_measure(run.work, &moment, &error);
+        noe_work_observe(run.work, &moment, &error);
         *energy = fmax(*energy, (double)noe_abs((moment.energy - start) / start));
         if (!map) continue;
-        const real change = map(noe_now(run.work)->q, noe_now(run.work)->p) - turning;
+        const real change = map(noe_work_state(run.work)->q, noe_work_state(run.work)->p) - turning;
         *momentum = fmax(*momentum, (double)noe_abs(change / turning));
     }
     run_end(&run);
@@ -54,10 +54,10 @@ static void check_return(const char *method, const struct noe_method *row,
     if (strncmp(method, "hermite", 7) != 0 || test->system != &double_pendulum) return;
     (void)row;
     run_start(&run, test, method, 0.1Q);
-    assert_int_equal(noe_step_by(run.work, 0.1Q, &error), NOE_OK);
-    assert_int_equal(noe_step_by(run.work, -0.1Q, &error), NOE_OK);
+    assert_int_equal(noe_work_step_by(run.work, 0.1Q, &error), NOE_OK);
+    assert_int_equal(noe_work_step_by(run.work, -0.1Q, &error), NOE_OK);
     for (int i = 0; i < test->system->n; i++) {
-        const double away = (double)noe_abs(noe_now(run.work)->q[i] - test->q[i]);
+        const double away = (double)noe_abs(noe_work_state(run.work)->q[i] - test->q[i]);
         if (!(away < 2e-32)) fail_msg("%s does not return: %.2e", method, away);
     }
     run_end(&run);

@@ -13,9 +13,9 @@ static void check_order(const char *method, const struct noe_method *row,
     noe_problem_clear(&problem);
     if (claimed < 4) return; /* measured in double */
     const bool is_group = test->system == &tilted_top || test->system == &tied_vehicle;
-    const bool is_usual = strstr(method, "=cay") || strstr(method, "=exp");
+    const bool is_default = strstr(method, "=cay") || strstr(method, "=exp");
     if (is_group
-            ? claimed > 8 || !is_usual
+            ? claimed > 8 || !is_default
             : claimed > 12 || (test->system != &henon_heiles && test->system != &double_pendulum))
         return;
     const double seen = observed_order(test, method, 1e-25);
@@ -38,8 +38,8 @@ static void test_kepler(void **state) {
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "gauss stages=12", period / STEPS);
-    assert_int_equal(noe_steps(run.work, STEPS, &error), NOE_OK);
-    const struct noe_state *now = noe_now(run.work);
+    assert_int_equal(noe_work_steps(run.work, STEPS, &error), NOE_OK);
+    const struct noe_state *now = noe_work_state(run.work);
     const real x = noe_abs(now->q[0] - 0.4Q), y = noe_abs(now->q[1]);
     if (!(x < 1e-30 && y < 1e-30))
         fail_msg("Kepler's orbit misses its start by %.2e, %.2e", (double)x, (double)y);

@@ -23,8 +23,8 @@ static real random_number(uint64_t *seed) {
 /* Where an angle of 1 lies in the domain, if there is no limit. */
 static real range(const struct retraction *r) {
     real unit[SPACE_TANGENT_MAX] = {1};
-    const real reach = r->space->reach(r->tau, unit);
-    return reach > 0 ? 1 / reach : 4;
+    const real retraction_load = r->space->retraction_load(r->tau, unit);
+    return retraction_load > 0 ? 1 / retraction_load : 4;
 }
 
 static void make_sample(const struct retraction *r, real angle, uint64_t seed, struct sample *s) {
@@ -67,9 +67,9 @@ void check_close(const struct retraction *r, const struct sample *s, const char 
                  const real *x, const real *y, real tolerance) {
     real error = 0, scale = 1, poison = 0;
     for (int i = 0; i < n; i++) {
-        error = real_larger(noe_abs(x[i] - y[i]), error);
-        scale = real_larger(noe_abs(x[i]), scale);
-        scale = real_larger(noe_abs(y[i]), scale);
+        error = real_max(noe_abs(x[i] - y[i]), error);
+        scale = real_max(noe_abs(x[i]), scale);
+        scale = real_max(noe_abs(y[i]), scale);
         poison += 0 * x[i] + 0 * y[i];
     }
     if (!(error + poison <= tolerance * scale))
@@ -155,7 +155,7 @@ static void inverse_dual_of(const struct retraction *r, const struct sample *s, 
 
 static void gradient_of(const struct retraction *r, const struct sample *s, real *w) {
     real E[SPACE_MATRIX_MAX];
-    r->space->dtau_slope(r->tau, E, s->x, s->y);
+    r->space->dtau_derivative(r->tau, E, s->x, s->y);
     matrix_apply_transposed(r->space->tangent, w, E, s->m);
 }
 
@@ -195,13 +195,13 @@ static void check_slope(const struct retraction *r, const struct sample *s, cons
 void check_slopes(const struct retraction *r, const struct sample *s) {
     const struct noe_space *space = r->space;
     real slope[SPACE_MATRIX_MAX];
-    space->dtau_slope(r->tau, slope, s->x, s->y);
+    space->dtau_derivative(r->tau, slope, s->x, s->y);
     check_slope(r, s, "derivative of T y", tangent_of, slope);
-    space->dtau_dual_slope(r->tau, slope, s->x, s->m);
+    space->dtau_dual_derivative(r->tau, slope, s->x, s->m);
     check_slope(r, s, "derivative of T^T m", dual_of, slope);
-    space->dtau_inverse_slope(r->tau, slope, s->x, s->y);
+    space->dtau_inverse_derivative(r->tau, slope, s->x, s->y);
     check_slope(r, s, "derivative of T^-1 y", inverse_of, slope);
-    space->dtau_inverse_dual_slope(r->tau, slope, s->x, s->m);
+    space->dtau_inverse_dual_derivative(r->tau, slope, s->x, s->m);
     check_slope(r, s, "derivative of T^-T m", inverse_dual_of, slope);
 }
 
@@ -271,9 +271,9 @@ void check_maurer_cartan(const struct retraction *r, const struct sample *s) {
     tangent_of(r, s, Ty);
     tangent_of(r, &swapped, Tz);
     bracket(space, both, Ty, Tz);
-    space->dtau_slope(r->tau, E, s->x, s->y);
+    space->dtau_derivative(r->tau, E, s->x, s->y);
     matrix_apply(n, left, E, s->z);
-    space->dtau_slope(r->tau, E, s->x, s->z);
+    space->dtau_derivative(r->tau, E, s->x, s->z);
     matrix_apply(n, right, E, s->y);
     for (int i = 0; i < n; i++) left[i] -= right[i];
     check_close(r, s, "Maurer-Cartan", n, left, both, round_off);

@@ -22,18 +22,18 @@ static inline int evaluate_space(const struct noe_space *space, int tau, const r
     space->difference(1, tau, next + 12, g, next);
     space->advance(1, tau, next + 18, next + 30, g, carry, x);
     space->coadjoint_change(tau, next + 36, x, m);
-    next[42] = space->reach(tau, x);
+    next[42] = space->retraction_load(tau, x);
     next[43] = space->defect(g);
-    for (int i = space->point; i < 12; i++) next[i] = next[18 + i] = real_of(0);
+    for (int i = space->point; i < 12; i++) next[i] = next[18 + i] = real_broadcast(0);
     for (int i = space->tangent; i < 6; i++)
-        next[12 + i] = next[30 + i] = next[36 + i] = real_of(0);
+        next[12 + i] = next[30 + i] = next[36 + i] = real_broadcast(0);
     next += 44;
     space->dtau(tau, next, x);
     space->dtau_inverse(tau, next += square, x);
-    space->dtau_slope(tau, next += square, x, y);
-    space->dtau_dual_slope(tau, next += square, x, m);
-    space->dtau_inverse_slope(tau, next += square, x, y);
-    space->dtau_inverse_dual_slope(tau, next += square, x, m);
+    space->dtau_derivative(tau, next += square, x, y);
+    space->dtau_dual_derivative(tau, next += square, x, m);
+    space->dtau_inverse_derivative(tau, next += square, x, y);
+    space->dtau_inverse_dual_derivative(tau, next += square, x, m);
     space->dtau_hessian(tau, next += square, x, y, m);
     space->adjoint(tau, next += square, x);
     space->poisson(next += square, m);

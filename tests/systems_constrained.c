@@ -16,7 +16,7 @@ static const unsigned mechanical =
 /* --- A point of mass 1 on the unit sphere: g = (|q|^2 - 1)/2, w = -9.81 e3 - q lambda. */
 static real sphere_lagrangian(ARGUMENTS) {
     (void)s, (void)t;
-    return three_dot(v, v) / 2 - (real)9.81 * q[2];
+    return vec3_dot(v, v) / 2 - (real)9.81 * q[2];
 }
 
 static void sphere_first(ARGUMENTS, real *p, real *w) {
@@ -39,8 +39,8 @@ static void sphere_second(ARGUMENTS, real *p, real *w, real *d) {
 
 static void sphere_constraints(ARGUMENTS, real *c) {
     UNUSED;
-    c[0] = (three_dot(q, q) - 1) / 2;
-    c[1] = three_dot(q, v);
+    c[0] = (vec3_dot(q, q) - 1) / 2;
+    c[1] = vec3_dot(q, v);
 }
 
 static void sphere_constraints_second(ARGUMENTS, real *c, real *d) {
@@ -67,7 +67,7 @@ const struct noe_system spherical_pendulum = {
 /* --- Nonholonomic particle: L = |v|^2/2 - (x^2 + y^2), z' = y x'. */
 static real particle_lagrangian(ARGUMENTS) {
     (void)s, (void)t;
-    return three_dot(v, v) / 2 - q[0] * q[0] - q[1] * q[1];
+    return vec3_dot(v, v) / 2 - q[0] * q[0] - q[1] * q[1];
 }
 
 static void particle_first(ARGUMENTS, real *p, real *w) {
@@ -188,7 +188,7 @@ const struct noe_system chaplygin_sleigh = {
  * L = |v|^2/2 - z - x^2/2, phi = x'^2 + y'^2 - z'^2/4. */
 static real hamel_lagrangian(ARGUMENTS) {
     (void)s, (void)t;
-    return three_dot(v, v) / 2 - q[2] - q[0] * q[0] / 2;
+    return vec3_dot(v, v) / 2 - q[2] - q[0] * q[0] / 2;
 }
 
 static void hamel_first(ARGUMENTS, real *p, real *w) {
@@ -299,7 +299,7 @@ static const double joined_J[3] = {0.234375, 0.46875, 0.234375}, joined_m = 15;
 static const struct noe_factor joined_factors[] = {{&noe_space_so3, 1}, {&noe_space_vector, 3}};
 
 static real joined_lagrangian(ARGUMENTS) {
-    real sum = joined_m * three_dot(v + 3, v + 3) / 2 - joined_m * (real)9.81 * q[11];
+    real sum = joined_m * vec3_dot(v + 3, v + 3) / 2 - joined_m * (real)9.81 * q[11];
     (void)s, (void)t;
     for (int i = 0; i < 3; i++) sum += joined_J[i] * v[i] * v[i] / 2;
     return sum;
@@ -308,13 +308,13 @@ static real joined_lagrangian(ARGUMENTS) {
 static void joined_first(ARGUMENTS, real *p, real *w) {
     real y[3];
     UNUSED;
-    three_apply_transposed(y, q, q + 9);
+    vec3_apply_transposed(y, q, q + 9);
     for (int i = 0; i < 3; i++) {
         p[i] = joined_J[i] * v[i];
         p[3 + i] = joined_m * v[3 + i];
     }
-    three_cross(w, v + 6, y);
-    three_apply(w + 3, q, v + 6);
+    vec3_cross(w, v + 6, y);
+    vec3_apply(w + 3, q, v + 6);
     w[5] -= joined_m * (real)9.81;
 }
 
@@ -324,20 +324,20 @@ static void joined_second(ARGUMENTS, real *p, real *w, real *d) {
     real y[3], *wq = d + 108;
     joined_first(s, t, q, v, p, w);
     memset(d, 0, 144 * sizeof *d);
-    three_apply_transposed(y, q, q + 9);
+    vec3_apply_transposed(y, q, q + 9);
     for (int j = 0; j < 3; j++) {
         real e[3] = {0}, dy[3], turn[3], column[3];
         d[7 * j] = joined_J[j];
         d[7 * (3 + j)] = joined_m;
         e[j] = 1;
-        three_cross(dy, y, e);
-        three_cross(column, lambda, dy);
+        vec3_cross(dy, y, e);
+        vec3_cross(column, lambda, dy);
         for (int i = 0; i < 3; i++) wq[6 * i + j] = column[i];
-        three_cross(turn, e, lambda);
-        three_apply(column, q, turn);
+        vec3_cross(turn, e, lambda);
+        vec3_apply(column, q, turn);
         for (int i = 0; i < 3; i++) wq[6 * (3 + i) + j] = column[i];
-        three_apply_transposed(dy, q, e);
-        three_cross(column, lambda, dy);
+        vec3_apply_transposed(dy, q, e);
+        vec3_cross(column, lambda, dy);
         for (int i = 0; i < 3; i++) wq[6 * i + 3 + j] = column[i];
     }
 }
@@ -345,9 +345,9 @@ static void joined_second(ARGUMENTS, real *p, real *w, real *d) {
 static void joined_constraints(ARGUMENTS, real *c) {
     real y[3], u[3];
     (void)s, (void)t;
-    three_apply_transposed(y, q, q + 9);
-    three_apply_transposed(u, q, v + 3);
-    three_cross(c + 3, y, v);
+    vec3_apply_transposed(y, q, q + 9);
+    vec3_apply_transposed(u, q, v + 3);
+    vec3_cross(c + 3, y, v);
     for (int i = 0; i < 3; i++) {
         c[i] = (i == 1 ? 1 : 0) - y[i];
         c[3 + i] = -c[3 + i] - u[i];
@@ -360,20 +360,20 @@ static void joined_constraints_second(ARGUMENTS, real *c, real *d) {
     real y[3], u[3], *pv = d, *pq = d + 18;
     joined_constraints(s, t, q, v, c);
     memset(c + 6, 0, 3 * sizeof *c);
-    three_apply_transposed(y, q, q + 9);
-    three_apply_transposed(u, q, v + 3);
+    vec3_apply_transposed(y, q, q + 9);
+    vec3_apply_transposed(u, q, v + 3);
     for (int j = 0; j < 3; j++) {
         real e[3] = {0}, a[3], b[3], column[3];
         e[j] = 1;
-        three_cross(a, y, e);
-        three_cross(b, a, v);
-        three_cross(column, u, e);
+        vec3_cross(a, y, e);
+        vec3_cross(b, a, v);
+        vec3_cross(column, u, e);
         for (int i = 0; i < 3; i++) {
             pv[6 * i + j] = -a[i];
             pq[6 * i + j] = -b[i] - column[i];
         }
-        three_apply_transposed(a, q, e);
-        three_cross(b, a, v);
+        vec3_apply_transposed(a, q, e);
+        vec3_cross(b, a, v);
         for (int i = 0; i < 3; i++) {
             pv[6 * i + 3 + j] = -a[i];
             pq[6 * i + 3 + j] = -b[i];

@@ -66,7 +66,7 @@ static void top_first(ARGUMENTS, real *p, real *w) {
         p[i] = body->J[i] * v[i];
         arm[i] = body->weight * body->arm[i];
     }
-    three_cross(w, up, arm);
+    vec3_cross(w, up, arm);
 }
 
 /* w' = (up cross s) cross arm = -arm^ up^ s. */
@@ -80,9 +80,9 @@ static void top_second(ARGUMENTS, real *p, real *w, real *d) {
         d[4 * i] = body->J[i];
         arm[i] = body->weight * body->arm[i];
     }
-    three_zero(hat);
-    three_add_hat(hat, 1, up);
-    three_hat_times(d + 27, -1, arm, hat);
+    vec3_zero(hat);
+    vec3_add_hat(hat, 1, up);
+    vec3_hat_times(d + 27, -1, arm, hat);
 }
 
 #define BODY(its_name, its_factor, its_body, its_traits)                                           \
@@ -122,10 +122,10 @@ struct tie {
 static struct tie tie_at(const struct vehicle *body, const real *q) {
     struct tie tie;
     for (int i = 0; i < 3; i++) tie.rho[i] = body->rho[i];
-    three_apply_transposed(tie.z, q, q + 9);
+    vec3_apply_transposed(tie.z, q, q + 9);
     for (int i = 0; i < 3; i++) tie.z[i] += body->rho[i];
     third_row(q, tie.up);
-    tie.r2 = three_dot(tie.z, tie.z);
+    tie.r2 = vec3_dot(tie.z, tie.z);
     tie.factor = body->k * (1 + tie.r2 / 2);
     return tie;
 }
@@ -144,7 +144,7 @@ static void vehicle_first(ARGUMENTS, real *p, real *w) {
     const struct vehicle *body = vehicle_of(s);
     const struct tie tie = tie_at(body, q);
     (void)t;
-    three_cross(w, tie.rho, tie.z);
+    vec3_cross(w, tie.rho, tie.z);
     for (int i = 0; i < 3; i++) {
         w[i] *= -tie.factor;
         w[3 + i] = -tie.factor * tie.z[i] - body->weight * tie.up[i];
@@ -166,16 +166,16 @@ static void vehicle_second(ARGUMENTS, real *p, real *w, real *d) {
         real e[3] = {0}, dz[3], turn[3], dup[3] = {0}, a[3], b[3];
         e[j % 3] = 1;
         if (j < 3) {
-            three_cross(dz, e, tie.rho);
-            three_cross(turn, e, tie.z);
-            three_add(dz, -1, turn);
-            three_cross(dup, tie.up, e);
+            vec3_cross(dz, e, tie.rho);
+            vec3_cross(turn, e, tie.z);
+            vec3_add(dz, -1, turn);
+            vec3_cross(dup, tie.up, e);
         } else {
             memcpy(dz, e, sizeof e);
         }
-        const real dfactor = body->k * three_dot(tie.z, dz);
-        three_cross(a, tie.rho, tie.z);
-        three_cross(b, tie.rho, dz);
+        const real dfactor = body->k * vec3_dot(tie.z, dz);
+        vec3_cross(a, tie.rho, tie.z);
+        vec3_cross(b, tie.rho, dz);
         for (int i = 0; i < 3; i++) {
             wq[6 * i + j] = -dfactor * a[i] - tie.factor * b[i];
             wq[6 * (3 + i) + j] = -dfactor * tie.z[i] - tie.factor * dz[i] - body->weight * dup[i];
@@ -247,7 +247,7 @@ static void mixed_free(ARGUMENTS, real *p, real *w) {
     slope[0] = up[0] * u2;
     slope[1] = -y[1];
     slope[2] = -2;
-    three_cross(w, slope, up);
+    vec3_cross(w, slope, up);
     for (int i = 0; i < 3; i++) p[i] = mixed_J[i] * v[i] + yu * mixed_b[i];
     for (int i = 0; i < 2; i++) {
         p[3 + i] = mixed_mass(up, y) * u[i] + twist * y[i];
@@ -278,8 +278,8 @@ static void mixed_second(ARGUMENTS, real *p, real *w, real *d) {
     memset(d, 0, 100 * sizeof *d);
     const real slope[3] = {up[0] * u2, -y[1], -2}, first[3] = {1, 0, 0}, second[3] = {0, 1, 0};
     real a[3], b[3];
-    three_cross(a, first, up);
-    three_cross(b, second, up);
+    vec3_cross(a, first, up);
+    vec3_cross(b, second, up);
     for (int i = 0; i < 3; i++) {
         pv[6 * i] = mixed_J[i];
         wv[6 * i] = -0.1;
@@ -294,8 +294,8 @@ static void mixed_second(ARGUMENTS, real *p, real *w, real *d) {
     for (int j = 0; j < 3; j++) { /* along the turn e_j */
         real e[3] = {0}, dup[3], turn[3];
         e[j] = 1;
-        three_cross(dup, up, e);
-        three_cross(turn, slope, dup);
+        vec3_cross(dup, up, e);
+        vec3_cross(turn, slope, dup);
         for (int i = 0; i < 3; i++) wq[5 * i + j] = a[i] * u2 * dup[0] + turn[i];
         for (int i = 0; i < 2; i++) pq[5 * (3 + i) + j] = u[i] * 2 * up[0] * dup[0];
         wq[20 + j] = -dup[1];

@@ -36,11 +36,11 @@ static inline real tables_oscillations(int c, size_t r) {
 
 /* The panels are titled so, with so many curves: "Path: 1; ". */
 static inline void tables_assert_panels(const char *names, const char *titles) {
-    static struct picture picture; /* large */
+    static struct figure picture; /* large */
     struct noe_table *table = tables_new(names, 500, tables_oscillations);
     struct noe_error error = {0};
     char found[1000] = "";
-    if (overview_make(&picture, table, "file", &error) != NOE_OK) fail_msg("%s", error.text);
+    if (plot_trajectory_make(&picture, table, "file", &error) != NOE_OK) fail_msg("%s", error.text);
     for (int p = 0; p < picture.npanels; p++) {
         const size_t length = strlen(found);
         snprintf(found + length, sizeof found - length, "%s: %d; ", picture.panel[p].title,
@@ -48,7 +48,7 @@ static inline void tables_assert_panels(const char *names, const char *titles) {
     }
     assert_string_equal(found, titles);
     assert_string_equal(picture.title, "file");
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 

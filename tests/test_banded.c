@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "linalg/banded.h"
-#include "linalg/linear_system.h"
 #include "linalg/bandwidth_ordering.h"
+#include "linalg/linear_system.h"
 
 enum { N_MAX = 64, WIDTH_MAX = 9, ENTRIES_MAX = N_MAX * N_MAX };
 
@@ -26,7 +26,7 @@ static real random_number(void) {
 struct sample {
     struct banded band;
     real a[N_MAX * (3 * WIDTH_MAX + 1)], full[N_MAX][N_MAX], x[N_MAX];
-    lane_int pivot[N_MAX];
+    lane_index pivot[N_MAX];
 };
 static struct sample sample;
 
@@ -48,8 +48,8 @@ static void fill(struct sample *s, int n, int below, int above, real diagonal) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             s->full[i][j] = is_inside(&s->band, i, j)
-                                ? random_number() * (i == j ? diagonal : real_of(1))
-                                : real_of(0);
+                                ? random_number() * (i == j ? diagonal : real_broadcast(1))
+                                : real_broadcast(0);
     store(s);
 }
 
@@ -65,9 +65,9 @@ static double backward_error(struct sample *s) {
             sum += s->full[i][j] * s->x[j];
             row += noe_abs(s->full[i][j]);
         }
-        error = real_larger(noe_abs(sum), error);
-        largest = real_larger(row, largest);
-        size = real_larger(noe_abs(s->x[i]), size);
+        error = real_max(noe_abs(sum), error);
+        largest = real_max(row, largest);
+        size = real_max(noe_abs(s->x[i]), size);
     }
     return (double)(error / (largest * size));
 }
@@ -81,7 +81,7 @@ static void test_products(void **state) {
         for (int below = 1; below <= WIDTH_MAX; below++)
             for (int above = 1; above <= WIDTH_MAX; above++)
                 for (int n = 8; n <= N_MAX; n += 8) {
-                    fill(&sample, n, below, above, real_of(diagonals[kind]));
+                    fill(&sample, n, below, above, real_broadcast(diagonals[kind]));
                     assert_true(banded_factor(&sample.band, sample.a, sample.pivot));
                     worst = fmax(worst, backward_error(&sample));
                 }
@@ -93,19 +93,19 @@ static void test_small(void **state) {
     (void)state;
     for (int n = 1; n <= 4; n++)
         for (int width = n == 1 ? 0 : 1; width <= 3; width++) {
-            fill(&sample, n, width, width, real_of(1));
+            fill(&sample, n, width, width, real_broadcast(1));
             assert_true(banded_factor(&sample.band, sample.a, sample.pivot));
             assert_true(backward_error(&sample) < 4 * NOE_EPSILON);
         }
     for (int n = 1; n <= 9; n++) { /* diagonally dominant: eliminated from both ends */
-        fill(&sample, n, 1, 1, real_of(0));
+        fill(&sample, n, 1, 1, real_broadcast(0));
         for (int i = 0; i < n; i++) sample.full[i][i] = i % 2 ? 2 : -3;
         store(&sample);
         assert_true(banded_factor(&sample.band, sample.a, sample.pivot));
         assert_int_equal(sample.band.form, TRIDIAGONAL_TWISTED);
         assert_true(backward_error(&sample) < 4 * NOE_EPSILON);
     }
-    fill(&sample, 20, 0, 0, real_of(1)); /* diagonal */
+    fill(&sample, 20, 0, 0, real_broadcast(1)); /* diagonal */
     assert_true(banded_factor(&sample.band, sample.a, sample.pivot));
     assert_true(backward_error(&sample) < 2 * NOE_EPSILON);
 }
@@ -118,7 +118,7 @@ static bool has_swaps(const struct banded *band) {
 static void test_swaps(void **state) {
     (void)state;
     for (int width = 1; width <= 3; width++) {
-        fill(&sample, 30, width, width, real_of(0));
+        fill(&sample, 30, width, width, real_broadcast(0));
         for (int i = 0; i < 30; i++) sample.full[i][i] = 2 * width;
         store(&sample);
         assert_true(banded_factor(&sample.band, sample.a, sample.pivot));
@@ -138,7 +138,7 @@ static void test_singular(void **state) {
     (void)state;
     for (int width = 1; width <= 4; width++)
         for (int at = 0; at < 20; at++) {
-            fill(&sample, 20, width, width, real_of(1));
+            fill(&sample, 20, width, width, real_broadcast(1));
             for (int j = 0; j < 20; j++) sample.full[at][j] = 0;
             store(&sample);
             assert_false(banded_factor(&sample.band, sample.a, sample.pivot));
@@ -153,7 +153,7 @@ static void test_not_finite(void **state) {
         for (int i = 0; i < 12; i++)
             for (int j = 0; j < 12; j++)
                 for (int kind = 0; kind < 6; kind++) {
-                    fill(&sample, 12, width, width, real_of(4));
+                    fill(&sample, 12, width, width, real_broadcast(4));
                     if (!is_inside(&sample.band, i, j)) continue;
                     for (int k = 0; k < 12 && kind >= 3; k++)
                         for (int l = 0; l < 12; l++) sample.full[k][l] = k == l;

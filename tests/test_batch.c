@@ -92,10 +92,10 @@ static real difference_alone(const struct noe_model *model, const struct noe_pro
     if (start.member.parameters) system.parameters = start.parameters;
     own.system = &system;
     assert_int_equal(noe_work_create(&work, &own, NULL), NOE_OK);
-    assert_int_equal(noe_start(work, start.member.t, start.q, start.v, NULL), NOE_OK);
-    const enum noe_status status = noe_steps(work, STEPS, NULL);
+    assert_int_equal(noe_work_start(work, start.member.t, start.q, start.v, NULL), NOE_OK);
+    const enum noe_status status = noe_work_steps(work, STEPS, NULL);
     real largest = status == end->status ? 0 : HUGE_VAL;
-    const struct noe_state *now = noe_now(work);
+    const struct noe_state *now = noe_work_state(work);
     for (int i = 0; i < system.n && status == NOE_OK; i++)
         largest = fmax(largest, fabs(now->q[i] - end->q[i]) / (1 + fabs(now->q[i])));
     if (now->k != end->k && status == NOE_OK) largest = HUGE_VAL;

@@ -42,8 +42,8 @@ static void test_loops_and_matrices(void **state) {
 }
 
 static double energy_of(struct loaded *run) {
-    struct noe_moment moment;
-    assert_int_equal(noe_measure(run->run.work, &moment, NULL), NOE_OK);
+    struct noe_observation moment;
+    assert_int_equal(noe_work_observe(run->run.work, &moment, NULL), NOE_OK);
     return moment.energy;
 }
 
@@ -71,7 +71,7 @@ static void test_charges_without_resistance(void **state) {
             loaded_steps(&run, 1);
             largest = fmax(largest, fabs(energy_of(&run) - start));
         }
-        const struct noe_state *now = noe_now(run.run.work);
+        const struct noe_state *now = noe_work_state(run.run.work);
         assert_near("q1", now->q[0], rows[i].q[0], 4e-14);
         assert_near("q2", now->q[1], rows[i].q[1], 4e-14);
         assert_near("q3", now->q[2], rows[i].q[1], 4e-14);
@@ -110,8 +110,8 @@ static void test_loops_of_the_tree(void **state) {
     const struct noe_circuit *circuit = run.model->circuit;
     for (int i = 0; i < 18; i++) assert_int_equal(circuit->loop[i], K2[i / 3][i % 3]);
     const struct noe_state *now = loaded_steps(&run, 10);
-    struct noe_moment moment;
-    assert_int_equal(noe_measure(run.run.work, &moment, NULL), NOE_OK);
+    struct noe_observation moment;
+    assert_int_equal(noe_work_observe(run.run.work, &moment, NULL), NOE_OK);
     assert_near("charge", moment.values[0], now->q[0] - now->q[1] + now->q[2], 1e-15);
     assert_near("current", moment.values[1], moment.v[0] - moment.v[1] + moment.v[2], 1e-15);
     loaded_close(&run);

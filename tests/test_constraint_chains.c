@@ -75,29 +75,30 @@ static void open_run(struct run *run, const struct noe_model *model, bool use_ke
     assert_true(run->problem.use_kernel);
     run->problem.use_kernel = use_kernel;
     assert_int_equal(noe_work_create(&run->work, &run->problem, &error), NOE_OK);
-    if (noe_start(run->work, 0, model->q, model->v, &error) != NOE_OK) fail_msg("%s", error.text);
+    if (noe_work_start(run->work, 0, model->q, model->v, &error) != NOE_OK)
+        fail_msg("%s", error.text);
 }
 
 static void take_steps(struct run *run, long count) {
     struct noe_error error;
-    if (noe_steps(run->work, count, &error) != NOE_OK) fail_msg("%s", error.text);
+    if (noe_work_steps(run->work, count, &error) != NOE_OK) fail_msg("%s", error.text);
 }
 
 /* What is saved goes on to the same bits, in another run as well. */
 static void check_saved(struct run *run, const struct noe_model *model) {
-    const struct noe_state *now = noe_now(run->work);
+    const struct noe_state *now = noe_work_state(run->work);
     const size_t bytes = (size_t)model->system->n * sizeof(real);
     struct run other;
-    void *image = malloc(noe_work_bytes(run->work));
+    void *image = malloc(noe_work_snapshot_size(run->work));
     open_run(&other, model, true);
     take_steps(run, 7);
-    noe_work_save(run->work, image);
+    noe_work_snapshot_save(run->work, image);
     take_steps(run, 7);
-    assert_int_equal(noe_work_load(other.work, image, NULL), NOE_OK);
+    assert_int_equal(noe_work_snapshot_restore(other.work, image, NULL), NOE_OK);
     take_steps(&other, 7);
-    now = noe_now(run->work);
-    assert_memory_equal(now->q, noe_now(other.work)->q, bytes);
-    assert_memory_equal(now->p, noe_now(other.work)->p, bytes);
+    now = noe_work_state(run->work);
+    assert_memory_equal(now->q, noe_work_state(other.work)->q, bytes);
+    assert_memory_equal(now->p, noe_work_state(other.work)->p, bytes);
     run_end(&other);
     free(image);
 }
@@ -108,21 +109,22 @@ struct bounds {
 };
 
 /* Without KLU the net's matrix is solved in other ways. */
-static void check_model(char *text, const char *solver, struct bounds most) {
+static void check_model(char *text, const char *solver, struct bounds max) {
     struct noe_model *model = model_text_open(text, true);
     struct run fast, slow;
-    struct noe_watch watch = {.bad_value = -1};
+    struct noe_monitor monitor = {.bad_value = -1};
     open_run(&fast, model, true);
     open_run(&slow, model, false);
     if (solver) assert_string_equal(noe_work_solver(fast.work), solver);
     take_steps(&fast, 20);
     take_steps(&slow, 20);
-    const real off = state_distance(model->system, noe_now(fast.work), noe_now(slow.work));
-    if (!(off <= most.state)) fail_msg("%s: off by %.2e", noe_work_solver(fast.work), (double)off);
-    assert_int_equal(noe_steps_watched(fast.work, 20, &watch, NULL), NOE_OK);
-    if (!(watch.position_max <= most.position && watch.velocity_max <= most.velocity))
+    const real off =
+        state_distance(model->system, noe_work_state(fast.work), noe_work_state(slow.work));
+    if (!(off <= max.state)) fail_msg("%s: off by %.2e", noe_work_solver(fast.work), (double)off);
+    assert_int_equal(noe_work_steps_monitored(fast.work, 20, &monitor, NULL), NOE_OK);
+    if (!(monitor.position_max <= max.position && monitor.velocity_max <= max.velocity))
         fail_msg("%s: constraints off by %.2e, %.2e", noe_work_solver(fast.work),
-                 (double)watch.position_max, (double)watch.velocity_max);
+                 (double)monitor.position_max, (double)monitor.velocity_max);
     check_saved(&fast, model);
     run_end(&fast);
     run_end(&slow);

@@ -130,10 +130,11 @@ static const struct {
 static void every_rule_has_its_message(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct source_model *model = NULL;
+        struct definition *model = NULL;
         struct noe_error error = {0};
         const char *text = rows[i].text;
-        assert_int_equal(source_read(&model, text, strlen(text), 0, NULL, &error), NOE_BAD_INPUT);
+        assert_int_equal(definition_read(&model, text, strlen(text), 0, NULL, &error),
+                         NOE_BAD_INPUT);
         if (strcmp(error.text, rows[i].message) != 0 || error.line != rows[i].line ||
             error.column != rows[i].column)
             fail_msg("%s\ngives %d:%d: %s\nnot   %d:%d: %s", text, error.line, error.column,

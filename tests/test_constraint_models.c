@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "model_text.h"
-#include "study/verify/derivative_check.h"
 #include "study/verify/constraint_rank.h"
+#include "study/verify/derivative_check.h"
 
 /* Rheonomic and scleronomic, with a force and a mass that depend on everything. */
 #define LINKAGE                                                                                    \
@@ -63,10 +63,10 @@ static void derivatives_are_those_of_the_constraints(void **state) {
     for (int i = 0; i < 2 * MODELS; i++) {
         struct noe_model *model = model_text_open(models[i / 2], i % 2);
         const struct noe_system *system = model->system;
-        struct differences differences = {0};
+        struct derivative_check differences = {0};
         noe_real q[NUMBERS], v[NUMBERS];
         choose_place(model, q, v);
-        assert_int_equal(differences_check(&differences, system, 0.3, q, v, NULL), NOE_OK);
+        assert_int_equal(derivative_check(&differences, system, 0.3, q, v, NULL), NOE_OK);
         assert_true(differences.gradient_error < 7e-12);
         assert_true(differences.hessian_error < 7e-12);
         assert_true(differences.constraint_error < 3.5e-11);
@@ -198,12 +198,12 @@ static void joints_have_independent_rows(void **state) {
                  "start R = A, S = A*T, x = [1, 2, 3], y = [1, 2, 3] + A*a - A*T*b\n",
                  joint[i].text);
         struct noe_model *model = model_text_open(text, true);
-        struct independence independence;
+        struct constraint_rank independence;
         assert_int_equal(model->nconstraints, joint[i].rows);
-        assert_int_equal(independence_find(&independence, model, 0, NULL), NOE_OK);
+        assert_int_equal(constraint_rank_find(&independence, model, 0, NULL), NOE_OK);
         assert_int_equal(independence.rank, joint[i].rows);
         assert_true(independence.residual < 1e-15);
-        independence_clear(&independence);
+        constraint_rank_clear(&independence);
         noe_model_free(model);
     }
 }
@@ -217,13 +217,13 @@ static void redundant_statements_are_named(void **state) {
                                               "constraint x^3 - y - 2*x = 0\n"
                                               "constraint y = z\n",
                                               true);
-    struct independence independence;
-    assert_int_equal(independence_find(&independence, model, 0, NULL), NOE_OK);
+    struct constraint_rank independence;
+    assert_int_equal(constraint_rank_find(&independence, model, 0, NULL), NOE_OK);
     assert_int_equal(independence.rank, 3);
     for (int i = 0; i < 4; i++) assert_int_equal(independence.is_redundant[i], i == 3);
     assert_int_equal(model->constraint[0].row, 3);
     assert_int_equal(model->constraint[3].row, 2);
-    independence_clear(&independence);
+    constraint_rank_clear(&independence);
     noe_model_free(model);
 }
 

@@ -73,14 +73,14 @@ static double derivative_error(const char *model, const char *method, double c) 
         open_at(&run, model, method, c + (i - 2) * e);
         const struct noe_system *system = run.model->system;
         note_state(system, loaded_steps(&run, BEFORE), before[i]);
-        if (noe_step_linearised(run.run.work, M, &error) != NOE_OK) fail_msg("%s", error.text);
-        note_state(system, noe_now(run.run.work), after[i]);
+        if (noe_work_step_linearised(run.run.work, M, &error) != NOE_OK) fail_msg("%s", error.text);
+        note_state(system, noe_work_state(run.run.work), after[i]);
         loaded_close(&run);
     }
     struct loaded middle;
     open_at(&middle, model, method, c);
     loaded_steps(&middle, BEFORE);
-    assert_int_equal(noe_step_linearised(middle.run.work, M, NULL), NOE_OK);
+    assert_int_equal(noe_work_step_linearised(middle.run.work, M, NULL), NOE_OK);
     n = middle.model->system->n;
     take_slope(middle.model->system, before, e, dz);
     take_slope(middle.model->system, after, e, dz1);
@@ -109,14 +109,14 @@ static void test_form(void **state) {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             struct loaded run;
-            struct card card = {0};
+            struct method_report card = {0};
             open_at(&run, models[i], methods[k], 0.6);
             const struct convergence_task task = {.system = run.model->system,
                                                   .method = methods[k],
                                                   .until = 1,
                                                   .q = run.model->q,
                                                   .v = run.model->v};
-            assert_int_equal(card_method(&card, &task, &run.run.problem, NULL), NOE_OK);
+            assert_int_equal(method_report_method(&card, &task, &run.run.problem, NULL), NOE_OK);
             if (!(card.symplecticity_defect <= 3e-15))
                 fail_msg("model %zu, %s: form off by %.2e", i, methods[k],
                          (double)card.symplecticity_defect);

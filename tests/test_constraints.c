@@ -75,10 +75,11 @@ static void test_references(void **state) {
         memcpy(test.q, r->q, sizeof r->q);
         memcpy(test.v, r->v, sizeof r->v);
         run_start(&run, &test, r->method, r->h);
-        assert_int_equal(noe_steps(run.work, r->steps, NULL), NOE_OK);
-        expect(r->method, noe_now(run.work)->q, r->expected, 3, 1e-14);
+        assert_int_equal(noe_work_steps(run.work, r->steps, NULL), NOE_OK);
+        expect(r->method, noe_work_state(run.work)->q, r->expected, 3, 1e-14);
         if (i == 2)
-            assert_near("multiplier", noe_now(run.work)->multipliers[0], -.6297592011807702, 1e-14);
+            assert_near("multiplier", noe_work_state(run.work)->multipliers[0], -.6297592011807702,
+                        1e-14);
         run_end(&run);
     }
 }
@@ -94,13 +95,13 @@ static void test_references_turned(void **state) {
     const real turn[] = {.3, -.2, .5}, unity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     struct run run;
     run_start(&run, &sleigh, "lobatto stages=3", .2);
-    assert_int_equal(noe_steps(run.work, 10, NULL), NOE_OK);
-    expect("sleigh", noe_now(run.work)->q, sleigh_end, 3, 1e-14);
+    assert_int_equal(noe_work_steps(run.work, 10, NULL), NOE_OK);
+    expect("sleigh", noe_work_state(run.work)->q, sleigh_end, 3, 1e-14);
     run_end(&run);
     product_retract(&suslov, 1, body.q, unity, turn);
     run_start(&run, &body, "lobatto stages=3", .2);
-    assert_int_equal(noe_steps(run.work, 10, NULL), NOE_OK);
-    expect("Suslov's body", noe_now(run.work)->p, suslov_end, 3, 1e-14);
+    assert_int_equal(noe_work_steps(run.work, 10, NULL), NOE_OK);
+    expect("Suslov's body", noe_work_state(run.work)->p, suslov_end, 3, 1e-14);
     run_end(&run);
 }
 
@@ -113,11 +114,11 @@ static void test_alpha(void **state) {
     const double turn[] = {-3.4906482302043314, 1.5, .61545922965416453};
     const double lambda[] = {-2.705090123983385, -284.13393225974378, -1.2694421536956617};
     struct run run;
-    struct noe_moment moment;
+    struct noe_observation moment;
     run_start(&run, &top, "generalized-alpha rho=0.9", 1e-3);
-    assert_int_equal(noe_steps(run.work, 2000, NULL), NOE_OK);
-    expect("centre", noe_now(run.work)->q + 9, x, 3, 4e-15);
-    assert_int_equal(noe_measure(run.work, &moment, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 2000, NULL), NOE_OK);
+    expect("centre", noe_work_state(run.work)->q + 9, x, 3, 4e-15);
+    assert_int_equal(noe_work_observe(run.work, &moment, NULL), NOE_OK);
     expect("turn", moment.v, turn, 3, 2e-12);
     expect("multipliers", moment.multipliers, lambda, 3, 2e-6); /* round-off over h^2 */
     run_end(&run);
@@ -173,16 +174,16 @@ static void test_orders(void **state) {
 
 /* The largest residuals over many steps stay where they are after few. */
 static void check_residuals(const struct test_case *test, const char *method, long steps,
-                            double most) {
+                            double max) {
     struct run run;
-    struct noe_watch watch = {.bad_value = -1};
+    struct noe_monitor monitor = {.bad_value = -1};
     struct noe_error error;
     run_start(&run, test, method, 0.01);
-    if (noe_steps_watched(run.work, steps, &watch, &error) != NOE_OK)
+    if (noe_work_steps_monitored(run.work, steps, &monitor, &error) != NOE_OK)
         fail_msg("%s on %s: %s", method, test->system->name, error.text);
-    if (!(watch.position_max <= most && watch.velocity_max <= most))
+    if (!(monitor.position_max <= max && monitor.velocity_max <= max))
         fail_msg("%s on %s: constraints off by %.2e, %.2e", method, test->system->name,
-                 (double)watch.position_max, (double)watch.velocity_max);
+                 (double)monitor.position_max, (double)monitor.velocity_max);
     run_end(&run);
 }
 
@@ -212,13 +213,13 @@ static void test_symmetry(void **state) {
             struct noe_error error;
             snprintf(method, sizeof method, "lobatto stages=%d", stages);
             run_start(&run, test, method, 0.1);
-            const real lambda = noe_now(run.work)->multipliers[0];
-            assert_int_equal(noe_step_by(run.work, 0.1, &error), NOE_OK);
-            assert_int_equal(noe_step_by(run.work, -0.1, &error), NOE_OK);
+            const real lambda = noe_work_state(run.work)->multipliers[0];
+            assert_int_equal(noe_work_step_by(run.work, 0.1, &error), NOE_OK);
+            assert_int_equal(noe_work_step_by(run.work, -0.1, &error), NOE_OK);
             for (int k = 0; k < 3; k++)
-                assert_near(method, noe_now(run.work)->q[k], test->q[k], 2e-15);
+                assert_near(method, noe_work_state(run.work)->q[k], test->q[k], 2e-15);
             if (test->system->nnonholonomic)
-                assert_near(method, noe_now(run.work)->multipliers[0], lambda, 4e-14);
+                assert_near(method, noe_work_state(run.work)->multipliers[0], lambda, 4e-14);
             run_end(&run);
         }
 }
@@ -229,9 +230,9 @@ static void check_one_by_one(const struct test_case *test, const char *method,
     const size_t n = (size_t)test->system->n * sizeof(real);
     struct run run;
     run_start(&run, test, method, 0.05);
-    while (noe_now(run.work)->k < expected->k)
-        assert_int_equal(noe_steps(run.work, 1, NULL), NOE_OK);
-    const struct noe_state *now = noe_now(run.work);
+    while (noe_work_state(run.work)->k < expected->k)
+        assert_int_equal(noe_work_steps(run.work, 1, NULL), NOE_OK);
+    const struct noe_state *now = noe_work_state(run.work);
     assert_memory_equal(now->q, expected->q, n);
     assert_memory_equal(now->p, expected->p, n);
     assert_memory_equal(now->multipliers, expected->multipliers, sizeof(real));
@@ -251,12 +252,12 @@ static void test_kernel(void **state) {
             run_start(&slow, &constrained_cases[i], method, 0.05);
             if (fast.problem.use_kernel) {
                 slow.problem.use_kernel = false;
-                assert_int_equal(noe_steps(fast.work, 20, NULL), NOE_OK);
-                assert_int_equal(noe_steps(slow.work, 20, NULL), NOE_OK);
-                const real off =
-                    state_distance(fast.problem.system, noe_now(fast.work), noe_now(slow.work));
+                assert_int_equal(noe_work_steps(fast.work, 20, NULL), NOE_OK);
+                assert_int_equal(noe_work_steps(slow.work, 20, NULL), NOE_OK);
+                const real off = state_distance(fast.problem.system, noe_work_state(fast.work),
+                                                noe_work_state(slow.work));
                 assert_near(method, off, 0, 1e-13);
-                check_one_by_one(&constrained_cases[i], method, noe_now(fast.work));
+                check_one_by_one(&constrained_cases[i], method, noe_work_state(fast.work));
             }
             run_end(&fast);
             run_end(&slow);
@@ -271,8 +272,8 @@ static void test_drift(void **state) {
             struct run run;
             run_start(&run, &constrained_cases[i],
                       kind ? "lobatto stages=2 multiplier=recompute" : "lobatto stages=2", 0.1);
-            assert_int_equal(noe_steps(run.work, 128, NULL), NOE_OK);
-            const double drift = noe_work_effort(run.work).multiplier_drift;
+            assert_int_equal(noe_work_steps(run.work, 128, NULL), NOE_OK);
+            const double drift = noe_work_stats(run.work).multiplier_drift;
             if (i == 2 && kind == 0)
                 assert_true(drift > 1);
             else
@@ -289,7 +290,7 @@ static void check_start(const struct test_case *test, const char *words) {
     struct noe_error error;
     assert_int_equal(noe_problem_init(&problem, test->system, "lobatto", 0.1, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
-    assert_int_equal(noe_start(work, 0, test->q, test->v, &error), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_start(work, 0, test->q, test->v, &error), NOE_BAD_INPUT);
     if (!strstr(error.text, words)) fail_msg("expected '%s' in: %s", words, error.text);
     noe_work_free(work);
     noe_problem_clear(&problem);
@@ -343,7 +344,7 @@ static void test_redundant(void **state) {
                      NOE_OK);
     assert_int_equal(noe_problem_init(&run.problem, model->system, "lobatto", .01, &error), NOE_OK);
     assert_int_equal(noe_work_create(&run.work, &run.problem, &error), NOE_OK);
-    assert_int_equal(noe_start(run.work, 0, model->q, model->v, &error), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_start(run.work, 0, model->q, model->v, &error), NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "holonomic constraint 3 is redundant"));
     run_end(&run);
     noe_model_free(model);
@@ -362,8 +363,8 @@ static void test_singular(void **state) {
                  "start x = 1, x' = -1, y' = 0.1\nmethod %s\nstep 0.1\n",
                  methods[i]);
         loaded_open(&pendulum, text);
-        assert_true(noe_steps(pendulum.run.work, 20, &error) > 0);
-        assert_true(noe_now(pendulum.run.work)->k < 11);
+        assert_true(noe_work_steps(pendulum.run.work, 20, &error) > 0);
+        assert_true(noe_work_state(pendulum.run.work)->k < 11);
         if (!strstr(error.text, "the smallest singular value"))
             fail_msg("%s: %s", methods[i], error.text);
         loaded_close(&pendulum);
@@ -391,8 +392,8 @@ static void test_crossing(void **state) {
         const double h = i % 2 ? 0.013 : 0.001;
         snprintf(text, sizeof text, "%smethod %s\nstep %g\n", models[i / 2 % 2], method, h);
         loaded_open(&crank, text);
-        assert_int_equal(noe_steps(crank.run.work, (long)(0.3 / h), &error), NOE_SINGULAR);
-        const real s = noe_now(crank.run.work)->q[i / 2 % 2 ? 9 : 2];
+        assert_int_equal(noe_work_steps(crank.run.work, (long)(0.3 / h), &error), NOE_SINGULAR);
+        const real s = noe_work_state(crank.run.work)->q[i / 2 % 2 ? 9 : 2];
         if (!(s > 0 && s < 10 * h)) fail_msg("%s: s = %g: %s", method, (double)s, error.text);
         if (!strstr(error.text, "the smallest singular value of their derivatives falls to"))
             fail_msg("%s: %s", method, error.text);

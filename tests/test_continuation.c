@@ -14,15 +14,15 @@ enum { SPEEDS = 40, LENGTHS = 20, PARTS = 4000 };
 
 /* The root that begins at x = 0 for h = 0, by short ways; NAN if it ends. The least slope of the
  * equation on the way tells how near it comes to an end. */
-static double followed(double q, double p, double h, double *least) {
+static double followed(double q, double p, double h, double *min) {
     double x = 0;
-    *least = 1;
+    *min = 1;
     for (int part = 1; part <= PARTS; part++) {
         const double s = h * part / PARTS;
         for (int i = 0; i < 4; i++)
             x -= (x - s * s * sin(q + x) - s * p / 2) / (1 - s * s * cos(q + x));
         const double slope = 1 - s * s * cos(q + x);
-        if (slope < *least) *least = slope;
+        if (slope < *min) *min = slope;
         if (!(slope > 0)) return NAN;
     }
     return x;
@@ -34,16 +34,16 @@ static bool assert_step(const struct noe_model *model, double q, double p, doubl
     struct noe_work *work;
     struct noe_error error = {0};
     const real at = q, v = p;
-    double least;
-    const double x = followed(q, p, h, &least);
+    double min;
+    const double x = followed(q, p, h, &min);
     const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess, of an end */
-    if (isnan(x) || least < 0.02 || is_past) return false;
+    if (isnan(x) || min < 0.02 || is_past) return false;
     assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", h, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
-    assert_int_equal(noe_start(work, 0, &at, &v, &error), NOE_OK);
-    const enum noe_status status = noe_step(work, &error);
-    const double off = fabs((double)noe_now(work)->q[0] - q - 2 * x);
-    if (status != NOE_OK || !(off < 3e-15 / least)) /* measured: 1.4e-15 */
+    assert_int_equal(noe_work_start(work, 0, &at, &v, &error), NOE_OK);
+    const enum noe_status status = noe_work_step(work, &error);
+    const double off = fabs((double)noe_work_state(work)->q[0] - q - 2 * x);
+    if (status != NOE_OK || !(off < 3e-15 / min)) /* measured: 1.4e-15 */
         fail_msg("q = %g, p = %g, h = %g: %s, off by %g from %g", q, p, h, error.text, off, x);
     noe_work_free(work);
     noe_problem_clear(&problem);
@@ -75,12 +75,12 @@ enum { TAKEN = 242, MANY = 1000 };
 static void assert_end(const struct noe_model *model, struct noe_problem *problem) {
     struct noe_work *work;
     struct noe_error error = {0};
-    struct noe_moment now;
+    struct noe_observation now;
     assert_int_equal(noe_work_create(&work, problem, &error), NOE_OK);
-    assert_int_equal(noe_start(work, 0, model->q, model->v, &error), NOE_OK);
-    assert_int_equal(noe_steps(work, MANY, &error), NOE_NOT_CONVERGED);
-    assert_int_equal(noe_now(work)->k, TAKEN);
-    assert_int_equal(noe_measure(work, &now, &error), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(work, MANY, &error), NOE_NOT_CONVERGED);
+    assert_int_equal(noe_work_state(work)->k, TAKEN);
+    assert_int_equal(noe_work_observe(work, &now, &error), NOE_OK);
     const double off = fabs((double)now.energy + 10.327736965382);
     if (!(off < 3e-12)) /* measured: 1.4e-12 */
         fail_msg("energy %.12g", (double)now.energy);

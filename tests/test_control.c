@@ -337,15 +337,15 @@ static void bounds_hold(void **state) {
           "guess y = 0.5*sin(pi*t/3)\nuntil 3\n",
           "midpoint", 60);
     const double *x = solved.solution.x;
-    double least = INFINITY, fastest = 0, highest = 0;
+    double min = INFINITY, fastest = 0, highest = 0;
     for (long k = 0; k < 60; k++) {
         const double *a = x + k * solved.control.stride, *b = a + solved.control.stride;
         const double q = (a[0] + b[0]) / 2, y = (a[1] + b[1]) / 2;
-        least = fmin(least, q * q + y * y);
+        min = fmin(min, q * q + y * y);
         fastest = fmax(fastest, a[4]);
         highest = fmax(highest, a[1]);
     }
-    assert_close(least, 0.25, 1e-7);
+    assert_close(min, 0.25, 1e-7);
     assert_close(fastest, 0.9, 1e-7);
     assert_close(highest, 0.55, 1e-7);
     close_problem(&solved);

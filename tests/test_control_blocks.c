@@ -144,16 +144,16 @@ static double compare(struct block_test *test, bool of_second, bool *is_met) {
 
 static void check_block(struct block_test *test, const char *what) {
     const struct noe_block *block = test->block;
-    const size_t most = (size_t)(block->nj + block->nh + block->nz + block->nc) + 1;
-    test->z = calloc(most, sizeof(real));
-    test->weights = calloc(most, sizeof(real));
-    test->values = calloc(most, sizeof(real));
-    test->stencil = calloc(4 * most, sizeof(real));
-    bool *is_met = calloc(most, sizeof(bool));
+    const size_t max = (size_t)(block->nj + block->nh + block->nz + block->nc) + 1;
+    test->z = calloc(max, sizeof(real));
+    test->weights = calloc(max, sizeof(real));
+    test->values = calloc(max, sizeof(real));
+    test->stencil = calloc(4 * max, sizeof(real));
+    bool *is_met = calloc(max, sizeof(bool));
     for (int part = 0; part < 2; part++) {
         const int count = part ? block->nh : block->nj;
         double error = 0;
-        memset(is_met, 0, most * sizeof *is_met);
+        memset(is_met, 0, max * sizeof *is_met);
         for (unsigned point = 0; point < POINTS; point++) {
             fill_random(test, 17 + 31 * point);
             error = fmax(error, compare(test, part == 1, is_met));

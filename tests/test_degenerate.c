@@ -36,9 +36,9 @@ static double off_constraint(const struct loaded *loaded, const struct noe_state
     const real rest[FREEDOMS_MAX] = {0};
     real p[FREEDOMS_MAX], w[FREEDOMS_MAX];
     system->first(system, state->t, state->q, rest, p, w);
-    double most = 0;
-    for (int k = 0; k < system->n; k++) most = fmax(most, fabs((double)(state->p[k] - p[k])));
-    return most;
+    double max = 0;
+    for (int k = 0; k < system->n; k++) max = fmax(max, fabs((double)(state->p[k] - p[k])));
+    return max;
 }
 
 /* The point at the end of a span, and how far p was off on the way. */
@@ -57,10 +57,10 @@ static void run_to_end(int index, const char *method, long steps, real *q, doubl
 
 static double error_of(int index, const char *method, long steps, const real *exact, double *off) {
     real q[FREEDOMS_MAX] = {0};
-    double most = 0;
+    double max = 0;
     run_to_end(index, method, steps, q, off);
-    for (int k = 0; k < FREEDOMS_MAX; k++) most = fmax(most, fabs((double)(q[k] - exact[k])));
-    return most;
+    for (int k = 0; k < FREEDOMS_MAX; k++) max = fmax(max, fabs((double)(q[k] - exact[k])));
+    return max;
 }
 
 /* Errors of q of two runs, one with twice the steps of the other. */
@@ -76,11 +76,11 @@ static void check_row(const struct row *row, int index, const real *exact) {
     double off;
     const double coarse = error_of(index, row->method, row->steps, exact, &off);
     const double fine = error_of(index, row->method, 2 * row->steps, exact, &off);
-    const double order = log2(coarse / fine), most = row->off[index];
+    const double order = log2(coarse / fine), max = row->off[index];
     if (!(fabs(order - row->order[index]) < 0.1))
         fail_msg("%s on system %d: order %.3f (errors %.3g, %.3g)", row->method, index, order,
                  coarse, fine);
-    if (most == 0 ? !(off < round_off) : !(off < 2 * most && off > most / 2))
+    if (max == 0 ? !(off < round_off) : !(off < 2 * max && off > max / 2))
         fail_msg("%s on system %d: p is off by %.3g", row->method, index, off);
 }
 
@@ -108,15 +108,15 @@ static void test_orders(void **state) {
 /* Over 20000 steps of 0.05: the largest deviation of energy, and of p from theta(q). */
 static void measure_long(int index, const char *method, double *energy, double *off) {
     struct loaded loaded;
-    struct noe_moment moment;
+    struct noe_observation moment;
     open_system(&loaded, index, method, 0.05);
-    assert_int_equal(noe_measure(loaded.run.work, &moment, NULL), NOE_OK);
+    assert_int_equal(noe_work_observe(loaded.run.work, &moment, NULL), NOE_OK);
     const double start = (double)moment.energy;
     *energy = *off = 0;
     for (int k = 0; k < 20000; k++) {
         const struct noe_state *now = loaded_steps(&loaded, 1);
         *off = fmax(*off, off_constraint(&loaded, now));
-        assert_int_equal(noe_measure(loaded.run.work, &moment, NULL), NOE_OK);
+        assert_int_equal(noe_work_observe(loaded.run.work, &moment, NULL), NOE_OK);
         *energy = fmax(*energy, fabs((double)moment.energy - start));
     }
     loaded_close(&loaded);
@@ -154,9 +154,9 @@ static void test_step(void **state) {
             open_system(&loaded, index, method, 0.1);
             test.system = loaded.run.problem.system;
             memcpy(test.q, loaded.model->q, (size_t)test.system->n * sizeof *test.q);
-            assert_int_equal(noe_step_by(loaded.run.work, 0.1, NULL), NOE_OK);
-            assert_int_equal(noe_step_by(loaded.run.work, -0.1, NULL), NOE_OK);
-            const struct noe_state *now = noe_now(loaded.run.work);
+            assert_int_equal(noe_work_step_by(loaded.run.work, 0.1, NULL), NOE_OK);
+            assert_int_equal(noe_work_step_by(loaded.run.work, -0.1, NULL), NOE_OK);
+            const struct noe_state *now = noe_work_state(loaded.run.work);
             for (int k = 0; k < test.system->n; k++)
                 assert_near("return", (double)now->q[k], (double)test.q[k], 2e-15);
             snprintf(method, sizeof method, "projected-gauss stages=%d", s);
@@ -172,14 +172,14 @@ static void test_refusals(void **state) {
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "rk4", 0.1);
-    assert_int_equal(noe_step(run.work, &error), NOE_SINGULAR);
+    assert_int_equal(noe_work_step(run.work, &error), NOE_SINGULAR);
     assert_non_null(strstr(error.text, "degenerate"));
     run_end(&run);
     for (int i = 0; i < 2; i++) {
         const char *method = i ? "verlet" : "lobatto";
         assert_int_equal(noe_problem_init(&run.problem, &vortices, method, 0.1, &error), NOE_OK);
         assert_int_equal(noe_work_create(&run.work, &run.problem, &error), NOE_OK);
-        assert_int_equal(noe_start(run.work, 0, test.q, test.v, &error), NOE_NOT_SERVED);
+        assert_int_equal(noe_work_start(run.work, 0, test.q, test.v, &error), NOE_NOT_SERVED);
         assert_non_null(strstr(error.text, "needs a regular Lagrangian"));
         run_end(&run);
     }

@@ -136,8 +136,8 @@ static void test_published_failures(void **state) {
         struct energy_run e;
         struct noe_error error;
         energy_open(&e, PENDULUM, rows[i].set, "lgvi-energy", rows[i].h);
-        assert_int_equal(noe_steps(e.run.work, 20000, &error), NOE_NO_STEP);
-        assert_near("end", noe_now(e.run.work)->t, rows[i].t, 4e-4);
+        assert_int_equal(noe_work_steps(e.run.work, 20000, &error), NOE_NO_STEP);
+        assert_near("end", noe_work_state(e.run.work)->t, rows[i].t, 4e-4);
         assert_non_null(strstr(error.text, "curvature D"));
         energy_close(&e);
     }
@@ -157,7 +157,7 @@ static void test_quadratic(void **state) {
         real first = 0, worst = 0;
         energy_open(&e, rows[i][0], rows[i][1], "energy-midpoint", 0.01);
         for (int k = 0; k < 400; k++) {
-            const real q0 = noe_now(e.run.work)->q[0], p0 = noe_now(e.run.work)->p[0];
+            const real q0 = noe_work_state(e.run.work)->q[0], p0 = noe_work_state(e.run.work)->p[0];
             const struct noe_state *now = energy_steps(&e, 1);
             const real v = (now->q[0] - q0) / now->h, force = (now->p[0] - p0) / now->h;
             const real D = now->h * now->h * (4 * v * v + force * force);
@@ -189,16 +189,16 @@ static void test_step_law_in_the_plane(void **state) {
     energy_open(&e, HENON, NULL, "energy-midpoint", 0.1);
     for (int k = 0; k < 200; k++) {
         real q[2], v[2];
-        for (int i = 0; i < 2; i++) q[i] = noe_now(e.run.work)->q[i];
+        for (int i = 0; i < 2; i++) q[i] = noe_work_state(e.run.work)->q[i];
         const struct noe_state *now = energy_steps(&e, 1);
         for (int i = 0; i < 2; i++) {
             v[i] = (now->q[i] - q[i]) / now->h;
             q[i] += v[i] * now->h / 2;
         }
         const real x = q[0], y = q[1], Vx = x + 2 * x * y, Vy = y + x * x - y * y;
-        const real bend =
+        const real quadratic_remainder =
             (1 + 2 * y) * v[0] * v[0] + 4 * x * v[0] * v[1] + (1 - 2 * y) * v[1] * v[1];
-        const real law = now->h * noe_exp(noe_log(bend + Vx * Vx + Vy * Vy) / 3);
+        const real law = now->h * noe_exp(noe_log(quadratic_remainder + Vx * Vx + Vy * Vy) / 3);
         if (k == 0) first = law;
         worst = noe_max(worst, noe_abs(law / first - 1));
     }
@@ -222,15 +222,15 @@ static void test_onepass_drift(void **state) {
 static void test_vehicle(void **state) {
     (void)state;
     struct energy_run e;
-    real least = 1, most = 0;
+    real min = 1, max = 0;
     energy_open(&e, VEHICLE, NULL, "lgvi-energy", 0.01);
-    while (noe_now(e.run.work)->t < 20) {
+    while (noe_work_state(e.run.work)->t < 20) {
         const real h = energy_steps(&e, 1)->h / 0.01;
-        least = noe_min(least, h);
-        most = noe_max(most, h);
+        min = noe_min(min, h);
+        max = noe_max(max, h);
     }
-    assert_near("shortest", least, 0.71, 0.01);
-    assert_near("longest", most, 4, 0.5); /* measured 3.84; until t = 40, 4.39 */
+    assert_near("shortest", min, 0.71, 0.01);
+    assert_near("longest", max, 4, 0.5); /* measured 3.84; until t = 40, 4.39 */
     energy_close(&e);
 }
 
@@ -240,7 +240,7 @@ static void test_growth(void **state) {
     (void)state;
     const struct {
         const char *method;
-        double least, most;
+        double min, max;
     } rows[] = {{"energy-midpoint", 0.49, 0.51},
                 {"energy-gauss stages=1", 0.49, 0.51},
                 {"energy-gauss stages=2", 0.24, 0.27},
@@ -252,7 +252,7 @@ static void test_growth(void **state) {
         real mean[2] = {0};
         double time[2] = {0};
         long count[2] = {0};
-        while (noe_now(e.run.work)->t < 60) { /* two windows of a few periods */
+        while (noe_work_state(e.run.work)->t < 60) { /* two windows of a few periods */
             const struct noe_state *now = energy_steps(&e, 1);
             const int window = now->t < 3.1416 * 3 ? 0 : now->t > 60 - 3.1416 * 3 ? 1 : 2;
             if (window == 2) continue;
@@ -262,7 +262,7 @@ static void test_growth(void **state) {
         }
         const double rate =
             ((double)mean[1] / time[1] - (double)mean[0] / time[0]) / (60 - 3.1416 * 3) / 0.04;
-        if (!(rate > rows[i].least && rate < rows[i].most))
+        if (!(rate > rows[i].min && rate < rows[i].max))
             fail_msg("%s: the step grows at %.4f c/m", rows[i].method, rate);
         energy_close(&e);
     }
@@ -275,24 +275,24 @@ static void test_over_the_barrier(void **state) {
     struct energy_run e;
     struct noe_error error;
     energy_open(&e, DOUBLE_WELL, "q0=1.1", "energy-midpoint", 0.1);
-    assert_int_equal(noe_steps(e.run.work, 1000, &error), NOE_NO_STEP);
+    assert_int_equal(noe_work_steps(e.run.work, 1000, &error), NOE_NO_STEP);
     assert_non_null(strstr(error.text, "guard = anchored"));
-    const real s = noe_now(e.run.work)->q[0] * noe_now(e.run.work)->q[0], E = 0.12705;
+    const real s = noe_work_state(e.run.work)->q[0] * noe_work_state(e.run.work)->q[0], E = 0.12705;
     assert_near("D at the end", 2 * E * (6 * s - 1) + 3 * s * s - 2 * s * s * s, 0, 0.25);
     energy_close(&e);
     energy_open(&e, DOUBLE_WELL, "q0=1.1", "energy-midpoint guard=anchored", 0.1);
     double worst[2] = {0}, off = 0;
-    while (noe_now(e.run.work)->t < 4000) {
-        struct noe_moment moment;
+    while (noe_work_state(e.run.work)->t < 4000) {
+        struct noe_observation moment;
         const struct noe_state *now = energy_steps(&e, 1);
-        assert_int_equal(noe_measure(e.run.work, &moment, &error), NOE_OK);
+        assert_int_equal(noe_work_observe(e.run.work, &moment, &error), NOE_OK);
         const int half = now->t < 2000 ? 0 : 1;
         worst[half] = fmax(worst[half], fabs((double)moment.energy - 0.12705));
-        if (!e.run.work->duration.length.is_held)
-            off = fmax(off, fabs((double)(now->energy - now->anchor)));
+        if (!e.run.work->adaptive_step.length.is_held)
+            off = fmax(off, fabs((double)(now->energy - now->energy_target)));
         assert_true(now->h > 0.066 && now->h < 0.153);
     }
-    const struct noe_effort effort = noe_work_effort(e.run.work);
+    const struct noe_step_stats effort = noe_work_stats(e.run.work);
     assert_true(effort.held > 0 && effort.held < effort.steps);
     assert_true(worst[0] < 2.6e-3 && fabs(worst[1] - worst[0]) < 2e-4);
     if (!(off < 1e-15)) fail_msg("discrete energy off by %.2e", off); /* measured 5e-16 */
@@ -309,7 +309,7 @@ static void test_discrete_energy(void **state) {
         energy_open(&e, DOUBLE_WELL, sets[i], "energy-midpoint", 0.1);
         for (int k = 0; k < 50000; k++) {
             const struct noe_state *now = energy_steps(&e, 1);
-            off = fmax(off, fabs((double)(now->energy - now->anchor)));
+            off = fmax(off, fabs((double)(now->energy - now->energy_target)));
         }
         if (!(off < 3e-16)) fail_msg("%s: discrete energy off by %.2e", sets[i], off);
         energy_close(&e);
@@ -328,28 +328,29 @@ static void test_discrete_energy(void **state) {
     "start x = 0.8, y = 0.4, x' = 0.3, y' = -0.6\n"
 
 /* The end of a run by local numbers, and by Newton's method of the engine. */
-static struct noe_effort run_few(const char *text, const char *method, double h, long steps,
-                                 bool use_kernel, real *end, char *words) {
+static struct noe_step_stats run_few(const char *text, const char *method, double h, long steps,
+                                     bool use_kernel, real *end, char *words) {
     struct energy_run e;
     struct noe_error error = {.text = ""};
     energy_open(&e, text, NULL, method, h);
     assert_true(e.run.problem.use_kernel);
     e.run.problem.use_kernel = use_kernel;
     for (long k = 0; k < steps; k++) {
-        if (noe_steps(e.run.work, 1, &error) != NOE_OK) break;
-        const struct noe_state *now = noe_now(e.run.work);
-        if (!e.run.work->duration.length.is_held && !e.run.problem.guard.is_relative)
-            assert_near(method, now->energy, (double)now->anchor, 1.5e-14); /* measured 7.4e-15 */
+        if (noe_work_steps(e.run.work, 1, &error) != NOE_OK) break;
+        const struct noe_state *now = noe_work_state(e.run.work);
+        if (!e.run.work->adaptive_step.length.is_held && !e.run.problem.guard.is_relative)
+            assert_near(method, now->energy, (double)now->energy_target,
+                        1.5e-14); /* measured 7.4e-15 */
     }
-    const struct noe_state *now = noe_now(e.run.work);
+    const struct noe_state *now = noe_work_state(e.run.work);
     strcpy(words, error.text);
     end[0] = (real)now->k;
     end[1] = now->t;
     end[2] = now->h;
-    end[3] = now->gap;
+    end[3] = now->energy_defect;
     for (int i = 0; i < e.model->system->n; i++) end[4 + i] = now->p[i];
     for (int i = 0; i < e.run.problem.np; i++) end[7 + i] = now->q[i];
-    const struct noe_effort effort = noe_work_effort(e.run.work);
+    const struct noe_step_stats effort = noe_work_stats(e.run.work);
     energy_close(&e);
     return effort;
 }
@@ -363,7 +364,7 @@ static void test_few_unknowns(void **state) {
         const char *text, *method;
         double h;
         long steps;
-        double most; /* about twice what was measured */
+        double max; /* about twice what was measured */
     } rows[] = {
         {LOPSIDED, "lgvi-energy", 0.01, 2000, 1e-10}, /* ends at step 107 */
         {LOPSIDED, "lgvi-energy guard=anchored", 0.01, 2000, 6e-6},
@@ -382,14 +383,14 @@ static void test_few_unknowns(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         real local[16] = {0}, engine[16] = {0};
         char words[2][sizeof((struct noe_error *)0)->text];
-        const struct noe_effort a =
+        const struct noe_step_stats a =
             run_few(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
-        const struct noe_effort b = run_few(rows[i].text, rows[i].method, rows[i].h, rows[i].steps,
-                                            false, engine, words[1]);
+        const struct noe_step_stats b = run_few(rows[i].text, rows[i].method, rows[i].h,
+                                                rows[i].steps, false, engine, words[1]);
         assert_int_equal(a.held, b.held);
         assert_true(a.lengths > a.steps && a.lengths < b.lengths);
         for (int k = 0; k < 16; k++)
-            assert_near(rows[i].method, local[k], (double)engine[k], k ? rows[i].most : 0);
+            assert_near(rows[i].method, local[k], (double)engine[k], k ? rows[i].max : 0);
         assert_string_equal(words[0], words[1]);
     }
 }
@@ -414,9 +415,9 @@ static void test_bad_input(void **state) {
         struct energy_run e;
         struct noe_error error;
         energy_open(&e, rows[i].text, NULL, rows[i].method, 0.1);
-        assert_int_equal(noe_steps(e.run.work, 1, &error), NOE_NO_STEP);
+        assert_int_equal(noe_work_steps(e.run.work, 1, &error), NOE_NO_STEP);
         if (!strstr(error.text, rows[i].words)) fail_msg("'%s'", error.text);
-        assert_int_equal(noe_now(e.run.work)->k, 0);
+        assert_int_equal(noe_work_state(e.run.work)->k, 0);
         energy_close(&e);
     }
 }
@@ -426,9 +427,9 @@ static void test_cap(void **state) {
     struct energy_run e;
     struct noe_error error;
     energy_open(&e, DAMPED, "c=0.4", "energy-midpoint cap=10", 0.01);
-    assert_int_equal(noe_steps(e.run.work, 10000, &error), NOE_NO_STEP);
+    assert_int_equal(noe_work_steps(e.run.work, 10000, &error), NOE_NO_STEP);
     assert_non_null(strstr(error.text, "gap = relative"));
-    assert_true(noe_now(e.run.work)->h <= 0.1);
+    assert_true(noe_work_state(e.run.work)->h <= 0.1);
     energy_close(&e);
 }
 
@@ -439,16 +440,16 @@ static void check_energy(const char *method, const struct noe_method *row,
     struct noe_error error;
     double off = 0, size = 0;
     long found = 0;
-    if (!row->balance) return;
+    if (!row->energy_equation) return;
     assert_true(row->traits & NOE_ENERGY);
     run_start(&run, test, method, 0.05);
     for (int k = 0; k < 100; k++) {
-        if (noe_step(run.work, &error) != NOE_OK)
+        if (noe_work_step(run.work, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
-        const struct noe_state *now = noe_now(run.work);
-        size = fmax(size, fabs((double)now->anchor));
-        if (run.work->duration.length.is_held) continue;
-        off = fmax(off, fabs((double)(now->energy - now->anchor)));
+        const struct noe_state *now = noe_work_state(run.work);
+        size = fmax(size, fabs((double)now->energy_target));
+        if (run.work->adaptive_step.length.is_held) continue;
+        off = fmax(off, fabs((double)(now->energy - now->energy_target)));
         found++;
     }
     run_end(&run);

@@ -43,12 +43,12 @@ static void check_allocations(const char *method, const struct noe_method *row,
                               const struct test_case *test) {
     struct run run;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     (void)row;
     run_start(&run, test, method, 0.05);
     const long before = allocations;
-    assert_int_equal(noe_steps(run.work, 50, &error), NOE_OK);
-    assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 50, &error), NOE_OK);
+    assert_int_equal(noe_work_observe(run.work, &moment, &error), NOE_OK);
     const long after = allocations;
     run_end(&run);
     if (after != before) fail_msg("%s allocates on the step path", method);
@@ -84,12 +84,12 @@ static void run_chain(const struct noe_model *model, const struct noe_system *sy
     assert_int_equal(noe_problem_init(&problem, system, "gauss stages=2", 0.05, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
     assert_string_equal(noe_work_solver(work), solver);
-    assert_int_equal(noe_start(work, 0, model->q, model->v, &error), NOE_OK);
-    assert_int_equal(noe_steps(work, 1, &error), NOE_OK); /* the first one chooses pivots */
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(work, 1, &error), NOE_OK); /* the first one chooses pivots */
     const long started = allocations;
-    if (noe_steps(work, 99, &error) != NOE_OK) fail_msg("%s", error.text);
+    if (noe_work_steps(work, 99, &error) != NOE_OK) fail_msg("%s", error.text);
     if (COUNTS_ALLOCATIONS) assert_int_equal(allocations, started);
-    memcpy(q, noe_now(work)->q, (size_t)system->n * sizeof *q);
+    memcpy(q, noe_work_state(work)->q, (size_t)system->n * sizeof *q);
     noe_work_free(work);
     noe_problem_clear(&problem);
 }
@@ -211,12 +211,12 @@ static void test_time(void **state) {
     struct run run;
     struct noe_error error;
     run_start(&run, &test_cases[0], "verlet", 0.1);
-    assert_int_equal(noe_steps(run.work, 100000, &error), NOE_OK);
-    assert_true(noe_now(run.work)->t == (real)100000 * (real)0.1);
-    assert_int_equal(noe_now(run.work)->k, 100000);
-    assert_int_equal(noe_step_by(run.work, 0.025, &error), NOE_OK);
-    assert_int_equal(noe_steps(run.work, 3, &error), NOE_OK);
-    assert_true(noe_abs(noe_now(run.work)->t - (10000.025 + 0.3)) < 1e-11);
+    assert_int_equal(noe_work_steps(run.work, 100000, &error), NOE_OK);
+    assert_true(noe_work_state(run.work)->t == (real)100000 * (real)0.1);
+    assert_int_equal(noe_work_state(run.work)->k, 100000);
+    assert_int_equal(noe_work_step_by(run.work, 0.025, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 3, &error), NOE_OK);
+    assert_true(noe_abs(noe_work_state(run.work)->t - (10000.025 + 0.3)) < 1e-11);
     run_end(&run);
 }
 
@@ -229,13 +229,13 @@ static void test_start(void **state) {
     const real nan[2] = {NAN, 0}, zero[2] = {0, 0};
     assert_int_equal(noe_problem_init(&problem, &henon_heiles, "midpoint", 0.1, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
-    assert_int_equal(noe_step(work, &error), NOE_BAD_INPUT);
-    assert_int_equal(noe_start(work, 0, nan, zero, &error), NOE_NOT_FINITE);
+    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_start(work, 0, nan, zero, &error), NOE_NOT_FINITE);
     assert_non_null(strstr(error.text, "start"));
-    assert_int_equal(noe_step(work, NULL), NOE_BAD_INPUT);
-    assert_int_equal(noe_start(work, 0, zero, zero, &error), NOE_OK);
-    assert_int_equal(noe_steps(work, 5, &error), NOE_OK); /* rest at an equilibrium */
-    assert_true(noe_now(work)->q[0] == 0 && noe_now(work)->p[1] == 0);
+    assert_int_equal(noe_work_step(work, NULL), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_start(work, 0, zero, zero, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(work, 5, &error), NOE_OK); /* rest at an equilibrium */
+    assert_true(noe_work_state(work)->q[0] == 0 && noe_work_state(work)->p[1] == 0);
     noe_work_free(work);
     noe_problem_clear(&problem);
 }

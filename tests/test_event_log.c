@@ -29,17 +29,17 @@ static enum noe_status take(void *data, const struct section_point *point,
 /* The crossings of the noted steps; the first step is noted though nothing crosses there. One that
  * round-off hides for too long is left to another search: its time is no number. */
 static void search(struct noe_batch *batch, struct points *points) {
-    struct noe_noted noted;
+    struct noe_event_step noted;
     struct noe_lane there;
-    for (int i = 0; noe_batch_noted(batch, 0, i, &noted); i++) {
+    for (int i = 0; noe_batch_event_step(batch, 0, i, &noted); i++) {
         noe_scalar theta = noted.k > 1;
         noe_batch_place(batch, 0, i);
-        noe_batch_roots(batch, &theta);
+        noe_batch_event_roots(batch, &theta);
         assert_true(theta >= 0 && theta < 1);
         if (noted.k == 1) assert_true(theta == 0);
         if (noted.k > 1 && theta == 0) points->t[points->count++] = NAN;
         if (theta == 0) continue;
-        noe_batch_part(batch, 0, &there);
+        noe_batch_substep(batch, 0, &there);
         assert_int_equal(there.status, NOE_OK);
         assert_true(fabs(there.values[0]) <= 4e-15);
         points->t[points->count] = there.t;
@@ -70,7 +70,7 @@ static void as_alone(void **state) {
     assert_false(noe_batch_is_compiled(batch));
     assert_int_equal(noe_batch_start(batch, 1, &member, &error), NOE_OK);
     for (long done = 0; done < STEPS;) {
-        done += noe_batch_crossed(batch, STEPS - done);
+        done += noe_batch_scan_events(batch, STEPS - done);
         search(batch, &noted);
     }
     assert_true(alone.count > 30);

@@ -68,8 +68,8 @@ static void quarter_period(void **state) {
     assert_int_equal(result.crossing, 0);
     assert_int_equal(result.steps, 16);                       /* fifteen whole ones */
     assert_true(noe_abs(result.final.t - pi / 2) <= 4.5e-16); /* measured 2.2e-16 */
-    assert_true(noe_abs(result.crossing_value) <= 1e-16);
-    assert_true(result.crossing_value == result.final.q[0]);
+    assert_true(noe_abs(result.event_finder_value) <= 1e-16);
+    assert_true(result.event_finder_value == result.final.q[0]);
     assert_true(noe_abs(result.final.v[0] + 1) <= 4.5e-16);
     assert_true(result.step_last == result.step_min && result.step_max == (real)0.1);
     assert_true(noe_abs(result.final.t - (15 * (real)0.1 + result.step_last)) <= 2.3e-16);
@@ -95,7 +95,7 @@ static void fall(void **state) {
             run(&result, BALL, methods[i], 0.0371 * k, 10);
             assert_int_equal(result.crossing, 0);
             assert_true(noe_abs(result.final.t - sqrt(4 / 9.81)) <= 1e-15); /* measured 4.4e-16 */
-            assert_true(result.crossing_value == result.final.q[0]);
+            assert_true(result.event_finder_value == result.final.q[0]);
             trajectory_clear(&result);
         }
 }
@@ -199,7 +199,7 @@ static void zero_at_the_end_of_a_step(void **state) {
     run(&result, PARTICLE "start q = -1, q' = 1\nstop when q = 0\n", "verlet", 0.25, 10);
     assert_int_equal(result.crossing, 0);
     assert_int_equal(result.steps, 4);
-    assert_true(result.final.t == 1 && result.final.q[0] == 0 && result.crossing_value == 0);
+    assert_true(result.final.t == 1 && result.final.q[0] == 0 && result.event_finder_value == 0);
     assert_true(result.step_min == (real)0.25);
     assert_int_equal(result.effort.steps, 4); /* none was taken again */
     trajectory_clear(&result);
@@ -256,7 +256,7 @@ static void not_finite_is_said(void **state) {
 
 /* A system of a free particle that breaks after so many evaluations. */
 struct fragile {
-    int evaluations, most;
+    int evaluations, max;
 };
 
 static real fragile_lagrangian(const struct noe_system *system, real t, const real *q,
@@ -270,7 +270,7 @@ static void fragile_first(const struct noe_system *system, real t, const real *q
     struct fragile *fragile = (struct fragile *)system->data;
     (void)t, (void)q;
     p[0] = v[0];
-    w[0] = ++fragile->evaluations > fragile->most ? (real)NAN : 0;
+    w[0] = ++fragile->evaluations > fragile->max ? (real)NAN : 0;
 }
 
 static void fragile_second(const struct noe_system *system, real t, const real *q, const real *v,
@@ -288,9 +288,9 @@ static void fragile_crossings(const struct noe_system *system, real t, const rea
 
 static void failing_retake_is_said(void **state) {
     (void)state;
-    static const struct noe_crossing crossing = {.text = "q^3 = 1"};
+    static const struct noe_event crossing = {.text = "q^3 = 1"};
     static const real q = 0, v = 1;
-    struct fragile fragile = {.most = 1000};
+    struct fragile fragile = {.max = 1000};
     const struct noe_system system = {.name = "fragile",
                                       .n = 1,
                                       .nz = 1,
@@ -299,9 +299,9 @@ static void failing_retake_is_said(void **state) {
                                       .lagrangian = fragile_lagrangian,
                                       .first = fragile_first,
                                       .second = fragile_second,
-                                      .ncrossings = 1,
+                                      .nevents = 1,
                                       .crossing = &crossing,
-                                      .crossings = fragile_crossings};
+                                      .events = fragile_crossings};
     struct noe_problem problem;
     struct trajectory result;
     assert_int_equal(noe_problem_init(&problem, &system, "midpoint", (real)0.3, NULL), NOE_OK);
@@ -315,7 +315,7 @@ static void failing_retake_is_said(void **state) {
     assert_int_equal(trajectory_run(&result, &longer), NOE_OK);
     assert_true(result.crossing == 0 && noe_abs(result.final.t - 1) <= 3e-16);
     trajectory_clear(&result);
-    fragile = (struct fragile){.most = whole + whole / 3 + 2}; /* breaks in the second retake */
+    fragile = (struct fragile){.max = whole + whole / 3 + 2}; /* breaks in the second retake */
     assert_true(trajectory_run(&result, &longer) > 0);
     assert_true(strstr(result.error.text, "on the way to a crossing"));
     assert_int_equal(result.steps, 3);
@@ -362,17 +362,16 @@ static void code_and_text(void **state) {
     for (int i = 0; i < 2; i++) {
         const struct noe_system *system = models[i]->system;
         noe_real values[2];
-        assert_int_equal(system->ncrossings, 2);
+        assert_int_equal(system->nevents, 2);
         assert_string_equal(system->crossing[0].text, "a*r + y'*t = sin(x)");
         assert_string_equal(system->crossing[1].text, "x' = [1, 2][2]");
-        system->crossings(system, t, q, v, values);
+        system->events(system, t, q, v, values);
         assert_true(noe_abs(values[0] - expected[0]) <= 4.5e-16);
         assert_true(values[1] == expected[1]);
         noe_model_free(models[i]);
     }
     struct noe_model *none = model_text_open(OSCILLATOR, true);
-    assert_true(none->system->ncrossings == 0 && !none->system->crossing &&
-                !none->system->crossings);
+    assert_true(none->system->nevents == 0 && !none->system->crossing && !none->system->events);
     noe_model_free(none);
 }
 

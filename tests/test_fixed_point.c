@@ -25,23 +25,23 @@ static double root_distance(const struct test_case *test, const char *method, do
     struct noe_error error;
     double largest = 0;
     run_start(&run, test, method, h);
-    assert_true(run.problem.use_contraction);
+    assert_true(run.problem.use_fixed_point);
     for (int k = 0; k < 20; k++) {
-        const struct noe_state *now = noe_now(run.work);
+        const struct noe_state *now = noe_work_state(run.work);
         run_start(&newton, test, method, h);
-        newton.problem.use_contraction = false;
-        noe_start_momentum(newton.work, now->t, now->q, now->p, &error);
+        newton.problem.use_fixed_point = false;
+        noe_work_start_momentum(newton.work, now->t, now->q, now->p, &error);
         memcpy(newton.work->now->q_carry, now->q_carry, (size_t)test->system->n * sizeof(real));
         memcpy(newton.work->now->p_carry, now->p_carry, (size_t)test->system->n * sizeof(real));
-        assert_int_equal(noe_step(newton.work, &error), NOE_OK);
-        assert_int_equal(noe_step(run.work, &error), NOE_OK);
-        assert_true(run.work->contraction.has_solved);
-        largest = fmax(
-            largest, (double)state_distance(test->system, noe_now(run.work), noe_now(newton.work)));
+        assert_int_equal(noe_work_step(newton.work, &error), NOE_OK);
+        assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
+        assert_true(run.work->fixed_point.has_solved);
+        largest = fmax(largest, (double)state_distance(test->system, noe_work_state(run.work),
+                                                       noe_work_state(newton.work)));
         run_end(&newton);
     }
-    assert_int_equal(noe_work_effort(run.work).factorisations, 0);
-    assert_true(noe_work_effort(run.work).iterations >= 2 * 20);
+    assert_int_equal(noe_work_stats(run.work).factorisations, 0);
+    assert_true(noe_work_stats(run.work).iterations >= 2 * 20);
     run_end(&run);
     return largest;
 }
@@ -84,9 +84,9 @@ static void test_rate(void **state) {
             run_start(&run, &cases[i], "gauss stages=8", h);
             rate[k] = 0;
             for (int step = 0; step < 20 * (1 + k); step++) {
-                assert_int_equal(noe_step(run.work, &error), NOE_OK);
-                assert_true(run.work->contraction.has_solved);
-                rate[k] += (double)run.work->contraction.rate / (20 * (1 + k));
+                assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
+                assert_true(run.work->fixed_point.has_solved);
+                rate[k] += (double)run.work->fixed_point.rate / (20 * (1 + k));
             }
             run_end(&run);
         }
@@ -126,8 +126,8 @@ static void test_side_by_side(void **state) {
     struct noe_system henon[2], driven[2];
     henon[0] = henon[1] = as_diagonal(&henon_heiles);
     driven[0] = driven[1] = driven_pendulum;
-    henon[1].force_wide = henon_force_wide;
-    driven[1].stage_wide = driven_stage_wide;
+    henon[1].force_simd = henon_force_wide;
+    driven[1].stage_simd = driven_stage_wide;
     const struct noe_system *systems[2] = {henon, driven};
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < METHODS; j++) {
@@ -137,13 +137,14 @@ static void test_side_by_side(void **state) {
                 struct test_case test = test_cases[i ? 2 : 0];
                 test.system = systems[i] + k;
                 run_start(&run[k], &test, methods[j], 0.05);
-                assert_int_equal(noe_steps(run[k].work, 50, &error), NOE_OK);
+                assert_int_equal(noe_work_steps(run[k].work, 50, &error), NOE_OK);
             }
-            assert_true(run[1].work->contraction.has_solved);
-            if (state_distance(systems[i], noe_now(run[0].work), noe_now(run[1].work)) != 0)
+            assert_true(run[1].work->fixed_point.has_solved);
+            if (state_distance(systems[i], noe_work_state(run[0].work),
+                               noe_work_state(run[1].work)) != 0)
                 fail_msg("%s on %s: other bits", methods[j], systems[i]->name);
-            assert_int_equal(noe_work_effort(run[0].work).evaluations,
-                             noe_work_effort(run[1].work).evaluations);
+            assert_int_equal(noe_work_stats(run[0].work).evaluations,
+                             noe_work_stats(run[1].work).evaluations);
             run_end(&run[0]);
             run_end(&run[1]);
         }
@@ -196,18 +197,19 @@ static void test_stiff(void **state) {
         int solved[2] = {0}, pauses = 0;
         run_start(&run, &test, "gauss stages=4", 0.1);
         run_start(&newton, &test, "gauss stages=4", 0.1);
-        newton.problem.use_contraction = false;
+        newton.problem.use_fixed_point = false;
         for (int k = 0; k < 400; k++) {
-            const int pause = run.work->contraction.pause;
-            assert_int_equal(noe_step(run.work, &error), NOE_OK);
-            assert_int_equal(noe_step(newton.work, &error), NOE_OK);
-            solved[k >= 100] += run.work->contraction.has_solved;
-            pauses += run.work->contraction.pause > pause;
+            const int pause = run.work->fixed_point.pause;
+            assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
+            assert_int_equal(noe_work_step(newton.work, &error), NOE_OK);
+            solved[k >= 100] += run.work->fixed_point.has_solved;
+            pauses += run.work->fixed_point.pause > pause;
         }
         assert_int_equal(solved[0], 0);       /* Newton's method, */
         assert_in_range(pauses, 5, 9);        /* with ever fewer attempts in between, */
         assert_in_range(solved[1], 170, 300); /* until the contraction contracts. */
-        const real distance = state_distance(&spring, noe_now(run.work), noe_now(newton.work));
+        const real distance =
+            state_distance(&spring, noe_work_state(run.work), noe_work_state(newton.work));
         if (!(distance <= 1.4e-12)) /* measured 7e-13, where momenta reach 1e3 */
             fail_msg("%.2e from Newton's run", (double)distance);
         run_end(&run);
@@ -222,10 +224,10 @@ static void test_refused(void **state) {
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "gauss stages=3", 0.1);
-    assert_true(run.problem.use_contraction);
-    assert_int_equal(noe_steps(run.work, 100, &error), NOE_OK);
-    assert_false(run.work->contraction.has_solved);
-    assert_true(noe_work_effort(run.work).factorisations > 0);
+    assert_true(run.problem.use_fixed_point);
+    assert_int_equal(noe_work_steps(run.work, 100, &error), NOE_OK);
+    assert_false(run.work->fixed_point.has_solved);
+    assert_true(noe_work_stats(run.work).factorisations > 0);
     run_end(&run);
 }
 
@@ -237,11 +239,12 @@ static void test_repeatable(void **state) {
     struct noe_error error;
     run_start(&run, test, "gauss stages=8", 0.05);
     run_start(&other, test, "gauss stages=8", 0.05);
-    assert_int_equal(noe_steps(run.work, 30, &error), NOE_OK);
-    assert_int_equal(noe_start(run.work, 0, test->q, test->v, &error), NOE_OK);
-    assert_int_equal(noe_steps(run.work, 30, &error), NOE_OK);
-    assert_int_equal(noe_steps(other.work, 30, &error), NOE_OK);
-    assert_true(state_distance(test->system, noe_now(run.work), noe_now(other.work)) == 0);
+    assert_int_equal(noe_work_steps(run.work, 30, &error), NOE_OK);
+    assert_int_equal(noe_work_start(run.work, 0, test->q, test->v, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 30, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(other.work, 30, &error), NOE_OK);
+    assert_true(
+        state_distance(test->system, noe_work_state(run.work), noe_work_state(other.work)) == 0);
     run_end(&run);
     run_end(&other);
 }
@@ -258,13 +261,13 @@ static double mean_walk(const struct noe_system *system, const char *method, dou
         const struct test_case test = {system, {0.8 + 1e-3 * i, 0}, {0, 1.2247448713915890}};
         struct run run;
         struct noe_error error;
-        struct noe_moment moment;
+        struct noe_observation moment;
         run_start(&run, &test, method, h);
-        noe_measure(run.work, &moment, &error);
+        noe_work_observe(run.work, &moment, &error);
         const double start = moment.energy;
-        assert_int_equal(noe_steps(run.work, steps, &error), NOE_OK);
-        noe_measure(run.work, &moment, &error);
-        assert_int_equal(noe_work_effort(run.work).factorisations, 0);
+        assert_int_equal(noe_work_steps(run.work, steps, &error), NOE_OK);
+        noe_work_observe(run.work, &moment, &error);
+        assert_int_equal(noe_work_stats(run.work).factorisations, 0);
         sum += moment.energy - start;
         squares += (moment.energy - start) * (moment.energy - start);
         run_end(&run);
@@ -293,24 +296,24 @@ static void test_solar_system(void **state) {
     struct noe_problem problem;
     struct noe_work *work;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     char path[1024];
     snprintf(path, sizeof path, "%s/examples/outer_solar_system.noe", getenv("NOETHER_SOURCE"));
     if (noe_model_open(&model, path, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
-    noe_model_widen(model, NULL, NULL); /* faster, where that can be done */
+    noe_model_compile_simd(model, NULL, NULL); /* faster, where that can be done */
     assert_int_equal(noe_problem_init(&problem, model->system, "gauss stages=8", 200, &error),
                      NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
-    assert_int_equal(noe_start(work, 0, model->q, model->v, &error), NOE_OK);
-    assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_OK);
+    assert_int_equal(noe_work_observe(work, &moment, &error), NOE_OK);
     const double start = moment.energy;
     double largest = 0;
     for (int k = 0; k < 100; k++) {
-        assert_int_equal(noe_steps(work, 1000, &error), NOE_OK);
-        assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+        assert_int_equal(noe_work_steps(work, 1000, &error), NOE_OK);
+        assert_int_equal(noe_work_observe(work, &moment, &error), NOE_OK);
         largest = fmax(largest, fabs((moment.energy - start) / start));
     }
-    assert_int_equal(noe_work_effort(work).factorisations, 0);
+    assert_int_equal(noe_work_stats(work).factorisations, 0);
     if (!(largest <= 6e-14)) fail_msg("energy goes %.2e", largest); /* measured 3.2e-14 */
     noe_work_free(work);
     noe_problem_clear(&problem);

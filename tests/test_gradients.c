@@ -55,11 +55,12 @@ static void test_momentum_lost(void **state) {
         struct run run;
         double change = 0;
         run_start(&run, &test, rows[i].method, 0.1);
-        const double start = momentum(noe_now(run.work)->q, noe_now(run.work)->p);
+        const double start = momentum(noe_work_state(run.work)->q, noe_work_state(run.work)->p);
         for (int k = 0; k < 50; k++) {
-            assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-            change =
-                fmax(change, fabs(momentum(noe_now(run.work)->q, noe_now(run.work)->p) - start));
+            assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+            change = fmax(
+                change,
+                fabs(momentum(noe_work_state(run.work)->q, noe_work_state(run.work)->p) - start));
         }
         assert_near(rows[i].method, change, rows[i].change, rows[i].tolerance);
         run_end(&run);
@@ -70,7 +71,7 @@ static void test_momentum_lost(void **state) {
 static void test_masses(void **state) {
     (void)state;
     struct loaded planets;
-    struct noe_moment moment;
+    struct noe_observation moment;
     loaded_open(&planets,
                 "param m = [1, 1e-3, 2e-6]\ncoord r[3][2]\n"
                 "L = sum(i = 1..3, m[i]/2*dot(r[i]', r[i]'))"
@@ -79,11 +80,11 @@ static void test_masses(void **state) {
                 "start r = [[0, 0], [1, 0], [0, 1.7]]\n"
                 "start r' = [[0, -1e-3], [0, 0.95], [-0.8, 0]]\n"
                 "method discrete-gradient kind = equivariant\nstep 0.05\n");
-    noe_measure(planets.run.work, &moment, NULL);
+    noe_work_observe(planets.run.work, &moment, NULL);
     const double energy = moment.energy, turning = moment.values[0];
     for (int k = 0; k < 1000; k++) {
         loaded_steps(&planets, 1);
-        noe_measure(planets.run.work, &moment, NULL);
+        noe_work_observe(planets.run.work, &moment, NULL);
         assert_near("energy", moment.energy / energy, 1, 4e-14);
         assert_near("momentum", moment.values[0] / turning, 1, 2e-15);
     }
@@ -101,17 +102,17 @@ static void test_full_mass(void **state) {
                 "start u = [1, 0.5], u' = [0.2, -0.4]\n"
                 "method discrete-gradient kind = equivariant\nstep 0.1\n");
     work = pair.run.work;
-    memcpy(z, noe_now(work)->q, 2 * sizeof *z);
-    memcpy(z + 2, noe_now(work)->p, 2 * sizeof *z);
-    assert_int_equal(noe_step_linearised(work, M, NULL), NOE_OK);
+    memcpy(z, noe_work_state(work)->q, 2 * sizeof *z);
+    memcpy(z + 2, noe_work_state(work)->p, 2 * sizeof *z);
+    assert_int_equal(noe_work_step_linearised(work, M, NULL), NOE_OK);
     for (int j = 0; j < 4; j++) {
         const real old = z[j], e = 1e-5;
         for (int side = 0; side < 2; side++) {
             z[j] = old + (side ? e : -e);
-            noe_start_momentum(work, 0, z, z + 2, NULL);
-            assert_int_equal(noe_step(work, NULL), NOE_OK);
-            memcpy(end[side], noe_now(work)->q, 2 * sizeof *z);
-            memcpy(end[side] + 2, noe_now(work)->p, 2 * sizeof *z);
+            noe_work_start_momentum(work, 0, z, z + 2, NULL);
+            assert_int_equal(noe_work_step(work, NULL), NOE_OK);
+            memcpy(end[side], noe_work_state(work)->q, 2 * sizeof *z);
+            memcpy(end[side] + 2, noe_work_state(work)->p, 2 * sizeof *z);
         }
         z[j] = old;
         for (int i = 0; i < 4; i++)
@@ -126,16 +127,16 @@ static void test_full_mass(void **state) {
 static void test_collocation(void **state) {
     (void)state;
     struct loaded well;
-    double least = 1, most = 0;
+    double min = 1, max = 0;
     loaded_open(&well, "coord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = 0.995\n"
                        "method energy-momentum kind = collocation\nstep 0.1\n");
     for (int k = 0; k < 100; k++) {
         loaded_steps(&well, 1);
-        least = fmin(least, well.run.work->newton.u[2]);
-        most = fmax(most, well.run.work->newton.u[2]);
+        min = fmin(min, well.run.work->newton.u[2]);
+        max = fmax(max, well.run.work->newton.u[2]);
     }
-    assert_near("least a", least, 0.40, 0.005);
-    assert_near("largest a", most, 0.77, 0.005);
+    assert_near("least a", min, 0.40, 0.005);
+    assert_near("largest a", max, 0.77, 0.005);
     loaded_close(&well);
 }
 
@@ -147,8 +148,8 @@ static void test_no_root(void **state) {
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "energy-momentum", 0.1);
-    assert_int_equal(noe_steps(run.work, 20, &error), NOE_NOT_CONVERGED);
-    assert_int_equal(noe_now(run.work)->k, 12);
+    assert_int_equal(noe_work_steps(run.work, 20, &error), NOE_NOT_CONVERGED);
+    assert_int_equal(noe_work_state(run.work)->k, 12);
     assert_non_null(strstr(error.text, "at right angles"));
     run_end(&run);
 }
@@ -170,9 +171,9 @@ static void test_equilibrium(void **state) {
             struct noe_error error;
             if (k && strncmp(methods[i], "energy", 6) == 0) continue; /* may have no root */
             run_start(&run, &test, methods[i], 0.1);
-            if (noe_steps(run.work, 10, &error) != NOE_OK)
+            if (noe_work_steps(run.work, 10, &error) != NOE_OK)
                 fail_msg("%s: %s", methods[i], error.text);
-            const double y = noe_now(run.work)->q[1] - 1;
+            const double y = noe_work_state(run.work)->q[1] - 1;
             assert_near(methods[i], y, away * cosh(1.0), 1e-3 * away + 1e-20);
             run_end(&run);
         }
@@ -191,10 +192,10 @@ static void driving(double t, const double *q, const double *v, double *f) {
 
 /* Where a discrete gradient takes a force on the way from y0 to y1, y = (q,p): in the middle, as
  * the mean over the chord, or number by number as the mean over the edge on which it changes. */
-enum place { MIDDLE, CHORD, EDGES };
+enum atomic_file { MIDDLE, CHORD, EDGES };
 
-static void mean_force(enum place place, double t, double h, const double *y0, const double *y1,
-                       double *f) {
+static void mean_force(enum atomic_file place, double t, double h, const double *y0,
+                       const double *y1, double *f) {
     static const double c[] = {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
                                0.95308992296933200};
     static const double b[] = {0.11846344252809454, 0.23931433524968323, 0.28444444444444444,
@@ -219,25 +220,25 @@ static void test_power(void **state) {
     (void)state;
     static const struct {
         const char *kind;
-        enum place place;
+        enum atomic_file place;
     } rows[] = {{"gonzalez", MIDDLE}, {"equivariant", MIDDLE}, {"avf", CHORD}, {"itoh-abe", EDGES}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];
         struct loaded driven;
-        struct noe_moment moment;
+        struct noe_observation moment;
         snprintf(text, sizeof text, DRIVEN "discrete-gradient kind = %s\n", rows[i].kind);
         loaded_open(&driven, text);
-        noe_measure(driven.run.work, &moment, NULL);
+        noe_work_observe(driven.run.work, &moment, NULL);
         double energy = moment.energy, worst = 0;
         for (int k = 0; k < 500; k++) {
-            const struct noe_state *now = noe_now(driven.run.work);
+            const struct noe_state *now = noe_work_state(driven.run.work);
             const double t = now->t, y0[] = {now->q[0], now->q[1], now->p[0], now->p[1]};
             now = loaded_steps(&driven, 1);
             const double y1[] = {now->q[0], now->q[1], now->p[0], now->p[1]};
             double f[2];
             mean_force(rows[i].place, t, 0.1, y0, y1, f);
             const double work = f[0] * (y1[0] - y0[0]) + f[1] * (y1[1] - y0[1]);
-            noe_measure(driven.run.work, &moment, NULL);
+            noe_work_observe(driven.run.work, &moment, NULL);
             worst = fmax(worst, fabs(moment.energy - energy - work));
             energy = moment.energy;
         }
@@ -269,9 +270,9 @@ static void test_refusals(void **state) {
     assert_int_equal(noe_problem_init(&problem, &vortices, "discrete-gradient kind=avf", 0.1, NULL),
                      NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
-    assert_int_equal(noe_start(work, 0, q, v, &error), NOE_NOT_SERVED);
+    assert_int_equal(noe_work_start(work, 0, q, v, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "this Lagrangian is degenerate"));
-    assert_int_equal(noe_step(work, &error), NOE_BAD_INPUT); /* there was no start */
+    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT); /* there was no start */
     noe_work_free(work);
     noe_problem_clear(&problem);
 }

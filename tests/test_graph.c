@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "model/graph/graph.h"
 #include "model/codegen/vectorise/program_pairs.h"
 #include "model/definition.h"
+#include "model/graph/graph.h"
 
 enum { POINTS = 3 };
 
@@ -66,9 +66,9 @@ static void equal_nodes_are_shared(void **state) {
     const int product = graph_mul(g, s->x, s->y);
     assert_int_equal(product, graph_mul(g, s->y, s->x));
     assert_int_equal(graph_add(g, product, s->z), graph_add(g, s->z, product));
-    const int f = graph_function_find("sin"), most = graph_function_find("max");
+    const int f = graph_function_find("sin"), max = graph_function_find("max");
     assert_int_equal(graph_call(g, f, product, -1), graph_call(g, f, product, -1));
-    assert_int_equal(graph_call(g, most, s->x, s->y), graph_call(g, most, s->y, s->x));
+    assert_int_equal(graph_call(g, max, s->x, s->y), graph_call(g, max, s->y, s->x));
     assert_int_not_equal(graph_sub(g, s->x, s->y), graph_sub(g, s->y, s->x));
     const int count = g->count;
     graph_mul(g, s->x, s->y);
@@ -332,10 +332,10 @@ static void random_expressions(void **state) {
     assert_true(compared > 1900);
 }
 
-static struct source_model *read_text(const char *text) {
-    struct source_model *model;
+static struct definition *read_text(const char *text) {
+    struct definition *model;
     struct noe_error error = {.status = NOE_OK};
-    if (source_read(&model, text, strlen(text), 0, NULL, &error) != NOE_OK)
+    if (definition_read(&model, text, strlen(text), 0, NULL, &error) != NOE_OK)
         fail_msg("%d:%d: %s", error.line, error.column, error.text);
     return model;
 }
@@ -346,7 +346,7 @@ static void long_sums_stay_cheap(void **state) {
     (void)state;
     enum { N = 100000 };
     const clock_t begin = clock();
-    struct source_model *model =
+    struct definition *model =
         read_text("param n = 100000, k = 2.5\ncoord q[n]\n"
                   "L = sum(i = 1..n, q[i]'^2/2) - sum(i = 1..n-1, k/2*(q[i+1] - q[i])^2)\n");
     int *gradient = malloc(N * sizeof *gradient);
@@ -363,7 +363,7 @@ static void long_sums_stay_cheap(void **state) {
     assert_false(model->graph.failed);
     free(gradient);
     free(index);
-    source_free(model);
+    definition_free(model);
 }
 
 /* Values of deep one-sided sums come without recursion too. */

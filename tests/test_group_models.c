@@ -60,9 +60,9 @@ static void derivatives_are_those_along_the_group(void **state) {
     (void)state;
     for (int i = 0; i < 2 * MODELS; i++) {
         struct noe_model *model = model_text_open(models[i / 2], i % 2);
-        struct differences differences = {0};
+        struct derivative_check differences = {0};
         assert_int_equal(
-            differences_check(&differences, model->system, 0.3, model->q, model->v, NULL), NOE_OK);
+            derivative_check(&differences, model->system, 0.3, model->q, model->v, NULL), NOE_OK);
         assert_true(differences.gradient_error < 5e-12);
         assert_true(differences.hessian_error < 1.2e-10);
         noe_model_free(model);
@@ -97,8 +97,8 @@ static void a_joint_may_be_straight(void **state) {
                         "+ a'*e2\nL = dot(W, W)/2 + dot(U, diag(1, 2, 2.5)*U)/2 - dot(e3, S*e1)\n"
                         "start W = [1, 2, 3], a' = 1\n",
                         false);
-    struct differences differences = {0};
-    differences_check(&differences, model->system, 0, model->q, model->v, NULL);
+    struct derivative_check differences = {0};
+    derivative_check(&differences, model->system, 0, model->q, model->v, NULL);
     assert_true(differences.gradient_error < 2.5e-12); /* measured: 1.2e-12 */
     assert_true(differences.hessian_error < 2e-13);    /* measured: 8.5e-14 */
     noe_model_free(model);
@@ -250,8 +250,8 @@ static struct noe_work *take_steps(const struct noe_problem *problem,
                                    const struct noe_model *model) {
     struct noe_work *work;
     assert_int_equal(noe_work_create(&work, problem, NULL), NOE_OK);
-    assert_int_equal(noe_start(work, 0, model->q, model->v, NULL), NOE_OK);
-    assert_int_equal(noe_steps(work, STEPS, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(work, STEPS, NULL), NOE_OK);
     return work;
 }
 
@@ -291,9 +291,9 @@ static void all_paths_take_the_same_steps(void **state) {
         assert_int_equal(noe_problem_init(&special, system, method, 0.02, NULL), NOE_OK);
         assert_int_equal(noe_problem_specialise(&special, model, NULL, NULL), NOE_OK);
         struct noe_work *work = take_steps(&problem, model), *other = take_steps(&special, model);
-        const struct noe_state *now = noe_now(work);
-        assert_memory_equal(now->q, noe_now(other)->q, (size_t)problem.np * sizeof *now->q);
-        assert_memory_equal(now->p, noe_now(other)->p, (size_t)system->n * sizeof *now->p);
+        const struct noe_state *now = noe_work_state(work);
+        assert_memory_equal(now->q, noe_work_state(other)->q, (size_t)problem.np * sizeof *now->q);
+        assert_memory_equal(now->p, noe_work_state(other)->p, (size_t)system->n * sizeof *now->p);
         assert_true(batch_distance(&problem, model, now->q) < 1.1e-14);
         noe_work_free(work);
         noe_work_free(other);

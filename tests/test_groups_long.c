@@ -20,10 +20,11 @@ static void check_long(const struct test_case *test, const char *method, long st
     struct noe_error error;
     double drift = 0, defect = 0;
     run_start(&run, test, method, 0.05);
-    const double start = (double)momentum(noe_now(run.work)->q, noe_now(run.work)->p);
+    const double start = (double)momentum(noe_work_state(run.work)->q, noe_work_state(run.work)->p);
     for (long k = 0; k < steps; k += 1000) {
-        if (noe_steps(run.work, 1000, &error) != NOE_OK) fail_msg("%s: %s", method, error.text);
-        const struct noe_state *now = noe_now(run.work);
+        if (noe_work_steps(run.work, 1000, &error) != NOE_OK)
+            fail_msg("%s: %s", method, error.text);
+        const struct noe_state *now = noe_work_state(run.work);
         drift = fmax(drift, fabs((double)momentum(now->q, now->p) / start - 1));
         defect = fmax(defect, (double)space->defect(now->q));
     }
@@ -53,8 +54,9 @@ static void check_defect(const struct test_case *test, const char *method, long 
     double defect = 0;
     run_start(&run, test, method, 0.05);
     for (long k = 0; k < steps; k += 9973) {
-        if (noe_steps(run.work, 9973, &error) != NOE_OK) fail_msg("%s: %s", method, error.text);
-        defect = fmax(defect, (double)space->defect(noe_now(run.work)->q));
+        if (noe_work_steps(run.work, 9973, &error) != NOE_OK)
+            fail_msg("%s: %s", method, error.text);
+        defect = fmax(defect, (double)space->defect(noe_work_state(run.work)->q));
     }
     run_end(&run);
     if (!(defect < 2e-15)) fail_msg("%s: the group is missed by %.2e", method, defect);
@@ -74,14 +76,14 @@ static double energy_change(const struct test_case *test, const char *method, do
                             long steps) {
     struct run run;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     double largest = 0;
     run_start(&run, test, method, h);
-    assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+    assert_int_equal(noe_work_observe(run.work, &moment, &error), NOE_OK);
     const double start = (double)moment.energy;
     for (long k = 0; k < steps; k += 100) {
-        if (noe_steps(run.work, 100, &error) != NOE_OK) fail_msg("%s: %s", method, error.text);
-        assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+        if (noe_work_steps(run.work, 100, &error) != NOE_OK) fail_msg("%s: %s", method, error.text);
+        assert_int_equal(noe_work_observe(run.work, &moment, &error), NOE_OK);
         largest = fmax(largest, fabs((double)moment.energy / start - 1));
     }
     run_end(&run);
@@ -94,7 +96,7 @@ static void test_energy(void **state) {
     static const struct {
         const char *method;
         long steps;
-        double most;
+        double max;
     } rows[] = {{"mln", 200000, 3e-14},
                 {"lv", 200000, 1.2e-14},
                 {"swp", 1000000, 1.4e-15},
@@ -104,7 +106,7 @@ static void test_energy(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double change = energy_change(&freely, rows[i].method, 0.1, rows[i].steps);
-        if (!(change < rows[i].most)) fail_msg("%s: energy moved by %.2e", rows[i].method, change);
+        if (!(change < rows[i].max)) fail_msg("%s: energy moved by %.2e", rows[i].method, change);
     }
     assert_true(energy_change(&freely, "euler-a", 0.1, 1000) > 1e-5);
 }
@@ -117,7 +119,7 @@ static double energy_slope(const char *method, double h, double T) {
     struct test_case test = {&kirchhoff_vehicle, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}};
     struct run run;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     double rest = 8, first = 0, sum = 0, slope = 0;
     for (int i = 0; i < 2; i++) {
         test.v[i] = P[i] / I[i];
@@ -128,8 +130,8 @@ static double energy_slope(const char *method, double h, double T) {
     run_start(&run, &test, method, h);
     for (long k = 0; k <= steps; k += 10) {
         const double t = (double)k * h - T / 2;
-        if (k && noe_steps(run.work, 10, &error) != NOE_OK) fail_msg("%s", error.text);
-        assert_int_equal(noe_measure(run.work, &moment, &error), NOE_OK);
+        if (k && noe_work_steps(run.work, 10, &error) != NOE_OK) fail_msg("%s", error.text);
+        assert_int_equal(noe_work_observe(run.work, &moment, &error), NOE_OK);
         if (k == 0) first = (double)moment.energy;
         slope += t * ((double)moment.energy - first);
         sum += t * t;
@@ -143,7 +145,7 @@ static double energy_slope(const char *method, double h, double T) {
 static void test_slopes(void **state) {
     static const struct {
         const char *method;
-        double T, most;
+        double T, max;
     } rows[] = {{"tln", 1e5, 2e-12},           {"mln", 1e5, 2e-12},
                 {"flv", 1e5, 2e-12},           {"lv", 1e5, 2e-12},
                 {"verlet", 1e5, 2e-12},        {"midpoint", 1e4, 3e-10},
@@ -153,7 +155,7 @@ static void test_slopes(void **state) {
     if (!(fabs(rk4 + 4.82e-8) < 1e-10)) fail_msg("rk4: slope %.3e", rk4);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const double slope = energy_slope(rows[i].method, 0.05, rows[i].T);
-        if (!(fabs(slope) < rows[i].most)) fail_msg("%s: slope %.3e", rows[i].method, slope);
+        if (!(fabs(slope) < rows[i].max)) fail_msg("%s: slope %.3e", rows[i].method, slope);
     }
     const double coarse = energy_slope("rk4", 0.05, 1e4), fine = energy_slope("rk4", 0.025, 1e4);
     assert_true(fabs(coarse + 4.83e-8) < 1e-10 && fabs(coarse / fine - 32) < 0.2);
@@ -176,10 +178,10 @@ static void test_vehicle(void **state) {
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) test.v[3 + i] += test.q[3 * k + i] * u[k];
     run_start(&run, &test, "lgvi", 0.01);
-    assert_int_equal(noe_steps(run.work, 200, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 200, &error), NOE_OK);
     for (int i = 0; i < 3; i++) {
-        assert_true(fabs((double)noe_now(run.work)->q[9 + i] - x[i]) < 1e-13 * 10);
-        assert_true(fabs((double)noe_now(run.work)->p[i] - p[i]) < 1e-13 * 10);
+        assert_true(fabs((double)noe_work_state(run.work)->q[9 + i] - x[i]) < 1e-13 * 10);
+        assert_true(fabs((double)noe_work_state(run.work)->p[i] - p[i]) < 1e-13 * 10);
     }
     run_end(&run);
 }
@@ -207,13 +209,13 @@ static void test_domain(void **state) {
         struct noe_error error;
         for (int k = 0; k < 3; k++) fast.v[k] *= 10;
         run_start(&run, &fast, rows[i].method, 3);
-        const real q = noe_now(run.work)->q[0];
-        if (noe_step(run.work, &error) != NOE_NOT_CONVERGED)
+        const real q = noe_work_state(run.work)->q[0];
+        if (noe_work_step(run.work, &error) != NOE_NOT_CONVERGED)
             fail_msg("%s took a step that is too long", rows[i].method);
         expect_words(error.text, rows[i].limit);
         expect_words(error.text, "try a step smaller than ");
         expect_words(error.text, rows[i].advice);
-        assert_true(noe_now(run.work)->k == 0 && noe_now(run.work)->q[0] == q);
+        assert_true(noe_work_state(run.work)->k == 0 && noe_work_state(run.work)->q[0] == q);
         run_end(&run);
     }
 }
@@ -245,12 +247,12 @@ static void test_words(void **state) {
     assert_int_equal(noe_problem_init(&problem, &tilted_top, "midpoint", 0.1, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
     const real stretched[9] = {1 + 1e-6, 0, 0, 0, 1, 0, 0, 0, 1};
-    assert_int_equal(noe_start(work, 0, stretched, top.v, &error), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_start(work, 0, stretched, top.v, &error), NOE_BAD_INPUT);
     expect_words(error.text, "no point of so3: it is off by 2e-06");
-    assert_int_equal(noe_step(work, &error), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT);
     const real nearly[9] = {1 + 1e-10, 0, 0, 0, 1, 0, 0, 0, 1};
-    assert_int_equal(noe_start(work, 0, nearly, top.v, &error), NOE_OK);
-    assert_true(noe_now(work)->q[0] == 1);
+    assert_int_equal(noe_work_start(work, 0, nearly, top.v, &error), NOE_OK);
+    assert_true(noe_work_state(work)->q[0] == 1);
     noe_work_free(work);
     noe_problem_clear(&problem);
 }

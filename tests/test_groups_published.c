@@ -28,9 +28,9 @@ static void open_run(struct loaded *run, const char *text, const char *method, d
     loaded_open(run, whole);
 }
 
-static struct noe_moment measure(const struct loaded *run) {
-    struct noe_moment moment;
-    assert_int_equal(noe_measure(run->run.work, &moment, NULL), NOE_OK);
+static struct noe_observation measure(const struct loaded *run) {
+    struct noe_observation moment;
+    assert_int_equal(noe_work_observe(run->run.work, &moment, NULL), NOE_OK);
     return moment;
 }
 
@@ -107,7 +107,7 @@ static void test_band(void **state) {
     open_run(&run, FREE, "gauss stages = 2", 0.2);
     for (int k = 0; k < 4000; k++) {
         loaded_steps(&run, 1);
-        const struct noe_moment moment = measure(&run);
+        const struct noe_observation moment = measure(&run);
         largest[k / 2000] = fmax(largest[k / 2000], fabs((double)moment.energy - 2.655));
         off = fmax(off, distance(3, moment.values, spin));
     }
@@ -126,7 +126,7 @@ static double discrete_energy(const struct loaded *run, const real *before) {
     system->first(system, 0, before, V, p, w);
     for (int i = 0; i < system->n; i++) sum += p[i] * V[i] / 2;
     sum -= system->lagrangian(system, 0, before, rest) / 2;
-    return (double)(sum - system->lagrangian(system, 0, noe_now(work)->q, rest) / 2);
+    return (double)(sum - system->lagrangian(system, 0, noe_work_state(work)->q, rest) / 2);
 }
 
 /* What a run of fixed steps does to energies. */
@@ -142,11 +142,12 @@ static struct swing swing_of(const char *text, double h, long steps) {
     double first = 0;
     real before[12];
     open_run(&run, text, "lgvi", h);
-    struct noe_moment moment = measure(&run);
+    struct noe_observation moment = measure(&run);
     const int last = run.model->system->nvalues - 1;
     const double start = (double)moment.energy, vertical = (double)moment.values[last];
     for (long k = 0; k < steps; k++) {
-        memcpy(before, noe_now(run.run.work)->q, (size_t)run.run.problem.np * sizeof *before);
+        memcpy(before, noe_work_state(run.run.work)->q,
+               (size_t)run.run.problem.np * sizeof *before);
         loaded_steps(&run, 1);
         const double energy = discrete_energy(&run, before);
         if (k == 0) first = energy;
@@ -237,7 +238,7 @@ static void test_one_pass(void **state) {
         loaded_close(&run);
     }
     open_run(&run, STANDING, "lgvi-energy-onepass", 1e-3);
-    assert_int_equal(noe_steps(run.run.work, 1000000, &error), NOE_NO_STEP);
+    assert_int_equal(noe_work_steps(run.run.work, 1000000, &error), NOE_NO_STEP);
     loaded_close(&run);
 }
 
@@ -247,8 +248,8 @@ static void test_vehicle_failure(void **state) {
     struct noe_error error;
     (void)state;
     open_run(&run, VEHICLE_2, "lgvi-energy", 0.01);
-    assert_int_equal(noe_steps(run.run.work, 2000, &error), NOE_NO_STEP);
-    assert_near("end", (double)noe_now(run.run.work)->t, 0.335, 5e-4);
+    assert_int_equal(noe_work_steps(run.run.work, 2000, &error), NOE_NO_STEP);
+    assert_near("end", (double)noe_work_state(run.run.work)->t, 0.335, 5e-4);
     loaded_close(&run);
 }
 

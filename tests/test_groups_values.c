@@ -146,8 +146,8 @@ static void test_values(void **state) {
         struct noe_error error;
         double worst = 0, size = 0;
         start_run(&run, row->start, row->method, row->h);
-        if (noe_steps(run.work, row->steps, &error) != NOE_OK) fail_msg("%s", error.text);
-        const struct noe_state *now = noe_now(run.work);
+        if (noe_work_steps(run.work, row->steps, &error) != NOE_OK) fail_msg("%s", error.text);
+        const struct noe_state *now = noe_work_state(run.work);
         for (int k = 0; k < 3; k++) {
             worst = fmax(worst, fabs((double)now->p[k] - row->p[k]));
             size = fmax(size, fabs(row->p[k]));

@@ -50,15 +50,15 @@ static void test_energy_band(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[300];
         struct loaded well;
-        struct noe_moment moment;
+        struct noe_observation moment;
         double widest = 0;
         snprintf(text, sizeof text, WELL, rows[i].start, rows[i].kind, 2, 0.1);
         loaded_open(&well, text);
-        noe_measure(well.run.work, &moment, NULL);
+        noe_work_observe(well.run.work, &moment, NULL);
         const double energy = moment.energy;
         for (int k = 0; k < 500; k++) {
             loaded_steps(&well, 1);
-            noe_measure(well.run.work, &moment, NULL);
+            noe_work_observe(well.run.work, &moment, NULL);
             widest = fmax(widest, fabs(moment.energy - energy));
         }
         assert_near(rows[i].kind, widest, rows[i].band, 0.03 * rows[i].band);
@@ -85,7 +85,7 @@ static void test_oscillator(void **state) {
                  "coord q\nL = q'^2/2 - q^2/2\nstart q = 1\nmethod hermite-%s\nstep 0.3\n",
                  kinds[i]);
         loaded_open(&oscillator, text);
-        assert_int_equal(noe_step_linearised(oscillator.run.work, M, NULL), NOE_OK);
+        assert_int_equal(noe_work_step_linearised(oscillator.run.work, M, NULL), NOE_OK);
         for (int k = 0; k < 4; k++) assert_near(kinds[i], M[k], exact[i][k], 1e-15);
         loaded_close(&oscillator);
     }
@@ -113,7 +113,7 @@ static void test_stability(void **state) {
                  "coord q\nL = q'^2/2 - q^2/2\nstart q = 1\nmethod hermite-%s\nstep %g\n",
                  rows[i].kind, rows[i].h);
         loaded_open(&oscillator, text);
-        assert_int_equal(noe_step_linearised(oscillator.run.work, M, NULL), NOE_OK);
+        assert_int_equal(noe_work_step_linearised(oscillator.run.work, M, NULL), NOE_OK);
         if ((fabs(M[0] + M[3]) < 2) != rows[i].is_stable)
             fail_msg("hermite-%s, h = %g: trace %g", rows[i].kind, rows[i].h, M[0] + M[3]);
         loaded_close(&oscillator);
@@ -129,7 +129,7 @@ static void test_duffing(void **state) {
     for (int i = 0; i < 4; i++) {
         char text[300];
         struct loaded coarse, fine;
-        struct noe_moment a, b;
+        struct noe_observation a, b;
         double worst = 0;
         for (int k = 0; k < 2; k++) {
             snprintf(text, sizeof text,
@@ -141,8 +141,8 @@ static void test_duffing(void **state) {
         for (int k = 0; k < 50; k++) {
             loaded_steps(&coarse, 1);
             loaded_steps(&fine, 1);
-            noe_measure(coarse.run.work, &a, NULL);
-            noe_measure(fine.run.work, &b, NULL);
+            noe_work_observe(coarse.run.work, &a, NULL);
+            noe_work_observe(fine.run.work, &b, NULL);
             worst = fmax(worst, fabs(a.energy - b.energy));
         }
         assert_near(methods[i % 2], worst, expected[i % 2], 0.3 * expected[i % 2]);
@@ -167,7 +167,7 @@ static void test_area(void **state) {
                  "method hermite-%s\nstep 0.1\n",
                  rows[i].kind);
         loaded_open(&well, text);
-        assert_int_equal(noe_step_linearised(well.run.work, M, NULL), NOE_OK);
+        assert_int_equal(noe_work_step_linearised(well.run.work, M, NULL), NOE_OK);
         assert_near(rows[i].kind, M[0] * M[3] - M[1] * M[2] - 1, rows[i].defect,
                     0.005 * fabs(rows[i].defect));
         loaded_close(&well);
@@ -204,8 +204,8 @@ static void test_section(void **state) {
         const struct noe_state *now = loaded_steps(&section, 100);
         assert_near("plunge", now->q[0], rows[i].y, 1e-11);
         assert_near("pitch", now->q[1], rows[i].alpha, 1e-11);
-        struct noe_moment moment;
-        noe_measure(section.run.work, &moment, NULL);
+        struct noe_observation moment;
+        noe_work_observe(section.run.work, &moment, NULL);
         assert_near("plunge rate", moment.v[0], rows[i].y_rate, 1e-10);
         assert_near("pitch rate", moment.v[1], rows[i].alpha_rate, 1e-10);
         loaded_close(&section);
@@ -225,7 +225,7 @@ static void test_limit_cycle(void **state) {
     loaded_open(&section, text);
     loaded_steps(&section, 3000);
     while (turns < 20) {
-        const double was = noe_now(section.run.work)->q[1];
+        const double was = noe_work_state(section.run.work)->q[1];
         const struct noe_state *now = loaded_steps(&section, 1);
         const double pitch = now->q[1];
         low = fmin(low, pitch);
@@ -244,15 +244,15 @@ static void test_limit_cycle(void **state) {
 static double late_pitch(double U, double start) {
     char text[1300];
     struct loaded section;
-    double most = 0;
+    double max = 0;
     snprintf(text, sizeof text,
              SECTION "start y = %g, alpha = %g\nmethod hermite-galerkin\nstep 0.01\n", U,
              start / 10, start);
     loaded_open(&section, text);
     loaded_steps(&section, 2000);
-    for (int k = 0; k < 100; k++) most = fmax(most, fabs(loaded_steps(&section, 1)->q[1]));
+    for (int k = 0; k < 100; k++) max = fmax(max, fabs(loaded_steps(&section, 1)->q[1]));
     loaded_close(&section);
-    return most;
+    return max;
 }
 
 /* Below the flutter speed small motions decay, and at 0.85 of it all do. */
@@ -267,7 +267,7 @@ static void test_decay(void **state) {
 
 /* Curves of successive steps join with their velocities; inside they are as good as h^(2n) allows.
  */
-static void test_inside(void **state) {
+static void test_dense_output(void **state) {
     (void)state;
     const struct test_case test = {&double_pendulum, {0.3, -0.2}, {0.2, 0.5}};
     struct run run, fine;
@@ -277,16 +277,16 @@ static void test_inside(void **state) {
     for (int level = 0; level < 2; level++) {
         const real h = level ? 0.025 : 0.05;
         run_start(&run, &test, "hermite-galerkin n=3", h);
-        assert_int_equal(noe_step_inside(run.work, 0.5, q, v, &error), NOE_BAD_INPUT);
-        assert_int_equal(noe_step(run.work, &error), NOE_OK);
+        assert_int_equal(noe_work_dense_output(run.work, 0.5, q, v, &error), NOE_BAD_INPUT);
+        assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
         run_start(&fine, &test, "gauss stages=8", 0.4 * h);
-        assert_int_equal(noe_step(fine.work, &error), NOE_OK);
-        assert_int_equal(noe_step_inside(run.work, 0.4, q, v, &error), NOE_OK);
-        errors[level] =
-            fmax(fabs(q[0] - noe_now(fine.work)->q[0]), fabs(q[1] - noe_now(fine.work)->q[1]));
-        assert_int_equal(noe_step_inside(run.work, 1, end_q, end_v, &error), NOE_OK);
-        assert_int_equal(noe_step(run.work, &error), NOE_OK);
-        assert_int_equal(noe_step_inside(run.work, 0, q, v, &error), NOE_OK);
+        assert_int_equal(noe_work_step(fine.work, &error), NOE_OK);
+        assert_int_equal(noe_work_dense_output(run.work, 0.4, q, v, &error), NOE_OK);
+        errors[level] = fmax(fabs(q[0] - noe_work_state(fine.work)->q[0]),
+                             fabs(q[1] - noe_work_state(fine.work)->q[1]));
+        assert_int_equal(noe_work_dense_output(run.work, 1, end_q, end_v, &error), NOE_OK);
+        assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
+        assert_int_equal(noe_work_dense_output(run.work, 0, q, v, &error), NOE_OK);
         for (int i = 0; i < 2; i++) {
             assert_near("configuration", q[i], end_q[i], 4e-16);
             assert_near("velocity", v[i], end_v[i], 4e-15);
@@ -296,17 +296,17 @@ static void test_inside(void **state) {
     }
     assert_near("order inside", log2(errors[0] / errors[1]), 6, 0.2);
     run_start(&run, &test, "midpoint", 0.1);
-    assert_int_equal(noe_step_inside(run.work, 0.5, q, v, &error), NOE_NOT_SERVED);
+    assert_int_equal(noe_work_dense_output(run.work, 0.5, q, v, &error), NOE_NOT_SERVED);
     run_end(&run);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_double_well), cmocka_unit_test(test_energy_band),
-        cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_area),
-        cmocka_unit_test(test_section),     cmocka_unit_test(test_limit_cycle),
-        cmocka_unit_test(test_inside),      cmocka_unit_test(test_stability),
-        cmocka_unit_test(test_duffing),     cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_double_well),  cmocka_unit_test(test_energy_band),
+        cmocka_unit_test(test_oscillator),   cmocka_unit_test(test_area),
+        cmocka_unit_test(test_section),      cmocka_unit_test(test_limit_cycle),
+        cmocka_unit_test(test_dense_output), cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_duffing),      cmocka_unit_test(test_decay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

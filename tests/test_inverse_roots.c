@@ -107,9 +107,9 @@ static real difference_alone(const struct noe_model *model, const struct noe_pro
     real q[N], largest = 0;
     for (int j = 0; j < N; j++) q[j] = model->q[j] * (1 + 0.01 * run);
     assert_int_equal(noe_work_create(&work, problem, NULL), NOE_OK);
-    assert_int_equal(noe_start(work, 0, q, model->v, NULL), NOE_OK);
-    assert_int_equal(noe_steps(work, STEPS, NULL), NOE_OK);
-    for (int j = 0; j < N; j++) largest = fmax(largest, fabs(noe_now(work)->q[j] - end[j]));
+    assert_int_equal(noe_work_start(work, 0, q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(work, STEPS, NULL), NOE_OK);
+    for (int j = 0; j < N; j++) largest = fmax(largest, fabs(noe_work_state(work)->q[j] - end[j]));
     noe_work_free(work);
     return largest;
 }

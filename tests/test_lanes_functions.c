@@ -149,7 +149,7 @@ static void write_text(struct writer *out, const char *width) {
 static void *make(const char *width, table *made) {
     struct writer text = {0};
     write_text(&text, width);
-    const struct lanes lanes = lanes_find();
+    const struct simd_target lanes = simd_target_find();
     struct object object = {.text = &text};
     char note[400] = "";
     object_set_options(&object, compile_options(text.length, false), &lanes);

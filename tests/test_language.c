@@ -14,18 +14,18 @@
 
 #define PLAIN "coord q\nL = q'^2/2\n"
 
-static struct source_model *read_with(const char *text, int nsets, const char *const *sets) {
-    struct source_model *model;
+static struct definition *read_with(const char *text, int nsets, const char *const *sets) {
+    struct definition *model;
     struct noe_error error = {.status = NOE_OK};
-    if (source_read(&model, text, strlen(text), nsets, sets, &error) != NOE_OK)
+    if (definition_read(&model, text, strlen(text), nsets, sets, &error) != NOE_OK)
         fail_msg("%d:%d: %s\nin: %s", error.line, error.column, error.text, text);
     return model;
 }
 
-static struct source_model *read_text(const char *text) { return read_with(text, 0, NULL); }
+static struct definition *read_text(const char *text) { return read_with(text, 0, NULL); }
 
 /* The value of node `node` at t = 0.25, q[i] = 1.5 + i, v[i] = -0.5 + i. */
-static real node_value(const struct source_model *model, int node) {
+static real node_value(const struct definition *model, int node) {
     real *q = calloc((size_t)model->n, sizeof *q), *v = calloc((size_t)model->n, sizeof *v);
     real *values = calloc((size_t)model->graph.count, sizeof *values);
     for (int i = 0; i < model->n; i++) q[i] = 1.5 + i, v[i] = -0.5 + i;
@@ -146,17 +146,17 @@ static const struct {
 
 static void numbers_have_their_values(void **state) {
     (void)state;
-    struct source_model *model = read_text("param a = 8, b = 4, c = 3, A = [[1, 2], [3, 4]]\n"
-                                           "param v = [10, 20, 30]\n" PLAIN);
+    struct definition *model = read_text("param a = 8, b = 4, c = 3, A = [[1, 2], [3, 4]]\n"
+                                         "param v = [10, 20, 30]\n" PLAIN);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         real value;
         struct noe_error error = {.status = NOE_OK};
-        if (source_number(model, numbers[i].text, &value, &error) != NOE_OK)
+        if (definition_number(model, numbers[i].text, &value, &error) != NOE_OK)
             fail_msg("%s: %s", numbers[i].text, error.text);
         if (!is_near(value, numbers[i].value))
             fail_msg("%s is %.17g", numbers[i].text, (double)value);
     }
-    source_free(model);
+    definition_free(model);
 }
 
 /* The same expressions in motion: what depends on parameters is then kept as a parameter. */
@@ -168,10 +168,10 @@ static void expressions_have_the_same_values_as_numbers(void **state) {
                  "param a = 8, b = 4, c = 3, A = [[1, 2], [3, 4]]\nparam v = [10, 20, 30]\n" PLAIN
                  "observe f = %s\n",
                  numbers[i].text);
-        struct source_model *model = read_text(text);
+        struct definition *model = read_text(text);
         if (!is_near(node_value(model, model->quantity[0].node[0]), numbers[i].value))
             fail_msg("%s differs", numbers[i].text);
-        source_free(model);
+        definition_free(model);
     }
 }
 
@@ -221,17 +221,17 @@ static void motion_has_its_values(void **state) {
                  "param n = 3, m = 2.5, one = 1\ncoord q, x[2], y[2][2]\nlet k = m*1\n"
                  "L = q'^2/2\nobserve earlier = x[1], f = %s\n",
                  motions[i].text);
-        struct source_model *model = read_text(text);
+        struct definition *model = read_text(text);
         const real value = node_value(model, model->quantity[1].node[0]);
         if (!is_near(value, motions[i].value))
             fail_msg("%s is %.17g", motions[i].text, (double)value);
-        source_free(model);
+        definition_free(model);
     }
 }
 
 static void lines_continue(void **state) {
     (void)state;
-    struct source_model *model = read_text(
+    struct definition *model = read_text(
         "\xef\xbb\xbf# a comment\r\n\r\nparam a = [1, # one\r\n   2,\r\n\r\n  3], b =\r\n 4\r\n"
         "  coord q   # of the particle\r\n"
         "L = q'^2/2 -\r\n  q^2\r\n\r\n  # between\r\n  + b*q\r\n  * 2\r\n"
@@ -239,25 +239,25 @@ static void lines_continue(void **state) {
     assert_int_equal(model->nnumbers, 4);
     assert_true(is_near(node_value(model, model->lagrangian), 0.125 - 2.25 + 4 * 1.5 * 2));
     assert_true(is_near(node_value(model, model->quantity[0].node[0]), 0.5));
-    source_free(model);
+    definition_free(model);
 }
 
 static void a_file_without_last_newline_is_whole(void **state) {
     (void)state;
-    struct source_model *model = read_text(PLAIN "until 40");
+    struct definition *model = read_text(PLAIN "until 40");
     assert_true(model->until == 40);
     assert_true(model->from == 0 && model->step != model->step && model->sample == 0);
     assert_null(model->title);
     assert_null(model->method);
     assert_null(model->force);
-    source_free(model);
+    definition_free(model);
 }
 
 static void parameters_follow_one_another(void **state) {
     (void)state;
     const char *text = "param a = 2, b = a^2\nparam J = diag(a, b, 1), w = J*[1, 1, 1]\n"
                        "coord q\nL = b*q'^2/2\nstep b/100\n";
-    struct source_model *model = read_text(text);
+    struct definition *model = read_text(text);
     assert_int_equal(model->nparameters, 4);
     assert_int_equal(model->nnumbers, 1 + 1 + 9 + 3);
     assert_string_equal(model->parameter[2].name, "J");
@@ -266,20 +266,20 @@ static void parameters_follow_one_another(void **state) {
     assert_int_equal(model->parameter[3].first, 11);
     assert_true(model->number[12] == 4 && model->step == (real)4 / 100);
     assert_int_equal(model->step_line * 100 + model->step_column, 506);
-    source_free(model);
+    definition_free(model);
 
     const char *sets[] = {"a=1", "a = 3", "w=[7,8]"};
     model = read_with(text, 3, sets);
     assert_true(model->number[1] == 9 && model->number[2] == 3 && model->number[6] == 9);
     assert_int_equal(model->nnumbers, 13);
     assert_true(model->number[12] == 8 && model->step == (real)9 / 100);
-    source_free(model);
+    definition_free(model);
 }
 
 /* 0 and 1 are numbers of the graph; others are leaves, so that another value needs no new code. */
 static void parameters_are_leaves(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("param J = diag(2, 1, 0)\ncoord x[3]\nL = dot(x', J*x')/2\n");
     int index[3];
     assert_int_equal(graph_leaves(&model->graph, model->lagrangian, GRAPH_VELOCITY, index), 2);
@@ -288,14 +288,14 @@ static void parameters_are_leaves(void **state) {
     for (int i = 0; i < model->graph.count; i++)
         leaves += model->graph.node[i].op == GRAPH_PARAMETER;
     assert_int_equal(leaves, 1);
-    source_free(model);
+    definition_free(model);
 }
 
 static void coordinates_have_shapes(void **state) {
     (void)state;
-    struct source_model *model = read_text("param n = 4\ncoord q, x[3], y[n + 2][n/2]\nL = q'^2\n");
+    struct definition *model = read_text("param n = 4\ncoord q, x[3], y[n + 2][n/2]\nL = q'^2\n");
     const struct noe_coordinate *c = model->coordinate;
-    const struct noe_place place[] = {{0, 1, 1, 0, 1}, {1, 3, 1, 1, 1}, {2, 6, 2, 4, 2}};
+    const struct noe_array_layout place[] = {{0, 1, 1, 0, 1}, {1, 3, 1, 1, 1}, {2, 6, 2, 4, 2}};
     assert_int_equal(model->ncoordinates, 3);
     assert_int_equal(model->n, 1 + 3 + 12);
     assert_string_equal(c[2].name, "y");
@@ -303,12 +303,12 @@ static void coordinates_have_shapes(void **state) {
         assert_memory_equal(&c[i].point, &place[i], sizeof place[i]);
         assert_memory_equal(&c[i].tangent, &place[i], sizeof place[i]);
     }
-    source_free(model);
+    definition_free(model);
 }
 
 static void start_values_stand_in_place(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("param a = 3\ncoord q, x[3], y[2][3], z[2][2]\nL = q'^2\nlet twice = 2*a\n"
                   "start x = [1, 2, a], y[2] = [0, 0, 1], y[2]' = [0, 1, 0], q' = twice\n"
                   "start y'[1][3] = 5, z = [[1, 2], [3, 4]], z[2][1]' = -1\n");
@@ -316,55 +316,55 @@ static void start_values_stand_in_place(void **state) {
     const real v[] = {6, 0, 0, 0, 0, 0, 5, 0, 1, 0, 0, 0, -1, 0};
     assert_int_equal(model->n, 14);
     for (int i = 0; i < 14; i++) assert_true(model->q[i] == q[i] && model->v[i] == v[i]);
-    source_free(model);
+    definition_free(model);
 }
 
 static void forces_add_up(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("coord q, x[2], y[2][2]\nL = q'^2\nforce q = sin(t)\nforce q = -q'\n"
                   "force x = [q, 2]\nforce x[1] = 3\nforce y[2] = [4, t]\n"
                   "force y = [[1, 0], [0, 0]]\n");
     const double expected[] = {0.24740395925452293 + 0.5, 4.5, 2, 1, 0, 4, 0.25};
     for (int i = 0; i < model->n; i++)
         assert_true(is_near(node_value(model, model->force[i]), expected[i]));
-    source_free(model);
+    definition_free(model);
 }
 
 static void quantities_have_shapes(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("coord q, x[2]\nL = q'^2\nobserve a = q\ninvariant b = x, c = [x, 2*x]\n");
     assert_int_equal(model->nquantities, 3);
-    const struct source_quantity *quantity = model->quantity;
+    const struct definition_quantity *quantity = model->quantity;
     assert_true(quantity[0].kind == NOE_OBSERVE && quantity[1].kind == NOE_INVARIANT);
     assert_string_equal(quantity[2].name, "c");
     assert_true(quantity[0].rank == 0 && quantity[1].rank == 1 && quantity[1].rows == 2);
     assert_true(quantity[2].rank == 2 && quantity[2].rows == 2 && quantity[2].cols == 2);
     assert_true(is_near(node_value(model, quantity[2].node[3]), 7));
-    source_free(model);
+    definition_free(model);
 }
 
 static void statements_may_stand_in_any_order(void **state) {
     (void)state;
-    struct source_model *model = read_text("step T/10\nstart q = a\nL = k*q'^2\nlet k = a/2\n"
-                                           "coord q\nparam a = 2, T = 5\nuntil T\nfrom 1\n"
-                                           "sample every a*5\nmodel \"Ünïcode\"\n");
+    struct definition *model = read_text("step T/10\nstart q = a\nL = k*q'^2\nlet k = a/2\n"
+                                         "coord q\nparam a = 2, T = 5\nuntil T\nfrom 1\n"
+                                         "sample every a*5\nmodel \"Ünïcode\"\n");
     assert_true(model->step == 0.5 && model->q[0] == 2 && model->until == 5 && model->from == 1);
     assert_int_equal(model->sample, 10);
     assert_string_equal(model->title, "Ünïcode");
-    source_free(model);
+    definition_free(model);
 }
 
 /* Names of statements and of their parts may be names of the model. */
 static void keywords_may_be_names(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("param step = 2, every = 3,\n  seed = 4\ncoord node, final\n"
                   "L = node'^2/2 + final'^2 - step*\n  seed\nstep step\nsample every every\n");
     assert_true(model->step == 2 && model->sample == 3);
     assert_true(is_near(node_value(model, model->lagrangian), 0.125 + 0.25 - 8));
-    source_free(model);
+    definition_free(model);
 }
 
 static const struct {
@@ -383,31 +383,32 @@ static void methods_are_written_out(void **state) {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char text[200], written[100];
         snprintf(text, sizeof text, "param r = 0.5\n" PLAIN "  method %s\n", methods[i].text);
-        struct source_model *model = read_text(text);
+        struct definition *model = read_text(text);
         assert_string_equal(model->method, methods[i].written);
         assert_int_equal(model->method_line * 100 + model->method_column, 410);
-        assert_int_equal(source_method(model, methods[i].text, sizeof written, written, NULL), 0);
+        assert_int_equal(definition_method(model, methods[i].text, sizeof written, written, NULL),
+                         0);
         assert_string_equal(written, methods[i].written);
-        source_free(model);
+        definition_free(model);
     }
 }
 
 static void method_numbers_keep_their_digits(void **state) {
     (void)state;
-    struct source_model *model = read_text(PLAIN "method dopri5 tolerance = (1/3)\n");
+    struct definition *model = read_text(PLAIN "method dopri5 tolerance = (1/3)\n");
     assert_true(real_read(model->method + strlen("dopri5 tolerance="), NULL) == (real)1 / 3);
-    source_free(model);
+    definition_free(model);
 }
 
 /* --- The examples of the language's description. */
 
 static void double_well(void **state) {
     (void)state;
-    struct source_model *model = read_text("model \"Particle in a double well\"\n"
-                                           "param m = 1\ncoord q\n"
-                                           "L = m/2*q'^2 - (q^4 - q^2)/2\n"
-                                           "start q = 0.74, q' = 0\nmethod midpoint\n"
-                                           "step 0.01\nuntil 40\n");
+    struct definition *model = read_text("model \"Particle in a double well\"\n"
+                                         "param m = 1\ncoord q\n"
+                                         "L = m/2*q'^2 - (q^4 - q^2)/2\n"
+                                         "start q = 0.74, q' = 0\nmethod midpoint\n"
+                                         "step 0.01\nuntil 40\n");
     assert_string_equal(model->title, "Particle in a double well");
     const double q = 1.5, v = -0.5;
     assert_true(
@@ -420,12 +421,12 @@ static void double_well(void **state) {
     assert_true(model->q[0] == real_read("0.74", NULL) && model->v[0] == 0);
     assert_true(model->step == real_read("0.01", NULL) && model->until == 40);
     assert_string_equal(model->method, "midpoint");
-    source_free(model);
+    definition_free(model);
 }
 
 static void cart_pendulum(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("model \"Pendulum on a cart, driven\"\n"
                   "param mp = 1, mc = 0.5, l = 0.1, g = 9.81\n"
                   "param m = mp + mc, J = mp*l^2, T = 2*pi*sqrt(l/g), fhat = mp*g/5\n"
@@ -440,12 +441,12 @@ static void cart_pendulum(void **state) {
     assert_true(is_near(node_value(model, model->force[1]), 1.962 * sin(1.5707963267948966 / T)));
     assert_true(is_near(model->q[0], -1.5707963267948966) && model->q[1] == 0);
     assert_true(is_near(model->step, T / 100) && is_near(model->until, 4 * T));
-    source_free(model);
+    definition_free(model);
 }
 
 static void outer_solar_system(void **state) {
     (void)state;
-    struct source_model *model =
+    struct definition *model =
         read_text("model \"Outer solar system\"          # AU, days, solar masses\n"
                   "param n = 6, G = 2.95912208286e-4, mass = [1.00000597682, 9.54786104043e-4, "
                   "2.85583733151e-4,\n   4.37273164546e-5, 5.17759138449e-5, 7.69230769231e-9]\n"
@@ -471,7 +472,7 @@ static void outer_solar_system(void **state) {
     assert_int_equal(graph_leaves(&model->graph, gradient[4], GRAPH_VELOCITY, index), 1);
     assert_int_equal(index[0], 4);
     assert_int_equal(graph_depends(&model->graph, gradient[4]), 4);
-    source_free(model);
+    definition_free(model);
 }
 
 int main(void) {

@@ -336,9 +336,9 @@ static const struct {
 };
 
 static void expect(const char *text, size_t length, int line, int column, const char *message) {
-    struct source_model *model;
+    struct definition *model;
     struct noe_error error = {.status = NOE_OK};
-    assert_int_equal(source_read(&model, text, length, 0, NULL, &error), NOE_BAD_INPUT);
+    assert_int_equal(definition_read(&model, text, length, 0, NULL, &error), NOE_BAD_INPUT);
     assert_null(model);
     assert_int_equal(error.status, NOE_BAD_INPUT);
     if (error.line != line || error.column != column || strcmp(error.text, message) != 0)
@@ -400,9 +400,9 @@ static void long_expressions_are_fine(void **state) {
     enum { TERMS = 100000 };
     char *text = malloc(100 + 4 * TERMS), *at = text + sprintf(text, "coord q\nL = q'^2");
     for (int i = 0; i < TERMS; i++) at += sprintf(at, "%s", i % 2 ? " + q" : " * 1");
-    struct source_model *model;
-    assert_int_equal(source_read(&model, text, strlen(text), 0, NULL, NULL), NOE_OK);
-    source_free(model);
+    struct definition *model;
+    assert_int_equal(definition_read(&model, text, strlen(text), 0, NULL, NULL), NOE_OK);
+    definition_free(model);
     free(text);
 }
 

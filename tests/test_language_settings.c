@@ -13,10 +13,10 @@
 #define PLAIN "coord q\nL = q'^2/2\n"
 
 static void expect_set(const char *set, const char *message) {
-    struct source_model *model;
+    struct definition *model;
     struct noe_error error = {.status = NOE_OK};
     const char *text = "param mass = 1, b = 2*mass\n" PLAIN;
-    assert_int_equal(source_read(&model, text, strlen(text), 1, &set, &error), NOE_BAD_INPUT);
+    assert_int_equal(definition_read(&model, text, strlen(text), 1, &set, &error), NOE_BAD_INPUT);
     assert_string_equal(error.text, message);
     assert_int_equal(error.line + error.column, 0);
 }
@@ -40,11 +40,11 @@ static void settings_from_outside(void **state) {
 static void texts_for_options(void **state) {
     (void)state;
     const char *text = "param T = 2, v = [1, 2]\n" PLAIN "let k = 2\n";
-    struct source_model *model;
+    struct definition *model;
     struct noe_error error;
     real value;
     char method[20];
-    assert_int_equal(source_read(&model, text, strlen(text), 0, NULL, NULL), NOE_OK);
+    assert_int_equal(definition_read(&model, text, strlen(text), 0, NULL, NULL), NOE_OK);
     const struct {
         const char *text, *message;
     } bad[] = {
@@ -58,19 +58,19 @@ static void texts_for_options(void **state) {
         {"1/0", "division by zero"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(source_number(model, bad[i].text, &value, &error), NOE_BAD_INPUT);
+        assert_int_equal(definition_number(model, bad[i].text, &value, &error), NOE_BAD_INPUT);
         assert_string_equal(error.text, bad[i].message);
     }
-    assert_int_equal(source_number(model, "T/200", &value, NULL), NOE_OK);
+    assert_int_equal(definition_number(model, "T/200", &value, NULL), NOE_OK);
     assert_true(value == (real)2 / 200);
-    assert_int_equal(source_method(model, "gauss stages", sizeof method, method, &error), -1);
+    assert_int_equal(definition_method(model, "gauss stages", sizeof method, method, &error), -1);
     assert_string_equal(error.text, "expected '=' after the name of an option, found end of text");
-    assert_int_equal(source_method(model, "", sizeof method, method, &error), -1);
+    assert_int_equal(definition_method(model, "", sizeof method, method, &error), -1);
     assert_string_equal(error.text, "expected the name of a method, found end of text");
-    assert_int_equal(source_method(model, "gauss stages=12345678", sizeof method, method, &error),
-                     -1);
+    assert_int_equal(
+        definition_method(model, "gauss stages=12345678", sizeof method, method, &error), -1);
     assert_string_equal(error.text, "the method is too long");
-    source_free(model);
+    definition_free(model);
 }
 
 int main(void) {

@@ -100,10 +100,11 @@ static void difference_of_step(const struct test_case *test, struct noe_work *wo
             move_point(system, g, q, j, shift);
         else
             m[j - n] += shift;
-        noe_start_momentum(work, 0, g, m, &error);
-        assert_int_equal(noe_step_by(work, 0.1, &error), NOE_OK);
-        memcpy(end[side], noe_now(work)->p, sizeof(real) * (size_t)n);
-        memcpy(end[side] + n, noe_now(work)->q, sizeof(real) * (size_t)product_point_size(system));
+        noe_work_start_momentum(work, 0, g, m, &error);
+        assert_int_equal(noe_work_step_by(work, 0.1, &error), NOE_OK);
+        memcpy(end[side], noe_work_state(work)->p, sizeof(real) * (size_t)n);
+        memcpy(end[side] + n, noe_work_state(work)->q,
+               sizeof(real) * (size_t)product_point_size(system));
     }
     point_difference(system, dz, end[0] + n, end[1] + n);
     for (int i = 0; i < n; i++) dz[n + i] = end[1][i] - end[0][i];
@@ -115,16 +116,16 @@ static double difference_defect(const struct test_case *test, struct noe_work *w
     const int n = test->system->n;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
     struct noe_error error;
-    memcpy(q, noe_now(work)->q, sizeof *q * (size_t)product_point_size(test->system));
-    memcpy(p, noe_now(work)->p, sizeof *p * (size_t)n);
+    memcpy(q, noe_work_state(work)->q, sizeof *q * (size_t)product_point_size(test->system));
+    memcpy(p, noe_work_state(work)->p, sizeof *p * (size_t)n);
     for (int j = 0; j < 2 * n; j++) {
         real column[2 * FREEDOMS_MAX];
         difference_of_step(test, work, q, p, j, column);
         for (int i = 0; i < 2 * n; i++) M[i * 2 * n + j] = column[i];
     }
-    noe_start_momentum(work, 0, q, p, &error);
-    assert_int_equal(noe_step_by(work, 0.1, &error), NOE_OK);
-    return symplectic_defect(test->system, M, p, noe_now(work)->p);
+    noe_work_start_momentum(work, 0, q, p, &error);
+    assert_int_equal(noe_work_step_by(work, 0.1, &error), NOE_OK);
+    return symplectic_defect(test->system, M, p, noe_work_state(work)->p);
 }
 
 static void check_symplectic(const char *method, const struct noe_method *row,
@@ -134,24 +135,25 @@ static void check_symplectic(const char *method, const struct noe_method *row,
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], p[FREEDOMS_MAX];
     double defect = 0;
     if (!(test->system->traits & NOE_UNFORCED)) return;
-    if (row->balance && row->balance->rescale) return; /* with a given length it is that of lgvi */
+    if (row->energy_equation && row->energy_equation->rescale)
+        return; /* with a given length it is that of lgvi */
     run_start(&run, test, method, 0.05);
-    double most = 2e-14, least = 1e-12;
-    if (!row->vary_finish) {
+    double max = 2e-14, min = 1e-12;
+    if (!row->update_tangent) {
         defect = difference_defect(test, run.work);
-        most = 4e-9;
-        least = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else too small to be seen */
+        max = 4e-9;
+        min = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else too small to be seen */
     }
-    for (int k = 0; row->vary_finish && k < 10; k++) {
-        memcpy(p, noe_now(run.work)->p, sizeof *p * (size_t)test->system->n);
-        if (noe_step_linearised(run.work, M, &error) != NOE_OK)
+    for (int k = 0; row->update_tangent && k < 10; k++) {
+        memcpy(p, noe_work_state(run.work)->p, sizeof *p * (size_t)test->system->n);
+        if (noe_work_step_linearised(run.work, M, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
-        defect = fmax(defect, symplectic_defect(test->system, M, p, noe_now(run.work)->p));
+        defect = fmax(defect, symplectic_defect(test->system, M, p, noe_work_state(run.work)->p));
     }
     run_end(&run);
     const bool is_symplectic = row->traits & NOE_SYMPLECTIC;
     if (!is_symplectic && claimed_order(method, test) > 4) return; /* it nearly is */
-    if (is_symplectic ? defect > most : defect < least)
+    if (is_symplectic ? defect > max : defect < min)
         fail_msg("%s on %s: symplectic %d claimed, defect %.2e", method, test->system->name,
                  is_symplectic, defect);
 }
@@ -168,12 +170,12 @@ static void check_linearised(const char *method, const struct noe_method *row,
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
-    if (!row->vary_finish) return;
+    if (!row->update_tangent) return;
     run_start(&run, test, method, 0.1);
-    const struct noe_state *now = noe_now(run.work);
+    const struct noe_state *now = noe_work_state(run.work);
     memcpy(q, now->q, sizeof *q * (size_t)product_point_size(test->system));
     memcpy(p, now->p, sizeof *p * (size_t)n);
-    assert_int_equal(noe_step_linearised(run.work, M, &error), NOE_OK);
+    assert_int_equal(noe_work_step_linearised(run.work, M, &error), NOE_OK);
     for (int j = 0; j < 2 * n; j++) {
         real slope[2 * FREEDOMS_MAX];
         difference_of_step(test, run.work, q, p, j, slope);
@@ -195,13 +197,13 @@ static void check_symmetric(const char *method, const struct noe_method *row,
     struct run run;
     struct noe_error error;
     run_start(&run, test, method, 0.1);
-    struct noe_state start = *noe_now(run.work);
+    struct noe_state start = *noe_work_state(run.work);
     real q[POINT_MAX], p[FREEDOMS_MAX];
     start.q = memcpy(q, start.q, sizeof *q * (size_t)product_point_size(test->system));
     start.p = memcpy(p, start.p, sizeof *p * (size_t)test->system->n);
-    assert_int_equal(noe_step_by(run.work, 0.1, &error), NOE_OK);
-    assert_int_equal(noe_step_by(run.work, -0.1, &error), NOE_OK);
-    const double defect = (double)state_distance(test->system, noe_now(run.work), &start);
+    assert_int_equal(noe_work_step_by(run.work, 0.1, &error), NOE_OK);
+    assert_int_equal(noe_work_step_by(run.work, -0.1, &error), NOE_OK);
+    const double defect = (double)state_distance(test->system, noe_work_state(run.work), &start);
     run_end(&run);
     const bool is_symmetric = row->traits & NOE_SYMMETRIC;
     if (strstr(method, "gauss stages=1 ") && strstr(method, "retraction=exp"))
@@ -227,14 +229,15 @@ static void check_momentum(const char *method, const struct noe_method *row,
     momentum_map *momentum = momentum_of(test->system);
     if (!momentum) return;
     run_start(&run, test, method, 0.1);
-    const double start = (double)momentum(noe_now(run.work)->q, noe_now(run.work)->p);
-    const bool is_unstable = row->balance && row->balance->rescale; /* its step grows */
+    const double start = (double)momentum(noe_work_state(run.work)->q, noe_work_state(run.work)->p);
+    const bool is_unstable =
+        row->energy_equation && row->energy_equation->rescale; /* its step grows */
     for (int k = 0; k < (is_unstable ? 100 : 1000); k++) {
-        const enum noe_status status = noe_step(run.work, &error);
+        const enum noe_status status = noe_work_step(run.work, &error);
         if (status == NOE_NOT_FINITE && !(row->traits & NOE_MOMENTUM)) drift = HUGE_VAL;
         if (drift == HUGE_VAL) break; /* explicit Euler does not last */
         assert_int_equal(status, NOE_OK);
-        const struct noe_state *now = noe_now(run.work);
+        const struct noe_state *now = noe_work_state(run.work);
         drift = fmax(drift, fabs((double)momentum(now->q, now->p) - start));
         size = (double)real_norm((size_t)product_point_size(test->system), now->q);
     }
@@ -257,17 +260,17 @@ static void check_energy(const char *method, const struct noe_method *row,
     const unsigned needed = NOE_UNFORCED | NOE_AUTONOMOUS;
     struct run run;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     double drift = 0;
-    if (row->balance) return; /* it keeps its discrete energy: test_energy.c */
+    if (row->energy_equation) return; /* it keeps its discrete energy: test_energy.c */
     if ((test->system->traits & needed) != needed || is_erratic(method, test)) return;
     run_start(&run, test, method, claimed_order(method, test) == 1 ? 0.01 : 0.1);
-    noe_measure(run.work, &moment, &error);
+    noe_work_observe(run.work, &moment, &error);
     const double start = (double)moment.energy;
     for (int k = 0; k < 1000 && drift < 1; k++) {
-        if (noe_step(run.work, &error) != NOE_OK)
+        if (noe_work_step(run.work, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
-        noe_measure(run.work, &moment, &error);
+        noe_work_observe(run.work, &moment, &error);
         drift = fmax(drift, fabs((double)moment.energy - start) / fabs(start));
     }
     run_end(&run);
@@ -299,10 +302,10 @@ static void check_kernel(const char *method, const struct noe_method *row,
     if (fast.problem.use_kernel && row->residual) {
         slow.problem.use_kernel = false;
         for (int k = 0; k < 5; k++) {
-            assert_int_equal(noe_step_by(fast.work, 0.1, &error), NOE_OK);
-            assert_int_equal(noe_step_by(slow.work, 0.1, &error), NOE_OK);
-            const double distance =
-                (double)state_distance(test->system, noe_now(fast.work), noe_now(slow.work));
+            assert_int_equal(noe_work_step_by(fast.work, 0.1, &error), NOE_OK);
+            assert_int_equal(noe_work_step_by(slow.work, 0.1, &error), NOE_OK);
+            const double distance = (double)state_distance(test->system, noe_work_state(fast.work),
+                                                           noe_work_state(slow.work));
             if (distance > 4e-15)
                 fail_msg("%s on %s: kernel and root differ by %.2e", method, test->system->name,
                          distance);
@@ -325,9 +328,9 @@ static void check_batches(const char *method, const struct noe_method *row,
     (void)row;
     run_start(&one, test, method, 0.05);
     run_start(&many, test, method, 0.05);
-    for (int k = 0; k < 20; k++) assert_int_equal(noe_step(one.work, &error), NOE_OK);
-    assert_int_equal(noe_steps(many.work, 20, &error), NOE_OK);
-    const struct noe_state *a = noe_now(one.work), *b = noe_now(many.work);
+    for (int k = 0; k < 20; k++) assert_int_equal(noe_work_step(one.work, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(many.work, 20, &error), NOE_OK);
+    const struct noe_state *a = noe_work_state(one.work), *b = noe_work_state(many.work);
     assert_int_equal(a->k, b->k);
     assert_true(a->t == b->t);
     assert_true(state_distance(test->system, a, b) == 0);
@@ -373,13 +376,13 @@ static void test_not_finite(void **state) {
         real q = 0, p = 0, t = 0;
         long k = 0;
         while (status == NOE_OK && k < 1000) {
-            q = noe_now(run.work)->q[0];
-            p = noe_now(run.work)->p[0];
-            t = noe_now(run.work)->t;
-            k = noe_now(run.work)->k;
-            status = noe_step(run.work, &error);
+            q = noe_work_state(run.work)->q[0];
+            p = noe_work_state(run.work)->p[0];
+            t = noe_work_state(run.work)->t;
+            k = noe_work_state(run.work)->k;
+            status = noe_work_step(run.work, &error);
         }
-        const struct noe_state *now = noe_now(run.work);
+        const struct noe_state *now = noe_work_state(run.work);
         if (status != NOE_NOT_FINITE && status != NOE_STEP_TOO_SMALL)
             fail_msg("%s: NaN gave status %d", method, status);
         assert_true(now->q[0] == q && now->p[0] == p && now->t == t && now->k == k);

@@ -58,9 +58,9 @@ static void nearest_rotation(const double *X, double *R) {
 }
 
 static double largest_gap(int n, const double *a, const double *b) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]));
-    return most;
+    double max = 0;
+    for (int i = 0; i < n; i++) max = fmax(max, fabs(a[i] - b[i]));
+    return max;
 }
 
 /* --- The trace function. */

@@ -263,12 +263,12 @@ static void csv_is_plain(void **state) {
 }
 
 /* Opens the path, writes rows until it fails, and closes; the status and words of the failure. */
-static enum noe_status fill(const struct noe_format *format, const char *path, long most,
+static enum noe_status fill(const struct noe_format *format, const char *path, long max,
                             struct noe_error *error) {
     void *file = NULL;
     enum noe_status status = format->open(&file, path, &pair_header, error);
     if (status != NOE_OK) return status;
-    for (long i = 0; i < most && status == NOE_OK; i++)
+    for (long i = 0; i < max && status == NOE_OK; i++)
         status = format->row(file, (const real[]){(real)i / 7, (real)i / 3}, error);
     const enum noe_status at_close = format->close(file, NULL, error);
     assert_true(status == NOE_OK || at_close != NOE_OK); /* a broken file is never put in place */
@@ -279,11 +279,11 @@ static void a_full_device_is_noticed(void **state) {
     (void)state;
     for (int i = 0; i < noe_format_count(); i++) {
         const struct noe_format *format = noe_format_at(i);
-        for (long most = 1; most <= 100000; most *= 1000) {
+        for (long max = 1; max <= 100000; max *= 1000) {
             struct noe_error error = {0};
             const char *path = trajectory_path(format);
             assert_int_equal(symlink("/dev/full", path), 0);
-            assert_int_equal(fill(format, path, most, &error), NOE_IO);
+            assert_int_equal(fill(format, path, max, &error), NOE_IO);
             assert_non_null(strstr(error.text, path));
             assert_int_equal(files_in_folder(), 1); /* the link */
             empty_folder();
@@ -388,15 +388,15 @@ static void a_file_without_permission_stays(void **state) {
 static void links_are_followed(void **state) {
     (void)state;
     struct noe_error error = {0};
-    struct place *place;
+    struct atomic_file *place;
     struct stat found;
     char target[4200];
     assert_int_equal(symlink("inner", in_folder("outer")), 0);
     assert_int_equal(symlink("target", in_folder("inner")), 0);
     for (int i = 0; i < 2; i++) { /* first a link to nothing, then to a file */
-        assert_int_equal(place_open(&place, in_folder("outer"), &error), NOE_OK);
-        assert_int_equal(place_write(place, "new", 3, &error), NOE_OK);
-        assert_int_equal(place_commit(place, &error), NOE_OK);
+        assert_int_equal(atomic_file_open(&place, in_folder("outer"), &error), NOE_OK);
+        assert_int_equal(atomic_file_write(place, "new", 3, &error), NOE_OK);
+        assert_int_equal(atomic_file_commit(place, &error), NOE_OK);
         snprintf(target, sizeof target, "%s/target", folder);
         assert_text(target, "new");
         assert_int_equal(lstat(in_folder("outer"), &found), 0);

@@ -16,12 +16,12 @@
 
 #include "base/real.h"
 #include "plot/column_expression.h"
+#include "plot/decimate.h"
 #include "plot/gnuplot.h"
 #include "plot/plot_trajectory.h"
-#include "plot/decimate.h"
 #include "tables.h"
 
-static struct picture picture; /* large */
+static struct figure picture; /* large */
 
 static real small_integers(int c, size_t r) { return (real)(c + 1) + 10 * (real)r; }
 
@@ -133,7 +133,7 @@ static void an_envelope_keeps_every_peak(void **state) {
     }
     y[12345] = 7; /* one spike */
     y[54321] = -8;
-    const size_t n = thin_envelope(LONG, x, y, 4000);
+    const size_t n = decimate_envelope(LONG, x, y, 4000);
     assert_true(n <= 4000 && n > 3000);
     double low = 0, high = 0;
     size_t near_one = 0;
@@ -154,26 +154,26 @@ static void an_envelope_keeps_gaps(void **state) {
         x[i] = i;
         y[i] = i >= 40000 && i < 60000 ? NAN : i;
     }
-    const size_t n = thin_envelope(LONG, x, y, 1000);
+    const size_t n = decimate_envelope(LONG, x, y, 1000);
     size_t gaps = 0;
     for (size_t i = 0; i < n; i++) {
         gaps += isnan(y[i]);
         assert_true(isnan(y[i]) || y[i] == x[i]);
     }
     assert_true(gaps > 50);
-    assert_int_equal(thin_envelope(3, x, y, 4), 3);
+    assert_int_equal(decimate_envelope(3, x, y, 4), 3);
 }
 
 /* Distance of a point from the broken line of n points. */
 static double distance(size_t n, const double *px, const double *py, double ax, double ay) {
-    double least = INFINITY;
+    double min = INFINITY;
     for (size_t i = 1; i < n; i++) {
         const double dx = px[i] - px[i - 1], dy = py[i] - py[i - 1], square = dx * dx + dy * dy;
         double s = square > 0 ? ((ax - px[i - 1]) * dx + (ay - py[i - 1]) * dy) / square : 0;
         s = fmax(0, fmin(1, s));
-        least = fmin(least, hypot(ax - px[i - 1] - s * dx, ay - py[i - 1] - s * dy));
+        min = fmin(min, hypot(ax - px[i - 1] - s * dx, ay - py[i - 1] - s * dy));
     }
-    return least;
+    return min;
 }
 
 static void a_thinned_path_stays_near(void **state) {
@@ -185,7 +185,7 @@ static void a_thinned_path_stays_near(void **state) {
         x[i] = fullx[i] = 0.5 * sin(3 * t);
         y[i] = fully[i] = 0.5 * sin(2 * t);
     }
-    const size_t n = thin_path(COUNT, x, y, 1, 1);
+    const size_t n = decimate_path(COUNT, x, y, 1, 1);
     assert_true(n < 250);
     for (int i = 0; i < COUNT; i += 7)
         assert_true(distance(n, x, y, fullx[i], fully[i]) <= 2e-3); /* measured: 1.0e-3 */
@@ -198,14 +198,14 @@ static void a_thinned_path_keeps_turns_and_gaps(void **state) {
         x[i] = i < 60 ? i : 119 - i; /* there and back on one line */
         y[i] = 0;
     }
-    assert_int_equal(thin_path(100, x, y, 60, 0), 3);
+    assert_int_equal(decimate_path(100, x, y, 60, 0), 3);
     assert_true(x[1] == 59);
     for (int i = 0; i < 9; i++) x[i] = y[i] = i;
     y[4] = NAN;
-    assert_int_equal(thin_path(9, x, y, 9, 9), 5);
+    assert_int_equal(decimate_path(9, x, y, 9, 9), 5);
     assert_true(isnan(y[2]) && x[1] == 3 && x[3] == 5);
     x[1] = y[1] = NAN; /* a gap right at the start */
-    assert_int_equal(thin_path(2, x, y, 1, 1), 2);
+    assert_int_equal(decimate_path(2, x, y, 1, 1), 2);
 }
 
 static void dots_are_bounded(void **state) {
@@ -218,7 +218,7 @@ static void dots_are_bounded(void **state) {
         y[i] = (double)(seed & 0xffffff) / (1 << 24);
     }
     y[5] = NAN;
-    const size_t n = thin_dots(LONG, x, y, rectangle, 20000);
+    const size_t n = decimate_dots(LONG, x, y, rectangle, 20000);
     assert_true(n <= 20000 && n > 5000);
     for (size_t i = 0; i < n; i++) assert_true(x[i] >= 0 && x[i] < 1 && y[i] >= 0 && y[i] < 1);
 }
@@ -229,12 +229,12 @@ static void coarse_paths_are_told_from_smooth_ones(void **state) {
         x[i] = cos(0.1 * i) / 2;
         y[i] = sin(0.1 * i) / 2;
     }
-    assert_false(thin_is_coarse(1000, x, y, 1, 1));
+    assert_false(decimate_is_coarse(1000, x, y, 1, 1));
     for (int i = 0; i < 1000; i++) {
         x[i] = cos(2.4 * i) / 2;
         y[i] = sin(2.4 * i) / 2;
     }
-    assert_true(thin_is_coarse(1000, x, y, 1, 1));
+    assert_true(decimate_is_coarse(1000, x, y, 1, 1));
 }
 
 static void the_overview_shows_what_there_is(void **state) {
@@ -267,12 +267,12 @@ static real drifting(int c, size_t r) {
 static void a_growing_error_gets_a_logarithmic_axis(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t q q' p.q energy", 1000, drifting);
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
+    assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
     assert_true(picture.panel[2].has_log_y);
     assert_true(picture.panel[2].y_floor > 0);
     for (size_t i = 0; i < picture.panel[2].curve[0].n; i++)
         assert_false(picture.panel[2].curve[0].y[i] <= 0);
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 
@@ -284,12 +284,12 @@ static void an_invariant_of_the_model_is_shown_by_its_change(void **state) {
         strdup("model \"invariants\"\ninvariant  spin = [q, q]\nobserve turn = q\n");
     table->model_title = strdup("Title");
     table->message = strdup("no root");
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
+    assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
     assert_string_equal(picture.panel[3].y_label, "turn");
     assert_string_equal(picture.panel[4].y_label, "spin[1]");
     assert_string_equal(picture.title, "Title");
     assert_string_equal(picture.warning, "incomplete: no root");
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 
@@ -297,17 +297,16 @@ static void chosen_curves_are_drawn_over_the_chosen_axis(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t x[1] x[2] energy", 500, tables_oscillations);
     struct noe_error error = {0};
-    assert_int_equal(picture_of(&picture, table, "file", "x[1]", "x[2]", &error), NOE_OK);
+    assert_int_equal(figure_of(&picture, table, "file", "x[1]", "x[2]", &error), NOE_OK);
     assert_true(picture.panel[0].has_equal_axes && picture.panel[0].is_path);
-    picture_clear(&picture);
-    assert_int_equal(picture_of(&picture, table, "file", "t", "x, 2*energy", &error), NOE_OK);
+    figure_clear(&picture);
+    assert_int_equal(figure_of(&picture, table, "file", "t", "x, 2*energy", &error), NOE_OK);
     assert_int_equal(picture.panel[0].ncurves, 3);
     assert_string_equal(picture.panel[0].curve[2].label, "2*energy");
-    picture_clear(&picture);
-    assert_int_equal(picture_of(&picture, table, "file", "t", "log(-1 - t)", &error),
-                     NOE_BAD_INPUT);
+    figure_clear(&picture);
+    assert_int_equal(figure_of(&picture, table, "file", "t", "log(-1 - t)", &error), NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "nothing to plot"));
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 
@@ -318,11 +317,11 @@ static real scattered(int c, size_t r) {
 static void a_path_nobody_could_follow_becomes_dots(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t x[1] x[2]", 50000, scattered);
-    assert_int_equal(picture_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
-    const struct picture_curve *curve = &picture.panel[0].curve[0];
+    assert_int_equal(figure_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
+    const struct figure_curve *curve = &picture.panel[0].curve[0];
     assert_true(curve->as_dots && curve->n <= 20001 && curve->n > 2000);
     assert_true(curve->x[curve->n - 1] == (double)scattered(1, 49999)); /* where its mark stands */
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 
@@ -351,9 +350,9 @@ static void make_hostile_picture(void) {
     struct noe_table *table = tables_new("t x[1] x[2] energy", 500, tables_oscillations);
     table->model_title = strdup("it's \"`touch harm`\"\n'; system('touch harm'); \\ @x \xff");
     table->method = strdup("'.system('touch harm').'");
-    assert_int_equal(picture_of(&picture, table, "file", "t", "x, 'x", NULL), NOE_BAD_INPUT);
-    picture_clear(&picture);
-    assert_int_equal(picture_of(&picture, table, "file", "t", "x, energy", NULL), NOE_OK);
+    assert_int_equal(figure_of(&picture, table, "file", "t", "x, 'x", NULL), NOE_BAD_INPUT);
+    figure_clear(&picture);
+    assert_int_equal(figure_of(&picture, table, "file", "t", "x, energy", NULL), NOE_OK);
     snprintf(picture.panel[0].curve[0].label, 80, "a'b `touch harm`");
     noe_table_free(table);
 }
@@ -376,7 +375,7 @@ static void every_kind_of_picture_is_drawn(void **state) {
         unlink(in_folder(kind[i][0]));
         assert_int_equal(access("harm", F_OK), -1);
     }
-    picture_clear(&picture);
+    figure_clear(&picture);
 }
 
 static void a_picture_that_cannot_be_drawn_leaves_nothing(void **state) {
@@ -397,7 +396,7 @@ static void a_picture_that_cannot_be_drawn_leaves_nothing(void **state) {
     setenv("PATH", path, 1);
     free(path);
     assert_non_null(strstr(error.text, "gnuplot-nox"));
-    picture_clear(&picture);
+    figure_clear(&picture);
 }
 
 int main(void) {

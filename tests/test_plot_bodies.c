@@ -8,7 +8,7 @@
 
 #include "tables.h"
 
-static struct picture picture; /* large */
+static struct figure picture; /* large */
 
 #define ROTATION(R)                                                                                \
     R "[1][1] " R "[1][2] " R "[1][3] " R "[2][1] " R "[2][2] " R "[2][3] " R "[3][1] " R          \
@@ -50,7 +50,7 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
     (void)state;
     static const char body[] = "t " ROTATION("R") VECTOR("W") VECTOR("p.R");
     struct noe_table *table = tables_new(body, 500, nodding);
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
+    assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
     assert_string_equal(picture.panel[0].title, "Path of R e2 on the sphere"); /* the calm one */
     assert_true(picture.panel[0].is_sphere);
     assert_int_equal(picture.panel[0].ncurves, 1); /* it is always in sight */
@@ -59,12 +59,12 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
         up = fmax(up, fabs(picture.panel[2].curve[2].y[i] -
                            sin(sin(picture.panel[2].curve[2].x[i] / 5) / 5)));
     assert_true(up < 4e-16); /* measured: 2.2e-16 */
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
     char with_direction[400];
     snprintf(with_direction, sizeof with_direction, "%s%s", body, VECTOR("tip"));
     table = tables_new(with_direction, 500, nodding);
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
+    assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
     assert_string_equal(picture.panel[0].title, "Path of tip on the sphere");
     assert_false(picture.panel[0].curve[0].is_behind);
     assert_true(picture.panel[0].curve[1].is_behind && picture.panel[0].curve[1].continues);
@@ -72,7 +72,7 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
         for (size_t i = 0; i < picture.panel[0].curve[side].n; i++)
             assert_false(hypot(picture.panel[0].curve[side].x[i],
                                picture.panel[0].curve[side].y[i]) > 1 + 1e-12);
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 
@@ -85,11 +85,11 @@ static real upright_circle(int c, size_t r) {
 static void a_path_is_seen_from_where_it_is_wide(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t " VECTOR("x") "x[1]' x[2]' x[3]'", 400, upright_circle);
-    assert_int_equal(overview_make(&picture, table, "file", NULL), NOE_OK);
+    assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
     assert_string_equal(picture.panel[1].title, "Path");
     assert_string_equal(picture.panel[1].x_label, "x[2]");
     assert_string_equal(picture.panel[1].y_label, "x[3]");
-    picture_clear(&picture);
+    figure_clear(&picture);
     noe_table_free(table);
 }
 

@@ -90,7 +90,7 @@ static void test_figure_eight(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
         struct loaded orbit;
-        struct noe_moment moment;
+        struct noe_observation moment;
         snprintf(text, sizeof text,
                  "coord q[3][2]\nL = sum(i = 1..3, dot(q[i]', q[i]')/2)"
                  " + sum(i = 2..3, j = 1..i-1, 1/norm(q[i] - q[j]))\n"
@@ -99,12 +99,12 @@ static void test_figure_eight(void **state) {
                  "[-0.93240737,-0.86473146]]\nmethod %s\nstep 6.32591398/400\n",
                  rows[i].method);
         loaded_open(&orbit, text);
-        noe_measure(orbit.run.work, &moment, NULL);
+        noe_work_observe(orbit.run.work, &moment, NULL);
         const double energy = moment.energy;
         double distance = 0;
         const struct noe_state *now = loaded_steps(&orbit, 400);
         for (int k = 0; k < 6; k++) distance = fmax(distance, fabs(now->q[k] - orbit.model->q[k]));
-        noe_measure(orbit.run.work, &moment, NULL);
+        noe_work_observe(orbit.run.work, &moment, NULL);
         assert_near("closing", distance, rows[i].closes, 0.2 * rows[i].closes);
         assert_true(fabs(moment.energy - energy) <= 1.5 * rows[i].energy);
         loaded_close(&orbit);

@@ -12,9 +12,9 @@ static void assert_ok(enum noe_status status, const struct noe_error *error, con
 static void assert_near(const struct test_case *test, const char *method, const struct noe_work *a,
                         const struct noe_work *b) {
     const unsigned traits = a->problem->method->traits;
-    const double most = traits & NOE_SYMPLECTIC ? 4.5e-16 : traits & NOE_ENERGY ? 7e-15 : 2.8e-15;
-    const real distance = state_distance(test->system, noe_now(a), noe_now(b));
-    if (!(distance <= most) || noe_now(a)->k != noe_now(b)->k)
+    const double max = traits & NOE_SYMPLECTIC ? 4.5e-16 : traits & NOE_ENERGY ? 7e-15 : 2.8e-15;
+    const real distance = state_distance(test->system, noe_work_state(a), noe_work_state(b));
+    if (!(distance <= max) || noe_work_state(a)->k != noe_work_state(b)->k)
         fail_msg("%s on %s: retaken %.3g apart", method, test->system->name, (double)distance);
 }
 
@@ -27,22 +27,22 @@ static void check_retake(const char *method, const struct noe_method *row,
     struct run run, other;
     struct noe_error error;
     run_start(&run, test, method, h);
-    assert_ok(noe_step(run.work, &error), &error, method);
-    assert_ok(noe_step(run.work, &error), &error, method);
-    const real length = noe_now(run.work)->h, end = noe_now(run.work)->t;
+    assert_ok(noe_work_step(run.work, &error), &error, method);
+    assert_ok(noe_work_step(run.work, &error), &error, method);
+    const real length = noe_work_state(run.work)->h, end = noe_work_state(run.work)->t;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         run_start(&other, test, method, h);
-        assert_ok(noe_step(other.work, &error), &error, method);
-        assert_ok(noe_step_by(other.work, part[i] * length, &error), &error, method);
-        assert_ok(noe_step_retake(run.work, part[i] * length, &error), &error, method);
+        assert_ok(noe_work_step(other.work, &error), &error, method);
+        assert_ok(noe_work_step_by(other.work, part[i] * length, &error), &error, method);
+        assert_ok(noe_work_restep(run.work, part[i] * length, &error), &error, method);
         assert_near(test, method, run.work, other.work);
-        assert_true(noe_now(run.work)->t == noe_now(other.work)->t);
+        assert_true(noe_work_state(run.work)->t == noe_work_state(other.work)->t);
         run_end(&other);
     }
-    assert_true(noe_now(run.work)->t == end);
+    assert_true(noe_work_state(run.work)->t == end);
     for (int k = 3; k < 40 && !is_adaptive; k++) { /* time is still t0 + k h */
-        assert_ok(noe_step(run.work, &error), &error, method);
-        assert_true(noe_now(run.work)->t == k * h);
+        assert_ok(noe_work_step(run.work, &error), &error, method);
+        assert_true(noe_work_state(run.work)->t == k * h);
     }
     run_end(&run);
 }
@@ -58,11 +58,11 @@ static void steps_go_on_from_there(void **state) {
     struct run run;
     const real h = (real)0.125;
     run_start(&run, &test_cases[0], "verlet", h);
-    assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-    assert_int_equal(noe_step_retake(run.work, h / 4, NULL), NOE_OK);
-    assert_int_equal(noe_steps(run.work, 3, NULL), NOE_OK);
-    assert_true(noe_now(run.work)->t == h / 4 + 3 * h);
-    assert_int_equal(noe_now(run.work)->k, 4);
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+    assert_int_equal(noe_work_restep(run.work, h / 4, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 3, NULL), NOE_OK);
+    assert_true(noe_work_state(run.work)->t == h / 4 + 3 * h);
+    assert_int_equal(noe_work_state(run.work)->k, 4);
     run_end(&run);
 }
 
@@ -72,24 +72,24 @@ static void whole_steps_stay_on_the_grid(void **state) {
     struct run run;
     const real h = (real)0.05, t0 = (real)0.1;
     run_start(&run, &test_cases[0], "midpoint", h);
-    assert_int_equal(noe_start(run.work, t0, test_cases[0].q, test_cases[0].v, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(run.work, t0, test_cases[0].q, test_cases[0].v, NULL), NOE_OK);
     for (int k = 1; k <= 200; k++) {
-        assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-        if (k % 3 == 0) assert_int_equal(noe_step_retake(run.work, h / 3, NULL), NOE_OK);
-        if (k % 3 == 0) assert_int_equal(noe_step_retake(run.work, h, NULL), NOE_OK);
-        assert_true(noe_now(run.work)->t == t0 + k * h);
+        assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+        if (k % 3 == 0) assert_int_equal(noe_work_restep(run.work, h / 3, NULL), NOE_OK);
+        if (k % 3 == 0) assert_int_equal(noe_work_restep(run.work, h, NULL), NOE_OK);
+        assert_true(noe_work_state(run.work)->t == t0 + k * h);
     }
     run_end(&run);
 }
 
 static void assert_refused(struct noe_work *work) {
     struct noe_error error;
-    const struct noe_state before = *noe_now(work);
+    const struct noe_state before = *noe_work_state(work);
     const real q = before.q[0];
-    assert_int_equal(noe_step_retake(work, (real)0.01, &error), NOE_BAD_INPUT);
+    assert_int_equal(noe_work_restep(work, (real)0.01, &error), NOE_BAD_INPUT);
     assert_true(strstr(error.text, "no single step"));
-    assert_true(noe_now(work)->k == before.k && noe_now(work)->t == before.t);
-    assert_true(noe_now(work)->q[0] == q);
+    assert_true(noe_work_state(work)->k == before.k && noe_work_state(work)->t == before.t);
+    assert_true(noe_work_state(work)->q[0] == q);
 }
 
 static void misuse_is_refused(void **state) {
@@ -98,14 +98,14 @@ static void misuse_is_refused(void **state) {
     const struct test_case *test = &test_cases[0];
     run_start(&run, test, "verlet", (real)0.1);
     assert_refused(run.work); /* no step yet */
-    assert_int_equal(noe_steps(run.work, 5, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, 5, NULL), NOE_OK);
     assert_refused(run.work); /* five at once: only the last is known */
-    assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-    assert_int_equal(noe_step_retake(run.work, (real)0.05, NULL), NOE_OK);
-    assert_int_equal(noe_start(run.work, 0, test->q, test->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+    assert_int_equal(noe_work_restep(run.work, (real)0.05, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(run.work, 0, test->q, test->v, NULL), NOE_OK);
     assert_refused(run.work); /* a new start */
-    assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-    assert_int_not_equal(noe_step_by(run.work, HUGE_VAL, NULL), NOE_OK);
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+    assert_int_not_equal(noe_work_step_by(run.work, HUGE_VAL, NULL), NOE_OK);
     assert_refused(run.work); /* the last one failed */
     run_end(&run);
 }
@@ -114,15 +114,16 @@ static void failure_leaves_the_state_before(void **state) {
     (void)state;
     struct run run;
     run_start(&run, &test_cases[1], "midpoint", (real)0.1);
-    assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-    const real t = noe_now(run.work)->t, q = noe_now(run.work)->q[0], p = noe_now(run.work)->p[1];
-    assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-    assert_true(noe_step_retake(run.work, HUGE_VAL, NULL) > 0);
-    assert_int_equal(noe_now(run.work)->k, 1);
-    assert_true(noe_now(run.work)->t == t && noe_now(run.work)->q[0] == q);
-    assert_true(noe_now(run.work)->p[1] == p);
-    assert_int_equal(noe_step(run.work, NULL), NOE_OK); /* and the run can go on */
-    assert_true(noe_now(run.work)->t == 2 * (real)0.1);
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+    const real t = noe_work_state(run.work)->t, q = noe_work_state(run.work)->q[0],
+               p = noe_work_state(run.work)->p[1];
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+    assert_true(noe_work_restep(run.work, HUGE_VAL, NULL) > 0);
+    assert_int_equal(noe_work_state(run.work)->k, 1);
+    assert_true(noe_work_state(run.work)->t == t && noe_work_state(run.work)->q[0] == q);
+    assert_true(noe_work_state(run.work)->p[1] == p);
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK); /* and the run can go on */
+    assert_true(noe_work_state(run.work)->t == 2 * (real)0.1);
     run_end(&run);
 }
 

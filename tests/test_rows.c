@@ -99,13 +99,14 @@ static void rows_outside_are_refused(void **state) {
 }
 
 /* Opens and fills a file of `nrows` rows under a limit; the status of what failed first. */
-static enum noe_status fill_within(rlim_t bytes, size_t nrows, const struct noe_sharers *sharers,
+static enum noe_status fill_within(rlim_t bytes, size_t nrows,
+                                   const struct noe_parallel_writers *writers,
                                    struct noe_error *error) {
     struct rlimit unlimited, limited;
     struct noe_record_header own = header;
     void *file = NULL;
     own.nrows = nrows;
-    own.sharers = sharers;
+    own.writers = writers;
     getrlimit(RLIMIT_FSIZE, &unlimited);
     limited = unlimited;
     limited.rlim_cur = bytes;
@@ -180,17 +181,17 @@ static void note_temporary(const char *temporary) {
     snprintf(noted, sizeof noted, "%s", temporary ? temporary : "");
 }
 
-static const struct noe_sharers sharers = {.agree = agree,
-                                           .tell = tell,
-                                           .use_hdf5 = use_hdf5,
-                                           .end = end,
-                                           .note_temporary = note_temporary};
+static const struct noe_parallel_writers writers = {.agree = agree,
+                                                    .tell = tell,
+                                                    .use_hdf5 = use_hdf5,
+                                                    .end = end,
+                                                    .note_temporary = note_temporary};
 
-static void sharers_put_a_file_in_place(void **state) {
+static void parallel_writers_put_a_file_in_place(void **state) {
     (void)state;
     struct noe_record_header own = header;
     void *file;
-    own.sharers = &sharers;
+    own.writers = &writers;
     has_agreement = true;
     write_old();
     assert_int_equal(format->open(&file, path, &own, NULL), NOE_OK);
@@ -207,9 +208,9 @@ static void what_sharers_cannot_begin_ends_none(void **state) {
     struct noe_error error = {0};
     write_old();
     has_agreement = false;
-    assert_int_equal(fill_within(RLIM_INFINITY, ROWS, &sharers, &error), NOE_NO_MEMORY);
+    assert_int_equal(fill_within(RLIM_INFINITY, ROWS, &writers, &error), NOE_NO_MEMORY);
     has_agreement = true;
-    assert_int_equal(fill_within(100000, ROWS, &sharers, &error), NOE_IO);
+    assert_int_equal(fill_within(100000, ROWS, &writers, &error), NOE_IO);
     assert_non_null(strstr(error.text, strerror(EFBIG)));
     assert_int_equal(ended, 0);
     assert_string_equal(noted, "");
@@ -224,7 +225,7 @@ static void what_a_sharer_cannot_write_ends_all(void **state) {
     struct noe_error error = {0};
     enum noe_status status = NOE_OK;
     void *file;
-    own.sharers = &sharers;
+    own.writers = &writers;
     has_agreement = true;
     write_old();
     assert_int_equal(format->open(&file, path, &own, NULL), NOE_OK);
@@ -262,7 +263,7 @@ int main(void) {
         cmocka_unit_test(any_order_gives_the_same_file),
         cmocka_unit_test(rows_outside_are_refused),
         cmocka_unit_test(a_disk_too_small_is_said_when_the_file_is_opened),
-        cmocka_unit_test(sharers_put_a_file_in_place),
+        cmocka_unit_test(parallel_writers_put_a_file_in_place),
         cmocka_unit_test(what_sharers_cannot_begin_ends_none),
         cmocka_unit_test(what_a_sharer_cannot_write_ends_all),
     };

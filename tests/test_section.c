@@ -68,8 +68,8 @@ static enum noe_status cross(struct section *result, const char *text, const cha
     return status;
 }
 
-static void cross_well(struct section *result, const char *text, const char *method, double h,
-                       double until) {
+static void events_well(struct section *result, const char *text, const char *method, double h,
+                        double until) {
     if (cross(result, text, method, h, until, false) != NOE_OK)
         fail_msg("%s: %s", method, result->error.text);
 }
@@ -77,7 +77,7 @@ static void cross_well(struct section *result, const char *text, const char *met
 static void assert_times(const char *text, const char *method, double h, double until, int count,
                          const double *time, double tolerance) {
     struct section result;
-    cross_well(&result, text, method, h, until);
+    events_well(&result, text, method, h, until);
     if (taken.count != count) fail_msg("%s: %d crossings, not %d", text, taken.count, count);
     for (int i = 0; i < count; i++)
         if (!(fabs(taken.t[i] - time[i]) <= tolerance))
@@ -117,10 +117,10 @@ static void twice_in_one_step(void **state) {
                  "verlet", 0.03, 0.9, 2, times, 1e-12);
     /* A group's point: the third axis dips below the plane. */
     struct section result;
-    cross_well(&result,
-               "rotation R, W\nL = dot(W, W)/2\nstart W = [1, 0, 0]\n"
-               "section s : R[3][3] = -0.9999 record R[3][3]\n",
-               "midpoint", 0.3, 6);
+    events_well(&result,
+                "rotation R, W\nL = dot(W, W)/2\nstart W = [1, 0, 0]\n"
+                "section s : R[3][3] = -0.9999 record R[3][3]\n",
+                "midpoint", 0.3, 6);
     assert_int_equal(taken.count, 2);
     assert_true(fabs(taken.t[0] + taken.t[1] - 2 * acos(-1)) <= 0.1);
 }
@@ -138,8 +138,8 @@ static void touching_is_no_crossing(void **state) {
 static void every_step(void **state) {
     (void)state;
     struct section result;
-    cross_well(&result, OSCILLATOR "start q = 1\nsection s : cos(10*pi*t + 0.3) = 0 record t\n",
-               "gauss stages=2", 0.1, 20);
+    events_well(&result, OSCILLATOR "start q = 1\nsection s : cos(10*pi*t + 0.3) = 0 record t\n",
+                "gauss stages=2", 0.1, 20);
     assert_int_equal(taken.count, 200);
     for (int i = 0; i < taken.count; i++)
         assert_true(fabs(taken.t[i] - (0.05 - 0.03 / pi + 0.1 * i)) <= 1e-14); /* measured 4e-15 */
@@ -151,7 +151,7 @@ static void with_stop(void **state) {
     struct section result;
     const char *text = OSCILLATOR "start q = 1\nsection b : q' = 0 record q, [q, q']\n"
                                   "stop when t = 5\nsection a : q = 0 record 2*t\n";
-    cross_well(&result, text, "gauss stages=8", 0.7, 20);
+    events_well(&result, text, "gauss stages=8", 0.7, 20);
     static const int order[] = {2, 0, 2};
     assert_int_equal(taken.count, 3);
     assert_int_equal(result.stopped_by, 1);
@@ -182,7 +182,7 @@ static void assert_undisturbed(const char *text, const char *method, double h, d
                                            .sample = 1};
     if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
     if (trajectory_run(&run, &settings) != NOE_OK) fail_msg("%s: %s", method, run.error.text);
-    cross_well(&section, text, method, h, until);
+    events_well(&section, text, method, h, until);
     if (taken.count < 5) fail_msg("%s: %d crossings", method, taken.count);
     if (section.at_steps.final != run.final.energy || section.t_end != run.final.t ||
         section.at_steps.max_error != run.energy_max_error ||
@@ -215,12 +215,12 @@ static void run_is_undisturbed(void **state) {
 static void energy_at_crossings(void **state) {
     (void)state;
     struct section result;
-    cross_well(&result,
-               KEPLER "section a : x[2] = 0 record x[1]\nsection b : x[1] = 0 record x[2]\n",
-               "gauss stages=4", 0.05, 300);
+    events_well(&result,
+                KEPLER "section a : x[2] = 0 record x[1]\nsection b : x[1] = 0 record x[2]\n",
+                "gauss stages=4", 0.05, 300);
     assert_true(taken.count > 180 && result.at_steps.max_error > 0);
     assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error);
-    cross_well(&result, KEPLER "section b : x[1] = 0.3 record x[2]\n", "gauss stages=4", 0.1, 300);
+    events_well(&result, KEPLER "section b : x[1] = 0.3 record x[2]\n", "gauss stages=4", 0.1, 300);
     assert_true(taken.count > 90);
     assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error);
 }
@@ -230,15 +230,15 @@ static int count_changes(const char *text, const char *method, double h, long st
     struct noe_model *model = model_text_open(text, true);
     struct noe_problem problem;
     struct noe_work *work;
-    struct noe_moment moment;
+    struct noe_observation moment;
     int count = 0;
     assert_int_equal(noe_problem_init(&problem, model->system, method, h, NULL), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
-    assert_int_equal(noe_start(work, 0, model->q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
     noe_real before = model->v[1];
     for (long k = 0; k < steps; k++) {
-        assert_int_equal(noe_step(work, NULL), NOE_OK);
-        assert_int_equal(noe_measure(work, &moment, NULL), NOE_OK);
+        assert_int_equal(noe_work_step(work, NULL), NOE_OK);
+        assert_int_equal(noe_work_observe(work, &moment, NULL), NOE_OK);
         count += (moment.v[1] > 0) != (before > 0);
         before = moment.v[1];
     }
@@ -255,7 +255,7 @@ static void several_steps(void **state) {
     static const char *const methods[] = {"flv", "lv", "mln", "tln"};
     struct section result;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        cross_well(&result, BODY "section s : W[2] = 0 record W\n", methods[i], 0.05, 1000);
+        events_well(&result, BODY "section s : W[2] = 0 record W\n", methods[i], 0.05, 1000);
         assert_int_equal(taken.count, count_changes(BODY, methods[i], 0.05, 20000));
         for (int k = 0; k < taken.count; k++) assert_true(fabs(taken.recorded[k][1]) <= 1e-15);
         assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error + 1e-14);
@@ -265,15 +265,15 @@ static void several_steps(void **state) {
 static void adaptive_steps(void **state) {
     (void)state;
     struct section result;
-    cross_well(&result, KEPLER "section a : x[2] = 0 record x[1], x[2]\n", "dopri5 tolerance=1e-12",
-               0.05, 30);
+    events_well(&result, KEPLER "section a : x[2] = 0 record x[1], x[2]\n",
+                "dopri5 tolerance=1e-12", 0.05, 30);
     assert_int_equal(taken.count, 9);
     for (int k = 0; k < taken.count; k++) {
         assert_true(fabs(taken.t[k] - (k + 1) * pi) <= 3e-9);
         assert_true(fabs(taken.recorded[k][1]) <= 2e-15);
     }
-    cross_well(&result, OSCILLATOR "start q = 1\nsection s : q = 0.3 record q\n",
-               "energy-midpoint guard=anchored", 0.05, 30);
+    events_well(&result, OSCILLATOR "start q = 1\nsection s : q = 0.3 record q\n",
+                "energy-midpoint guard=anchored", 0.05, 30);
     assert_int_equal(taken.count, 9); /* cos t = 0.3 up to t = 30 */
     for (int k = 0; k < taken.count; k++) assert_true(fabs(taken.recorded[k][0] - 0.3) <= 2e-16);
 }
@@ -289,7 +289,7 @@ static void steppers_give_the_same(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct taken generic;
         struct section first, second;
-        cross_well(&first, cases[i].text, cases[i].method, 0.1, 100);
+        events_well(&first, cases[i].text, cases[i].method, 0.1, 100);
         generic = taken;
         if (cross(&second, cases[i].text, cases[i].method, 0.1, 100, true) != NOE_OK)
             fail_msg("%s", second.error.text);
@@ -320,9 +320,9 @@ static void language(void **state) {
     for (int i = 0; i < 2; i++) {
         struct noe_model *model = model_text_open(text, i == 0);
         const struct noe_system *system = model->system;
-        const struct noe_crossing *one = &system->crossing[1];
+        const struct noe_event *one = &system->crossing[1];
         noe_real values[6], rates[3];
-        assert_true(system->ncrossings == 3 && system->nrecorded == 6);
+        assert_true(system->nevents == 3 && system->nrecorded == 6);
         assert_true(!system->crossing[0].name && system->crossing[2].direction == NOE_EITHER_WAY);
         assert_string_equal(one->name, "one");
         assert_string_equal(one->text, "x[1] = a + t");
@@ -332,7 +332,7 @@ static void language(void **state) {
         system->records(system, t, q, v, values);
         assert_true(values[1] == q[1] && values[3] == q[0] * v[1] && values[4] == 2 * t);
         assert_true(values[5] == q[1]);
-        system->crossing_rates(system, t, q, v, rates);
+        system->event_rates(system, t, q, v, rates);
         assert_true(rates[0] == 1 && rates[1] == v[0] - 1 && rates[2] == 0);
         noe_model_free(model);
     }

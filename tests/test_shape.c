@@ -40,9 +40,9 @@ static void random_rotation(struct splitmix *stream, double *R) {
 }
 
 static double gap(int n, const double *a, const double *b) {
-    double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i]));
-    return most;
+    double max = 0;
+    for (int i = 0; i < n; i++) max = fmax(max, fabs(a[i] - b[i]));
+    return max;
 }
 
 /* The angle between two rotations that are close. */

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "model/jit/compile.h"
 #include "model/codegen/emit_model.h"
-#include "model/model.h"
+#include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
+#include "model/model.h"
 #include "model_text.h"
 
 extern const char model_header_text[], lanes_header_text[];
@@ -81,17 +81,17 @@ static struct noe_model *open_example(const char *name) {
 
 static void widen(struct noe_model *model) {
     struct noe_error error = {0};
-    if (noe_model_widen(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
-    assert_non_null(model->system->force_wide);
-    assert_non_null(model->system->stage_wide);
+    if (noe_model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
+    assert_non_null(model->system->force_simd);
+    assert_non_null(model->system->stage_simd);
 }
 
 /* --- Against one point at a time. */
 
 static double largest(int count, const double *x) {
-    double most = 0;
-    for (int i = 0; i < count; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
+    double max = 0;
+    for (int i = 0; i < count; i++) max = fabs(x[i]) > max ? fabs(x[i]) : max;
+    return max;
 }
 
 /* Column `i` of `wide` against `one`. */
@@ -109,8 +109,8 @@ static void compare(struct noe_model *model) {
     double *q = calloc((size_t)(4 * n + 4 * nz), sizeof *q);
     double *v = q + n, *p = v + n, *w = p + n, *d = w + n;
     draw_points(&points, model);
-    system->force_wide(system, points.t, points.q, points.v, points.w_alone);
-    system->stage_wide(system, points.t, points.q, points.v, points.p, points.w, points.d);
+    system->force_simd(system, points.t, points.q, points.v, points.w_alone);
+    system->stage_simd(system, points.t, points.q, points.v, points.p, points.w, points.d);
     for (int i = 0; i < NOE_WIDE; i++) {
         for (int k = 0; k < n; k++) {
             q[k] = points.q[k * NOE_WIDE + i];
@@ -144,15 +144,15 @@ typedef void first_function(const double *a, const double *t, const double *q, c
                             double *p, double *w, double *w_alone);
 
 /* An object with the model's functions in lanes of `width`. */
-static void *make_lanes(const struct model *model, int width, const struct lanes *lanes) {
+static void *make_lanes(const struct model *model, int width, const struct simd_target *lanes) {
     struct writer text = {0};
-    struct routines routines;
-    assert_int_equal(routines_make(&routines, model->source, &model->blocks, true), NOE_OK);
+    struct system_functions routines;
+    assert_int_equal(system_functions_make(&routines, model->source, &model->blocks, true), NOE_OK);
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);
     assert_int_equal(emit_inline_functions(&text, &routines, EMIT_LANES, NULL), NOE_OK);
-    routines_clear(&routines);
+    system_functions_clear(&routines);
     writer_put(&text, "void run(const noe_real *a, const noe_real *t, const noe_real *q,\n"
                       "    const noe_real *v, noe_real *p, noe_real *w, noe_real *w_alone) {\n"
                       "    const struct noe_system system = {.parameters = a};\n"
@@ -178,7 +178,7 @@ static void scatter(int count, double *points, int from, int width, const double
         memcpy(points + k * NOE_WIDE + from, lanes + k * width, (size_t)width * sizeof *lanes);
 }
 
-static void run_lanes(const struct model *model, int width, const struct lanes *lanes,
+static void run_lanes(const struct model *model, int width, const struct simd_target *lanes,
                       struct points *points) {
     const int n = model->system.n, na = model->public.nparameters + model->nprepared;
     void *handle = make_lanes(model, width, lanes);
@@ -201,11 +201,11 @@ static void run_lanes(const struct model *model, int width, const struct lanes *
     dlclose(handle);
 }
 
-/* `first` has the same bits at every width, and `force` those of force_wide too. */
+/* `first` has the same bits at every width, and `force` those of force_simd too. */
 static void check_bits(struct noe_model *public) {
     const struct model *model = (const struct model *)public;
     const struct noe_system *system = &model->system;
-    const struct lanes lanes = lanes_find();
+    const struct simd_target lanes = simd_target_find();
     const size_t bytes = (size_t)system->n * NOE_WIDE * sizeof(double);
     struct points one = make_points(system), points = make_points(system);
     widen(public);
@@ -220,7 +220,7 @@ static void check_bits(struct noe_model *public) {
         assert_memory_equal(points.w, one.w, bytes);
         assert_memory_equal(points.w_alone, one.w_alone, bytes);
     }
-    system->force_wide(system, points.t, points.q, points.v, points.w_alone);
+    system->force_simd(system, points.t, points.q, points.v, points.w_alone);
     assert_memory_equal(points.w_alone, one.w_alone, bytes);
     clear_points(&one);
     clear_points(&points);
@@ -247,9 +247,9 @@ static void test_refused(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(every_place, true);
     struct noe_error error = {0};
-    assert_int_equal(noe_model_widen(model, NULL, &error), NOE_NOT_SERVED);
+    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "interpreted"));
-    assert_null(model->system->force_wide);
+    assert_null(model->system->force_simd);
     noe_model_free(model);
 }
 
@@ -259,12 +259,12 @@ static void test_no_compiler(void **state) {
     struct noe_model *model = model_text_open("coord x\nL = x'^2/2 - x^6/42\n", false);
     struct noe_error error = {0};
     setenv("NOETHER_CC", "/bin/false", 1);
-    assert_int_equal(noe_model_widen(model, NULL, &error), NOE_NO_LIBRARY);
+    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_NO_LIBRARY);
     assert_non_null(strstr(error.text, "/bin/false"));
-    assert_null(model->system->stage_wide);
+    assert_null(model->system->stage_simd);
     unsetenv("NOETHER_CC");
-    assert_int_equal(noe_model_widen(model, NULL, &error), NOE_OK);
-    assert_int_equal(noe_model_widen(model, NULL, &error), NOE_OK);
+    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_OK);
+    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_OK);
     noe_model_free(model);
 }
 

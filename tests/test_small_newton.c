@@ -14,7 +14,7 @@ static struct noe_work *begin(const struct loaded *loaded, struct noe_problem *p
     struct noe_error error;
     if (noe_problem_init(problem, loaded->model->system, "midpoint", h, &error) != NOE_OK ||
         noe_work_create(&work, problem, &error) != NOE_OK ||
-        noe_start(work, 0, loaded->model->q, loaded->model->v, &error) != NOE_OK)
+        noe_work_start(work, 0, loaded->model->q, loaded->model->v, &error) != NOE_OK)
         fail_msg("%s", error.text);
     return work;
 }
@@ -35,18 +35,18 @@ static void test_effort(void **state) {
     loaded_open(&loaded, pendulum);
     for (int single = 0; single < 2; single++) {
         struct noe_work *work = begin(&loaded, &problem, 0.01);
-        assert_true(problem.use_kernel && problem.kernel_solves);
+        assert_true(problem.use_kernel && problem.kernel_is_implicit);
         assert_string_equal(noe_work_solver(work), "dense");
         for (int k = 0; k < 1000; k += single ? 1 : 1000)
-            assert_int_equal(noe_steps(work, single ? 1 : 1000, &error), NOE_OK);
-        const struct noe_effort effort = noe_work_effort(work);
+            assert_int_equal(noe_work_steps(work, single ? 1 : 1000, &error), NOE_OK);
+        const struct noe_step_stats effort = noe_work_stats(work);
         assert_int_equal(effort.steps, 1000);
         assert_int_equal(effort.evaluations, effort.iterations);
         assert_in_range(effort.iterations, 1500, 2500); /* 1933 */
         assert_int_equal(effort.factorisations, effort.iterations);
         assert_in_range(effort.iterations_max, 3, 8);
         assert_true(effort.residual_max > 0 && effort.residual_max < 1e-15);
-        assert_int_equal(noe_step_condition(work, &condition[single], &error), NOE_OK);
+        assert_int_equal(noe_work_condition(work, &condition[single], &error), NOE_OK);
         end(work, &problem);
     }
     assert_true(condition[0] > 1 && condition[0] == condition[1]);
@@ -63,9 +63,10 @@ static void test_newton(void **state) {
     loaded_open(&loaded, pendulum);
     struct noe_work *a = begin(&loaded, &fast, 0.01), *b = begin(&loaded, &slow, 0.01);
     slow.use_kernel = false;
-    assert_int_equal(noe_steps(a, 300, &error), NOE_OK);
-    assert_int_equal(noe_steps(b, 300, &error), NOE_OK);
-    const real distance = state_distance(loaded.model->system, noe_now(a), noe_now(b));
+    assert_int_equal(noe_work_steps(a, 300, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(b, 300, &error), NOE_OK);
+    const real distance =
+        state_distance(loaded.model->system, noe_work_state(a), noe_work_state(b));
     if (!(distance < 1e-12)) fail_msg("they differ by %.2e", (double)distance);
     end(a, &fast);
     end(b, &slow);
@@ -84,18 +85,18 @@ static void test_return(void **state) {
     for (int i = 0; i < 3; i++) {
         struct noe_problem problem;
         struct noe_error error;
-        struct noe_moment moment;
+        struct noe_observation moment;
         const real q[2] = {0.6, 0.3}, v[2] = {0.2, 0};
         real back[2];
         struct noe_work *work = begin(&loaded, &problem, step[i]);
-        assert_int_equal(noe_start(work, 0, q, v, &error), NOE_OK);
-        assert_int_equal(noe_steps(work, 20000, &error), NOE_OK);
-        assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+        assert_int_equal(noe_work_start(work, 0, q, v, &error), NOE_OK);
+        assert_int_equal(noe_work_steps(work, 20000, &error), NOE_OK);
+        assert_int_equal(noe_work_observe(work, &moment, &error), NOE_OK);
         for (int k = 0; k < 2; k++) back[k] = -moment.v[k];
-        assert_int_equal(noe_start(work, 0, noe_now(work)->q, back, &error), NOE_OK);
-        assert_int_equal(noe_steps(work, 20000, &error), NOE_OK);
+        assert_int_equal(noe_work_start(work, 0, noe_work_state(work)->q, back, &error), NOE_OK);
+        assert_int_equal(noe_work_steps(work, 20000, &error), NOE_OK);
         for (int k = 0; k < 2; k++) {
-            const double distance = (double)noe_abs(noe_now(work)->q[k] - q[k]);
+            const double distance = (double)noe_abs(noe_work_state(work)->q[k] - q[k]);
             if (!(distance < near[i])) fail_msg("h = %g: %.2e", (double)step[i], distance);
         }
         end(work, &problem);
@@ -120,9 +121,9 @@ static void test_failure(void **state) {
     for (int single = 0; single < 2; single++) {
         struct noe_work *work = begin(&loaded, &problem, 0.01);
         for (int i = 0; i < 2000 && status[single] == NOE_OK; i++)
-            status[single] = noe_steps(work, single ? 1 : 2000, &error[single]);
-        k[single] = noe_now(work)->k;
-        memcpy(q[single], noe_now(work)->q, sizeof q[single]);
+            status[single] = noe_work_steps(work, single ? 1 : 2000, &error[single]);
+        k[single] = noe_work_state(work)->k;
+        memcpy(q[single], noe_work_state(work)->q, sizeof q[single]);
         end(work, &problem);
     }
     assert_true(status[0] == NOE_NOT_FINITE || status[0] == NOE_NOT_CONVERGED);
@@ -142,9 +143,9 @@ static void test_singular(void **state) {
     struct noe_error error;
     loaded_open(&loaded, "coord x\nL = x' + x\nmethod midpoint\nstep 0.1\n");
     struct noe_work *work = begin(&loaded, &problem, 0.1);
-    assert_int_equal(noe_steps(work, 10, &error), NOE_SINGULAR);
+    assert_int_equal(noe_work_steps(work, 10, &error), NOE_SINGULAR);
     assert_non_null(strstr(error.text, "singular"));
-    assert_int_equal(noe_now(work)->k, 0);
+    assert_int_equal(noe_work_state(work)->k, 0);
     end(work, &problem);
     loaded_close(&loaded);
 }
@@ -155,14 +156,14 @@ static void test_rest(void **state) {
     struct loaded loaded;
     struct noe_problem problem;
     struct noe_error error;
-    struct noe_moment moment;
+    struct noe_observation moment;
     loaded_open(&loaded, "coord x, y\nL = (1 + x^2)*x'^2/2 + y'^2/2e6 - x^4 - y^2/2e6\n"
                          "start x = 1\nmethod midpoint\nstep 0.01\n");
     struct noe_work *work = begin(&loaded, &problem, 0.01);
-    assert_int_equal(noe_steps(work, 5000, &error), NOE_OK);
-    assert_int_equal(noe_measure(work, &moment, &error), NOE_OK);
+    assert_int_equal(noe_work_steps(work, 5000, &error), NOE_OK);
+    assert_int_equal(noe_work_observe(work, &moment, &error), NOE_OK);
     assert_true(noe_abs(moment.energy - 1) < 1e-4);
-    assert_true(noe_now(work)->q[1] == 0 && moment.v[1] == 0);
+    assert_true(noe_work_state(work)->q[1] == 0 && moment.v[1] == 0);
     end(work, &problem);
     loaded_close(&loaded);
 }

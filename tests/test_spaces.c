@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "spaces.h"
-#include "spaces/so3_retraction.h"
 #include "spaces/group_accumulator.h"
+#include "spaces/so3_retraction.h"
 #include "spaces_evaluate.h"
 
 static void test_group(void **state) {
@@ -26,8 +26,8 @@ static void test_differences(void **state) {
 /* X = the increment as a 4 x 4 matrix, times factor, plus I. */
 static void homogeneous(real *X, real factor, const real *x) {
     real hat[9];
-    three_zero(hat);
-    three_add_hat(hat, factor, x);
+    vec3_zero(hat);
+    vec3_add_hat(hat, factor, x);
     for (int i = 0; i < 3; i++) {
         memcpy(X + 4 * i, hat + 3 * i, 3 * sizeof *X);
         X[4 * i + 3] = factor * x[3 + i];
@@ -100,7 +100,7 @@ static void check_named(const struct retraction *r, const struct sample *s) {
         check_close(r, s, "skew part", 3, skew, s->x, 2 * NOE_EPSILON);
     }
     if (strstr(r->name, "new")) {
-        const real trace = g[0] + g[4] + g[8], claimed = 3 - three_dot(s->x, s->x);
+        const real trace = g[0] + g[4] + g[8], claimed = 3 - vec3_dot(s->x, s->x);
         check_close(r, s, "trace", 1, &trace, &claimed, 2 * NOE_EPSILON);
     }
 }
@@ -113,16 +113,16 @@ static void test_meaning(void **state) {
 /* Matrix and quaternion of the same retraction; s3 goes with the matrices it covers. */
 static void check_quaternion(const struct retraction *r, const struct sample *s) {
     if (r->space->tangent != 3) return;
-    const int kind = strcmp(r->name, "s3 cay") == 0 ? ROTATION_HALF : r->tau;
+    const int kind = strcmp(r->name, "s3 cay") == 0 ? SO3_HALF : r->tau;
     real R[9], q[4], of_q[9], back[4], x[3];
-    assert_true(truth_all(rotation_matrix(kind, R, s->x)));
-    assert_true(truth_all(rotation_quaternion(kind, q, s->x)));
-    rotation_of_quaternion(of_q, q);
+    assert_true(mask_all(so3_matrix(kind, R, s->x)));
+    assert_true(mask_all(so3_quaternion(kind, q, s->x)));
+    so3_of_quaternion(of_q, q);
     check_close(r, s, "matrix of the quaternion", 9, of_q, R, 20 * NOE_EPSILON);
-    rotation_to_quaternion(back, R);
+    so3_to_quaternion(back, R);
     for (int i = 0; i < 4 && q[0] < 0; i++) back[i] = -back[i];
     check_close(r, s, "quaternion of the matrix", 4, back, q, 7 * NOE_EPSILON);
-    assert_true(truth_all(rotation_vector(kind, x, q)));
+    assert_true(mask_all(so3_vector(kind, x, q)));
     check_close(r, s, "x of the quaternion", 3, x, s->x, 3 * NOE_EPSILON);
 }
 
@@ -137,8 +137,8 @@ static void test_half_turns(void **state) {
         const real c = noe_sqrt(1 - w * w), sign = w < 0 ? -1 : 1;
         const real q[4] = {w, c * axis[0], c * axis[1], c * axis[2]};
         real R[9], back[4];
-        rotation_of_quaternion(R, q);
-        rotation_to_quaternion(back, R);
+        so3_of_quaternion(R, q);
+        so3_to_quaternion(back, R);
         real same = 0;
         for (int j = 0; j < 4; j++) same += sign * back[j] * q[j];
         if (w == 0) same = noe_abs(same);
@@ -194,11 +194,11 @@ static void test_domain(void **state) {
     so3->identity(1, one);
     for (int tau = 0; tau < so3->nretractions; tau++) {
         const real in[3] = {0, 0.999 * limits[tau], 0}, out[3] = {0, 1.001 * limits[tau], 0};
-        assert_true(so3->reach(tau, in) < 1);
-        assert_true(truth_all(rotation_matrix(tau, R, in)));
+        assert_true(so3->retraction_load(tau, in) < 1);
+        assert_true(mask_all(so3_matrix(tau, R, in)));
         if (limits[tau] == 0) continue;
-        assert_true(so3->reach(tau, out) > 1);
-        assert_false(truth_any(rotation_matrix(tau, R, out)));
+        assert_true(so3->retraction_load(tau, out) > 1);
+        assert_false(mask_any(so3_matrix(tau, R, out)));
         so3->retract(1, tau, g, one, out);
         if (tau >= 2) assert_true(isnan((double)g[0]));
     }
@@ -227,8 +227,8 @@ static void check_many_steps(const struct retraction *r, const struct sample *s)
         const real size = (k < STEPS ? 0.01 : -0.01);
         for (int i = 0; i < n; i++) x[i] = size * (s->x[i] + s->y[i] * sin(0.1 * step + i));
         space->advance(1, r->tau, g, carry, g, carry, x);
-        worst = real_larger(space->defect(g), worst);
-        far = real_larger(real_norm((size_t)space->point, g), far);
+        worst = real_max(space->defect(g), worst);
+        far = real_max(real_norm((size_t)space->point, g), far);
     }
     check_close(r, s, "the way back", space->point, g, start, 6 * far * NOE_EPSILON);
     if (!(worst < 5 * NOE_EPSILON)) fail_msg("%s: defect %.3g", r->name, (double)worst);
@@ -267,24 +267,24 @@ static void check_walk(const struct retraction *r, const struct sample *s) {
     const struct noe_space *space = r->space;
     real g[SPACE_POINT_MAX], start[SPACE_POINT_MAX], end[SPACE_POINT_MAX];
     real carry[SPACE_TANGENT_MAX] = {0}, x[SPACE_TANGENT_MAX];
-    struct walk walk;
-    if (s->angle < 0.1 || !walk_is_rotation(space)) return;
+    struct group_accumulator accumulator;
+    if (s->angle < 0.1 || !group_accumulator_is_rotation(space)) return;
     space->identity(1, start);
     space->retract(1, 0, start, start, s->z);
     memcpy(g, start, sizeof g);
-    walk_begin(space, &walk, start, carry);
+    group_accumulator_begin(space, &accumulator, start, carry);
     for (int k = 0; k < 2 * STEPS; k++) {
         const int step = k < STEPS ? k : 2 * STEPS - 1 - k;
         const real size = (step % 100 ? 0.01 : 0.5) * (k < STEPS ? 1 : -1);
         for (int i = 0; i < space->tangent; i++)
             x[i] = size * (s->x[i] + 0.1 * s->y[i] * sin(0.1 * step + i));
         space->advance(1, r->tau, g, carry, g, carry, x);
-        walk_turn(space, r->tau, &walk, x, k);
+        group_accumulator_retract(space, r->tau, &accumulator, x, k);
         if (k + 1 != STEPS) continue;
-        walk_point(space, &walk, end);
+        group_accumulator_point(space, &accumulator, end);
         check_close(r, s, "the way there", space->point, end, g, 60 * NOE_EPSILON);
     }
-    walk_end(space, &walk, end, carry);
+    group_accumulator_end(space, &accumulator, end, carry);
     check_close(r, s, "the walk back", space->point, end, start, 10 * NOE_EPSILON);
     if (!(space->defect(end) < 5 * NOE_EPSILON))
         fail_msg("%s: defect %.3g", r->name, (double)space->defect(end));
@@ -294,16 +294,16 @@ static void test_walk(void **state) {
     const struct noe_space *so3 = noe_space_find("so3");
     const real huge[3] = {3e8, -2e8, 4e8}, beyond[3] = {1e300, 0, 0};
     real g[9], carry[3] = {0};
-    struct walk walk;
+    struct group_accumulator accumulator;
     (void)state;
     for_each_retraction(check_walk);
     so3->identity(1, g);
-    walk_begin(so3, &walk, g, carry);
-    for (long k = 0; k < 1000; k++) walk_turn(so3, 0, &walk, huge, k);
-    walk_end(so3, &walk, g, carry);
+    group_accumulator_begin(so3, &accumulator, g, carry);
+    for (long k = 0; k < 1000; k++) group_accumulator_retract(so3, 0, &accumulator, huge, k);
+    group_accumulator_end(so3, &accumulator, g, carry);
     assert_true(so3->defect(g) < 5 * NOE_EPSILON);
-    walk_turn(so3, 0, &walk, beyond, 1);
-    walk_end(so3, &walk, g, carry);
+    group_accumulator_retract(so3, 0, &accumulator, beyond, 1);
+    group_accumulator_end(so3, &accumulator, g, carry);
     assert_true(isnan((double)g[0])); /* what cannot be represented shows */
 }
 
@@ -316,7 +316,7 @@ static void test_project(void **state) {
     real g[9], off[9], q[4];
     so3->identity(1, g);
     so3->retract(1, 0, g, g, x);
-    three_multiply(off, g, stretch);
+    vec3_multiply(off, g, stretch);
     assert_true(so3->defect(off) > 7e-9 && so3->defect(off) < 9e-9);
     so3->project(off);
     assert_true(so3->defect(off) < 3 * NOE_EPSILON);

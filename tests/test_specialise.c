@@ -22,7 +22,7 @@ enum { NUMBERS_MAX = 40 };
 
 struct end {
     real q[NUMBERS_MAX], p[NUMBERS_MAX], q_carry[NUMBERS_MAX], p_carry[NUMBERS_MAX], t;
-    struct noe_watch watch;
+    struct noe_monitor monitor;
     real deviation[4];
 };
 
@@ -36,22 +36,23 @@ static void run_to_end(const struct noe_model *model, const char *method, bool s
     if (noe_problem_init(&problem, model->system, method, 0.01, &error) != NOE_OK ||
         (specialised && noe_problem_specialise(&problem, model, NULL, &error) != NOE_OK) ||
         noe_work_create(&work, &problem, &error) != NOE_OK ||
-        noe_start(work, 0, model->q, model->v, &error) != NOE_OK)
+        noe_work_start(work, 0, model->q, model->v, &error) != NOE_OK)
         fail_msg("%s: %s", method, error.text);
     assert_int_equal(problem.steps != NULL, specialised);
     memset(end, 0, sizeof *end);
-    end->watch = (struct noe_watch){.values = zero, .value_max = end->deviation, .bad_value = -1};
-    assert_int_equal(noe_steps(work, 150, &error), NOE_OK);
-    assert_int_equal(noe_steps_watched(work, 150, &end->watch, &error), NOE_OK);
-    const struct noe_state *now = noe_now(work);
+    end->monitor =
+        (struct noe_monitor){.values = zero, .value_max = end->deviation, .bad_value = -1};
+    assert_int_equal(noe_work_steps(work, 150, &error), NOE_OK);
+    assert_int_equal(noe_work_steps_monitored(work, 150, &end->monitor, &error), NOE_OK);
+    const struct noe_state *now = noe_work_state(work);
     assert_int_equal(now->k, 300);
     memcpy(end->q, now->q, n * sizeof *end->q);
     memcpy(end->p, now->p, n * sizeof *end->p);
     memcpy(end->q_carry, now->q_carry, n * sizeof *end->q);
     memcpy(end->p_carry, now->p_carry, n * sizeof *end->p);
     end->t = now->t;
-    end->watch.values = end->watch.value_max = NULL;
-    end->watch.moment.v = end->watch.moment.values = NULL;
+    end->monitor.values = end->monitor.value_max = NULL;
+    end->monitor.moment.v = end->monitor.moment.values = NULL;
     noe_work_free(work);
     noe_problem_clear(&problem);
 }
@@ -62,8 +63,8 @@ static void check_same_bits(const struct noe_model *model, const char *method) {
     run_to_end(model, method, true, &specialised);
     if (memcmp(&generic, &specialised, sizeof generic) != 0)
         fail_msg("%s on '%.20s': other bits", method, model->text);
-    assert_int_equal(generic.watch.count, 150);
-    assert_true(generic.watch.energy_max > 0);
+    assert_int_equal(generic.monitor.count, 150);
+    assert_true(generic.monitor.energy_max > 0);
 }
 
 static void test_same_bits(void **state) {
@@ -94,7 +95,7 @@ static void test_stages(void **state) {
         assert_int_equal(noe_model_open_text(&model, "model", test_models[i], NULL, &error),
                          NOE_OK);
         check_same_bits(model, "gauss stages=8");
-        if (noe_model_widen(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
+        if (noe_model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
         for (size_t j = 0; j < sizeof stages / sizeof *stages; j++)
             check_same_bits(model, stages[j]);
         noe_model_free(model);

@@ -56,8 +56,8 @@ static void open_run(struct run *run, const struct noe_model *model, const char 
 static void take(struct run *run, const struct noe_model *model, unsigned long member, long steps) {
     struct noe_error error = {0};
     noe_work_seed(run->work, 7, member);
-    assert_int_equal(noe_start(run->work, 0, model->q, model->v, NULL), NOE_OK);
-    if (noe_steps(run->work, steps, &error) != NOE_OK) fail_msg("%s", error.text);
+    assert_int_equal(noe_work_start(run->work, 0, model->q, model->v, NULL), NOE_OK);
+    if (noe_work_steps(run->work, steps, &error) != NOE_OK) fail_msg("%s", error.text);
 }
 
 struct sample {
@@ -96,9 +96,9 @@ enum { DISK_SIZE = 3 }; /* x and the momenta: the angle diffuses */
 static void disk_step(struct run *run, const double *from, int normal, double *to) {
     const double q[2] = {from[0], 0};
     unit = normal;
-    assert_int_equal(noe_start_momentum(run->work, 0, q, from + 1, NULL), NOE_OK);
-    assert_int_equal(noe_step(run->work, NULL), NOE_OK);
-    const struct noe_state *now = noe_now(run->work);
+    assert_int_equal(noe_work_start_momentum(run->work, 0, q, from + 1, NULL), NOE_OK);
+    assert_int_equal(noe_work_step(run->work, NULL), NOE_OK);
+    const struct noe_state *now = noe_work_state(run->work);
     to[0] = now->q[0];
     to[1] = now->p[0];
     to[2] = now->p[1];
@@ -199,7 +199,7 @@ static void test_disk_samples(void **state) {
         open_run(&run, model, methods[k], 0.1, NULL);
         for (unsigned long member = 0; member < PATHS; member++) {
             take(&run, model, member, 400);
-            const struct noe_state *now = noe_now(run.work);
+            const struct noe_state *now = noe_work_state(run.work);
             sample_add(&sample[0], now->q[0] * now->q[0]);
             sample_add(&sample[1], now->p[0] * now->p[0]);
             sample_add(&sample[2], now->p[1] * now->p[1] / 0.5);
@@ -243,12 +243,12 @@ static void test_disk_samples(void **state) {
     "start W = [0.5, -0.3, 1]\n"
 
 static double path_distance(const struct noe_state *a, const double *b) {
-    double most = 0;
+    double max = 0;
     for (int i = 0; i < 2; i++) {
-        most = fmax(most, fabs(a->q[i] - b[i]));
-        most = fmax(most, fabs(a->p[i] - b[2 + i]));
+        max = fmax(max, fabs(a->q[i] - b[i]));
+        max = fmax(max, fabs(a->p[i] - b[2 + i]));
     }
-    return most;
+    return max;
 }
 
 /* The mean distance at time 1 from the same path with steps of 1/512, for steps of 1/64 .. 1/8: of
@@ -263,7 +263,7 @@ static double path_error(const struct noe_model *model, const char *method, int 
     open_run(&run, model, method, (double)merged / FINE, path_normals);
     for (unsigned long member = 0; member < MEMBERS; member++) {
         take(&run, model, member, FINE / merged);
-        const struct noe_state *now = noe_now(run.work);
+        const struct noe_state *now = noe_work_state(run.work);
         if (level >= 0) {
             sample_add(&error, path_distance(now, exact[member]));
             continue;
@@ -313,7 +313,7 @@ static double weak_order(const struct weak *weak, const char *method) {
         open_run(&run, model, method, h, path_normals);
         for (unsigned long member = 0; member < MEMBERS; member++) {
             take(&run, model, member, lround(2 / h));
-            const double seen = weak->seen(noe_now(run.work));
+            const double seen = weak->seen(noe_work_state(run.work));
             sample_add(&change[level], seen - last[member]);
             last[member] = seen;
         }
@@ -356,7 +356,7 @@ static void test_body_samples(void **state) {
         open_run(&run, model, k < 2 ? methods[k] : "stochastic-baoab retraction=exp", 0.1, NULL);
         for (unsigned long member = 0; member < PATHS; member++) {
             take(&run, model, member, 200);
-            const struct noe_state *now = noe_now(run.work);
+            const struct noe_state *now = noe_work_state(run.work);
             for (int i = 0; i < 3; i++) sample_add(&sample[i], now->p[i] * now->p[i] / J[i]);
             sample_add(&sample[3], now->q[8]);
         }

@@ -34,7 +34,7 @@ static void open_problem(struct noe_problem *problem, const struct noe_model *mo
 
 static void begin(struct run *run, const struct noe_model *model, int member) {
     noe_work_seed(run->work, SEED, (unsigned long)member);
-    assert_int_equal(noe_start(run->work, 0, model->q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(run->work, 0, model->q, model->v, NULL), NOE_OK);
 }
 
 static void assert_same_state(const struct noe_state *a, const struct noe_state *b) {
@@ -61,7 +61,7 @@ static void check_lanes(const struct noe_model *model, const struct noe_problem 
         noe_batch_measure(batch);
         for (int i = 0; i < count; i++) {
             struct noe_lane now;
-            const struct noe_state *one = noe_now(alone[first + i]);
+            const struct noe_state *one = noe_work_state(alone[first + i]);
             noe_batch_lane(batch, i, &now);
             assert_int_equal(now.status, NOE_OK);
             for (int k = 0; k < POINT; k++) assert_true(now.q[k * now.stride] == one->q[k]);
@@ -82,10 +82,10 @@ static void test_lanes_and_steppers(void **state) {
         for (int i = 0; i < MEMBERS; i++) {
             assert_int_equal(noe_work_create(&alone[i], &problem, NULL), NOE_OK);
             noe_work_seed(alone[i], SEED, (unsigned long)i);
-            assert_int_equal(noe_start(alone[i], 0, model->q, model->v, NULL), NOE_OK);
-            assert_int_equal(noe_steps(alone[i], STEPS, NULL), NOE_OK);
+            assert_int_equal(noe_work_start(alone[i], 0, model->q, model->v, NULL), NOE_OK);
+            assert_int_equal(noe_work_steps(alone[i], STEPS, NULL), NOE_OK);
         }
-        assert_true(noe_now(alone[0])->q[9] != noe_now(alone[1])->q[9]);
+        assert_true(noe_work_state(alone[0])->q[9] != noe_work_state(alone[1])->q[9]);
         check_lanes(model, &problem, alone, 1);
         check_lanes(model, &problem, alone, 4);
         struct run run = {.problem = problem};
@@ -93,8 +93,8 @@ static void test_lanes_and_steppers(void **state) {
             fail_msg("%s", error.text);
         assert_int_equal(noe_work_create(&run.work, &run.problem, NULL), NOE_OK);
         begin(&run, model, 2);
-        assert_int_equal(noe_steps(run.work, STEPS, NULL), NOE_OK);
-        assert_same_state(noe_now(run.work), noe_now(alone[2]));
+        assert_int_equal(noe_work_steps(run.work, STEPS, NULL), NOE_OK);
+        assert_same_state(noe_work_state(run.work), noe_work_state(alone[2]));
         for (int i = 0; i < MEMBERS; i++) noe_work_free(alone[i]);
         run_end(&run);
     }
@@ -113,10 +113,11 @@ static void test_steps_one_by_one(void **state) {
         assert_int_equal(noe_work_create(&all.work, &all.problem, NULL), NOE_OK);
         begin(&one, model, 0);
         begin(&all, model, 0);
-        for (int k = 0; k < STEPS; k++) assert_int_equal(noe_step(one.work, NULL), NOE_OK);
-        assert_int_equal(noe_step_retake(one.work, 0.05, NULL), NOE_OK);
-        assert_int_equal(noe_steps(all.work, STEPS, NULL), NOE_OK);
-        assert_memory_equal(noe_now(one.work)->p, noe_now(all.work)->p, SIZE * sizeof(real));
+        for (int k = 0; k < STEPS; k++) assert_int_equal(noe_work_step(one.work, NULL), NOE_OK);
+        assert_int_equal(noe_work_restep(one.work, 0.05, NULL), NOE_OK);
+        assert_int_equal(noe_work_steps(all.work, STEPS, NULL), NOE_OK);
+        assert_memory_equal(noe_work_state(one.work)->p, noe_work_state(all.work)->p,
+                            SIZE * sizeof(real));
         run_end(&one);
         run_end(&all);
     }
@@ -132,10 +133,10 @@ static void test_part_of_a_step(void **state) {
         open_problem(&run.problem, model, methods[m]);
         assert_int_equal(noe_work_create(&run.work, &run.problem, NULL), NOE_OK);
         begin(&run, model, 0);
-        assert_int_equal(noe_step(run.work, NULL), NOE_OK);
-        const double whole = noe_now(run.work)->p[0];
-        assert_int_equal(noe_step_retake(run.work, 0.05 / 4, NULL), NOE_OK);
-        assert_near("part", noe_now(run.work)->p[0], whole / 4, 1e-15);
+        assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
+        const double whole = noe_work_state(run.work)->p[0];
+        assert_int_equal(noe_work_restep(run.work, 0.05 / 4, NULL), NOE_OK);
+        assert_near("part", noe_work_state(run.work)->p[0], whole / 4, 1e-15);
         run_end(&run);
     }
     noe_model_free(model);
@@ -159,10 +160,10 @@ static void end_of(const struct noe_model *model, const char *method, int steps,
     if (noe_problem_init(&run.problem, model->system, method, (real)1 / steps, &error) != NOE_OK)
         fail_msg("%s", error.text);
     assert_int_equal(noe_work_create(&run.work, &run.problem, NULL), NOE_OK);
-    assert_int_equal(noe_start(run.work, 0, model->q, model->v, NULL), NOE_OK);
-    assert_int_equal(noe_steps(run.work, steps, NULL), NOE_OK);
-    memcpy(end, noe_now(run.work)->p, (size_t)model->system->n * sizeof *end);
-    memcpy(end + model->system->n, noe_now(run.work)->q, 6 * sizeof *end);
+    assert_int_equal(noe_work_start(run.work, 0, model->q, model->v, NULL), NOE_OK);
+    assert_int_equal(noe_work_steps(run.work, steps, NULL), NOE_OK);
+    memcpy(end, noe_work_state(run.work)->p, (size_t)model->system->n * sizeof *end);
+    memcpy(end + model->system->n, noe_work_state(run.work)->q, 6 * sizeof *end);
     run_end(&run);
 }
 
@@ -199,20 +200,20 @@ static void test_structure_on_groups(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         struct noe_model *model = open_model(texts[i / 2]);
-        struct noe_moment moment;
+        struct noe_observation moment;
         struct run run;
         open_problem(&run.problem, model, methods[i % 2]);
         assert_int_equal(noe_work_create(&run.work, &run.problem, NULL), NOE_OK);
-        assert_int_equal(noe_start(run.work, 0, model->q, model->v, NULL), NOE_OK);
-        assert_int_equal(noe_measure(run.work, &moment, NULL), NOE_OK);
+        assert_int_equal(noe_work_start(run.work, 0, model->q, model->v, NULL), NOE_OK);
+        assert_int_equal(noe_work_observe(run.work, &moment, NULL), NOE_OK);
         const double vertical = moment.values[0];
-        assert_int_equal(noe_step(run.work, NULL), NOE_OK);
+        assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
         if (i % 2) {
-            assert_int_equal(noe_step_by(run.work, -0.05, NULL), NOE_OK);
-            assert_true(real_distance(9, noe_now(run.work)->q, model->q) < 3e-16);
+            assert_int_equal(noe_work_step_by(run.work, -0.05, NULL), NOE_OK);
+            assert_true(real_distance(9, noe_work_state(run.work)->q, model->q) < 3e-16);
         }
-        assert_int_equal(noe_steps(run.work, 1000, NULL), NOE_OK);
-        assert_int_equal(noe_measure(run.work, &moment, NULL), NOE_OK);
+        assert_int_equal(noe_work_steps(run.work, 1000, NULL), NOE_OK);
+        assert_int_equal(noe_work_observe(run.work, &moment, NULL), NOE_OK);
         assert_near("momentum", moment.values[0], vertical, 8e-15);
         run_end(&run);
         noe_model_free(model);

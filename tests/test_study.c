@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "study/verify/method_report.h"
 #include "study/trajectory.h"
+#include "study/verify/method_report.h"
 
 /* L = (1 + a^2) a'^2/2 + b'^2/2 + a' b' sin(a)/2 - a^2 b^2 - cos(b); `data` spoils a derivative. */
 static real lagrangian(const struct noe_system *system, real t, const real *q, const real *v) {
@@ -128,21 +128,21 @@ static void drift_is_over_all_steps(void **state) {
     assert_int_equal(rows_written, 5); /* 0, 30, 60, 90, 100 */
     assert_int_equal(result.rows, 5);
     struct noe_work *work;
-    struct noe_moment moment;
+    struct noe_observation moment;
     assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
-    assert_int_equal(noe_start(work, 0, q0, v0, NULL), NOE_OK);
+    assert_int_equal(noe_work_start(work, 0, q0, v0, NULL), NOE_OK);
     real largest = 0, reach = 0;
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(noe_step(work, NULL), NOE_OK);
-        assert_int_equal(noe_measure(work, &moment, NULL), NOE_OK);
+        assert_int_equal(noe_work_step(work, NULL), NOE_OK);
+        assert_int_equal(noe_work_observe(work, &moment, NULL), NOE_OK);
         largest = noe_max(largest, noe_abs(moment.energy - result.start.energy));
-        reach = noe_max(reach, noe_abs(noe_now(work)->q[0] - q0[0]));
+        reach = noe_max(reach, noe_abs(noe_work_state(work)->q[0] - q0[0]));
     }
     assert_true(result.energy_max_error == largest);
     assert_true(result.value_max_error[0] == reach);
     assert_true(result.value_max_error[1] == 0);
     assert_true(result.energy_mean_error > 0 && result.energy_mean_error < largest);
-    assert_true(last_row[0] == result.final.t && last_row[1] == noe_now(work)->q[0]);
+    assert_true(last_row[0] == result.final.t && last_row[1] == noe_work_state(work)->q[0]);
     assert_true(last_row[7] == result.final.energy);
     assert_true(last_row[8] == 1 && last_row[9] == last_row[1]); /* invariants come first */
     noe_work_free(work);
@@ -165,16 +165,16 @@ static void an_interrupt_ends_after_a_step(void **state) {
     noe_problem_clear(&problem);
 }
 
-static struct differences compare(enum spoiled spoiled) {
+static struct derivative_check compare(enum spoiled spoiled) {
     const struct noe_system system = make_system(&spoiled);
-    struct differences found = {0};
-    assert_int_equal(differences_check(&found, &system, 0, q0, v0, NULL), NOE_OK);
+    struct derivative_check found = {0};
+    assert_int_equal(derivative_check(&found, &system, 0, q0, v0, NULL), NOE_OK);
     return found;
 }
 
 static void derivatives_are_told_apart(void **state) {
     (void)state;
-    const struct differences right = compare(NOTHING);
+    const struct derivative_check right = compare(NOTHING);
     assert_true(right.gradient_error < 1e-11 && right.hessian_error < 1e-11);
     assert_true(compare(MOMENTUM).gradient_error > 5e-5);
     assert_true(compare(FORCE).gradient_error > 5e-5);
@@ -212,27 +212,27 @@ static void orders_are_observed(void **state) {
     }
 }
 
-static struct card measure(const char *method) {
+static struct method_report measure(const char *method) {
     const struct noe_system system = make_system(NULL);
     struct noe_problem problem;
-    struct card card = {0};
+    struct method_report card = {0};
     assert_int_equal(noe_problem_init(&problem, &system, method, (real)0.05, NULL), NOE_OK);
     const struct convergence_task task = {
         .system = &system, .method = method, .until = 10, .q = q0, .v = v0};
-    assert_int_equal(card_derivatives(&card, &task, &problem, NULL), NOE_OK);
-    assert_int_equal(card_method(&card, &task, &problem, NULL), NOE_OK);
+    assert_int_equal(method_report_derivatives(&card, &task, &problem, NULL), NOE_OK);
+    assert_int_equal(method_report_method(&card, &task, &problem, NULL), NOE_OK);
     noe_problem_clear(&problem);
     return card;
 }
 
 static void cards_tell_methods_apart(void **state) {
     (void)state;
-    const struct card midpoint = measure("midpoint"), rk4 = measure("rk4");
+    const struct method_report midpoint = measure("midpoint"), rk4 = measure("rk4");
     assert_true(fabs((double)midpoint.order - 2) < 0.1 && fabs((double)rk4.order - 4) < 0.1);
     assert_true(midpoint.symplecticity_defect < 1e-15 && rk4.symplecticity_defect > 1e-8);
     assert_true(midpoint.reversibility_defect < 1e-15 && rk4.reversibility_defect > 1e-10);
     assert_int_equal(midpoint.energy_steps, 200);
-    const struct card euler = measure("explicit-euler");
+    const struct method_report euler = measure("explicit-euler");
     assert_true(euler.energy_slope > 1); /* its energy grows */
     assert_true(noe_abs(midpoint.energy_slope) < 2e-3);
 }

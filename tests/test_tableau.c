@@ -101,12 +101,12 @@ static void test_no_drift(void **state) {
         const struct test_case test = {&kepler, {0.8 + 0.001 * i, 0}, {0, 1.2247448713915890}};
         struct run run;
         struct noe_error error;
-        struct noe_moment moment;
+        struct noe_observation moment;
         run_start(&run, &test, "gauss stages=8", 0.5);
-        noe_measure(run.work, &moment, &error);
+        noe_work_observe(run.work, &moment, &error);
         const double start = moment.energy;
-        assert_int_equal(noe_steps(run.work, 100000, &error), NOE_OK);
-        noe_measure(run.work, &moment, &error);
+        assert_int_equal(noe_work_steps(run.work, 100000, &error), NOE_OK);
+        noe_work_observe(run.work, &moment, &error);
         sum += moment.energy - start;
         largest = fmax(largest, fabs(moment.energy - start));
         run_end(&run);

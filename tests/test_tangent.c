@@ -62,7 +62,8 @@ static enum noe_status run_open(struct run *run, const char *text, const char *s
     tangent_layout(&run->tangent, &arena, run->model->system);
     status = tangent_check(&run->problem, error);
     if (status == NOE_OK) status = noe_work_create(&run->work, &run->problem, error);
-    if (status == NOE_OK) status = noe_start(run->work, 0, run->model->q, run->model->v, error);
+    if (status == NOE_OK)
+        status = noe_work_start(run->work, 0, run->model->q, run->model->v, error);
     tangent_start(&run->tangent, 0);
     return status;
 }
@@ -93,7 +94,7 @@ static void defects(const struct run *run, real *pairs, real *sum) {
 }
 
 /* Runs every method that gives a derivative; returns how many of them are symplectic. */
-static int try_methods(const char *text, bool has_pairs, real most) {
+static int try_methods(const char *text, bool has_pairs, real max) {
     int symplectic = 0;
     for (int i = 0; i < noe_method_count(); i++) {
         const struct noe_method *method = noe_method_at(i);
@@ -106,9 +107,9 @@ static int try_methods(const char *text, bool has_pairs, real most) {
         if (is_run && (run.problem.method->traits & NOE_SYMPLECTIC)) {
             defects(&run, &pairs, &sum);
             symplectic++;
-            if (has_pairs && !(pairs <= most))
+            if (has_pairs && !(pairs <= max))
                 fail_msg("%s: pairs are off by %g", method->name, (double)pairs);
-            if (!(noe_abs(sum) <= most))
+            if (!(noe_abs(sum) <= max))
                 fail_msg("%s: the sum is off by %g", method->name, (double)sum);
         }
         if (!is_run && !error.status) fail_msg("%s", method->name);
@@ -217,8 +218,8 @@ static void the_motion_is_that_without_a_tangent(void **state) {
     assert_int_equal(run_open(&with, coupled, NULL, "midpoint", (real)0.05, &error), NOE_OK);
     assert_int_equal(run_open(&without, coupled, NULL, "midpoint", (real)0.05, &error), NOE_OK);
     assert_int_equal(run_steps(&with, 500, &error), NOE_OK);
-    assert_int_equal(noe_steps(without.work, 500, &error), NOE_OK);
-    const struct noe_state *a = noe_now(with.work), *b = noe_now(without.work);
+    assert_int_equal(noe_work_steps(without.work, 500, &error), NOE_OK);
+    const struct noe_state *a = noe_work_state(with.work), *b = noe_work_state(without.work);
     for (int i = 0; i < 2; i++) {
         assert_true(noe_abs(a->q[i] - b->q[i]) <= 4 * NOE_EPSILON);
         assert_true(noe_abs(a->p[i] - b->p[i]) <= 4 * NOE_EPSILON);

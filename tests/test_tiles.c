@@ -43,25 +43,25 @@ static const struct {
 enum { CHAINS = sizeof chains / sizeof *chains };
 
 static int count_groups(const char *text, int routine) {
-    struct source_model *source;
-    struct blocks blocks;
-    struct routines routines;
+    struct definition *source;
+    struct equations blocks;
+    struct system_functions routines;
     struct emit_plan plan;
     bool *is_vector = NULL;
-    const struct lanes lanes = lanes_find();
-    assert_int_equal(source_read(&source, text, strlen(text), 0, NULL, NULL), NOE_OK);
-    assert_int_equal(blocks_make(&blocks, source, NULL, NULL), NOE_OK);
-    assert_int_equal(routines_make(&routines, source, &blocks, true), NOE_OK);
-    assert_int_equal(vectors_find(&routines, &lanes, &is_vector), NOE_OK);
-    const struct emit_wishes wishes = {.has_loops = true, .is_vector = is_vector};
+    const struct simd_target lanes = simd_target_find();
+    assert_int_equal(definition_read(&source, text, strlen(text), 0, NULL, NULL), NOE_OK);
+    assert_int_equal(equations_make(&blocks, source, NULL, NULL), NOE_OK);
+    assert_int_equal(system_functions_make(&routines, source, &blocks, true), NOE_OK);
+    assert_int_equal(vector_functions_find(&routines, &lanes, &is_vector), NOE_OK);
+    const struct emit_options wishes = {.has_loops = true, .is_vector = is_vector};
     assert_int_equal(emit_plan_make(&plan, &source->graph, &routines.program[routine], &wishes),
                      NOE_OK);
     const int count = plan.pieces.ngroups;
     emit_plan_clear(&plan);
     free(is_vector);
-    routines_clear(&routines);
-    blocks_clear(&blocks);
-    source_free(source);
+    system_functions_clear(&routines);
+    equations_clear(&blocks);
+    definition_free(source);
     return count;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# check_symbols.sh BUILD: what the shared libraries export starts with noe_; what a file shares
-# with other files starts with noe_ or with the file's own name (graph_derive.c: graph_), in
-# the command also with cli_.
+# check_symbols.sh BUILD: symbols that the shared libraries export start with noe_; symbols that a
+# file shares with other files start with noe_ or with a word of the file's name (graph_derive.c:
+# graph_; lie_newmark.c: lie_newmark_ or newmark_) or of its folders (cli_).
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 build=$1
@@ -17,12 +17,15 @@ for library in "$build"/libnoether.so "$build"/libnoether-quad.so; do
 done
 
 while IFS= read -r object; do
-    name=$(basename "$object" .c.o)
-    name=${name%%_*} # graph_derive.c and sparse_none.c are parts of graph and sparse
-    case $object in */src/cli/*) folder=cli_ ;; *) folder=noe_ ;; esac
-    strangers=$(nm --extern-only --defined-only "$object" | awk -v name="$name" -v folder="$folder" '
-        $3 != name && index($3, name "_") != 1 && index($3, folder) != 1 && $3 !~ /^noe_/ &&
-        $3 != "main" { print $3 }')
+    words=$(echo "${object##*/src/}" | sed 's/\.c\.o$//; s|/|_|g')
+    strangers=$(nm --extern-only --defined-only "$object" | awk -v words="$words" '
+        BEGIN { count = split(words, word, "_") }
+        function is_named(symbol, i) {
+            for (i = 1; i <= count; i++)
+                if (symbol == word[i] || index(symbol, word[i] "_") == 1) return 1
+            return symbol ~ /^noe_/
+        }
+        $3 != "main" && !is_named($3) { print $3 }')
     if [ -n "$strangers" ]; then
         echo "${object#"$build"/CMakeFiles/} shares:" $strangers
         status=1

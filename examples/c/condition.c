@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 static double slope(double q) { return 2 * q * q * q - q; }
-static double bend(double q) { return 6 * q * q - 1; }
+static double quadratic_remainder(double q) { return 6 * q * q - 1; }
 
 /* Of a matrix 2 x 2: the quotient of its singular values. */
 static double condition(double a, double b, double c, double d) {
@@ -20,7 +20,7 @@ static double condition(double a, double b, double c, double d) {
 
 /* The condition numbers of both forms at one step. */
 static void conditions(double q, double v, double h, double *plain, double *scaled) {
-    const double x = q + h * v / 2, V1 = slope(x), V2 = bend(x);
+    const double x = q + h * v / 2, V1 = slope(x), V2 = quadratic_remainder(x);
     const double Fv = 1 + h * h / 4 * V2, Fh = V1 / 2 + h * v / 4 * V2, p = v + h / 2 * V1;
     const double ev = V2 * p / 4, eh = (v * v * V2 + V1 * V1) / 4 + h * v * V1 * V2 / 8;
     *plain = condition(Fv, Fh, p, v / 2 * V1);
@@ -28,12 +28,12 @@ static void conditions(double q, double v, double h, double *plain, double *scal
 }
 
 struct range {
-    double least, most;
+    double min, max;
 };
 
 static void extend(struct range *range, double x) {
-    range->least = fmin(range->least, x);
-    range->most = fmax(range->most, x);
+    range->min = fmin(range->min, x);
+    range->max = fmax(range->max, x);
 }
 
 /* Condition numbers of the steps from rest at q0, the first of length h0, to time 10; a line for
@@ -41,12 +41,12 @@ static void extend(struct range *range, double x) {
 static enum noe_status study(struct noe_work *work, double q0, FILE *out, struct range *plain,
                              struct range *scaled) {
     const double rest = 0;
-    enum noe_status status = noe_start(work, 0, &q0, &rest, NULL);
-    while (status == NOE_OK && noe_now(work)->t < 10) {
-        const double q = noe_now(work)->q[0];
-        status = noe_step(work, NULL);
+    enum noe_status status = noe_work_start(work, 0, &q0, &rest, NULL);
+    while (status == NOE_OK && noe_work_state(work)->t < 10) {
+        const double q = noe_work_state(work)->q[0];
+        status = noe_work_step(work, NULL);
         if (status != NOE_OK) break;
-        const struct noe_state *now = noe_now(work);
+        const struct noe_state *now = noe_work_state(work);
         double one, other;
         conditions(q, (now->q[0] - q) / now->h, now->h, &one, &other);
         extend(plain, one);
@@ -70,8 +70,8 @@ static bool row(const struct noe_model *model, double q0, double h0, FILE *out) 
         noe_work_free(work);
     }
     noe_problem_clear(&problem);
-    printf("  %-6g %-8g %8.3g .. %-8.3g   %8.3g     %8.3g .. %.3g\n", q0, h0, plain.least,
-           plain.most, plain.most * h0, scaled.least, scaled.most);
+    printf("  %-6g %-8g %8.3g .. %-8.3g   %8.3g     %8.3g .. %.3g\n", q0, h0, plain.min, plain.max,
+           plain.max * h0, scaled.min, scaled.max);
     return is_good;
 }
 

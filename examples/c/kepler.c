@@ -49,14 +49,14 @@ static const struct noe_system kepler = {
 /* Ten thousand steps of two-stage Gauss, 200 to a revolution; prints what became of the energy. */
 static enum noe_status revolve(struct noe_work *work, struct noe_error *error) {
     const double q[2] = {0.4, 0}, v[2] = {0, 2};
-    struct noe_moment before, after;
-    enum noe_status status = noe_start(work, 0, q, v, error);
-    if (status == NOE_OK) status = noe_measure(work, &before, error);
-    if (status == NOE_OK) status = noe_steps(work, 10000, error);
-    if (status == NOE_OK) status = noe_measure(work, &after, error);
+    struct noe_observation before, after;
+    enum noe_status status = noe_work_start(work, 0, q, v, error);
+    if (status == NOE_OK) status = noe_work_observe(work, &before, error);
+    if (status == NOE_OK) status = noe_work_steps(work, 10000, error);
+    if (status == NOE_OK) status = noe_work_observe(work, &after, error);
     if (status != NOE_OK) return status;
 
-    const struct noe_state *now = noe_now(work);
+    const struct noe_state *now = noe_work_state(work);
     printf("t = %g   q = (%.12f, %.12f)   energy error = %.1e\n", now->t, now->q[0], now->q[1],
            after.energy - before.energy);
     return NOE_OK;

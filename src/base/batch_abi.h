@@ -1,7 +1,7 @@
 /* Runs of one problem side by side: what a file compiled with lanes offers to the library. */
 /* SPDX-License-Identifier: MIT */
-#ifndef BASE_BATCH_H
-#define BASE_BATCH_H
+#ifndef BASE_BATCH_ABI_H
+#define BASE_BATCH_ABI_H
 
 #include "noether_batch.h"
 
@@ -22,13 +22,13 @@ struct batch_code {
 
 /* What a file compiled for crossings offers besides: memory of its own, beside that of the batch,
  * and what the functions of the same names in noether_batch.h do. */
-struct notes_code {
+struct event_log_code {
     size_t (*bytes)(const struct noe_problem *problem);
     enum noe_status (*open)(void *memory, void *batch, const struct noe_problem *problem);
     void (*close)(void *memory);
     void (*start)(void *memory);
     long (*steps)(void *memory, long count);
-    bool (*note)(const void *memory, int lane, int i, struct noe_noted *noted);
+    bool (*note)(const void *memory, int lane, int i, struct noe_event_step *noted);
     void (*place)(void *memory, int lane, int i);
     void (*parts)(void *memory, const noe_scalar *length);
     void (*roots)(void *memory, noe_scalar *theta);
@@ -38,6 +38,6 @@ struct notes_code {
 
 /* The library's own, one lane; in a compiled file, what it exports. */
 extern const struct batch_code batch_code;
-extern const struct notes_code notes_code;
+extern const struct event_log_code event_log_code;
 
 #endif

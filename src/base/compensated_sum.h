@@ -1,15 +1,15 @@
 /* Compensated addition: what rounding loses is kept and added later. */
 /* SPDX-License-Identifier: MIT */
-#ifndef BASE_SUM_H
-#define BASE_SUM_H
+#ifndef BASE_COMPENSATED_SUM_H
+#define BASE_COMPENSATED_SUM_H
 
 #include "base/real.h"
 
 /* x1 = x0 + dx in n numbers; the lost part of each sum goes to the carry (Kahan, 1965). Where dx is
  * the larger, as much is lost as dx had lost before. x1 may be x0, carry1 may be carry0. Files
  * compiled with NOE_PLAIN_SUMS let what is lost go, here and below. */
-REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const real *carry0,
-                         const real *dx) {
+REAL_INLINE void compensated_add(int n, real *x1, real *carry1, const real *x0, const real *carry0,
+                                 const real *dx) {
     REAL_UNROLL for (int i = 0; i < n; i++) {
 #ifdef NOE_PLAIN_SUMS
         carry1[i] = carry0[i];
@@ -22,15 +22,15 @@ REAL_INLINE void sum_add(int n, real *x1, real *carry1, const real *x0, const re
     }
 }
 
-/* Is what sum_begin gives also what sum_keep keeps? */
+/* Is what compensated_begin gives also what compensated_commit keeps? */
 #if defined NOE_PLAIN_SUMS || defined NOE_LANES
 enum { SUM_BEGINS_WHOLE = 1 };
 #else
 enum { SUM_BEGINS_WHOLE = 0 };
 #endif
 
-/* x + a b, with one rounding and ready early; sum_keep follows. */
-REAL_INLINE real sum_begin(const real *x, const real *carry, real a, real b) {
+/* x + a b, with one rounding and ready early; compensated_commit follows. */
+REAL_INLINE real compensated_begin(const real *x, const real *carry, real a, real b) {
 #ifdef NOE_PLAIN_SUMS
     (void)carry;
     return noe_join(a, b, *x);
@@ -46,13 +46,13 @@ REAL_INLINE real sum_begin(const real *x, const real *carry, real a, real b) {
 
 /* Keeps `sum`, that is x + a b, in (x, carry), with what earlier sums lost added again, unless
  * `is_late`: then a later sum does so. */
-REAL_INLINE void sum_keep(real *x, real *carry, real a, real b, real sum, bool is_late) {
+REAL_INLINE void compensated_commit(real *x, real *carry, real a, real b, real sum, bool is_late) {
 #ifdef NOE_PLAIN_SUMS
     (void)carry, (void)a, (void)b, (void)is_late;
     *x = sum;
 #elif defined NOE_LANES
     (void)is_late;
-    *carry = noe_join(sum - *x, real_of(-1), noe_join(a, b, *carry));
+    *carry = noe_join(sum - *x, real_broadcast(-1), noe_join(a, b, *carry));
     *x = sum;
 #else
     const real lost = a * b - (sum - *x), whole = is_late ? sum : sum + *carry;
@@ -62,9 +62,9 @@ REAL_INLINE void sum_keep(real *x, real *carry, real a, real b, real sum, bool i
 }
 
 /* Both. */
-REAL_INLINE real sum_early(real *x, real *carry, real a, real b, bool is_late) {
-    const real sum = sum_begin(x, carry, a, b);
-    sum_keep(x, carry, a, b, sum, is_late);
+REAL_INLINE real compensated_update(real *x, real *carry, real a, real b, bool is_late) {
+    const real sum = compensated_begin(x, carry, a, b);
+    compensated_commit(x, carry, a, b, sum, is_late);
     return sum;
 }
 

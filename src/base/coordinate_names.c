@@ -7,7 +7,7 @@
 int coordinate_find(int count, const struct noe_coordinate *coordinate, bool of_velocity, int i,
                     int guess, int *index) {
     for (int k = 0, at = guess; k < count; k++, at = (at + 1) % count) {
-        const struct noe_place *place =
+        const struct noe_array_layout *place =
             of_velocity ? &coordinate[at].tangent : &coordinate[at].point;
         const int offset = i - place->first;
         const int row = offset / place->stride, col = offset % place->stride;

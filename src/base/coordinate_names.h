@@ -1,7 +1,7 @@
 /* The names of the numbers in q and in v: x, x[2], R[1][3], W[2][1]. */
 /* SPDX-License-Identifier: MIT */
-#ifndef BASE_COORDINATE_H
-#define BASE_COORDINATE_H
+#ifndef BASE_COORDINATE_NAMES_H
+#define BASE_COORDINATE_NAMES_H
 
 #include <stddef.h>
 

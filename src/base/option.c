@@ -75,9 +75,9 @@ static enum noe_status set(const char *method, const struct noe_option *option, 
     if (option->kind == NOE_INTEGER && value != noe_floor(value))
         return status_set(error, NOE_BAD_INPUT, "%s: %s must be an integer, found %s", method,
                           option->name, word);
-    if (!(value >= option->least && value <= option->most))
+    if (!(value >= option->min && value <= option->max))
         return status_set(error, NOE_BAD_INPUT, "%s: %s must be within %g .. %g, found %s", method,
-                          option->name, option->least, option->most, word);
+                          option->name, option->min, option->max, word);
     *number = value;
     return NOE_OK;
 }
@@ -86,7 +86,7 @@ enum noe_status option_read(const char *method, const struct noe_option *options
                             noe_scalar *value, struct noe_error *error) {
     char key[OPTION_WORD], equals[OPTION_WORD], word[OPTION_WORD];
     const int count = option_count(options);
-    for (int i = 0; i < count; i++) value[i] = options[i].usual;
+    for (int i = 0; i < count; i++) value[i] = options[i].default_value;
     for (;;) {
         text = option_word(text, key);
         if (!key[0]) return NOE_OK;

@@ -1,7 +1,7 @@
 /* Random numbers by (seed, member, draw): the same for any order in which they are asked for. */
 /* SPDX-License-Identifier: MIT */
-#ifndef BASE_STREAM_H
-#define BASE_STREAM_H
+#ifndef BASE_RANDOM_STREAM_H
+#define BASE_RANDOM_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

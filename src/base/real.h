@@ -29,12 +29,12 @@ typedef noe_scalar scalar; /* one number, also where `real` has lanes */
 
 /* What a comparison of reals gives: true or false, lane by lane. They join by & and |. */
 #if defined NOE_LANES && NOE_LANES > 1
-typedef long truth __attribute__((vector_size(NOE_LANES * sizeof(long))));
-static inline truth truth_not(truth m) { return ~m; }
-static inline real real_select(truth m, real yes, real no) {
-    return (real)((m & (truth)yes) | (~m & (truth)no));
+typedef long mask __attribute__((vector_size(NOE_LANES * sizeof(long))));
+static inline mask mask_not(mask m) { return ~m; }
+static inline real real_select(mask m, real yes, real no) {
+    return (real)((m & (mask)yes) | (~m & (mask)no));
 }
-static inline bool truth_any(truth m) {
+static inline bool mask_any(mask m) {
 #if defined __AVX512F__ && NOE_LANES == 8
     return __builtin_ia32_ptestmq512((long long __attribute__((vector_size(64))))m,
                                      (long long __attribute__((vector_size(64))))m, -1) != 0;
@@ -47,23 +47,25 @@ static inline bool truth_any(truth m) {
     return any != 0;
 #endif
 }
-static inline bool truth_all(truth m) { return !truth_any(~m); }
-typedef truth lane_int; /* an integer of each lane */
-static inline lane_int lane_int_of(long i) { return (lane_int){0} + i; }
-static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) {
+static inline bool mask_all(mask m) { return !mask_any(~m); }
+typedef mask lane_index; /* an integer of each lane */
+static inline lane_index lane_index_broadcast(long i) { return (lane_index){0} + i; }
+static inline lane_index lane_index_select(mask m, lane_index yes, lane_index no) {
     return (m & yes) | (~m & no);
 }
-static inline truth truth_of(bool is_true) { return (truth){0} - (long)is_true; }
+static inline mask mask_broadcast(bool is_true) { return (mask){0} - (long)is_true; }
 #else
-typedef bool truth;
-static inline truth truth_not(truth m) { return !m; }
-static inline real real_select(truth m, real yes, real no) { return m ? yes : no; }
-static inline bool truth_any(truth m) { return m; }
-static inline bool truth_all(truth m) { return m; }
-typedef int lane_int;
-static inline lane_int lane_int_of(int i) { return i; }
-static inline lane_int lane_int_select(truth m, lane_int yes, lane_int no) { return m ? yes : no; }
-static inline truth truth_of(bool is_true) { return is_true; }
+typedef bool mask;
+static inline mask mask_not(mask m) { return !m; }
+static inline real real_select(mask m, real yes, real no) { return m ? yes : no; }
+static inline bool mask_any(mask m) { return m; }
+static inline bool mask_all(mask m) { return m; }
+typedef int lane_index;
+static inline lane_index lane_index_broadcast(int i) { return i; }
+static inline lane_index lane_index_select(mask m, lane_index yes, lane_index no) {
+    return m ? yes : no;
+}
+static inline mask mask_broadcast(bool is_true) { return is_true; }
 #endif
 
 /* How many numbers a real has, and one of them. */
@@ -76,11 +78,11 @@ enum { REAL_LANES = 1 };
 #endif
 
 /* x in every lane. Subtracting 0, unlike adding it, keeps the sign of 0. */
-static inline real real_of(scalar x) { return x - (real){0}; }
+static inline real real_broadcast(scalar x) { return x - (real){0}; }
 /* False for NaN and for infinities. */
-static inline truth real_is_finite(real x) { return x - x == 0; }
+static inline mask real_is_finite(real x) { return x - x == 0; }
 /* The larger of two numbers; the second if one is not a number. */
-static inline real real_larger(real x, real y) { return real_select(x > y, x, y); }
+static inline real real_max(real x, real y) { return real_select(x > y, x, y); }
 /* The same by the processor's own maximum, which compilers do not see in it. It pays in long loops;
  * in short ones they keep fewer numbers in registers with it. */
 static inline real real_maximum(real x, real y) {
@@ -89,7 +91,7 @@ static inline real real_maximum(real x, real y) {
 #elif defined __AVX__ && defined NOE_LANES && NOE_LANES == 4 && !defined __clang__
     return __builtin_ia32_maxpd256(x, y);
 #else
-    return real_larger(x, y);
+    return real_max(x, y);
 #endif
 }
 
@@ -97,7 +99,7 @@ static inline real real_maximum(real x, real y) {
  * wait for each other: a maximum, and a sum of zeros, do not depend on the order. */
 
 static inline real real_largest(real a, real b, real c, real d) {
-    return real_larger(real_larger(a, b), real_larger(c, d));
+    return real_max(real_max(a, b), real_max(c, d));
 }
 
 /* Largest |x_i| weight_i among n numbers; NaN if an x_i is not finite. */
@@ -108,11 +110,11 @@ static inline real real_weighted_norm(size_t n, const real *x, const real *weigh
         const real *y = x + i, *w = weight + i;
         const real next = real_largest(noe_abs(y[0]) * w[0], noe_abs(y[1]) * w[1],
                                        noe_abs(y[2]) * w[2], noe_abs(y[3]) * w[3]);
-        largest = real_larger(next, largest);
+        largest = real_max(next, largest);
         poison += (0 * y[0] + 0 * y[1]) + (0 * y[2] + 0 * y[3]);
     }
     for (; i < n; i++) {
-        largest = real_larger(noe_abs(x[i]) * weight[i], largest);
+        largest = real_max(noe_abs(x[i]) * weight[i], largest);
         poison += 0 * x[i];
     }
     return largest + poison;
@@ -125,11 +127,11 @@ static inline real real_norm(size_t n, const real *x) {
     for (; i + 4 <= n; i += 4) {
         const real *y = x + i;
         const real next = real_largest(noe_abs(y[0]), noe_abs(y[1]), noe_abs(y[2]), noe_abs(y[3]));
-        largest = real_larger(next, largest);
+        largest = real_max(next, largest);
         poison += (0 * y[0] + 0 * y[1]) + (0 * y[2] + 0 * y[3]);
     }
     for (; i < n; i++) {
-        largest = real_larger(noe_abs(x[i]), largest);
+        largest = real_max(noe_abs(x[i]), largest);
         poison += 0 * x[i];
     }
     return largest + poison;
@@ -143,14 +145,14 @@ static inline real real_distance(size_t n, const real *x, const real *y) {
         const real *u = x + i, *v = y + i;
         const real next = real_largest(noe_abs(u[0] - v[0]), noe_abs(u[1] - v[1]),
                                        noe_abs(u[2] - v[2]), noe_abs(u[3] - v[3]));
-        largest = real_larger(next, largest);
+        largest = real_max(next, largest);
     }
-    for (; i < n; i++) largest = real_larger(noe_abs(x[i] - y[i]), largest);
+    for (; i < n; i++) largest = real_max(noe_abs(x[i] - y[i]), largest);
     return largest;
 }
 
 /* Are n numbers finite? */
-static inline truth real_all_finite(size_t n, const real *x) {
+static inline mask real_all_finite(size_t n, const real *x) {
     real sum = {0}; /* x - x is 0, or NaN where x is not finite */
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {

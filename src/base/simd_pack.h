@@ -1,7 +1,7 @@
 /* Numbers side by side, one for each of NOE_WIDE points: what a processor's vectors are for. */
 /* SPDX-License-Identifier: MIT */
-#ifndef BASE_PACK_H
-#define BASE_PACK_H
+#ifndef BASE_SIMD_PACK_H
+#define BASE_SIMD_PACK_H
 
 #include <limits.h>
 
@@ -13,7 +13,7 @@
 #define PACK_AVAILABLE
 
 typedef scalar pack __attribute__((vector_size(NOE_WIDE * sizeof(scalar)), may_alias));
-typedef long pack_truth __attribute__((vector_size(NOE_WIDE * sizeof(long)), may_alias));
+typedef long pack_mask __attribute__((vector_size(NOE_WIDE * sizeof(long)), may_alias));
 
 /* Before a function of the library: it is compiled for several kinds of processors, and the one
  * that runs takes its own. The bits are the same. */
@@ -29,14 +29,14 @@ typedef long pack_truth __attribute__((vector_size(NOE_WIDE * sizeof(long)), may
 
 /* Pointers instead of values: without the processor's vectors there is no way to pass them. */
 PACK_INLINE void pack_abs(pack *to, const pack *x) {
-    const pack_truth all_but_sign = (pack_truth){0} + LONG_MAX;
-    *to = (pack)((pack_truth)*x & all_but_sign);
+    const pack_mask all_but_sign = (pack_mask){0} + LONG_MAX;
+    *to = (pack)((pack_mask)*x & all_but_sign);
 }
 
 /* to = max(to, x); what is not a number in x is not seen. */
 PACK_INLINE void pack_enlarge(pack *to, const pack *x) {
-    const pack_truth is_larger = *x > *to;
-    *to = (pack)((is_larger & (pack_truth)*x) | (~is_larger & (pack_truth)*to));
+    const pack_mask is_larger = *x > *to;
+    *to = (pack)((is_larger & (pack_mask)*x) | (~is_larger & (pack_mask)*to));
 }
 
 /* The largest magnitude; not a number if one of them is not. Magnitudes are ordered as their bits
@@ -47,7 +47,7 @@ PACK_INLINE scalar pack_largest(const pack *x) {
         scalar number;
     } largest = {0};
     for (int i = 0; i < NOE_WIDE; i++) {
-        const long bits = ((const pack_truth)*x)[i] & LONG_MAX;
+        const long bits = ((const pack_mask)*x)[i] & LONG_MAX;
         largest.bits = bits > largest.bits ? bits : largest.bits;
     }
     return largest.number;

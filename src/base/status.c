@@ -70,12 +70,12 @@ static int edits(const char *a, const char *b) {
 
 const char *status_nearest(const char *word, int count, const char *const *names) {
     const char *nearest = NULL;
-    int least = 1 + (int)strlen(word) / 3; /* more edits than this is another word */
+    int min = 1 + (int)strlen(word) / 3; /* more edits than this is another word */
     for (int i = 0; i < count; i++) {
         if (!names[i]) continue;
         const int distance = edits(word, names[i]);
-        if (distance > least || (nearest && distance == least)) continue;
-        least = distance;
+        if (distance > min || (nearest && distance == min)) continue;
+        min = distance;
         nearest = names[i];
     }
     return nearest;

@@ -5,26 +5,26 @@
 #include "cli/check_circuit.h"
 #include "cli/cli.h"
 #include "output/json_writer.h"
-#include "study/verify/method_report.h"
 #include "study/verify/constraint_rank.h"
+#include "study/verify/method_report.h"
 
 enum { LABEL = 14 };
 
 struct check {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct noe_problem problem;
     bool has_method; /* method and step are stated: `problem` is made */
-    struct card card;
-    struct independence independence;
+    struct method_report card;
+    struct constraint_rank independence;
     struct noe_error error;
 };
 
 /* Differences of functions that are smooth at the point resolve this much with a wide margin. */
 static bool agrees(real error) { return error <= (real)1e-6; }
 
-static bool derivatives_agree(const struct card *card) {
-    const struct differences *found = &card->derivatives;
+static bool derivatives_agree(const struct method_report *card) {
+    const struct derivative_check *found = &card->derivatives;
     return agrees(found->gradient_error) && agrees(found->hessian_error) &&
            agrees(found->constraint_error);
 }
@@ -35,7 +35,7 @@ static void write_real(struct json *json, const char *key, real x) {
 
 /* Redundant ones by their numbers in the order of the statements, from 1 on. */
 static void write_constraints(struct json *json, const struct check *check) {
-    const struct independence *found = &check->independence;
+    const struct constraint_rank *found = &check->independence;
     const int count = check->plan.model->nconstraints;
     if (count == 0) return;
     json_real(json, "constraints_at_start", found->residual);
@@ -49,7 +49,7 @@ static void write_constraints(struct json *json, const struct check *check) {
 }
 
 static int print_json(const struct check *check) {
-    const struct card *card = &check->card;
+    const struct method_report *card = &check->card;
     struct json json;
     json_init(&json);
     json_object(&json, NULL);
@@ -78,7 +78,7 @@ static int print_json(const struct check *check) {
 }
 
 static void print_derivatives(const struct check *check) {
-    const struct differences *found = &check->card.derivatives;
+    const struct derivative_check *found = &check->card.derivatives;
     const bool is_forced = !(check->plan.model->system->traits & NOE_UNFORCED);
     printf("  %-*s %s\n", LABEL, "derivatives",
            derivatives_agree(&check->card) ? "agree with differences"
@@ -93,7 +93,7 @@ static void print_derivatives(const struct check *check) {
 }
 
 static void print_constraints(const struct check *check) {
-    const struct independence *found = &check->independence;
+    const struct constraint_rank *found = &check->independence;
     const struct noe_model *model = check->plan.model;
     if (model->nconstraints == 0) return;
     printf("  %-*s %d equation%s, met at the start to %.1e", LABEL, "constraints",
@@ -107,7 +107,7 @@ static void print_constraints(const struct check *check) {
                    model->constraint[i].component ? " (a component)" : "");
 }
 
-static void print_order(const struct card *card, const struct noe_problem *problem) {
+static void print_order(const struct method_report *card, const struct noe_problem *problem) {
     printf("  %-*s ", LABEL, "order");
     if (problem->system->nnoises) {
         printf("%d is claimed; not measured: with noise, steps of other lengths see other paths\n",
@@ -140,7 +140,8 @@ static bool claims_symplecticity(const struct noe_problem *problem) {
     return row->traits & NOE_SYMPLECTIC;
 }
 
-static void print_symplecticity(const struct card *card, const struct noe_problem *problem) {
+static void print_symplecticity(const struct method_report *card,
+                                const struct noe_problem *problem) {
     const bool is_claimed = claims_symplecticity(problem);
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED) || problem->system->nnoises;
     printf("  %-*s ", LABEL, "symplectic");
@@ -164,7 +165,8 @@ static void print_symplecticity(const struct card *card, const struct noe_proble
            (double)rounding);
 }
 
-static void print_reversibility(const struct card *card, const struct noe_problem *problem) {
+static void print_reversibility(const struct method_report *card,
+                                const struct noe_problem *problem) {
     const bool is_claimed = problem->method->traits & NOE_SYMMETRIC;
     printf("  %-*s ", LABEL, "reversible");
     if (card->reversibility_defect != card->reversibility_defect)
@@ -175,7 +177,7 @@ static void print_reversibility(const struct card *card, const struct noe_proble
                (double)card->reversibility_defect);
 }
 
-static void print_energy(const struct card *card, const struct noe_problem *problem) {
+static void print_energy(const struct method_report *card, const struct noe_problem *problem) {
     const unsigned traits = problem->system->traits;
     printf("  %-*s ", LABEL, "energy");
     if (card->energy_max_error != card->energy_max_error) {
@@ -243,22 +245,23 @@ static int measure(struct check *check) {
                                           .v = model->v};
     const struct noe_problem *problem = check->has_method ? &check->problem : NULL;
     enum noe_status status =
-        independence_find(&check->independence, model, check->plan.from, &check->error);
-    if (status == NOE_OK) status = card_derivatives(&check->card, &task, problem, &check->error);
+        constraint_rank_find(&check->independence, model, check->plan.from, &check->error);
+    if (status == NOE_OK)
+        status = method_report_derivatives(&check->card, &task, problem, &check->error);
     if (status == NOE_OK && problem)
-        status = card_method(&check->card, &task, problem, &check->error);
+        status = method_report_method(&check->card, &task, problem, &check->error);
     if (status == NOE_OK) check->error = (struct noe_error){0};
     return judge(check, status);
 }
 
 int cli_check(const struct cli_settings *settings) {
     struct check check = {.settings = settings};
-    int exit = cli_plan_open(&check.plan, settings);
+    int exit = run_setup_open(&check.plan, settings);
     const bool is_stated = check.plan.method && check.plan.step == check.plan.step;
     if (!exit && check.plan.until == check.plan.until)
-        exit = cli_plan_horizon(&check.plan, settings);
+        exit = run_setup_horizon(&check.plan, settings);
     if (!exit && is_stated) {
-        exit = cli_plan_problem(&check.plan, settings, &check.problem);
+        exit = run_setup_problem(&check.plan, settings, &check.problem);
         check.has_method = exit == 0;
     }
     if (!exit) {
@@ -267,8 +270,8 @@ int cli_check(const struct cli_settings *settings) {
         if (!settings->json) print_card(&check);
         if (printed) exit = printed;
     }
-    independence_clear(&check.independence);
+    constraint_rank_clear(&check.independence);
     if (check.has_method) noe_problem_clear(&check.problem);
-    cli_plan_clear(&check.plan);
+    run_setup_clear(&check.plan);
     return exit;
 }

@@ -1,7 +1,7 @@
 /* What noether check says of a circuit. */
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_CIRCUIT_H
-#define CLI_CIRCUIT_H
+#ifndef CLI_CHECK_CIRCUIT_H
+#define CLI_CHECK_CIRCUIT_H
 
 #include "noether.h"
 #include "output/json_writer.h"

@@ -46,7 +46,7 @@ static char *join_sets(const struct cli_settings *settings) {
 }
 
 static bool make_words(struct checkpoint_words *words, const struct cli_settings *settings,
-                       const struct cli_plan *plan) {
+                       const struct run_setup *plan) {
     char steps[400], number[2][48];
     real_print_shortest(number[0], sizeof number[0], plan->step);
     real_print_shortest(number[1], sizeof number[1], plan->from);
@@ -173,7 +173,7 @@ static char *path_of_rows(const char *path) {
 }
 
 int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *settings,
-                    const struct cli_plan *plan) {
+                    const struct run_setup *plan) {
     *checkpoint =
         (struct checkpoint){.path = settings->checkpoint, .rows = -1, .sample = plan->sample};
     if (settings->checkpoint_every && !settings->checkpoint) {
@@ -257,20 +257,20 @@ int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *se
 
 static enum noe_status write_state(const struct checkpoint *checkpoint, const struct front *front,
                                    const void *bytes, struct noe_error *error) {
-    struct place *place;
-    enum noe_status status = place_open(&place, checkpoint->path, error);
+    struct atomic_file *place;
+    enum noe_status status = atomic_file_open(&place, checkpoint->path, error);
     if (status != NOE_OK) return status;
     uint64_t sum = add_to_sum(empty_sum, front, sizeof *front);
-    place_write(place, front, sizeof *front, NULL);
+    atomic_file_write(place, front, sizeof *front, NULL);
     for (int i = 0; i < CHECKPOINT_WORDS; i++) {
         const char *text = checkpoint->words.text[i];
         sum = add_to_sum(sum, text, strlen(text) + 1);
-        place_write(place, text, strlen(text) + 1, NULL);
+        atomic_file_write(place, text, strlen(text) + 1, NULL);
     }
     sum = add_to_sum(sum, bytes, front->image);
-    place_write(place, bytes, front->image, NULL);
-    place_write(place, &sum, sizeof sum, NULL);
-    return place_commit(place, error); /* with the first of the failures */
+    atomic_file_write(place, bytes, front->image, NULL);
+    atomic_file_write(place, &sum, sizeof sum, NULL);
+    return atomic_file_commit(place, error); /* with the first of the failures */
 }
 
 enum noe_status checkpoint_keep(void *data, long k, const void *bytes, size_t count,

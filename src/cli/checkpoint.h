@@ -33,7 +33,7 @@ struct checkpoint {
 /* Says what is wrong with the options, and reads the file to resume; 0 or the exit status after
  * words. Clear in every case. */
 int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *settings,
-                    const struct cli_plan *plan);
+                    const struct run_setup *plan);
 /* Rows for an open file of `format`: those before the state that is resumed are written at once,
  * and the journal begins. After it a row goes to checkpoint_format with this checkpoint. */
 int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *settings,

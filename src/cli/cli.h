@@ -102,7 +102,7 @@ int cli_exit_of(enum noe_status status);
 const char *cli_status_word(enum noe_status status);
 
 /* A model with what the file and the options say of the run; numbers not stated are NaN. */
-struct cli_plan {
+struct run_setup {
     struct noe_model *model;
     char *method; /* "name key=value ...", NULL: not stated */
     real step, from, until;
@@ -112,42 +112,43 @@ struct cli_plan {
 
 /* Opens settings->file, which must state a Lagrangian. 0, or the exit status after words. Clear the
  * plan in every case. */
-int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings);
+int run_setup_open(struct run_setup *plan, const struct cli_settings *settings);
 /* The same for a file that may only state what to minimise. */
-int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings);
-void cli_plan_clear(struct cli_plan *plan);
+int run_setup_read(struct run_setup *plan, const struct cli_settings *settings);
+void run_setup_clear(struct run_setup *plan);
 /* Says that a model with noise is not served, and why. 0: it has none. */
-int cli_plan_refuse_noise(const struct cli_plan *plan, const struct cli_settings *settings,
-                          const char *why);
+int run_setup_refuse_noise(const struct run_setup *plan, const struct cli_settings *settings,
+                           const char *why);
 /* Says what is missing or impossible of method and step, and makes the problem. */
-int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,
-                     struct noe_problem *problem);
+int run_setup_problem(const struct run_setup *plan, const struct cli_settings *settings,
+                      struct noe_problem *problem);
 /* Checks that `until` is stated and lies after `from`. */
-int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *settings);
+int run_setup_horizon(const struct run_setup *plan, const struct cli_settings *settings);
 /* How many steps: --steps, or what fits between the start time and the end time, which then need
  * not be reached; -1: as many as the method takes to get there. */
-int cli_plan_steps(const struct cli_plan *plan, const struct cli_settings *settings,
-                   const struct noe_problem *problem, long *steps, bool *ended_early);
+int run_setup_steps(const struct run_setup *plan, const struct cli_settings *settings,
+                    const struct noe_problem *problem, long *steps, bool *ended_early);
 /* The format of a path given to --output; nothing if that is NULL. */
-int cli_plan_format(const char *path, const struct noe_format **format);
+int run_setup_format(const char *path, const struct noe_format **format);
 /* What a recorded file says of its run; `steps` -1: it was given an end time. */
-void cli_plan_words(const struct cli_plan *plan, long steps, size_t size, char *words);
+void run_setup_words(const struct run_setup *plan, long steps, size_t size, char *words);
 /* A number given to an option as an expression in the model's parameters. */
-int cli_plan_number(const struct cli_plan *plan, const char *option, const char *text, real *value);
+int run_setup_number(const struct run_setup *plan, const char *option, const char *text,
+                     real *value);
 /* A count given to an option: an expression whose value is an integer >= least. */
-int cli_plan_count(const struct cli_plan *plan, const char *option, const char *text, long least,
-                   long *value);
+int run_setup_count(const struct run_setup *plan, const char *option, const char *text, long min,
+                    long *value);
 /* Copies the entry of a list at `at`, up to a comma outside of brackets and without the spaces
  * around it; returns where the next begins. */
-const char *cli_plan_entry(const char *at, size_t size, char *entry);
+const char *run_setup_entry(const char *at, size_t size, char *entry);
 /* A step that divides the time from start to end into `steps` equal parts. */
 struct cli_rung {
     real h;
     long steps;
 };
 /* The steps given to --steps as a list: at most `most` of them. */
-int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, struct cli_rung *rung,
-                   int *count);
+int run_setup_rungs(const struct run_setup *plan, const char *list, int max, struct cli_rung *rung,
+                    int *count);
 
 /* Writes the whole of `text` to the file `path`, or nothing; words are printed on failure. */
 int cli_write_file(const char *path, const char *text);

@@ -6,13 +6,13 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "plot/gnuplot.h"
-#include "output/json_writer.h"
 #include "output/atomic_file.h"
+#include "output/json_writer.h"
+#include "plot/gnuplot.h"
 #include "study/verify/work_precision.h"
 
 enum {
-    METHODS_MAX = PICTURE_CURVES_MAX,
+    METHODS_MAX = FIGURE_CURVES_MAX,
     RUNGS_MAX = 64,
     TEXT_MAX = 256,
     METHOD_MAX = 1024,
@@ -34,13 +34,13 @@ struct entry {
     bool by_tolerance, has_tolerance; /* chooses its steps, and goes by a tolerance; states one */
     bool is_generic;                  /* a stepper was asked for and there is none */
     int count;
-    struct comparison_row row[RUNGS_MAX];
+    struct work_precision_row row[RUNGS_MAX];
     double tolerance[RUNGS_MAX]; /* 0: the method has steps, or its own tolerance */
 };
 
 struct compare {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct convergence_task task;
     struct convergence_reference reference;
     struct progress progress;
@@ -53,7 +53,7 @@ struct compare {
 
 /* A number of steps that is no integer is rounded. */
 static int make_ladder(struct compare *compare) {
-    const struct cli_plan *plan = &compare->plan;
+    const struct run_setup *plan = &compare->plan;
     if (!(plan->step > 0)) {
         cli_say("compare needs steps: --steps 0.1,0.05,0.025, or a positive step in the file");
         return CLI_USAGE;
@@ -79,7 +79,7 @@ static int read_ladder(struct compare *compare) {
         cli_say("--steps: expected steps such as 0.1,0.05,0.025");
         return CLI_USAGE;
     }
-    return cli_plan_rungs(&compare->plan, list, RUNGS_MAX, compare->rung, &compare->nrungs);
+    return run_setup_rungs(&compare->plan, list, RUNGS_MAX, compare->rung, &compare->nrungs);
 }
 
 /* A method that does not serve the system is passed over; one that does not exist is an error. */
@@ -100,7 +100,8 @@ static int read_entry(struct compare *compare, struct entry *entry) {
     const enum noe_status status =
         noe_problem_init(&problem, model->system, entry->method, compare->rung[0].h, &error);
     if (status == NOE_OK) {
-        entry->by_tolerance = (problem.method->traits & NOE_ADAPTIVE) && !problem.method->balance;
+        entry->by_tolerance =
+            (problem.method->traits & NOE_ADAPTIVE) && !problem.method->energy_equation;
         entry->has_tolerance = strstr(entry->method, "tolerance=");
         noe_problem_clear(&problem);
         return 0;
@@ -123,7 +124,7 @@ static int read_methods(struct compare *compare) {
             return CLI_USAGE;
         }
         struct entry *entry = &compare->entry[compare->nentries++];
-        at = cli_plan_entry(at, sizeof entry->text, entry->text);
+        at = run_setup_entry(at, sizeof entry->text, entry->text);
         const int exit = read_entry(compare, entry);
         if (exit) return exit;
         if (!entry->reason[0] && !compare->task.method) compare->task.method = entry->method;
@@ -135,15 +136,15 @@ static int read_methods(struct compare *compare) {
 
 /* A picture that could not be written is an error before any work. */
 static int check_picture(const char *path) {
-    struct place *place;
+    struct atomic_file *place;
     struct noe_error error = {0};
     if (!path) return 0;
     if (!gnuplot_draws(path)) {
         cli_say("--output: the name of a picture ends in %s, not '%s'", gnuplot_kinds(), path);
         return CLI_USAGE;
     }
-    if (place_open(&place, path, &error) != NOE_OK) return cli_fail("--output", &error);
-    place_discard(place);
+    if (atomic_file_open(&place, path, &error) != NOE_OK) return cli_fail("--output", &error);
+    atomic_file_discard(place);
     return 0;
 }
 
@@ -166,7 +167,7 @@ static void specialise(struct compare *compare, struct entry *entry, struct noe_
 }
 
 static enum noe_status run(struct compare *compare, struct entry *entry, real h, double tolerance,
-                           struct comparison_row *row, struct noe_error *error) {
+                           struct work_precision_row *row, struct noe_error *error) {
     struct noe_problem problem;
     char method[METHOD_MAX + 32];
     snprintf(method, sizeof method, "%s", entry->method);
@@ -175,7 +176,7 @@ static enum noe_status run(struct compare *compare, struct entry *entry, real h,
         noe_problem_init(&problem, compare->plan.model->system, method, h, error);
     if (status != NOE_OK) return status;
     if (compare->settings->specialised) specialise(compare, entry, &problem);
-    status = comparison_measure(row, &compare->reference, &compare->task, &problem, error);
+    status = work_precision_measure(row, &compare->reference, &compare->task, &problem, error);
     noe_problem_clear(&problem);
     return status;
 }
@@ -222,7 +223,7 @@ static int measure(struct compare *compare) {
 }
 
 static void write_row(struct json *json, const struct entry *entry, int i) {
-    const struct comparison_row *row = &entry->row[i];
+    const struct work_precision_row *row = &entry->row[i];
     json_object(json, NULL);
     json_string(json, "method", entry->text);
     json_real(json, "h", row->h);
@@ -268,7 +269,7 @@ static void print_table(const struct compare *compare) {
            "energy error", "seconds", "evaluations");
     for (int i = 0; i < compare->nentries; i++)
         for (int k = 0; k < compare->entry[i].count; k++) {
-            const struct comparison_row *row = &compare->entry[i].row[k];
+            const struct work_precision_row *row = &compare->entry[i].row[k];
             printf("  %-*s %-12.6g %-10ld %-11.3e %-13.3e %-10.3e %ld\n", width,
                    compare->entry[i].text, (double)row->h, row->steps, (double)row->error,
                    (double)row->energy_error, row->seconds, row->evaluations);
@@ -276,39 +277,39 @@ static void print_table(const struct compare *compare) {
 }
 
 /* The curve of one method in both panels; what is zero has no place on a logarithmic axis. */
-static enum noe_status add_curves(struct picture *picture, const struct entry *entry,
+static enum noe_status add_curves(struct figure *picture, const struct entry *entry,
                                   struct noe_error *error) {
     real seconds[RUNGS_MAX], evaluations[RUNGS_MAX], errors[RUNGS_MAX];
     const real gap = noe_sqrt((real)-1);
     for (int k = 0; k < entry->count; k++) {
-        const struct comparison_row *row = &entry->row[k];
+        const struct work_precision_row *row = &entry->row[k];
         seconds[k] = row->seconds;
         evaluations[k] = row->evaluations > 0 ? (real)row->evaluations : gap;
         errors[k] = row->error > 0 ? row->error : gap;
     }
     const size_t count = (size_t)entry->count;
-    struct picture_panel *time = &picture->panel[0], *effort = &picture->panel[1];
+    struct figure_panel *time = &picture->panel[0], *effort = &picture->panel[1];
     const int before = effort->ncurves;
-    enum noe_status status = picture_add_curve(time, entry->text, count, seconds, errors, error);
+    enum noe_status status = figure_add_curve(time, entry->text, count, seconds, errors, error);
     if (status != NOE_OK) return status;
-    status = picture_add_curve(effort, entry->text, count, evaluations, errors, error);
+    status = figure_add_curve(effort, entry->text, count, evaluations, errors, error);
     if (effort->ncurves > before) effort->curve[before].style = time->ncurves - 1;
     return status;
 }
 
-static enum noe_status make_picture(const struct compare *compare, struct picture *picture,
+static enum noe_status make_picture(const struct compare *compare, struct figure *picture,
                                     struct noe_error *error) {
     const struct noe_table words = {0};
-    picture_add_panel(picture, "Error against time", "processor seconds", "error of (q, p)");
-    picture_add_panel(picture, "Error against evaluations", "evaluations of the model",
-                      "error of (q, p)");
+    figure_add_panel(picture, "Error against time", "processor seconds", "error of (q, p)");
+    figure_add_panel(picture, "Error against evaluations", "evaluations of the model",
+                     "error of (q, p)");
     picture->has_one_legend = true;
     picture->panel[0].has_log_axes = picture->panel[1].has_log_axes = true;
     enum noe_status status = NOE_OK;
     for (int i = 0; i < compare->nentries && status == NOE_OK; i++)
         status = add_curves(picture, &compare->entry[i], error);
     if (status == NOE_OK)
-        status = picture_finish(picture, &words, compare->plan.model->title, error);
+        status = figure_finish(picture, &words, compare->plan.model->title, error);
     snprintf(picture->subtitle, sizeof picture->subtitle, "work and precision at t = %.10g",
              (double)compare->plan.until);
     return status;
@@ -316,11 +317,11 @@ static enum noe_status make_picture(const struct compare *compare, struct pictur
 
 static int draw(const struct compare *compare) {
     struct noe_error error = {0};
-    struct picture *picture = calloc(1, sizeof *picture);
+    struct figure *picture = calloc(1, sizeof *picture);
     if (!picture) return cli_no_memory();
     enum noe_status status = make_picture(compare, picture, &error);
     if (status == NOE_OK) status = gnuplot_draw(picture, compare->settings->output, &error);
-    picture_clear(picture);
+    figure_clear(picture);
     free(picture);
     return status == NOE_OK ? 0 : cli_fail("compare", &error);
 }
@@ -333,13 +334,13 @@ static bool has_rows(const struct compare *compare) {
 
 static int prepare(struct compare *compare) {
     const struct cli_settings *settings = compare->settings;
-    int exit = cli_plan_open(&compare->plan, settings);
+    int exit = run_setup_open(&compare->plan, settings);
     if (!exit)
         exit =
-            cli_plan_refuse_noise(&compare->plan, settings,
-                                  "steps of different lengths see different paths: errors of one "
-                                  "path do not compare; 'noether ensemble' gives means, which do");
-    if (!exit) exit = cli_plan_horizon(&compare->plan, settings);
+            run_setup_refuse_noise(&compare->plan, settings,
+                                   "steps of different lengths see different paths: errors of one "
+                                   "path do not compare; 'noether ensemble' gives means, which do");
+    if (!exit) exit = run_setup_horizon(&compare->plan, settings);
     if (!exit) exit = read_ladder(compare);
     if (!exit) exit = read_methods(compare);
     if (!exit) exit = check_picture(settings->output);
@@ -366,7 +367,7 @@ int cli_compare(const struct cli_settings *settings) {
         if (shown) exit = shown;
     }
     convergence_reference_clear(&compare->reference);
-    cli_plan_clear(&compare->plan);
+    run_setup_clear(&compare->plan);
     free(compare);
     return exit;
 }

@@ -18,7 +18,7 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void describe(struct stepper *stepper, double seconds) {
+static void describe(struct compile_choice *stepper, double seconds) {
     char compiler[256] = "", unused[256];
     compile_find(sizeof compiler, compiler, sizeof unused, unused);
     if (stepper->problem->stepper_is_cached)
@@ -31,7 +31,7 @@ static void describe(struct stepper *stepper, double seconds) {
 
 /* One warning if a compiler failed; none if the problem is of a kind that has no such stepper,
  * unless one was asked for. */
-static void make(struct stepper *stepper, bool is_asked) {
+static void make(struct compile_choice *stepper, bool is_asked) {
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;
     const double began = seconds_now();
@@ -47,9 +47,9 @@ static void make(struct stepper *stepper, bool is_asked) {
         cli_say("warning: %s; the run goes on without it", error.text);
 }
 
-void stepper_init(struct stepper *stepper, const struct cli_settings *settings,
-                  const struct noe_model *model, struct noe_problem *problem) {
-    *stepper = (struct stepper){.model = model, .problem = problem, .what = "generic"};
+void compile_choice_init(struct compile_choice *stepper, const struct cli_settings *settings,
+                         const struct noe_model *model, struct noe_problem *problem) {
+    *stepper = (struct compile_choice){.model = model, .problem = problem, .what = "generic"};
     const char *why = "the run was over before its length could be judged";
     if (settings->generic) why = "--generic was given";
     if (settings->specialised) why = "--specialised was given";
@@ -58,7 +58,7 @@ void stepper_init(struct stepper *stepper, const struct cli_settings *settings,
     if (settings->specialised) make(stepper, true);
 }
 
-void stepper_consider(struct stepper *stepper, struct progress *progress, long k) {
+void compile_choice_consider(struct compile_choice *stepper, struct progress *progress, long k) {
     const double elapsed = progress->called - progress->began, part = progress->part;
     if (stepper->is_decided || elapsed < ENOUGH || !(part > 0)) return;
     const double rest = elapsed * (1 - part) / part;
@@ -71,18 +71,18 @@ void stepper_consider(struct stepper *stepper, struct progress *progress, long k
     make(stepper, false);
 }
 
-void stepper_widen(struct noe_model *model, const struct noe_problem *problem) {
+void compile_choice_widen(struct noe_model *model, const struct noe_problem *problem) {
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;
-    if (!problem->use_contraction) return;
-    const enum noe_status status = noe_model_widen(model, &settings, &error);
+    if (!problem->use_fixed_point) return;
+    const enum noe_status status = noe_model_compile_simd(model, &settings, &error);
     if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
         cli_say("warning: %s; stages are evaluated one by one", error.text);
 }
 
-long stepper_keep_pace(void *data, long k, real t) {
-    struct stepper_pace *pace = data;
+long compile_choice_keep_pace(void *data, long k, real t) {
+    struct compile_pace *pace = data;
     const long next = progress_update(&pace->progress, k, t);
-    stepper_consider(pace->stepper, &pace->progress, k);
+    compile_choice_consider(pace->stepper, &pace->progress, k);
     return next;
 }

@@ -14,7 +14,7 @@ static int read_steps(struct control_run *run) {
     const struct cli_settings *settings = run->settings;
     const struct noe_model *model = run->plan.model;
     const long stated = noe_model_control_steps(model);
-    if (settings->steps) return cli_plan_count(&run->plan, "--steps", settings->steps, 1, &run->N);
+    if (settings->steps) return run_setup_count(&run->plan, "--steps", settings->steps, 1, &run->N);
     if (stated > 0) {
         run->N = stated;
         return 0;
@@ -30,21 +30,21 @@ static int read_steps(struct control_run *run) {
 
 static int read_numbers(struct control_run *run) {
     const struct cli_settings *settings = run->settings;
-    const struct cli_plan *plan = &run->plan;
+    const struct run_setup *plan = &run->plan;
     int exit = 0;
     run->starts = run->seed = 1;
     run->processes = sysconf(_SC_NPROCESSORS_ONLN);
     run->tolerance = (real)1e-10;
     if (!exit && settings->starts)
-        exit = cli_plan_count(plan, "--starts", settings->starts, 1, &run->starts);
+        exit = run_setup_count(plan, "--starts", settings->starts, 1, &run->starts);
     if (!exit && settings->seed)
-        exit = cli_plan_count(plan, "--seed", settings->seed, 0, &run->seed);
+        exit = run_setup_count(plan, "--seed", settings->seed, 0, &run->seed);
     if (!exit && settings->threads)
-        exit = cli_plan_count(plan, "--threads", settings->threads, 1, &run->processes);
+        exit = run_setup_count(plan, "--threads", settings->threads, 1, &run->processes);
     if (!exit && settings->refine)
-        exit = cli_plan_count(plan, "--refine", settings->refine, 0, &run->refine);
+        exit = run_setup_count(plan, "--refine", settings->refine, 0, &run->refine);
     if (!exit && settings->tolerance)
-        exit = cli_plan_number(plan, "--tolerance", settings->tolerance, &run->tolerance);
+        exit = run_setup_number(plan, "--tolerance", settings->tolerance, &run->tolerance);
     if (!exit && !(run->tolerance > 0)) {
         cli_say("--tolerance must be positive");
         exit = CLI_USAGE;
@@ -76,9 +76,9 @@ static int open_control(struct control_run *run, struct control *control, long N
 }
 
 static int prepare(struct control_run *run) {
-    int exit = cli_plan_open(&run->plan, run->settings);
+    int exit = run_setup_open(&run->plan, run->settings);
     if (!exit)
-        exit = cli_plan_refuse_noise(
+        exit = run_setup_refuse_noise(
             &run->plan, run->settings,
             "optimal control is for motions without: leave the statement out");
     if (exit) return exit;
@@ -87,7 +87,7 @@ static int prepare(struct control_run *run) {
                 run->settings->file);
         return CLI_USAGE;
     }
-    exit = cli_plan_horizon(&run->plan, run->settings);
+    exit = run_setup_horizon(&run->plan, run->settings);
     if (!exit) exit = read_steps(run);
     if (!exit) exit = read_numbers(run);
     if (!exit && run->settings->output && !noe_format_find(run->settings->output)) {
@@ -175,6 +175,6 @@ int cli_control(const struct cli_settings *settings) {
     free(run.minimum);
     control_solution_clear(&run.solution);
     control_clear(&run.control);
-    cli_plan_clear(&run.plan);
+    run_setup_clear(&run.plan);
     return exit;
 }

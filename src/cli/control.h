@@ -22,7 +22,7 @@ struct control_minimum {
 
 struct control_run {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct control control;
     struct control_solution solution;
     long N, starts, seed, processes, refine;

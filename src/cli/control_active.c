@@ -60,7 +60,7 @@ static void list_controls(struct list *list, bool at_most) {
             char name[160], index[48];
             coordinate_index_text(t->control[c].rank, 1, i, sizeof index, index);
             snprintf(name, sizeof name, "%.100s%s", t->control[c].name, index);
-            tell(list, name, at_most, at_most ? t->most[at] : t->least[at],
+            tell(list, name, at_most, at_most ? t->max[at] : t->min[at],
                  count_active(list->run, (2 + t->s) * t->n + at, t->s, t->m, at_most), "in",
                  list->run->control.N * t->s);
         }
@@ -97,8 +97,8 @@ static void list_paths(struct list *list, bool at_most) {
             const long row = control_path_row(control, k / t->s) + k % t->s * t->npaths;
             hits += is_path_active(list->run, row + i, at_most);
         }
-        tell(list, t->path[i].text, at_most, at_most ? t->path[i].most : t->path[i].least, hits,
-             "in", control->N * t->s);
+        tell(list, t->path[i].text, at_most, at_most ? t->path[i].max : t->path[i].min, hits, "in",
+             control->N * t->s);
     }
 }
 

@@ -14,12 +14,12 @@ static void fill_row(const struct control_run *run, struct noe_work *work, long 
     const double *x = run->solution.x;
     const bool is_end = k == control->N;
     real *q = row + 1, *v = q + t->np, *p = v + t->n, *u = p + t->n, *costate = u + t->m;
-    struct noe_moment moment = {0};
+    struct noe_observation moment = {0};
     row[0] = control_time(control, x, k);
     control_point(control, x, k, q);
     for (int i = 0; i < t->n; i++) p[i] = (real)control_momentum(control, x, k)[i];
-    const bool has_velocity = noe_start_momentum(work, row[0], q, p, NULL) == NOE_OK &&
-                              noe_measure(work, &moment, NULL) == NOE_OK;
+    const bool has_velocity = noe_work_start_momentum(work, row[0], q, p, NULL) == NOE_OK &&
+                              noe_work_observe(work, &moment, NULL) == NOE_OK;
     for (int i = 0; i < t->n; i++) v[i] = has_velocity ? moment.v[i] : (real)NAN;
     control_input(control, x, is_end ? k - 1 : k, is_end, u);
     control_costate(control, &run->solution, k, costate);

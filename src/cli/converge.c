@@ -10,7 +10,7 @@ enum { ROWS_MAX = 64, REFERENCE_STEPS_MAX = 1 << 22 };
 
 struct converge {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct convergence_task task;
     struct convergence_reference reference;
     int count;
@@ -27,7 +27,7 @@ static int read_rows(struct converge *converge) {
         cli_say("converge needs the steps to compare: --steps 0.1,0.05,0.025");
         return CLI_USAGE;
     }
-    const int exit = cli_plan_rungs(&converge->plan, list, ROWS_MAX, rung, &converge->count);
+    const int exit = run_setup_rungs(&converge->plan, list, ROWS_MAX, rung, &converge->count);
     for (int i = 0; !exit && i < converge->count; i++) {
         converge->row[i].h = rung[i].h;
         converge->row[i].steps = rung[i].steps;
@@ -39,7 +39,7 @@ static int read_rows(struct converge *converge) {
 static int check_method(struct converge *converge) {
     struct noe_problem problem;
     converge->plan.step = converge->row[0].h;
-    const int exit = cli_plan_problem(&converge->plan, converge->settings, &problem);
+    const int exit = run_setup_problem(&converge->plan, converge->settings, &problem);
     if (!exit) noe_problem_clear(&problem);
     return exit;
 }
@@ -140,14 +140,14 @@ static void print_table(const struct converge *converge) {
 
 int cli_converge(const struct cli_settings *settings) {
     struct converge converge = {.settings = settings};
-    int exit = cli_plan_format(settings->output, &converge.format);
-    if (!exit) exit = cli_plan_open(&converge.plan, settings);
+    int exit = run_setup_format(settings->output, &converge.format);
+    if (!exit) exit = run_setup_open(&converge.plan, settings);
     if (!exit)
         exit =
-            cli_plan_refuse_noise(&converge.plan, settings,
-                                  "steps of different lengths see different paths: errors of one "
-                                  "path tell no order; 'noether ensemble' gives means, which do");
-    if (!exit) exit = cli_plan_horizon(&converge.plan, settings);
+            run_setup_refuse_noise(&converge.plan, settings,
+                                   "steps of different lengths see different paths: errors of one "
+                                   "path tell no order; 'noether ensemble' gives means, which do");
+    if (!exit) exit = run_setup_horizon(&converge.plan, settings);
     if (!exit) exit = read_rows(&converge);
     if (!exit) exit = check_method(&converge);
     if (!exit) {
@@ -168,6 +168,6 @@ int cli_converge(const struct cli_settings *settings) {
         }
     }
     convergence_reference_clear(&converge.reference);
-    cli_plan_clear(&converge.plan);
+    run_setup_clear(&converge.plan);
     return exit;
 }

@@ -17,8 +17,8 @@ static int count_steps(struct ensemble_run *run) {
     const struct cli_settings *settings = run->settings;
     bool fits;
     if (settings->steps)
-        return cli_plan_count(&run->plan, "--steps", settings->steps, 0, &run->how.steps);
-    const int exit = cli_plan_horizon(&run->plan, settings);
+        return run_setup_count(&run->plan, "--steps", settings->steps, 0, &run->how.steps);
+    const int exit = run_setup_horizon(&run->plan, settings);
     if (exit) return exit;
     run->how.steps = trajectory_step_count(run->plan.from, run->plan.until, run->plan.step, &fits);
     if (run->how.steps > 0) return 0;
@@ -28,8 +28,8 @@ static int count_steps(struct ensemble_run *run) {
 }
 
 static int count_members(struct ensemble_run *run) {
-    const int exit = cli_population_read(&run->members, &run->plan, run->settings);
-    if (exit || cli_population_exists(&run->members)) return exit;
+    const int exit = cli_ensemble_options_read(&run->members, &run->plan, run->settings);
+    if (exit || cli_ensemble_options_exist(&run->members)) return exit;
     fprintf(stderr,
             "%s: the model states no ensemble; add for example 'random q = normal(0, 1)' and "
             "'members 1000', or 'vary a = 0 .. 1, 11'\n",
@@ -45,15 +45,15 @@ static void read_numbers(struct ensemble_run *run) {
 }
 
 static long sample_every(const struct ensemble_run *run) {
-    const long most = run->settings->samples_most;
+    const long max = run->settings->samples_most;
     const bool is_stated = run->settings->sample || run->plan.model->sample > 0;
-    return most && !is_stated ? run->how.steps / most + 1 : run->plan.sample;
+    return max && !is_stated ? run->how.steps / max + 1 : run->plan.sample;
 }
 
 static int prepare(struct ensemble_run *run) {
     const struct cli_settings *settings = run->settings;
-    int exit = cli_plan_open(&run->plan, settings);
-    if (!exit) exit = cli_plan_problem(&run->plan, settings, &run->problem);
+    int exit = run_setup_open(&run->plan, settings);
+    if (!exit) exit = run_setup_problem(&run->plan, settings, &run->problem);
     if (exit) return exit;
     run->has_problem = true;
     if (run->problem.method->traits & NOE_ADAPTIVE) {
@@ -64,7 +64,7 @@ static int prepare(struct ensemble_run *run) {
     exit = count_members(run);
     if (!exit) exit = count_steps(run);
     if (!exit) read_numbers(run);
-    if (!exit) exit = cli_plan_format(settings->output, &run->format);
+    if (!exit) exit = run_setup_format(settings->output, &run->format);
     if (!exit && !ensemble_name_numbers(run)) exit = cli_no_memory();
     run->how.model = run->plan.model;
     run->how.problem = &run->problem;
@@ -131,6 +131,6 @@ int cli_ensemble(const struct cli_settings *settings) {
     free(run.name);
     ensemble_clear(&run.ensemble);
     if (run.has_problem) noe_problem_clear(&run.problem);
-    cli_plan_clear(&run.plan);
+    run_setup_clear(&run.plan);
     return exit;
 }

@@ -15,7 +15,7 @@ struct ensemble_ranks {
     int (*agree)(int exit);
     /* After every process has run its parts: the first one then has all of them. */
     void (*gather)(struct ensemble *ensemble, const struct ensemble_settings *settings);
-    const struct noe_sharers *sharers; /* to write one file together; NULL: they cannot */
+    const struct noe_parallel_writers *writers; /* to write one file together; NULL: they cannot */
 };
 extern const struct ensemble_ranks *cli_ranks; /* set before the subcommand runs; never NULL */
 
@@ -23,10 +23,10 @@ struct ensemble_record;
 
 struct ensemble_run {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct noe_problem problem;
     bool has_problem;
-    struct cli_population members;
+    struct cli_ensemble_options members;
     struct ensemble_settings how;
     struct ensemble ensemble;
     char **name;                     /* of the numbers */

@@ -6,12 +6,12 @@
 #include <limits.h>
 #include <unistd.h>
 
-static int count_members(struct cli_population *population, const struct cli_plan *plan,
+static int count_members(struct cli_ensemble_options *population, const struct run_setup *plan,
                          const struct cli_settings *settings) {
-    const struct noe_population *stated = &population->stated;
+    const struct noe_ensemble_definition *stated = &population->stated;
     long each = stated->members ? stated->members : 1;
     if (settings->members) {
-        const int exit = cli_plan_count(plan, "--members", settings->members, 1, &each);
+        const int exit = run_setup_count(plan, "--members", settings->members, 1, &each);
         if (exit) return exit;
     }
     if (stated->grid < 0 || each > LONG_MAX / stated->grid) {
@@ -22,11 +22,11 @@ static int count_members(struct cli_population *population, const struct cli_pla
     return 0;
 }
 
-static int read_lanes(struct cli_population *population, const struct cli_plan *plan,
+static int read_lanes(struct cli_ensemble_options *population, const struct run_setup *plan,
                       const struct cli_settings *settings) {
     long lanes = 0;
     const int exit =
-        settings->lanes ? cli_plan_count(plan, "--lanes", settings->lanes, 0, &lanes) : 0;
+        settings->lanes ? run_setup_count(plan, "--lanes", settings->lanes, 0, &lanes) : 0;
     if (exit) return exit;
     if (lanes != 0 && lanes != 1 && lanes != 2 && lanes != 4 && lanes != 8) {
         cli_say("--lanes: expected 1, 2, 4 or 8, or 0 for as many as pay; found %ld", lanes);
@@ -36,19 +36,19 @@ static int read_lanes(struct cli_population *population, const struct cli_plan *
     return 0;
 }
 
-int cli_population_read(struct cli_population *population, const struct cli_plan *plan,
-                        const struct cli_settings *settings) {
-    population->stated = noe_model_population(plan->model);
+int cli_ensemble_options_read(struct cli_ensemble_options *population, const struct run_setup *plan,
+                              const struct cli_settings *settings) {
+    population->stated = noe_model_ensemble(plan->model);
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     int exit = count_members(population, plan, settings);
     if (!exit && settings->threads)
-        exit = cli_plan_count(plan, "--threads", settings->threads, 1, &threads);
+        exit = run_setup_count(plan, "--threads", settings->threads, 1, &threads);
     if (!exit) exit = read_lanes(population, plan, settings);
     population->seed = (unsigned long)plan->seed;
     population->threads = (int)threads;
     return exit;
 }
 
-bool cli_population_exists(const struct cli_population *population) {
+bool cli_ensemble_options_exist(const struct cli_ensemble_options *population) {
     return population->members > 1 || population->stated.count > 0;
 }

@@ -55,8 +55,8 @@ static void name_ends(struct ensemble_record *record) {
     snprintf(next_name(record), sizeof *record->name, "member");
     for (int i = 0; i < run->members.stated.count; i++)
         snprintf(next_name(record), sizeof *record->name, "%s%.190s",
-                 noe_model_population_is_parameter(run->plan.model, i) ? "" : "start.",
-                 noe_model_population_name(run->plan.model, i));
+                 noe_model_ensemble_is_parameter(run->plan.model, i) ? "" : "start.",
+                 noe_model_ensemble_name(run->plan.model, i));
     for (int k = 0; run->name[k]; k++)
         snprintf(next_name(record), sizeof *record->name, "%.190s", run->name[k]);
 }
@@ -90,8 +90,8 @@ static enum noe_status write_statistics(struct ensemble_record *record) {
             const struct statistic *statistic = &ensemble->statistic[i * ensemble->nnumbers + k];
             *at++ = statistic->mean;
             *at++ = noe_sqrt(statistic_variance(statistic));
-            *at++ = statistic->least;
-            *at++ = statistic->most;
+            *at++ = statistic->min;
+            *at++ = statistic->max;
             for (int j = 0; j < ENSEMBLE_SHARES; j++)
                 *at++ =
                     ensemble_quantile(ensemble, &run->how, i, k, (real)ensemble_shares[j].share);
@@ -105,7 +105,7 @@ static enum noe_status write_statistics(struct ensemble_record *record) {
 
 static void fill_end(const struct ensemble_run *run, long member, const real *end, real *at) {
     *at++ = (real)member;
-    noe_model_population_draw(run->plan.model, run->how.seed, member, at);
+    noe_model_ensemble_draw(run->plan.model, run->how.seed, member, at);
     at += run->members.stated.count;
     for (int k = 0; run->name[k]; k++) *at++ = ensemble_end_number(&run->problem, end, k);
 }
@@ -148,7 +148,7 @@ static enum noe_status open_file(struct ensemble_record *record) {
         .ncolumns = record->ncolumns,
         .column = record->column,
         .nrows = record->has_ends ? (size_t)run->how.members : 0,
-        .sharers = run->streams_ends ? cli_ranks->sharers : NULL};
+        .writers = run->streams_ends ? cli_ranks->writers : NULL};
     return run->format->open(&record->file, run->settings->output, &header, &record->error);
 }
 
@@ -188,7 +188,7 @@ static int make_stream(struct ensemble_run *run) {
 int ensemble_record_begin(struct ensemble_run *run) {
     const bool of_ends = run->settings->final;
     run->streams_ends = of_ends && run->format && run->format->rows_at &&
-                        (cli_ranks->size == 1 || cli_ranks->sharers);
+                        (cli_ranks->size == 1 || cli_ranks->writers);
     run->how.keeps_final = of_ends && (run->settings->json || (run->format && !run->streams_ends));
     if (!run->streams_ends) return 0;
     int exit = cli_ranks->agree(make_stream(run));

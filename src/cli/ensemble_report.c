@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/coordinate_names.h"
-#include "cli/json_coordinates.h"
 #include "cli/ensemble.h"
+#include "cli/json_coordinates.h"
 #include "output/json_writer.h"
 
 enum { NAME_ROOM = ENSEMBLE_NAME, SHOWN_FAILED = 5 };
@@ -36,7 +36,8 @@ static bool add_coordinates(struct ensemble_run *run, int *count, bool of_veloci
         char indices[48];
         at = coordinate_find(model->ncoordinates, model->coordinate, of_velocity, i, at, &index);
         const struct noe_coordinate *coordinate = &model->coordinate[at];
-        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const struct noe_array_layout *place =
+            of_velocity ? &coordinate->tangent : &coordinate->point;
         const bool has_own = of_velocity && coordinate->velocity;
         coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
         done = add(run, count, has_own ? coordinate->velocity : coordinate->name, indices,
@@ -76,8 +77,8 @@ static void write_statistics(struct json *json, const struct ensemble_run *run) 
         json_integer(json, "count", statistic->count);
         json_real(json, "mean", statistic->mean);
         json_real(json, "variance", statistic_variance(statistic));
-        json_real(json, "min", statistic->least);
-        json_real(json, "max", statistic->most);
+        json_real(json, "min", statistic->min);
+        json_real(json, "max", statistic->max);
         json_object(json, "quantiles");
         for (int i = 0; i < ENSEMBLE_SHARES; i++)
             json_real(

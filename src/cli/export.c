@@ -6,9 +6,9 @@
 
 #include "base/status.h"
 #include "cli/cli.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
 #include "methods/runge_kutta/prk.h"
-#include "methods/hamilton_pontryagin/endpoint.h"
 #include "model/export/export.h"
 
 /* Rounded coefficients of a method, in the arrangement that export_method asks for. */
@@ -30,18 +30,19 @@ static void take_coefficients(struct coefficients *to, const struct tableau *tab
 }
 
 /* On rotations and poses: methods with one velocity a step. */
-static enum noe_status make_stepper_on_groups(const struct cli_plan *plan,
+static enum noe_status make_stepper_on_groups(const struct run_setup *plan,
                                               const struct noe_problem *problem, char **text,
                                               struct noe_error *error) {
     static const char *const retractions[] = {"cay", "exp", "new", "skew", NULL, "shift"};
-    const bool at_ends = problem->method->residual == ray_residual && !problem->method->balance;
+    const bool at_ends =
+        problem->method->residual == endpoint_residual && !problem->method->energy_equation;
     const bool in_middle =
-        problem->method->residual == middle_residual && !problem->method->balance;
+        problem->method->residual == midpoint_residual && !problem->method->energy_equation;
     struct export_groups groups = {.retraction = retractions[problem->retraction],
                                    .in_middle = in_middle};
     if (at_ends) {
-        groups.b0 = ray_of(problem)->b0;
-        groups.b1 = ray_of(problem)->b1;
+        groups.b0 = endpoint_of(problem)->b0;
+        groups.b1 = endpoint_of(problem)->b1;
     }
     const struct export_method method = {.words = plan->method,
                                          .groups = at_ends || in_middle ? &groups : NULL};
@@ -50,9 +51,9 @@ static enum noe_status make_stepper_on_groups(const struct cli_plan *plan,
 
 /* The model with a step function: kicks and drifts where the method and the mass matrix allow it,
  * else the method's equations with an iteration that solves them. */
-static enum noe_status make_stepper(const struct cli_plan *plan, const struct noe_problem *problem,
+static enum noe_status make_stepper(const struct run_setup *plan, const struct noe_problem *problem,
                                     char **text, struct noe_error *error) {
-    if (problem->chart && product_has_groups(problem->system))
+    if (problem->lie_product && product_has_groups(problem->system))
         return make_stepper_on_groups(plan, problem, text, error);
     if (problem->method->residual != prk_residual)
         return status_set(error, NOE_NOT_SERVED, "no step function of %s can be exported",
@@ -62,7 +63,7 @@ static enum noe_status make_stepper(const struct cli_plan *plan, const struct no
                                    .nsubsteps = tableau->nkicks,
                                    .kick = tableau->kick,
                                    .drift = tableau->drift};
-    if (tableau->nkicks && problem->use_kernel && !problem->kernel_solves) {
+    if (tableau->nkicks && problem->use_kernel && !problem->kernel_is_implicit) {
         const enum noe_status status = export_with_stepper(plan->model, &method, text, error);
         if (status != NOE_NOT_SERVED) return status;
     }
@@ -81,7 +82,7 @@ static enum noe_status make_stepper(const struct cli_plan *plan, const struct no
     return status;
 }
 
-static int make_text(struct cli_plan *plan, const struct cli_settings *settings, char **text) {
+static int make_text(struct run_setup *plan, const struct cli_settings *settings, char **text) {
     struct noe_error error = {0};
     if (!settings->stepper)
         return noe_model_export(plan->model, text, &error) == NOE_OK
@@ -89,7 +90,7 @@ static int make_text(struct cli_plan *plan, const struct cli_settings *settings,
                    : cli_fail_file(settings->file, &error);
     struct noe_problem problem;
     plan->step = 1; /* the exported function takes any */
-    const int exit = cli_plan_problem(plan, settings, &problem);
+    const int exit = run_setup_problem(plan, settings, &problem);
     if (exit) return exit;
     const enum noe_status status = make_stepper(plan, &problem, text, &error);
     noe_problem_clear(&problem);
@@ -97,13 +98,13 @@ static int make_text(struct cli_plan *plan, const struct cli_settings *settings,
 }
 
 int cli_export(const struct cli_settings *settings) {
-    struct cli_plan plan;
+    struct run_setup plan;
     char *text = NULL;
-    int exit = cli_plan_open(&plan, settings);
+    int exit = run_setup_open(&plan, settings);
     if (!exit) exit = make_text(&plan, settings, &text);
     if (!exit && settings->output) exit = cli_write_file(settings->output, text);
     if (!exit && !settings->output) fputs(text, stdout);
     free(text);
-    cli_plan_clear(&plan);
+    run_setup_clear(&plan);
     return exit;
 }

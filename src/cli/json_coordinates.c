@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/json_coordinates.h"
 
-static void write_place(struct json *json, const char *key, const struct noe_place *place,
+static void write_place(struct json *json, const char *key, const struct noe_array_layout *place,
                         const noe_real *at) {
     if (place->rank == 0)
         json_real(json, key, *at);
@@ -17,7 +17,8 @@ static void write_place(struct json *json, const char *key, const struct noe_pla
     if (place->rank > 1) json_end(json);
 }
 
-static const struct noe_place *place_of(const struct noe_model *model, int i, bool of_velocity) {
+static const struct noe_array_layout *place_of(const struct noe_model *model, int i,
+                                               bool of_velocity) {
     return of_velocity ? &model->coordinate[i].tangent : &model->coordinate[i].point;
 }
 
@@ -25,7 +26,7 @@ void coordinates_write(struct json *json, const char *key, const struct noe_mode
                        bool of_velocity, const noe_real *x) {
     json_object(json, key);
     for (int i = 0; i < model->ncoordinates; i++) {
-        const struct noe_place *place = place_of(model, i, of_velocity);
+        const struct noe_array_layout *place = place_of(model, i, of_velocity);
         write_place(json, model->coordinate[i].name, place, x + place->first);
     }
     json_end(json);
@@ -35,7 +36,7 @@ void coordinates_write_series(struct json *json, const char *key, const struct n
                               bool of_velocity, long count, long stride, const noe_real *x) {
     json_object(json, key);
     for (int i = 0; i < model->ncoordinates; i++) {
-        const struct noe_place *place = place_of(model, i, of_velocity);
+        const struct noe_array_layout *place = place_of(model, i, of_velocity);
         json_array(json, model->coordinate[i].name);
         for (long k = 0; k < count; k++)
             write_place(json, NULL, place, x + k * stride + place->first);

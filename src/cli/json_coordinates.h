@@ -1,7 +1,7 @@
 /* Numbers under the names of the coordinates, in their shapes, as JSON. */
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_COORDINATES_H
-#define CLI_COORDINATES_H
+#ifndef CLI_JSON_COORDINATES_H
+#define CLI_JSON_COORDINATES_H
 
 #include "noether.h"
 #include "output/json_writer.h"

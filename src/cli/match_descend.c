@@ -42,7 +42,7 @@ static int open_file(struct descent_run *run) {
                                                 "R[1][2]",   "R[1][3]", "R[2][1]",       "R[2][2]",
                                                 "R[2][3]",   "R[3][1]", "R[3][2]",       "R[3][3]"};
     const char *path = run->settings->iterates;
-    const int exit = cli_plan_format(path, &run->format);
+    const int exit = run_setup_format(path, &run->format);
     if (exit || !path) return exit;
     const struct noe_record_header header = {.model_title = "Correlation of two shapes",
                                              .model_text = "",

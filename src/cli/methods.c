@@ -56,7 +56,7 @@ static void print_option(const struct noe_option *option) {
     if (option->kind == NOE_WORD)
         printf("%s", option->words);
     else
-        printf("%g .. %g (default %g)", option->least, option->most, option->usual);
+        printf("%g .. %g (default %g)", option->min, option->max, option->default_value);
     if (option->summary && *option->summary) printf(": %s", option->summary);
     putchar('\n');
 }

@@ -18,9 +18,10 @@ static int read_numbers(const struct optimise_run *run, struct noe_descent_setti
     descent->iterations = stated > 0 ? stated : ITERATIONS;
     descent->tolerance = (real)1e-10;
     if (settings->steps)
-        exit = cli_plan_count(&run->plan, "--steps", settings->steps, 0, &descent->iterations);
+        exit = run_setup_count(&run->plan, "--steps", settings->steps, 0, &descent->iterations);
     if (!exit && settings->tolerance)
-        exit = cli_plan_number(&run->plan, "--tolerance", settings->tolerance, &descent->tolerance);
+        exit =
+            run_setup_number(&run->plan, "--tolerance", settings->tolerance, &descent->tolerance);
     if (!exit && !(descent->tolerance >= 0)) {
         cli_say("--tolerance must not be negative");
         exit = CLI_USAGE;
@@ -37,7 +38,7 @@ static int fail_method(const struct optimise_run *run, struct noe_error *error) 
 }
 
 static int prepare(struct optimise_run *run, struct noe_descent_settings *descent) {
-    int exit = cli_plan_read(&run->plan, run->settings);
+    int exit = run_setup_read(&run->plan, run->settings);
     if (exit) return exit;
     const struct noe_model *model = run->plan.model;
     const struct noe_model_settings settings = {.interpret = run->settings->interpret,
@@ -154,6 +155,6 @@ int cli_optimise(const struct cli_settings *settings) {
     free(run.row);
     free(run.q);
     noe_objective_free(run.objective);
-    cli_plan_clear(&run.plan);
+    run_setup_clear(&run.plan);
     return exit;
 }

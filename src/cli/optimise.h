@@ -9,7 +9,7 @@
 /* One minimisation with what it left behind. */
 struct optimise_run {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct noe_objective *objective;
     real *q, tolerance;
     long count, room; /* of iterates */

@@ -11,7 +11,7 @@
 
 /* --- JSON. */
 
-static void write_place(struct json *json, const char *name, const struct noe_place *place,
+static void write_place(struct json *json, const char *name, const struct noe_array_layout *place,
                         const real *q) {
     const real *at = q + place->first;
     if (place->rank == 0) {
@@ -89,7 +89,7 @@ int optimise_print_json(const struct optimise_run *run) {
 
 /* --- For people. */
 
-static void print_place(const char *name, const struct noe_place *place, const real *q) {
+static void print_place(const char *name, const struct noe_array_layout *place, const real *q) {
     const int rows = place->rank > 1 ? place->rows : 1;
     const int cols = place->rank > 1 ? place->cols : place->rows;
     for (int r = 0; r < rows; r++) {

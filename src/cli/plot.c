@@ -8,13 +8,13 @@
 #include "base/status.h"
 #include "cli/cli.h"
 #include "noether_ensemble.h"
-#include "plot/plot_section.h"
-#include "plot/gnuplot.h"
 #include "output/json_writer.h"
+#include "output/table.h"
+#include "plot/gnuplot.h"
 #include "plot/plot_ensemble.h"
 #include "plot/plot_overlay.h"
+#include "plot/plot_section.h"
 #include "plot/plot_trajectory.h"
-#include "output/table.h"
 
 struct plot {
     struct cli_settings settings;
@@ -45,7 +45,7 @@ static void print_help(void) {
            "  -o, --output PICTURE         the picture, %s (default: FILE.png)\n"
            "      --json                   print one JSON value, and only it\n"
            "  -h, --help                   show this help\n\n",
-           members_kinds(), gnuplot_kinds());
+           plot_ensemble_kinds(), gnuplot_kinds());
     puts("Expressions are in the columns of the trajectory (t, q, q', x[1], p.q, energy,\n"
          "energy_error, the names of observed quantities) with + - * / ^ and functions.\n"
          "Without -y: configuration, phase portrait or paths, energy, recorded quantities; of\n"
@@ -71,9 +71,9 @@ static bool append(char **list, const char *text) {
 }
 
 static int take_kind(struct plot *plot, const char *word) {
-    plot->kind = members_kind_find(word);
+    plot->kind = plot_ensemble_kind_find(word);
     if (plot->kind > 0) return CLI_DONE;
-    cli_say("--kind: expected one of %s; found '%s'", members_kinds(), word);
+    cli_say("--kind: expected one of %s; found '%s'", plot_ensemble_kinds(), word);
     return CLI_USAGE;
 }
 
@@ -188,14 +188,14 @@ static int choose_picture(struct plot *plot) {
 }
 
 static bool has_sections(const struct noe_model *model) {
-    for (int i = 0; i < model->system->ncrossings; i++)
+    for (int i = 0; i < model->system->nevents; i++)
         if (model->system->crossing[i].name) return true;
     return false;
 }
 
 /* Do two numbers vary on a grid, and none at random? */
 static bool has_grid_of_two(const struct noe_model *model) {
-    const struct noe_population population = noe_model_population(model);
+    const struct noe_ensemble_definition population = noe_model_ensemble(model);
     return population.count == 2 && !population.has_random;
 }
 
@@ -207,10 +207,10 @@ static int run_model(const struct plot *plot, struct cli_settings *settings) {
     struct noe_model *model;
     if (noe_model_open(&model, settings->file, &how, NULL) != NOE_OK)
         return cli_run(settings); /* which says what is wrong with the file */
-    const bool is_ensemble = noe_model_population(model).count > 0 || plot->kind;
+    const bool is_ensemble = noe_model_ensemble(model).count > 0 || plot->kind;
     const bool is_section = has_sections(model) && !plot->y && !plot->kind;
-    settings->final |=
-        members_need_ends((enum members_kind)plot->kind) || (!plot->kind && has_grid_of_two(model));
+    settings->final |= plot_ensemble_need_ends((enum plot_ensemble_kind)plot->kind) ||
+                       (!plot->kind && has_grid_of_two(model));
     settings->samples_most = SAMPLES;
     noe_model_free(model);
     return is_section                ? cli_section(settings)
@@ -244,7 +244,7 @@ static int record(struct plot *plot, const char *folder) {
     return exit;
 }
 
-static int report(const struct plot *plot, const struct picture *picture,
+static int report(const struct plot *plot, const struct figure *picture,
                   const struct noe_table *table, size_t rows) {
     if (!plot->settings.json) {
         if (!plot->settings.quiet)
@@ -264,29 +264,30 @@ static int report(const struct plot *plot, const struct picture *picture,
     return cli_print_json(&json);
 }
 
-static enum noe_status make_picture(const struct plot *plot, struct picture *picture,
+static enum noe_status make_picture(const struct plot *plot, struct figure *picture,
                                     const struct noe_table *table, struct noe_error *error) {
     const char *file = plot->settings.file;
-    if (table->nrows == 0 && crossings_are_in(table))
+    if (table->nrows == 0 && plot_section_are_in(table))
         return status_set(error, NOE_BAD_INPUT, "no section was crossed: there is nothing to plot");
     if (table->nrows == 0) return status_set(error, NOE_BAD_INPUT, "the trajectory has no rows");
-    const bool is_ensemble = members_have_statistics(table) || members_have_ends(table);
+    const bool is_ensemble = plot_ensemble_have_statistics(table) || plot_ensemble_have_ends(table);
     if (plot->kind && !is_ensemble)
         return status_set(error, NOE_BAD_INPUT, "--kind is for what 'noether ensemble' records");
     if (is_ensemble && !plot->x) {
-        const struct members_view view = {(enum members_kind)plot->kind, plot->y, file};
-        return members_make(picture, table, &view, error);
+        const struct plot_ensemble_view view = {(enum plot_ensemble_kind)plot->kind, plot->y, file};
+        return plot_ensemble_make(picture, table, &view, error);
     }
-    if (!plot->y && crossings_are_in(table)) return crossings_make(picture, table, file, error);
-    if (!plot->y) return overview_make(picture, table, file, error);
-    const char *x = plot->x ? plot->x : picture_across(table);
-    return picture_of(picture, table, file, x, plot->y, error);
+    if (!plot->y && plot_section_are_in(table))
+        return plot_section_make(picture, table, file, error);
+    if (!plot->y) return plot_trajectory_make(picture, table, file, error);
+    const char *x = plot->x ? plot->x : figure_across(table);
+    return figure_of(picture, table, file, x, plot->y, error);
 }
 
 /* The picture of what was read, and its file. */
 static int draw_tables(const struct plot *plot, const struct overlay *overlay) {
     struct noe_error error = {0};
-    struct picture *picture = calloc(1, sizeof *picture);
+    struct figure *picture = calloc(1, sizeof *picture);
     int exit = CLI_DONE;
     size_t rows = 0;
     if (!picture) return cli_no_memory();
@@ -295,14 +296,14 @@ static int draw_tables(const struct plot *plot, const struct overlay *overlay) {
                                        ? make_picture(plot, picture, overlay->table[0], &error)
                                        : overlay_make(picture, overlay, plot->x, plot->y, &error);
     if (status == NOE_OK && plot->log)
-        picture_use_log(picture, strchr(plot->log, 'x'), strchr(plot->log, 'y'));
+        figure_use_log(picture, strchr(plot->log, 'x'), strchr(plot->log, 'y'));
     if (status != NOE_OK)
         exit = cli_fail(plot->settings.file, &error);
     else if (gnuplot_draw(picture, plot->picture, &error) != NOE_OK)
         exit = cli_fail("plot", &error);
     else
         exit = report(plot, picture, overlay->table[0], rows);
-    picture_clear(picture);
+    figure_clear(picture);
     free(picture);
     return exit;
 }

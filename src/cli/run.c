@@ -7,19 +7,19 @@
 #include "base/status.h"
 #include "cli/checkpoint.h"
 #include "cli/cli.h"
+#include "cli/compile_choice.h"
 #include "cli/progress.h"
 #include "cli/run_report.h"
-#include "cli/compile_choice.h"
-#include "study/trajectory_columns.h"
 #include "study/trajectory.h"
+#include "study/trajectory_columns.h"
 
 struct run {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct noe_problem problem;
     struct trajectory_settings course;
     struct trajectory trajectory;
-    struct stepper stepper;
+    struct compile_choice stepper;
     struct checkpoint checkpoint;
     struct reference reference;
     bool has_problem, ended_early;
@@ -44,8 +44,8 @@ static int plan_checkpoint(struct run *run) {
     struct trajectory_settings *course = &run->course;
     int exit = checkpoint_open(&run->checkpoint, settings, &run->plan);
     if (!exit && settings->checkpoint_every)
-        exit = cli_plan_count(&run->plan, "--checkpoint-every", settings->checkpoint_every, 1,
-                              &course->keep_every);
+        exit = run_setup_count(&run->plan, "--checkpoint-every", settings->checkpoint_every, 1,
+                               &course->keep_every);
     course->keep = settings->checkpoint ? checkpoint_keep : NULL;
     course->keep_data = &run->checkpoint;
     course->resume = run->checkpoint.image;
@@ -70,9 +70,9 @@ static int plan_reference(struct run *run) {
 
 static int open_output(struct run *run) {
     if (!run->course.format) return 0;
-    const struct cli_plan *plan = &run->plan;
+    const struct run_setup *plan = &run->plan;
     char settings[320];
-    cli_plan_words(plan, run->settings->steps ? run->course.steps : -1, sizeof settings, settings);
+    run_setup_words(plan, run->settings->steps ? run->course.steps : -1, sizeof settings, settings);
     int count = 0;
     char **columns =
         columns_create(plan->model, run->problem.method, run->course.reference, &count);
@@ -129,9 +129,9 @@ static int prepare(struct run *run) {
         cli_say("--generic and --specialised exclude one another");
         return CLI_USAGE;
     }
-    int exit = cli_plan_open(&run->plan, settings);
+    int exit = run_setup_open(&run->plan, settings);
     if (exit) return exit;
-    exit = cli_plan_problem(&run->plan, settings, &run->problem);
+    exit = run_setup_problem(&run->plan, settings, &run->problem);
     if (exit) return exit;
     run->has_problem = true;
     run->course.problem = &run->problem;
@@ -143,9 +143,9 @@ static int prepare(struct run *run) {
     run->course.looks_at_condition = settings->json || settings->verbose;
     run->course.interrupt = &cli_interrupted;
     exit =
-        cli_plan_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
+        run_setup_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
     run->course.until = run->plan.until;
-    if (!exit) exit = cli_plan_format(settings->output, &run->course.format);
+    if (!exit) exit = run_setup_format(settings->output, &run->course.format);
     if (!exit) exit = plan_checkpoint(run);
     if (!exit) exit = plan_reference(run);
     return exit ? exit : open_output(run);
@@ -161,13 +161,13 @@ static void warn_of_drift(const struct run *run) {
 }
 
 static int integrate(struct run *run) {
-    struct stepper_pace pace = {.stepper = &run->stepper};
+    struct compile_pace pace = {.stepper = &run->stepper};
     cli_interrupt_catch();
-    stepper_widen(run->plan.model, &run->problem);
-    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
+    compile_choice_widen(run->plan.model, &run->problem);
+    compile_choice_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
-    run->course.progress = stepper_keep_pace;
+    run->course.progress = compile_choice_keep_pace;
     run->course.progress_data = &pace;
     trajectory_run(&run->trajectory, &run->course);
     progress_erase(&pace.progress);
@@ -202,6 +202,6 @@ int cli_run(const struct cli_settings *settings) {
     checkpoint_clear(&run.checkpoint);
     reference_clear(&run.reference);
     if (run.has_problem) noe_problem_clear(&run.problem);
-    cli_plan_clear(&run.plan);
+    run_setup_clear(&run.plan);
     return exit;
 }

@@ -116,7 +116,7 @@ static void write_drift(struct json *json, const struct trajectory *trajectory,
     json_real(json, "max_error", trajectory->energy_max_error);
     json_real(json, "mean_error", trajectory->energy_mean_error);
     json_end(json);
-    if (!problem->method->balance || trajectory->steps == 0) return;
+    if (!problem->method->energy_equation || trajectory->steps == 0) return;
     json_object(json, "discrete_energy");
     json_real(json, "start", trajectory->start.discrete_energy);
     json_real(json, "final", trajectory->final.discrete_energy);
@@ -133,7 +133,7 @@ static void write_stop(struct json *json, const struct noe_system *system,
     if (trajectory->crossing < 0) return;
     json_object(json, "stopped");
     json_string(json, "by", system->crossing[trajectory->crossing].text);
-    json_real(json, "value", trajectory->crossing_value);
+    json_real(json, "value", trajectory->event_finder_value);
     json_end(json);
 }
 
@@ -149,7 +149,7 @@ static void write_constraints(struct json *json, const struct noe_model *model,
 }
 
 static void write_effort(struct json *json, const struct trajectory *trajectory) {
-    const struct noe_effort *effort = &trajectory->effort;
+    const struct noe_step_stats *effort = &trajectory->effort;
     if (effort->iterations <= 0) return;
     json_object(json, "newton");
     json_real(json, "iterations_mean", (real)effort->iterations / (real)effort->steps);

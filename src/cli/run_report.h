@@ -1,14 +1,14 @@
 /* What a run has to tell: the JSON object, and the summary for people. */
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef CLI_RUN_REPORT_H
+#define CLI_RUN_REPORT_H
 
 #include "cli/cli.h"
 #include "study/trajectory.h"
 
 struct report {
     const struct cli_settings *settings;
-    const struct cli_plan *plan;
+    const struct run_setup *plan;
     const struct noe_problem *problem;
     const struct trajectory *trajectory;
     const struct reference *reference; /* NULL: none was asked for */

@@ -11,31 +11,31 @@
 
 #include "base/status.h"
 #include "noether_ensemble.h"
-#include "study/verify/constraint_rank.h"
 #include "study/trajectory.h"
+#include "study/verify/constraint_rank.h"
 
 enum { METHOD_ROOM = 1024, ENTRY_ROOM = 256 };
 
 volatile sig_atomic_t cli_interrupted;
 
-static struct sigaction usual[2]; /* what the signals did before */
+static struct sigaction default_value[2]; /* what the signals did before */
 
 static void note_interrupt(int signal_number) { cli_interrupted = signal_number; }
 
 void cli_interrupt_catch(void) {
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &usual[0]);
-    sigaction(SIGTERM, &action, &usual[1]);
+    sigaction(SIGINT, &action, &default_value[0]);
+    sigaction(SIGTERM, &action, &default_value[1]);
 }
 
 static void release_interrupt(void) {
-    sigaction(SIGINT, &usual[0], NULL);
-    sigaction(SIGTERM, &usual[1], NULL);
+    sigaction(SIGINT, &default_value[0], NULL);
+    sigaction(SIGTERM, &default_value[1], NULL);
 }
 
-int cli_plan_number(const struct cli_plan *plan, const char *option, const char *text,
-                    real *value) {
+int run_setup_number(const struct run_setup *plan, const char *option, const char *text,
+                     real *value) {
     struct noe_error error = {0};
     enum noe_status status = noe_model_number(plan->model, text, value, &error);
     if (status == NOE_OK && !real_is_finite(*value))
@@ -49,13 +49,13 @@ int cli_plan_number(const struct cli_plan *plan, const char *option, const char 
     return cli_fail(origin, &error);
 }
 
-int cli_plan_count(const struct cli_plan *plan, const char *option, const char *text, long least,
-                   long *value) {
+int run_setup_count(const struct run_setup *plan, const char *option, const char *text, long min,
+                    long *value) {
     real number;
-    const int exit = cli_plan_number(plan, option, text, &number);
+    const int exit = run_setup_number(plan, option, text, &number);
     if (exit) return exit;
-    if (!(number >= least) || number > 9e15 || number != noe_floor(number)) {
-        cli_say("%s: expected a whole number of at least %ld, found '%s'", option, least, text);
+    if (!(number >= min) || number > 9e15 || number != noe_floor(number)) {
+        cli_say("%s: expected a whole number of at least %ld, found '%s'", option, min, text);
         return CLI_USAGE;
     }
     *value = (long)number;
@@ -63,7 +63,7 @@ int cli_plan_count(const struct cli_plan *plan, const char *option, const char *
 }
 
 /* The method as the file states it, or as the option does, its numbers evaluated. */
-static int plan_method(struct cli_plan *plan, const char *option) {
+static int plan_method(struct run_setup *plan, const char *option) {
     if (!option && !plan->model->method) return 0;
     plan->method = malloc(METHOD_ROOM);
     if (!plan->method) return cli_no_memory();
@@ -78,22 +78,22 @@ static int plan_method(struct cli_plan *plan, const char *option) {
     return cli_fail("--method", &error);
 }
 
-static int plan_options(struct cli_plan *plan, const struct cli_settings *settings) {
+static int plan_options(struct run_setup *plan, const struct cli_settings *settings) {
     int exit = plan_method(plan, settings->method);
     if (!exit && settings->step) {
         plan->step_origin = "--step";
-        exit = cli_plan_number(plan, "--step", settings->step, &plan->step);
+        exit = run_setup_number(plan, "--step", settings->step, &plan->step);
     }
     if (!exit && settings->until) {
         plan->until_origin = "--until";
-        exit = cli_plan_number(plan, "--until", settings->until, &plan->until);
+        exit = run_setup_number(plan, "--until", settings->until, &plan->until);
     }
     if (!exit && settings->from)
-        exit = cli_plan_number(plan, "--from", settings->from, &plan->from);
+        exit = run_setup_number(plan, "--from", settings->from, &plan->from);
     if (!exit && settings->seed)
-        exit = cli_plan_count(plan, "--seed", settings->seed, 0, &plan->seed);
+        exit = run_setup_count(plan, "--seed", settings->seed, 0, &plan->seed);
     if (!exit && settings->sample)
-        exit = cli_plan_count(plan, "--sample", settings->sample, 1, &plan->sample);
+        exit = run_setup_count(plan, "--sample", settings->sample, 1, &plan->sample);
     return exit;
 }
 
@@ -111,7 +111,7 @@ static int check_readable(const char *path) {
 }
 
 /* Signals are caught meanwhile, so that no compiler is left behind. */
-static int open_model(struct cli_plan *plan, const struct cli_settings *settings) {
+static int open_model(struct run_setup *plan, const struct cli_settings *settings) {
     const struct noe_model_settings model_settings = {.nsets = settings->nsets,
                                                       .sets = settings->sets,
                                                       .interpret = settings->interpret,
@@ -130,11 +130,11 @@ static int open_model(struct cli_plan *plan, const struct cli_settings *settings
 }
 
 /* A redundant constraint is told by its statement, whatever the method makes of it. */
-static int warn_of_redundancy(const struct cli_plan *plan, const struct cli_settings *settings) {
+static int warn_of_redundancy(const struct run_setup *plan, const struct cli_settings *settings) {
     const struct noe_model *model = plan->model;
-    struct independence found;
+    struct constraint_rank found;
     struct noe_error error = {0};
-    if (independence_find(&found, model, plan->from, &error) != NOE_OK)
+    if (constraint_rank_find(&found, model, plan->from, &error) != NOE_OK)
         return cli_fail(settings->file, &error);
     for (int i = 0; i < model->nconstraints && found.rank >= 0; i++) {
         const struct noe_constraint *stated = &model->constraint[i];
@@ -146,19 +146,19 @@ static int warn_of_redundancy(const struct cli_plan *plan, const struct cli_sett
                  stated->text, stated->component ? ", or a component of it," : "");
         cli_warn_file(settings->file, &warning);
     }
-    independence_clear(&found);
+    constraint_rank_clear(&found);
     return 0;
 }
 
-int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings) {
-    *plan = (struct cli_plan){0};
+int run_setup_read(struct run_setup *plan, const struct cli_settings *settings) {
+    *plan = (struct run_setup){0};
     int exit = check_readable(settings->file);
     if (!exit) exit = open_model(plan, settings);
     if (exit) return exit;
     plan->step = plan->model->step;
     plan->from = plan->model->from;
     plan->until = plan->model->until;
-    plan->seed = (long)noe_model_population(plan->model).seed;
+    plan->seed = (long)noe_model_ensemble(plan->model).seed;
     plan->sample = plan->model->sample > 0 ? plan->model->sample : 1;
     if (plan->model->code == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
         cli_say("the model is interpreted, not compiled: %s",
@@ -169,8 +169,8 @@ int cli_plan_read(struct cli_plan *plan, const struct cli_settings *settings) {
     return exit ? exit : warn_of_redundancy(plan, settings);
 }
 
-int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
-    const int exit = cli_plan_read(plan, settings);
+int run_setup_open(struct run_setup *plan, const struct cli_settings *settings) {
+    const int exit = run_setup_read(plan, settings);
     if (exit || plan->model->system->first) return exit;
     fprintf(stderr,
             "%s: the file states what to minimise and no Lagrangian, so that nothing moves; it is "
@@ -179,17 +179,17 @@ int cli_plan_open(struct cli_plan *plan, const struct cli_settings *settings) {
     return CLI_USAGE;
 }
 
-int cli_plan_refuse_noise(const struct cli_plan *plan, const struct cli_settings *settings,
-                          const char *why) {
+int run_setup_refuse_noise(const struct run_setup *plan, const struct cli_settings *settings,
+                           const char *why) {
     if (!plan->model->system->nnoises) return 0;
     fprintf(stderr, "%s: the model has noise, and %s\n", settings->file, why);
     return CLI_USAGE;
 }
 
-void cli_plan_clear(struct cli_plan *plan) {
+void run_setup_clear(struct run_setup *plan) {
     free(plan->method);
     noe_model_free(plan->model);
-    *plan = (struct cli_plan){0};
+    *plan = (struct run_setup){0};
 }
 
 /* An error of what the file states at line and column, or of the option `origin`. */
@@ -201,8 +201,8 @@ static int fail_at(const struct cli_settings *settings, const char *origin, int 
     return cli_fail_file(settings->file, error);
 }
 
-int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *settings,
-                     struct noe_problem *problem) {
+int run_setup_problem(const struct run_setup *plan, const struct cli_settings *settings,
+                      struct noe_problem *problem) {
     struct noe_error error = {.status = NOE_BAD_INPUT};
     if (!plan->method) {
         fprintf(stderr,
@@ -230,7 +230,7 @@ int cli_plan_problem(const struct cli_plan *plan, const struct cli_settings *set
     return 0;
 }
 
-int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *settings) {
+int run_setup_horizon(const struct run_setup *plan, const struct cli_settings *settings) {
     if (plan->until != plan->until) {
         fprintf(stderr,
                 "%s: no end time is stated; add for example 'until 10' to the file or use "
@@ -245,7 +245,7 @@ int cli_plan_horizon(const struct cli_plan *plan, const struct cli_settings *set
     return CLI_USAGE;
 }
 
-const char *cli_plan_entry(const char *at, size_t size, char *entry) {
+const char *run_setup_entry(const char *at, size_t size, char *entry) {
     int depth = 0;
     size_t length = 0;
     for (at += strspn(at, " "); *at && !(*at == ',' && depth == 0); at++) {
@@ -258,8 +258,8 @@ const char *cli_plan_entry(const char *at, size_t size, char *entry) {
     return *at ? at + 1 : at;
 }
 
-static int read_rung(const struct cli_plan *plan, const char *entry, struct cli_rung *rung) {
-    const int exit = cli_plan_number(plan, "--steps", entry, &rung->h);
+static int read_rung(const struct run_setup *plan, const char *entry, struct cli_rung *rung) {
+    const int exit = run_setup_number(plan, "--steps", entry, &rung->h);
     if (exit) return exit;
     bool fits = false;
     rung->steps = rung->h > 0 ? trajectory_step_count(plan->from, plan->until, rung->h, &fits) : 0;
@@ -273,13 +273,13 @@ static int read_rung(const struct cli_plan *plan, const char *entry, struct cli_
     return CLI_USAGE;
 }
 
-int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, struct cli_rung *rung,
-                   int *count) {
+int run_setup_rungs(const struct run_setup *plan, const char *list, int max, struct cli_rung *rung,
+                    int *count) {
     for (*count = 0; *list; ++*count) {
         char entry[ENTRY_ROOM];
-        list = cli_plan_entry(list, sizeof entry, entry);
-        if (*count == most) {
-            cli_say("--steps: more than %d entries", most);
+        list = run_setup_entry(list, sizeof entry, entry);
+        if (*count == max) {
+            cli_say("--steps: more than %d entries", max);
             return CLI_USAGE;
         }
         const int exit = read_rung(plan, entry, &rung[*count]);
@@ -288,12 +288,12 @@ int cli_plan_rungs(const struct cli_plan *plan, const char *list, int most, stru
     return 0;
 }
 
-int cli_plan_steps(const struct cli_plan *plan, const struct cli_settings *settings,
-                   const struct noe_problem *problem, long *steps, bool *ended_early) {
+int run_setup_steps(const struct run_setup *plan, const struct cli_settings *settings,
+                    const struct noe_problem *problem, long *steps, bool *ended_early) {
     *ended_early = false;
     *steps = -1;
-    if (settings->steps) return cli_plan_count(plan, "--steps", settings->steps, 0, steps);
-    const int exit = cli_plan_horizon(plan, settings);
+    if (settings->steps) return run_setup_count(plan, "--steps", settings->steps, 0, steps);
+    const int exit = run_setup_horizon(plan, settings);
     if (exit || problem->method->traits & NOE_ADAPTIVE) return exit;
     bool fits;
     *steps = trajectory_step_count(plan->from, plan->until, plan->step, &fits);
@@ -304,7 +304,7 @@ int cli_plan_steps(const struct cli_plan *plan, const struct cli_settings *setti
     return CLI_USAGE;
 }
 
-int cli_plan_format(const char *path, const struct noe_format **format) {
+int run_setup_format(const char *path, const struct noe_format **format) {
     if (!path) return 0;
     *format = noe_format_find(path);
     if (*format) return 0;
@@ -324,7 +324,7 @@ int cli_plan_format(const char *path, const struct noe_format **format) {
     return CLI_USAGE;
 }
 
-void cli_plan_words(const struct cli_plan *plan, long steps, size_t size, char *words) {
+void run_setup_words(const struct run_setup *plan, long steps, size_t size, char *words) {
     char numbers[3][48];
     const real number[3] = {plan->step, plan->from, plan->until};
     for (int i = 0; i < 3; i++) real_print_shortest(numbers[i], sizeof numbers[i], number[i]);

@@ -63,7 +63,7 @@ static void print_kept(const struct report *report) {
     printf("\n  %-*s %-18s %-18s %s\n", LABEL, "", "start", "final", "largest deviation");
     print_drift("energy", trajectory->start.energy, trajectory->final.energy,
                 trajectory->energy_max_error);
-    if (report->problem->method->balance && !report->problem->guard.is_relative &&
+    if (report->problem->method->energy_equation && !report->problem->guard.is_relative &&
         trajectory->steps > 0)
         print_drift("discrete energy", trajectory->start.discrete_energy,
                     trajectory->final.discrete_energy, trajectory->discrete_max_error);
@@ -117,9 +117,9 @@ static void print_observed(const struct report *report) {
 /* Where the step is an unknown: what it did, and what that means. */
 static void print_lengths(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
-    const struct noe_effort *effort = &trajectory->effort;
+    const struct noe_step_stats *effort = &trajectory->effort;
     const double growth = (double)(trajectory->step_last / trajectory->step_first);
-    if (!report->problem->method->balance || trajectory->steps == 0) return;
+    if (!report->problem->method->energy_equation || trajectory->steps == 0) return;
     printf("  %-*s %.6g first, %.6g last, %.3g lengths tried a step", LABEL, "step",
            (double)trajectory->step_first, (double)trajectory->step_last,
            (double)effort->lengths / (double)effort->steps);
@@ -134,7 +134,7 @@ static void print_lengths(const struct report *report) {
 
 static void print_effort(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
-    const struct noe_effort *effort = &trajectory->effort;
+    const struct noe_step_stats *effort = &trajectory->effort;
     putchar('\n');
     print_lengths(report);
     if (effort->iterations > 0)
@@ -151,7 +151,7 @@ static void print_effort(const struct report *report) {
 static void print_lanes(const struct report *report) {
     char words[128];
     const bool has_functions = report->plan->model->code_has_vectors;
-    const bool is_used = has_functions || report->problem->system->force_wide;
+    const bool is_used = has_functions || report->problem->system->force_simd;
     noe_lanes(sizeof words, words);
     printf("  %-*s %s%s%s\n", LABEL, "lanes", is_used ? "" : "not used; this machine has ", words,
            has_functions ? ", for functions of many arguments" : "");
@@ -161,8 +161,8 @@ static void print_details(const struct report *report) {
     static const char *const code[] = {"compiled", "compiled earlier, from the cache",
                                        "interpreted"};
     const struct noe_model *model = report->plan->model;
-    const struct noe_effort *effort = &report->trajectory->effort;
-    const bool is_direct = report->problem->use_kernel && !report->problem->kernel_solves;
+    const struct noe_step_stats *effort = &report->trajectory->effort;
+    const bool is_direct = report->problem->use_kernel && !report->problem->kernel_is_implicit;
     printf("  %-*s %s", LABEL, "model", code[model->code]);
     if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
     if (model->code_note) printf("; %s", model->code_note);

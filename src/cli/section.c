@@ -10,16 +10,16 @@
 
 static int count_sections(const struct noe_system *system) {
     int count = 0;
-    for (int i = 0; i < system->ncrossings; i++) count += system->crossing[i].name != NULL;
+    for (int i = 0; i < system->nevents; i++) count += system->crossing[i].name != NULL;
     return count;
 }
 
 static int make_lists(struct section_run *run) {
     const struct noe_system *system = run->plan.model->system;
-    run->list = calloc((size_t)system->ncrossings + 1, sizeof *run->list);
+    run->list = calloc((size_t)system->nevents + 1, sizeof *run->list);
     run->row = calloc((size_t)system->nrecorded + 4, sizeof *run->row);
     if (!run->list || !run->row) return cli_no_memory();
-    for (int i = 0, first = 0; i < system->ncrossings; i++) {
+    for (int i = 0, first = 0; i < system->nevents; i++) {
         struct section_list *list = &run->list[i];
         list->first = first;
         for (int k = 0; k < system->crossing[i].nrecords; k++)
@@ -50,8 +50,8 @@ static int open_output(struct section_run *run) {
         static const char *const first[] = {"section", "t", "energy", "member"};
         for (int i = 0; i < count; i++) columns[i] = i < before ? first[i] : names[i];
         const bool has_several = count_sections(system) > 1;
-        for (int i = 0, at = before; i < system->ncrossings; i++) {
-            const struct noe_crossing *crossing = &system->crossing[i];
+        for (int i = 0, at = before; i < system->nevents; i++) {
+            const struct noe_event *crossing = &system->crossing[i];
             for (int k = 0; k < crossing->nrecords; k++)
                 for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++) {
                     char name[200];
@@ -60,8 +60,8 @@ static int open_output(struct section_run *run) {
                              has_several ? crossing->name : "", has_several ? ": " : "", name);
                 }
         }
-        cli_plan_words(&run->plan, run->settings->steps ? run->course.steps : -1, sizeof settings,
-                       settings);
+        run_setup_words(&run->plan, run->settings->steps ? run->course.steps : -1, sizeof settings,
+                        settings);
         const struct noe_record_header header = {.model_title = run->plan.model->title,
                                                  .model_text = run->plan.model->text,
                                                  .method = run->plan.method,
@@ -128,8 +128,8 @@ static enum noe_status take(void *data, const struct section_point *point,
 }
 
 static int prepare_orbits(struct section_run *run) {
-    const int exit = cli_population_read(&run->population, &run->plan, run->settings);
-    if (exit || !cli_population_exists(&run->population)) return exit;
+    const int exit = cli_ensemble_options_read(&run->population, &run->plan, run->settings);
+    if (exit || !cli_ensemble_options_exist(&run->population)) return exit;
     run->orbits = calloc(1, sizeof *run->orbits);
     if (!run->orbits) return cli_no_memory();
     run->orbits->members = run->population.members;
@@ -144,10 +144,10 @@ static int prepare(struct section_run *run) {
         cli_say("--generic and --specialised exclude one another");
         return CLI_USAGE;
     }
-    int exit = cli_plan_open(&run->plan, settings);
+    int exit = run_setup_open(&run->plan, settings);
     if (!exit) exit = make_lists(run);
     if (!exit) exit = prepare_orbits(run);
-    if (!exit) exit = cli_plan_problem(&run->plan, settings, &run->problem);
+    if (!exit) exit = run_setup_problem(&run->plan, settings, &run->problem);
     if (exit) return exit;
     run->has_problem = true;
     run->course = (struct section_settings){.problem = &run->problem,
@@ -159,8 +159,8 @@ static int prepare(struct section_run *run) {
                                             .take = take,
                                             .take_data = run};
     exit =
-        cli_plan_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
-    if (!exit) exit = cli_plan_format(settings->output, &run->format);
+        run_setup_steps(&run->plan, settings, &run->problem, &run->course.steps, &run->ended_early);
+    if (!exit) exit = run_setup_format(settings->output, &run->format);
     return exit || !run->format ? exit : open_output(run);
 }
 
@@ -196,11 +196,11 @@ static void close_output(struct section_run *run) {
 }
 
 static void integrate_one(struct section_run *run) {
-    struct stepper_pace pace = {.stepper = &run->stepper};
-    stepper_init(&run->stepper, run->settings, run->plan.model, &run->problem);
+    struct compile_pace pace = {.stepper = &run->stepper};
+    compile_choice_init(&run->stepper, run->settings, run->plan.model, &run->problem);
     progress_init(&pace.progress, !run->settings->quiet, run->course.steps, run->plan.from,
                   run->plan.until);
-    run->course.progress = stepper_keep_pace;
+    run->course.progress = compile_choice_keep_pace;
     run->course.progress_data = &pace;
     section_run(&run->section, &run->course);
     progress_erase(&pace.progress);
@@ -208,7 +208,7 @@ static void integrate_one(struct section_run *run) {
 
 static int integrate(struct section_run *run) {
     cli_interrupt_catch();
-    stepper_widen(run->plan.model, &run->problem);
+    compile_choice_widen(run->plan.model, &run->problem);
     if (run->orbits)
         section_orbits_integrate(run);
     else
@@ -221,14 +221,14 @@ static int integrate(struct section_run *run) {
 }
 
 static void clear(struct section_run *run) {
-    const int count = run->list ? run->plan.model->system->ncrossings : 0;
+    const int count = run->list ? run->plan.model->system->nevents : 0;
     for (int i = 0; i < count; i++) free(run->list[i].row);
     free(run->list);
     free(run->row);
     if (run->orbits) free(run->orbits->failure);
     free(run->orbits);
     if (run->has_problem) noe_problem_clear(&run->problem);
-    cli_plan_clear(&run->plan);
+    run_setup_clear(&run->plan);
 }
 
 int cli_section(const struct cli_settings *settings) {

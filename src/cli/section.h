@@ -4,8 +4,8 @@
 #define CLI_SECTION_H
 
 #include "cli/cli.h"
-#include "cli/ensemble_options.h"
 #include "cli/compile_choice.h"
+#include "cli/ensemble_options.h"
 #include "study/section/section.h"
 
 /* The crossings of one section. */
@@ -30,13 +30,13 @@ struct section_orbits {
 /* One subcommand. */
 struct section_run {
     const struct cli_settings *settings;
-    struct cli_plan plan;
+    struct run_setup plan;
     struct noe_problem problem;
     struct section_settings course;
     struct section section; /* of many orbits: of all */
     struct section_list *list;
-    struct stepper stepper;
-    struct cli_population population;
+    struct compile_choice stepper;
+    struct cli_ensemble_options population;
     struct section_orbits *orbits;   /* NULL: there is one */
     long member;                     /* whose crossing is taken */
     const struct noe_format *format; /* NULL: no file */
@@ -54,7 +54,7 @@ void section_orbits_integrate(struct section_run *run);
 
 struct section_report {
     const struct cli_settings *settings;
-    const struct cli_plan *plan;
+    const struct run_setup *plan;
     const struct noe_problem *problem;
     const struct section *section;
     const struct section_list *list; /* by crossing of the system; those that end a run are empty */

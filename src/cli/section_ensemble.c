@@ -6,8 +6,8 @@
 
 #include "base/status.h"
 #include "cli/section.h"
-#include "study/section/section_lanes.h"
 #include "study/section/section_ensemble.h"
+#include "study/section/section_lanes.h"
 
 struct orbits {
     struct section_run *run;
@@ -66,13 +66,13 @@ static enum noe_status ended(void *data, const struct section_member *member,
 static void choose_lanes(struct section_run *run) {
     static const double many = 3e6;
     struct cli_settings settings = *run->settings;
-    struct stepper *stepper = &run->stepper;
+    struct compile_choice *stepper = &run->stepper;
     const double steps = (double)run->orbits->members * (double)run->course.steps;
     const char *obstacle = section_lanes_obstacle(&run->course);
     const bool compiles = settings.specialised || settings.lanes || steps >= many;
     const bool has_lanes = compiles && !settings.generic && !obstacle;
     settings.specialised = compiles && !settings.generic && obstacle;
-    stepper_init(stepper, &settings, run->plan.model, &run->problem);
+    compile_choice_init(stepper, &settings, run->plan.model, &run->problem);
     if (has_lanes) {
         run->orbits->lanes = noe_lanes(sizeof stepper->what, stepper->what);
         if (run->population.lanes) run->orbits->lanes = run->population.lanes;

@@ -19,7 +19,7 @@ void section_report_name(const struct noe_quantity *record, int i, size_t size, 
 
 /* --- JSON. */
 
-static void write_row(struct json *json, const struct noe_crossing *crossing, const real *numbers) {
+static void write_row(struct json *json, const struct noe_event *crossing, const real *numbers) {
     json_array(json, NULL);
     for (int k = 0; k < crossing->nrecords; k++) {
         const struct noe_quantity *record = &crossing->record[k];
@@ -35,7 +35,7 @@ static void write_row(struct json *json, const struct noe_crossing *crossing, co
     json_end(json);
 }
 
-static void write_section(struct json *json, const struct noe_crossing *crossing,
+static void write_section(struct json *json, const struct noe_event *crossing,
                           const struct section_list *list, bool has_members) {
     const size_t width = (size_t)list->width + 2;
     json_object(json, crossing->name);
@@ -88,7 +88,7 @@ static void write_course(struct json *json, const struct section_report *report)
     const struct section *section = report->section;
     json_real(json, "time", section->t_end);
     json_object(json, "sections");
-    for (int i = 0; i < system->ncrossings; i++)
+    for (int i = 0; i < system->nevents; i++)
         if (system->crossing[i].name)
             write_section(json, &system->crossing[i], &report->list[i], report->orbits);
     json_end(json);
@@ -144,7 +144,7 @@ static void print_heading(const struct section_report *report) {
                (double)report->plan->until);
 }
 
-static void print_names(const struct noe_crossing *crossing, int width) {
+static void print_names(const struct noe_event *crossing, int width) {
     int at = 0;
     printf("  %-*s %-18s", LABEL, "", "t");
     for (int k = 0; k < crossing->nrecords; k++)
@@ -156,7 +156,7 @@ static void print_names(const struct noe_crossing *crossing, int width) {
     puts(width > COLUMNS_SHOWN ? " ..." : "");
 }
 
-static void print_section(const struct noe_crossing *crossing, const struct section_list *list) {
+static void print_section(const struct noe_event *crossing, const struct section_list *list) {
     static const char *const way[] = {
         [NOE_EITHER_WAY] = "", [NOE_RISING] = ", rising", [NOE_FALLING] = ", falling"};
     printf("\n  %-*s %s%s: ", LABEL, crossing->name, crossing->text, way[crossing->direction]);
@@ -201,7 +201,7 @@ void section_report_print(const struct section_report *report) {
     if (!section->has_started) return;
     long rows = 0;
     print_heading(report);
-    for (int i = 0; i < system->ncrossings; i++) {
+    for (int i = 0; i < system->nevents; i++) {
         if (system->crossing[i].name) print_section(&system->crossing[i], &report->list[i]);
         rows += report->list[i].count;
     }

@@ -4,19 +4,19 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "output/json_writer.h"
 #include "output/atomic_file.h"
+#include "output/json_writer.h"
 
 int cli_write_file(const char *path, const char *text) {
     struct noe_error error = {0};
-    struct place *place = NULL;
-    enum noe_status status = place_open(&place, path, &error);
+    struct atomic_file *place = NULL;
+    enum noe_status status = atomic_file_open(&place, path, &error);
     if (status == NOE_OK) {
-        status = place_write(place, text, strlen(text), &error);
+        status = atomic_file_write(place, text, strlen(text), &error);
         if (status == NOE_OK)
-            status = place_commit(place, &error);
+            status = atomic_file_commit(place, &error);
         else
-            place_discard(place);
+            atomic_file_discard(place);
     }
     if (status != NOE_OK) cli_say("%s", error.text);
     return cli_exit_of(status);

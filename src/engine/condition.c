@@ -17,7 +17,7 @@ struct look {
 
 static void look_layout(struct look *look, struct arena *arena, const struct noe_problem *problem) {
     look->nu = problem->nu;
-    look->nz = problem->method->pattern(problem, NULL, NULL);
+    look->nz = problem->method->sparsity(problem, NULL, NULL);
     linear_layout(&look->linear, arena, look->nu, look->nz, &problem->plan->step);
     look->row = arena_ints(arena, (size_t)look->nz);
     look->col = arena_ints(arena, (size_t)look->nz);
@@ -37,13 +37,13 @@ static real column_sum(int n, const real *x) {
 static real condition(struct look *look) {
     real size = 0, inverse = 0;
     for (int e = 0; e < look->nz; e++) look->columns[look->col[e]] += noe_abs(look->values[e]);
-    for (int j = 0; j < look->nu; j++) size = real_larger(look->columns[j], size);
+    for (int j = 0; j < look->nu; j++) size = real_max(look->columns[j], size);
     if (!linear_factor(&look->linear, look->nu, look->values)) return (real)HUGE_VAL;
     for (int j = 0; j < look->nu; j++) {
         memset(look->x, 0, (size_t)look->nu * sizeof *look->x);
         look->x[j] = 1;
         linear_solve(&look->linear, look->nu, look->x);
-        inverse = real_larger(column_sum(look->nu, look->x), inverse);
+        inverse = real_max(column_sum(look->nu, look->x), inverse);
     }
     return size * inverse;
 }
@@ -54,24 +54,24 @@ static void evaluate(struct look *look, struct noe_work *work) {
     const struct noe_problem *problem = work->problem;
     const size_t bytes = problem->nscratch * sizeof(real);
     const long evaluations = work->interval.evaluations;
-    const real reach = work->interval.reach;
+    const real retraction_load = work->interval.retraction_load;
     memcpy(look->scratch, work->interval.scratch, bytes);
     problem->method->jacobian(&work->interval,
                               problem->use_kernel ? work->interval.velocity : work->newton.u,
                               look->x, look->values);
     memcpy(work->interval.scratch, look->scratch, bytes);
     work->interval.evaluations = evaluations;
-    work->interval.reach = reach;
+    work->interval.retraction_load = retraction_load;
 }
 
-enum noe_status noe_step_condition(struct noe_work *work, noe_real *result,
+enum noe_status noe_work_condition(struct noe_work *work, noe_real *result,
                                    struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     struct look look = {0};
     struct arena arena = {0};
     *result = 0;
     const bool is_direct =
-        problem->use_kernel && !problem->kernel_solves && !problem->method->balance;
+        problem->use_kernel && !problem->kernel_is_implicit && !problem->method->energy_equation;
     if (is_direct || problem->nu > UNKNOWNS_MAX) return NOE_OK;
     if (work->interval.from != work->next || work->interval.taken != 1)
         return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
@@ -80,7 +80,7 @@ enum noe_status noe_step_condition(struct noe_work *work, noe_real *result,
     if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
     arena = (struct arena){block, 0};
     look_layout(&look, &arena, problem);
-    problem->method->pattern(problem, look.row, look.col);
+    problem->method->sparsity(problem, look.row, look.col);
     const enum noe_status status = linear_init(&look.linear, look.row, look.col);
     if (status == NOE_OK) {
         evaluate(&look, work);

@@ -96,8 +96,8 @@ enum noe_status consistent_start(struct noe_work *work, struct noe_error *error)
     const struct noe_system *system = work->problem->system;
     struct noe_state *now = work->now;
     work->interval.h = work->h;
-    const truth is_regular = multipliers_demanded(&work->interval, now->t, now->q,
-                                                  work->interval.velocity, now->multipliers);
+    const mask is_regular = multipliers_demanded(&work->interval, now->t, now->q,
+                                                 work->interval.velocity, now->multipliers);
     enum noe_status status = check_residuals(work, error);
     if (status == NOE_OK) status = check_rank(work, error);
     if (status != NOE_OK) return status;
@@ -115,15 +115,15 @@ static real least_singular(struct noe_work *work, real t, const real *q, real *r
     const struct noe_system *system = work->problem->system;
     struct multipliers *at = &work->multipliers;
     const int n = system->n, m = constraint_count(system);
-    real *rows = m <= ROWS_MAX ? calloc((size_t)m * (size_t)n, sizeof *rows) : NULL, least = -1;
-    if (!rows) return least;
+    real *rows = m <= ROWS_MAX ? calloc((size_t)m * (size_t)n, sizeof *rows) : NULL, min = -1;
+    if (!rows) return min;
     memcpy(at->v, work->interval.velocity, (size_t)n * sizeof *at->v);
     system->constraints_second(system, t, q, at->v, at->c, at->d);
     for (int e = 0; e < system->nzc; e++)
         rows[constraint_row(system, e) * n + constraint_col(system, e)] += at->d[e];
-    least = rank_least_singular(m, n, rows, row);
+    min = rank_least_singular(m, n, rows, row);
     free(rows);
-    return least;
+    return min;
 }
 
 real consistent_least_singular(struct noe_work *work, real *row) {
@@ -137,7 +137,7 @@ real consistent_least_on_way(struct noe_work *work, real *row) {
     const struct noe_problem *problem = work->problem;
     const int n = problem->system->n;
     const real h = work->interval.h;
-    real least = HUGE_VAL, best = 0, from = 0, width = 1;
+    real min = HUGE_VAL, best = 0, from = 0, width = 1;
     real *q = work->next->q, *x = work->variation; /* nobody needs them now */
     real energy; /* nor this, but the velocity that comes with it */
     advance_energy(work, &energy);
@@ -148,8 +148,8 @@ real consistent_least_on_way(struct noe_work *work, real *row) {
             for (int k = 0; k < n; k++) x[k] = part * h * work->velocity[k];
             product_retract(problem->system, problem->retraction, q, work->now->q, x);
             const real seen = least_singular(work, work->now->t + part * h, q, &largest);
-            if (!(seen < least)) continue;
-            least = seen, best = part, *row = largest;
+            if (!(seen < min)) continue;
+            min = seen, best = part, *row = largest;
         }
-    return least;
+    return min;
 }

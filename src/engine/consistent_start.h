@@ -1,7 +1,7 @@
 /* The start of a run with constraints. */
 /* SPDX-License-Identifier: MIT */
-#ifndef ENGINE_CONSISTENT_H
-#define ENGINE_CONSISTENT_H
+#ifndef ENGINE_CONSISTENT_START_H
+#define ENGINE_CONSISTENT_START_H
 
 #include "engine/work.h"
 

@@ -17,7 +17,8 @@ static const double least_part = 1. / 4096;
 static const double most_move = 0.25; /* from a root to the next guess, */
 static const double most_first = 0.1; /* the first correction there */
 
-void follow_layout(struct follow *follow, struct arena *arena, const struct noe_problem *problem) {
+void continuation_layout(struct continuation *follow, struct arena *arena,
+                         const struct noe_problem *problem) {
     const size_t n = (size_t)problem->nu;
     follow->root = arena_reals(arena, n);
     follow->before = arena_reals(arena, n);
@@ -25,27 +26,27 @@ void follow_layout(struct follow *follow, struct arena *arena, const struct noe_
     follow->scale = arena_reals(arena, n);
 }
 
-bool follow_serves(const struct noe_problem *problem) {
-    return problem->method->can_follow && !constraint_count(problem->system) && !problem->chart &&
-           !problem->method->balance;
+bool continuation_serves(const struct noe_problem *problem) {
+    return problem->method->supports_continuation && !constraint_count(problem->system) &&
+           !problem->lie_product && !problem->method->energy_equation;
 }
 
 /* How far the roots have come: the parts of the step with the last two, and the next. */
 struct way {
     real last, before, part;
     real size; /* of the largest unknowns */
-    truth is_going;
+    mask is_going;
 };
 
 /* The guess for the part `next`: the method's own, which counts as the root for no step at all, or
  * on the line through the last two roots. */
-static void follow_lead(struct noe_work *work, const struct way *way, real next) {
+static void continuation_lead(struct noe_work *work, const struct way *way, real next) {
     struct newton *newton = &work->newton;
-    struct follow *follow = &work->follow;
-    const truth has_root = way->last > 0;
-    const real between = real_select(has_root, way->last - way->before, real_of(1));
+    struct continuation *follow = &work->follow;
+    const mask has_root = way->last > 0;
+    const real between = real_select(has_root, way->last - way->before, real_broadcast(1));
     const real slope = (next - way->last) / between;
-    work_problem(work)->method->guess(&work->interval, newton->d);
+    work_problem(work)->method->initial_guess(&work->interval, newton->d);
     for (int i = 0; i < work_problem(work)->nu; i++) {
         const real guess = newton->d[i];
         follow->root[i] = real_select(has_root, follow->root[i], guess);
@@ -56,87 +57,87 @@ static void follow_lead(struct noe_work *work, const struct way *way, real next)
 }
 
 /* Unknowns may go through zero on the way: they are as large as they were anywhere on it. */
-static truth follow_weigh(struct noe_work *work, struct way *way) {
+static mask continuation_weigh(struct noe_work *work, struct way *way) {
     const int n = work_problem(work)->nu;
     struct newton *newton = &work->newton;
-    way->size = real_larger(way->size, real_norm((size_t)n, newton->u));
+    way->size = real_max(way->size, real_norm((size_t)n, newton->u));
     for (int i = 0; i < n; i++) {
-        const real scale = real_larger(work->follow.scale[i], 2 * way->size);
+        const real scale = real_max(work->follow.scale[i], 2 * way->size);
         newton->scale[i] = real_select(way->is_going, scale, newton->scale[i]);
     }
-    newton_begin_anew(newton, n, way->is_going);
+    newton_restart(newton, n, way->is_going);
     return real_distance((size_t)n, newton->u, work->follow.root) <= most_move * way->size;
 }
 
 /* One part of the way, or half of it next time. */
-static void follow_part(struct noe_work *work, struct way *way, real t, real h) {
+static void continuation_substep(struct noe_work *work, struct way *way, real t, real h) {
     struct newton *newton = &work->newton;
-    struct follow *follow = &work->follow;
+    struct continuation *follow = &work->follow;
     struct noe_interval *interval = &work->interval;
     const real ahead = way->last + way->part;
-    const real next = real_select(ahead < 1, ahead, real_of(1));
+    const real next = real_select(ahead < 1, ahead, real_broadcast(1));
     interval->h = real_select(way->is_going, next * h, interval->h);
     interval->t1 = real_select(way->is_going, t + interval->h, interval->t1);
     interval->is_active = way->is_going;
     interval->correction = NULL;
-    follow_lead(work, way, next);
-    truth is_near = follow_weigh(work, way);
-    const noe_outcome outcome = newton_solve(newton, interval, way->is_going);
+    continuation_lead(work, way, next);
+    mask is_near = continuation_weigh(work, way);
+    const noe_lane_status outcome = newton_solve(newton, interval, way->is_going);
     is_near &= (way->last == 0) | (newton->first < most_first);
-    const truth is_good =
-        way->is_going & (outcome == NOE_OK) & is_near & truth_not(newton->has_strayed);
+    const mask is_good =
+        way->is_going & (outcome == NOE_OK) & is_near & mask_not(newton->has_strayed);
     for (int i = 0; i < work_problem(work)->nu; i++) {
         follow->before[i] = real_select(is_good, follow->root[i], follow->before[i]);
         follow->root[i] = real_select(is_good, newton->u[i] - newton->d[i], follow->root[i]);
     }
     way->before = real_select(is_good, way->last, way->before);
     way->last = real_select(is_good, next, way->last);
-    way->part *= real_select(is_good, real_of(2), real_of(0.5));
-    way->part = real_select(way->part < most_part, way->part, real_of(most_part));
+    way->part *= real_select(is_good, real_broadcast(2), real_broadcast(0.5));
+    way->part = real_select(way->part < most_part, way->part, real_broadcast(most_part));
     way->is_going &= (way->last < 1) & (way->part >= least_part);
 }
 
 /* The whole step once more from the roots that were found: other lanes stand still there and find
  * their last correction again. */
-static noe_outcome follow_end(struct noe_work *work, truth where) {
+static noe_lane_status continuation_end(struct noe_work *work, mask where) {
     struct newton *newton = &work->newton;
     for (int i = 0; i < work_problem(work)->nu; i++) {
         newton->u[i] = real_select(where, work->follow.root[i], work->follow.kept[i]);
         newton->scale[i] = work->follow.scale[i];
     }
     work->interval.correction = NULL;
-    newton_begin_anew(newton, work_problem(work)->nu, where);
-    const noe_outcome outcome = newton_solve(newton, &work->interval, where);
-    if (!truth_any(where)) work->interval.correction = newton->d; /* which other lanes need */
+    newton_restart(newton, work_problem(work)->nu, where);
+    const noe_lane_status outcome = newton_solve(newton, &work->interval, where);
+    if (!mask_any(where)) work->interval.correction = newton->d; /* which other lanes need */
     return outcome;
 }
 
-noe_outcome follow_root(struct noe_work *work, noe_outcome outcome, truth where) {
+noe_lane_status continuation_solve(struct noe_work *work, noe_lane_status outcome, mask where) {
     struct newton *newton = &work->newton;
     struct noe_interval *interval = &work->interval;
     const real h = interval->h, t1 = interval->t1, curvature = newton->curvature;
-    const truth is_active = interval->is_active;
-    struct way way = {.part = real_of(most_part), .is_going = where};
+    const mask is_active = interval->is_active;
+    struct way way = {.part = real_broadcast(most_part), .is_going = where};
     int iterations = newton->iterations;
     for (int i = 0; i < work_problem(work)->nu; i++) {
         work->follow.kept[i] = newton->u[i];
         work->follow.scale[i] = newton->scale[i];
     }
-    for (int round = 0; round < ROUNDS_MAX && truth_any(way.is_going); round++) {
-        follow_part(work, &way, interval->t, h);
+    for (int round = 0; round < ROUNDS_MAX && mask_any(way.is_going); round++) {
+        continuation_substep(work, &way, interval->t, h);
         iterations += newton->iterations;
     }
-    const truth has_arrived = where & (way.last >= 1);
+    const mask has_arrived = where & (way.last >= 1);
     interval->h = h;
     interval->t1 = t1;
     interval->is_active = is_active;
-    const noe_outcome end = follow_end(work, has_arrived);
+    const noe_lane_status end = continuation_end(work, has_arrived);
     newton->iterations += iterations;
     newton->curvature = real_select(where, newton->curvature, curvature);
-    const truth is_told = has_arrived | (way.part < least_part); /* else it took too long */
-    const real reached = real_select(is_told, way.last, real_of(0));
+    const mask is_told = has_arrived | (way.part < least_part); /* else it took too long */
+    const real reached = real_select(is_told, way.last, real_broadcast(0));
     work->follow.reached = real_select(where, reached, work->follow.reached);
-    const truth has_ended = where & (way.last > 0) & (outcome == NOE_OK);
-    outcome = outcome_select(has_ended, outcome_of(NOE_NOT_CONVERGED), outcome);
-    return outcome_select(has_arrived, end, outcome);
+    const mask has_ended = where & (way.last > 0) & (outcome == NOE_OK);
+    outcome = lane_status_select(has_ended, lane_status_broadcast(NOE_NOT_CONVERGED), outcome);
+    return lane_status_select(has_arrived, end, outcome);
 }

@@ -5,8 +5,8 @@
  * last p1, and theta goes to the zero of the chord of f along p + theta d from theta = 0: what is
  * left after a pass is a part of the order of h of what was left before it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef ENGINE_ROOT_H
-#define ENGINE_ROOT_H
+#ifndef ENGINE_EVENT_ROOT_H
+#define ENGINE_EVENT_ROOT_H
 
 #include "engine/advance.h"
 #include "linalg/small_matrix.h"
@@ -19,8 +19,8 @@ struct root_step {
 };
 
 /* The first of them is searched. */
-#ifdef NOE_SIGHT
-enum { ROOT_FUNCTIONS = NOE_SIGHT };
+#ifdef NOE_KERNEL_EVENTS
+enum { ROOT_FUNCTIONS = NOE_KERNEL_EVENTS };
 #else
 enum { ROOT_FUNCTIONS = 1 };
 #endif
@@ -30,20 +30,20 @@ struct root_point {
     real change; /* the square of its last move */
 };
 
-STEP_INLINE real root_value(const struct noe_work *part, real t, const real *p) {
+REAL_INLINE real root_value(const struct noe_work *part, real t, const real *p) {
     const struct noe_system *system = work_problem(part)->system;
     real v[SMALL_MAX], values[ROOT_FUNCTIONS];
     for (int i = 0; i < system->n; i++) v[i] = p[i];
     legendre_solve(&part->legendre, v);
-    system->crossings(part->interval.problem->system, t, part->now->q, v, values);
+    system->events(part->interval.problem->system, t, part->now->q, v, values);
     return values[0];
 }
 
 /* One pass, in lanes where the point is not found yet; returns where it is found then: the pass has
  * moved it by no more than the last bits, or by no less than the pass before, which is what the
  * function's round-off does. */
-STEP_INLINE truth root_pass(const struct noe_work *part, const struct root_step *step,
-                            truth is_found, struct root_point *point) {
+REAL_INLINE mask root_pass(const struct noe_work *part, const struct root_step *step, mask is_found,
+                           struct root_point *point) {
     const struct noe_problem *problem = work_problem(part);
     const int n = problem->system->n;
     const scalar little = NOE_EPSILON, noise = 1000 * NOE_EPSILON;
@@ -68,23 +68,23 @@ STEP_INLINE truth root_pass(const struct noe_work *part, const struct root_step 
 
 /* The part theta at whose end the function is zero, where there is one plain zero in the step and
  * `where`; else 0. `part` is at that end, measured by nobody. */
-STEP_INLINE real root_find(struct noe_work *part, const struct root_step *step, truth where) {
+REAL_INLINE real root_find(struct noe_work *part, const struct root_step *step, mask where) {
     enum { PASSES_MAX = 50 }; /* where the function bends in the step, a chord leads there slowly */
     const scalar theta_most = 1.01; /* a part begins anew, and may cross later than the step */
     const int n = work_problem(part)->system->n;
     struct root_point point = {.theta = step->before / (step->before - step->after),
-                               .change = real_of(HUGE_VAL)};
-    const truth is_wanted = where & (step->before * step->after < 0);
-    truth is_found = truth_not(is_wanted);
+                               .change = real_broadcast(HUGE_VAL)};
+    const mask is_wanted = where & (step->before * step->after < 0);
+    mask is_found = mask_not(is_wanted);
     for (int i = 0; i < n; i++) part->now->p[i] = point.p[i] = step->p[i];
-    advance_given(part, step->h);
-    for (int pass = 0; pass < PASSES_MAX && !truth_all(is_found); pass++)
+    advance_set_step_size(part, step->h);
+    for (int pass = 0; pass < PASSES_MAX && !mask_all(is_found); pass++)
         is_found = root_pass(part, step, is_found, &point);
     is_found &= is_wanted & (point.theta > 0) & (point.theta < theta_most) & (point.theta != 1);
-    const real theta = real_select(is_found, point.theta, real_of(0));
+    const real theta = real_select(is_found, point.theta, real_broadcast(0));
     for (int i = 0; i < n; i++) part->now->p[i] = real_select(is_found, point.p[i], step->p[i]);
     part->now->t = step->t + theta * step->h;
-    part->outcome = outcome_of(NOE_OK);
+    part->outcome = lane_status_broadcast(NOE_OK);
     return theta;
 }
 

@@ -1,13 +1,13 @@
 /* The root of a step's residual by a contraction, where the method has one. */
 /* SPDX-License-Identifier: MIT */
-#ifndef ENGINE_CONTRACTION_H
-#define ENGINE_CONTRACTION_H
+#ifndef ENGINE_FIXED_POINT_H
+#define ENGINE_FIXED_POINT_H
 
-#include "base/simd_pack.h"
 #include "base/real.h"
+#include "base/simd_pack.h"
 #include "noether.h"
 
-struct contraction {
+struct fixed_point {
     int wait;         /* steps before it is tried again */
     int pause;        /* after the last failure: so many steps */
     int iterations;   /* of the last call: passes */
@@ -19,16 +19,16 @@ struct contraction {
 
 #ifdef PACK_AVAILABLE
 /* Forgets failures. */
-void contraction_reset(struct contraction *contraction);
+void fixed_point_reset(struct fixed_point *fixed_point);
 /* Solves the residual of the interval. u is a guess, where the interval does not know the step
  * before; on failure it is as it was, or what was reached. */
-enum noe_status contraction_solve(struct contraction *contraction, struct noe_interval *interval,
+enum noe_status fixed_point_solve(struct fixed_point *fixed_point, struct noe_interval *interval,
                                   real *u);
 #else
-static inline void contraction_reset(struct contraction *contraction) { (void)contraction; }
-static inline enum noe_status contraction_solve(struct contraction *contraction,
+static inline void fixed_point_reset(struct fixed_point *fixed_point) { (void)fixed_point; }
+static inline enum noe_status fixed_point_solve(struct fixed_point *fixed_point,
                                                 struct noe_interval *interval, real *u) {
-    (void)contraction, (void)interval, (void)u;
+    (void)fixed_point, (void)interval, (void)u;
     return NOE_NOT_CONVERGED;
 }
 #endif

@@ -20,12 +20,13 @@ static const double long_way = 0.5;     /* a correction this large, relative, co
 static const double linear_rate = 1e-3; /* as fast as this, where the residual is nearly linear; */
 static const double stray_size = 1e-3;  /* those below it do not leave the root */
 static const double error_left = 1e-5;  /* in units of the last bit */
-static const double bend = 100;         /* a Jacobian this far off, relative, contracts so, */
-static const double bend_unseen = 1e4;  /* or so, where no second correction has shown it */
-static const double least_bent = 1e-7;  /* below it, relative, curvature drowns in round-off */
-static const double noise = 64;         /* corrections this small may stagnate: the same units */
-static const double most_noise = 1e-6;  /* relative, in ill-conditioned systems */
-static const double other_scale = 0.1;  /* a correction that makes weights anew */
+static const double quadratic_remainder =
+    100;                               /* a Jacobian this far off, relative, contracts so, */
+static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
+static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
+static const double noise = 64;        /* corrections this small may stagnate: the same units */
+static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
+static const double other_scale = 0.1; /* a correction that makes weights anew */
 static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
 static const double smallest = 1e-280;      /* below it numbers lose digits */
 
@@ -39,26 +40,26 @@ enum { IS_UNIFORM = false };
 
 /* One over the size of an unknown; those far below the largest count as a millionth of it. */
 static inline real weight_of(real size, real norm) {
-    return 1 / real_larger(size, real_larger(component_floor * norm, real_of(smallest)));
+    return 1 / real_max(size, real_max(component_floor * norm, real_broadcast(smallest)));
 }
 
 /* Weights by the iterate u - d. An unknown that goes through zero keeps the scale of the steps
  * before. */
-static void weigh(struct newton *newton, int n, truth where) {
+static void weigh(struct newton *newton, int n, mask where) {
     const real *u = newton->u, *d = newton->d, *scale = newton->scale;
     const real norm = real_distance((size_t)n, u, d);
     for (int i = 0; i < n; i++) {
-        const real size = real_larger(noe_abs(u[i] - d[i]), 0.5 * scale[i]);
+        const real size = real_max(noe_abs(u[i] - d[i]), 0.5 * scale[i]);
         newton->weight[i] = real_select(where, weight_of(size, norm), newton->weight[i]);
     }
     newton->has_weights = true;
 }
 
 /* d = J^-1 r(u), with a new Jacobian if asked for; where that fails, the outcome says how. */
-static noe_outcome correct(struct newton *newton, struct noe_interval *interval, bool renew) {
+static noe_lane_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
     const struct noe_method *method = interval_problem(interval)->method;
     const int n = interval_problem(interval)->nu;
-    truth is_regular = truth_of(true);
+    mask is_regular = mask_broadcast(true);
     if (renew) {
         newton->has_factors = false;
         newton->factorisations++;
@@ -67,43 +68,43 @@ static noe_outcome correct(struct newton *newton, struct noe_interval *interval,
         method->residual(interval, newton->u, newton->d);
     }
     newton->residual = real_norm((size_t)n, newton->d);
-    const truth is_finite = real_is_finite(newton->residual);
-    if (!truth_any(is_finite)) return outcome_of(NOE_NOT_FINITE);
+    const mask is_finite = real_is_finite(newton->residual);
+    if (!mask_any(is_finite)) return lane_status_broadcast(NOE_NOT_FINITE);
     if (renew) is_regular = linear_factor(&newton->linear, n, newton->values);
-    const noe_outcome outcome =
-        outcome_join(outcome_of(NOE_OK), truth_not(is_finite), NOE_NOT_FINITE);
-    if (!truth_any(is_regular)) return outcome_join(outcome, truth_of(true), NOE_SINGULAR);
+    const noe_lane_status outcome =
+        lane_status_join(lane_status_broadcast(NOE_OK), mask_not(is_finite), NOE_NOT_FINITE);
+    if (!mask_any(is_regular)) return lane_status_join(outcome, mask_broadcast(true), NOE_SINGULAR);
     if (renew && constraint_count(interval_problem(interval)->system))
         newton->sign = linear_sign(&newton->linear, n);
     newton->has_factors = true;
     linear_solve(&newton->linear, n, newton->d);
-    return outcome_join(outcome, truth_not(is_regular), NOE_SINGULAR);
+    return lane_status_join(outcome, mask_not(is_regular), NOE_SINGULAR);
 }
 
 /* Is a stagnating correction of this relative size round-off? With a Jacobian of this step, larger
  * ones are, and so are those whose residual is at the round-off of the momentum. */
-static truth is_round_off(const struct newton *newton, const struct noe_interval *interval,
-                          bool is_fresh, real size) {
-    const truth is_noise = size <= noise * NOE_EPSILON;
-    if (!is_fresh || truth_all(is_noise)) return is_noise;
+static mask is_round_off(const struct newton *newton, const struct noe_interval *interval,
+                         bool is_fresh, real size) {
+    const mask is_noise = size <= noise * NOE_EPSILON;
+    if (!is_fresh || mask_all(is_noise)) return is_noise;
     const real momentum =
         real_norm((size_t)interval_problem(interval)->system->n, interval->from->p);
-    const real least = real_larger(NOE_EPSILON * momentum, interval->noise);
-    return is_noise | (size <= most_noise) | (newton->residual <= 16 * least);
+    const real min = real_max(NOE_EPSILON * momentum, interval->noise);
+    return is_noise | (size <= most_noise) | (newton->residual <= 16 * min);
 }
 
 /* The corrections of one call, relative to the unknowns. */
 struct progress {
     real size, last, moved;  /* this one, the one before, all since the Jacobian was evaluated */
-    truth is_near;           /* what it leaves is below the last bit */
+    mask is_near;            /* what it leaves is below the last bit */
     bool is_first, is_fresh; /* the first; the Jacobian is of this call */
 };
 
 static void measure(struct newton *newton, int n, struct progress *now) {
-    if (!newton->has_weights) weigh(newton, n, truth_of(true));
+    if (!newton->has_weights) weigh(newton, n, mask_broadcast(true));
     now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
-    const truth is_other = truth_not(now->size < other_scale);
-    if (truth_any(is_other)) {
+    const mask is_other = mask_not(now->size < other_scale);
+    if (mask_any(is_other)) {
         weigh(newton, n, is_other);
         now->size = real_weighted_norm((size_t)n, newton->d, newton->weight);
     }
@@ -113,9 +114,9 @@ static void measure(struct newton *newton, int n, struct progress *now) {
 /* Would the second correction, with the Jacobian of the first, leave too much? Newton's method
  * turns a first correction of relative size x into c x^2, where c is what earlier steps have shown,
  * and the old Jacobian then contracts by 2 c x. */
-static truth is_bent(const struct newton *newton, real x) {
+static mask is_bent(const struct newton *newton, real x) {
     const real c = newton->curvature;
-    return truth_not(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
+    return mask_not(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
 }
 
 /* The second correction shows the curvature, if the first was large enough. */
@@ -125,77 +126,78 @@ static void learn_curvature(struct newton *newton, const struct progress *now) {
 }
 
 /* Does a correction lead away from the root nearest to the guess, as far as one can see? */
-static truth strays(const struct progress *now) {
-    const real rate = real_select(now->last > long_way, real_of(linear_rate), real_of(stray_rate));
-    return (now->size > stray_size) & truth_not(now->size <= rate * now->last);
+static mask strays(const struct progress *now) {
+    const real rate =
+        real_select(now->last > long_way, real_broadcast(linear_rate), real_broadcast(stray_rate));
+    return (now->size > stray_size) & mask_not(now->size <= rate * now->last);
 }
 
 /* A bound of the rate of contraction with a Jacobian of this call: by the way since then. */
 static real bent_path(const struct newton *newton, const struct progress *now) {
-    const scalar least = now->is_first ? bend_unseen : bend;
-    return real_larger(4 * newton->curvature, real_of(least)) * now->moved;
+    const scalar min = now->is_first ? bend_unseen : quadratic_remainder;
+    return real_max(4 * newton->curvature, real_broadcast(min)) * now->moved;
 }
 
 /* Is the root found, up to the correction in d? The error left by a rate of contraction r is
  * r/(1-r) times the correction; r is |d_k|/|d_(k-1)| or the bound above, where one correction may
  * do. */
-static truth is_found(struct newton *newton, const struct noe_interval *interval,
-                      struct progress *now) {
-    const real left = real_of(error_left * NOE_EPSILON), size = now->size, last = now->last;
+static mask is_found(struct newton *newton, const struct noe_interval *interval,
+                     struct progress *now) {
+    const real left = real_broadcast(error_left * NOE_EPSILON), size = now->size, last = now->last;
     const real path = bent_path(newton, now);
-    truth is_near = (size < last) & (size * size <= left * (last - size));
+    mask is_near = (size < last) & (size * size <= left * (last - size));
     if (now->is_fresh) is_near |= (path < 1) & (size * path <= left * (1 - path));
     now->is_near = is_near |= size == 0;
     if (now->is_first) return is_near;
-    const truth stagnates = truth_not(is_near) & (size > stagnation_rate * last);
-    if (!truth_any(stagnates)) return is_near;
+    const mask stagnates = mask_not(is_near) & (size > stagnation_rate * last);
+    if (!mask_any(stagnates)) return is_near;
     return is_near | (stagnates & is_round_off(newton, interval, now->is_fresh, size));
 }
 
 static bool wants_jacobian(const struct newton *newton, const struct progress *now, bool is_cheap) {
     if (IS_UNIFORM) return true;
-    if (now->is_first) return is_cheap && truth_any(is_bent(newton, now->size));
-    return truth_any((now->size > keep_rate * now->last) & (now->size > noise * NOE_EPSILON));
+    if (now->is_first) return is_cheap && mask_any(is_bent(newton, now->size));
+    return mask_any((now->size > keep_rate * now->last) & (now->size > noise * NOE_EPSILON));
 }
 
 /* The last correction leaves of the residual what it leaves of the error, unless both are
  * round-off. */
 static void leave_residual(struct newton *newton, const struct progress *now) {
-    const real rate = real_select(now->size < now->last, now->size / now->last, real_of(1));
-    const real path = now->is_fresh ? bent_path(newton, now) : real_of(1);
+    const real rate = real_select(now->size < now->last, now->size / now->last, real_broadcast(1));
+    const real path = now->is_fresh ? bent_path(newton, now) : real_broadcast(1);
     const real left = real_select(path < rate, path, rate);
-    newton->residual *= real_select(now->is_near, left, real_of(1));
+    newton->residual *= real_select(now->is_near, left, real_broadcast(1));
 }
 
 /* A root whose matrix has turned over is not that of the motion: NOE_SINGULAR. */
-static noe_outcome refuse_turned(struct newton *newton, struct noe_interval *interval,
-                                 noe_outcome outcome) {
+static noe_lane_status refuse_turned(struct newton *newton, struct noe_interval *interval,
+                                     noe_lane_status outcome) {
     if (!constraint_count(interval_problem(interval)->system)) return outcome;
     interval->has_turned = (newton->sign * newton->normal < 0) & (interval->h > 0);
-    return outcome_join(outcome, interval->has_turned, NOE_SINGULAR);
+    return lane_status_join(outcome, interval->has_turned, NOE_SINGULAR);
 }
 
 void newton_orient(struct newton *newton, struct noe_interval *interval) {
-    newton->sign = real_of(0);
-    const noe_outcome outcome = correct(newton, interval, true);
-    newton->normal = real_select(outcome == NOE_OK, newton->sign, real_of(0));
+    newton->sign = real_broadcast(0);
+    const noe_lane_status outcome = correct(newton, interval, true);
+    newton->normal = real_select(outcome == NOE_OK, newton->sign, real_broadcast(0));
     newton_forget(newton);
 }
 
-noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted) {
+noe_lane_status newton_solve(struct newton *newton, struct noe_interval *interval, mask wanted) {
     const int n = interval_problem(interval)->nu;
     const bool is_cheap =
         n <= REFRESH_EVERY_STEP_UP_TO || LINEAR_KIND(&newton->linear) >= LINEAR_BANDED;
     bool renew = IS_UNIFORM || !newton->has_factors || is_cheap;
     struct progress now = {.is_first = true};
-    noe_outcome outcome = outcome_of(NOE_OK);
-    truth is_going = wanted;
-    newton->has_strayed = truth_of(false);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    mask is_going = wanted;
+    newton->has_strayed = mask_broadcast(false);
     for (newton->iterations = 1;; newton->iterations++) {
-        outcome = outcome_select(is_going, correct(newton, interval, renew), outcome);
+        outcome = lane_status_select(is_going, correct(newton, interval, renew), outcome);
         is_going &= outcome == NOE_OK;
-        if (!truth_any(is_going)) break;
-        if (renew) now.moved = real_of(0);
+        if (!mask_any(is_going)) break;
+        if (renew) now.moved = real_broadcast(0);
         now.is_fresh |= renew;
         measure(newton, n, &now);
         if (newton->iterations == 2) learn_curvature(newton, &now);
@@ -203,12 +205,12 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
             newton->first = now.size;
         else
             newton->has_strayed |= is_going & strays(&now);
-        interval->correction = IS_UNIFORM || truth_any(now.size > NOE_EPSILON) ? newton->d : NULL;
-        is_going &= truth_not(is_found(newton, interval, &now));
-        if (!truth_any(is_going)) break;
+        interval->correction = IS_UNIFORM || mask_any(now.size > NOE_EPSILON) ? newton->d : NULL;
+        is_going &= mask_not(is_found(newton, interval, &now));
+        if (!mask_any(is_going)) break;
         if (newton->iterations == ITERATIONS_MAX) {
             newton->has_factors = false;
-            return outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
+            return lane_status_join(outcome, is_going, NOE_NOT_CONVERGED);
         }
         for (int i = 0; i < n; i++)
             newton->u[i] = real_select(is_going, newton->u[i] - newton->d[i], newton->u[i]);
@@ -218,12 +220,12 @@ noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, t
     }
     leave_residual(newton, &now);
     /* Far from the guess a matrix may be singular and say nothing of the step. */
-    const truth is_astray = newton->has_strayed & (outcome == NOE_SINGULAR);
-    outcome = outcome_select(is_astray, outcome_of(NOE_NOT_CONVERGED), outcome);
+    const mask is_astray = newton->has_strayed & (outcome == NOE_SINGULAR);
+    outcome = lane_status_select(is_astray, lane_status_broadcast(NOE_NOT_CONVERGED), outcome);
     return refuse_turned(newton, interval, outcome);
 }
 
-void newton_begin_anew(struct newton *newton, int n, truth where) {
+void newton_restart(struct newton *newton, int n, mask where) {
     const real norm = real_norm((size_t)n, newton->scale);
     for (int i = 0; i < n; i++)
         newton->weight[i] =
@@ -231,11 +233,11 @@ void newton_begin_anew(struct newton *newton, int n, truth where) {
     newton->has_factors = false;
 }
 
-void newton_finish(struct newton *newton, int n, truth is_root) {
+void newton_finish(struct newton *newton, int n, mask is_root) {
     real *restrict u = newton->u, *restrict scale = newton->scale;
     for (int i = 0; i < n; i++) {
         u[i] -= newton->d[i];
-        const real size = real_larger(noe_abs(u[i]), 0.5 * scale[i]);
+        const real size = real_max(noe_abs(u[i]), 0.5 * scale[i]);
         scale[i] = real_select(is_root, size, scale[i]);
     }
     const real norm = real_norm((size_t)n, u);
@@ -245,6 +247,6 @@ void newton_finish(struct newton *newton, int n, truth is_root) {
 
 void newton_forget(struct newton *newton) {
     newton->has_weights = newton->has_factors = false;
-    newton->curvature = real_of(0);
+    newton->curvature = real_broadcast(0);
     memset(newton->scale, 0, (size_t)newton->linear.n * sizeof *newton->scale);
 }

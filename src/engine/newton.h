@@ -8,16 +8,16 @@
 
 struct newton {
     struct linear linear;
-    real *u, *d;       /* unknowns, last correction */
-    real *weight;      /* of the unknowns, in the size of a correction */
-    real *scale;       /* of the unknowns in earlier steps, which fades by half a step */
-    real *values;      /* entries of the Jacobian */
-    bool has_weights;  /* of the step before */
-    bool has_factors;  /* of a Jacobian near enough to go on with */
-    real curvature;    /* the second correction over the square of the first, both relative */
-    truth has_strayed; /* corrections of the last call that were not small grew, or hardly shrank */
-    real first;        /* correction of the last call, relative */
-    int iterations;    /* of the last call */
+    real *u, *d;      /* unknowns, last correction */
+    real *weight;     /* of the unknowns, in the size of a correction */
+    real *scale;      /* of the unknowns in earlier steps, which fades by half a step */
+    real *values;     /* entries of the Jacobian */
+    bool has_weights; /* of the step before */
+    bool has_factors; /* of a Jacobian near enough to go on with */
+    real curvature;   /* the second correction over the square of the first, both relative */
+    mask has_strayed; /* corrections of the last call that were not small grew, or hardly shrank */
+    real first;       /* correction of the last call, relative */
+    int iterations;   /* of the last call */
     long factorisations; /* since the start */
     real sign;           /* of the determinant of the last Jacobian of a system with constraints */
     real normal;         /* the same of a step that crosses nothing; 0: not known */
@@ -34,11 +34,11 @@ void newton_forget(struct newton *newton);
 void newton_orient(struct newton *newton, struct noe_interval *interval);
 /* Before another attempt at a step in these lanes: weights are those of the steps before, whatever
  * came of the last. */
-void newton_begin_anew(struct newton *newton, int n, truth where);
+void newton_restart(struct newton *newton, int n, mask where);
 /* Solves the residual of the interval from the guess in u, in the lanes that are wanted. The root
  * is u - d: a lane that is done stands still and finds the same d again while others go on. */
-noe_outcome newton_solve(struct newton *newton, struct noe_interval *interval, truth wanted);
+noe_lane_status newton_solve(struct newton *newton, struct noe_interval *interval, mask wanted);
 /* u <- u - d, which counts as a root where it is said to be one. */
-void newton_finish(struct newton *newton, int n, truth is_root);
+void newton_finish(struct newton *newton, int n, mask is_root);
 
 #endif

@@ -8,38 +8,40 @@
 
 /* Where there are many unknowns, memory is what costs. A depth that is constant where the loops are
  * compiled unrolls them. */
-enum { FEW_UNKNOWNS = 64, SMALL_DEPTH = 5, CHOICE_EVERY = 8 };
+enum { SMALL_NEWTON_UNKNOWNS = 64, SMALL_DEPTH = 5, CHOICE_EVERY = 8 };
 #define WITH_DEPTH(n, call, ...)                                                                   \
-    ((n) <= FEW_UNKNOWNS ? call(PREDICTOR_DEPTH, __VA_ARGS__) : call(SMALL_DEPTH, __VA_ARGS__))
+    ((n) <= SMALL_NEWTON_UNKNOWNS ? call(PREDICTOR_DEPTH, __VA_ARGS__)                             \
+                                  : call(SMALL_DEPTH, __VA_ARGS__))
 
 void predictor_layout(struct predictor *predictor, struct arena *arena, int n) {
-    predictor->difference =
-        arena_reals(arena, (size_t)n * (n <= FEW_UNKNOWNS ? PREDICTOR_DEPTH : SMALL_DEPTH));
+    predictor->difference = arena_reals(
+        arena, (size_t)n * (n <= SMALL_NEWTON_UNKNOWNS ? PREDICTOR_DEPTH : SMALL_DEPTH));
 }
 
-void predictor_reset(struct predictor *predictor, truth where) {
-    predictor->known = lane_int_select(where, lane_int_of(0), predictor->known);
-    predictor->degree = lane_int_select(where, lane_int_of(0), predictor->degree);
+void predictor_reset(struct predictor *predictor, mask where) {
+    predictor->known = lane_index_select(where, lane_index_broadcast(0), predictor->known);
+    predictor->degree = lane_index_select(where, lane_index_broadcast(0), predictor->degree);
 }
 
 void predictor_start(struct predictor *predictor) {
-    predictor_reset(predictor, truth_of(true));
+    predictor_reset(predictor, mask_broadcast(true));
     predictor->age = 0;
 }
 
 static inline void extrapolate(int depth, const struct predictor *predictor, int n,
                                real *restrict u) {
     const real *restrict d = predictor->difference;
-    truth is_used[PREDICTOR_DEPTH];
+    mask is_used[PREDICTOR_DEPTH];
     for (int j = 1; j < depth; j++) is_used[j] = predictor->degree >= j;
     for (int i = 0; i < n; i++) {
         real sum = d[i]; /* what is not used may be anything, of a run that failed even NaN */
-        for (int j = 1; j < depth; j++) sum += real_select(is_used[j], d[j * n + i], real_of(0));
+        for (int j = 1; j < depth; j++)
+            sum += real_select(is_used[j], d[j * n + i], real_broadcast(0));
         u[i] = sum;
     }
 }
 
-truth predictor_guess(const struct predictor *predictor, int n, real *u) {
+mask predictor_guess(const struct predictor *predictor, int n, real *u) {
     WITH_DEPTH(n, extrapolate, predictor, n, u);
     return predictor->known > 0;
 }
@@ -49,14 +51,14 @@ truth predictor_guess(const struct predictor *predictor, int n, real *u) {
 static inline void learn_errors(int depth, struct predictor *predictor, int n, const real *u,
                                 real *error) {
     real *restrict d = predictor->difference;
-    for (int j = 0; j < depth; j++) error[j] = real_of(0);
+    for (int j = 0; j < depth; j++) error[j] = real_broadcast(0);
     for (int i = 0; i < n; i++) {
         real fresh = u[i];
         for (int j = 0; j < depth; j++) {
             const real old = d[j * n + i];
             d[j * n + i] = fresh;
             fresh -= old;
-            error[j] = real_larger(noe_abs(fresh), error[j]);
+            error[j] = real_max(noe_abs(fresh), error[j]);
         }
     }
 }
@@ -77,25 +79,26 @@ static inline void learn_root(int depth, struct predictor *predictor, int n, con
 static inline void learn_degree(int depth, struct predictor *predictor, int n, const real *u) {
     real error[PREDICTOR_DEPTH];
     learn_errors(depth, predictor, n, u, error);
-    real least = error[0];
-    lane_int best = lane_int_of(0);
+    real min = error[0];
+    lane_index best = lane_index_broadcast(0);
     for (int j = 1; j < depth; j++) {
-        best = lane_int_select(error[j] < least, lane_int_of(j), best);
-        least = real_select(error[j] < least, error[j], least);
+        best = lane_index_select(error[j] < min, lane_index_broadcast(j), best);
+        min = real_select(error[j] < min, error[j], min);
     }
-    predictor->degree = lane_int_select(predictor->known < depth, predictor->degree, best);
+    predictor->degree = lane_index_select(predictor->known < depth, predictor->degree, best);
 }
 
 static inline void learn_step(int depth, struct predictor *predictor, int n, const real *u) {
-    const lane_int known = predictor->known;
-    const lane_int low = lane_int_select(known > 0, lane_int_of(1), lane_int_of(0));
-    predictor->degree = lane_int_select(known < depth, low, predictor->degree);
+    const lane_index known = predictor->known;
+    const lane_index low =
+        lane_index_select(known > 0, lane_index_broadcast(1), lane_index_broadcast(0));
+    predictor->degree = lane_index_select(known < depth, low, predictor->degree);
     if (predictor->age == 0)
         learn_degree(depth, predictor, n, u);
     else
         learn_root(depth, predictor, n, u);
     predictor->age = (predictor->age + 1) % CHOICE_EVERY;
-    predictor->known = lane_int_select(known < depth, known + 1, known);
+    predictor->known = lane_index_select(known < depth, known + 1, known);
 }
 
 void predictor_learn(struct predictor *predictor, int n, const real *u) {

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "base/random_stream.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "base/random_stream.h"
 #include "linalg/linear_system.h"
-#include "mechanics/multipliers.h"
 #include "mechanics/constraint_jacobian.h"
+#include "mechanics/multipliers.h"
 #include "spaces/product.h"
 
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {
@@ -169,12 +169,12 @@ static bool plan_constrained(struct noe_problem *problem) {
 }
 
 /* The matrix of multipliers alone. */
-static bool plan_gram(struct noe_problem *problem) {
-    const struct gram *gram = &problem->reaction->velocity;
-    int *row = malloc((2 * (size_t)gram->nz + 1) * sizeof *row);
+static bool plan_schur(struct noe_problem *problem) {
+    const struct constraint_schur *schur = &problem->constraint_jacobian->velocity;
+    int *row = malloc((2 * (size_t)schur->nz + 1) * sizeof *row);
     if (!row) return false;
-    gram_pattern(problem->system, gram, row, row + gram->nz);
-    problem->plan->gram = linear_plan(gram->size, gram->nz, row, row + gram->nz);
+    schur_sparsity(problem->system, schur, row, row + schur->nz);
+    problem->plan->schur = linear_plan(schur->size, schur->nz, row, row + schur->nz);
     free(row);
     return true;
 }
@@ -182,22 +182,22 @@ static bool plan_gram(struct noe_problem *problem) {
 /* False if there is no memory. */
 static bool plan_linear_systems(struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    const int nz = problem->method->pattern(problem, NULL, NULL);
+    const int nz = problem->method->sparsity(problem, NULL, NULL);
     int *row = malloc((2 * (size_t)nz + 1) * sizeof *row);
     problem->plan = calloc(1, sizeof *problem->plan);
     if (row && problem->plan) {
-        problem->method->pattern(problem, row, row + nz);
+        problem->method->sparsity(problem, row, row + nz);
         problem->plan->step = linear_plan(problem->nu, nz, row, row + nz);
         problem->plan->mass = linear_plan(system->n, system->nz, system->row, system->col);
     }
     free(row);
     if (!row || !problem->plan) return false;
     if (constraint_count(system) && !plan_constrained(problem)) return false;
-    if (multipliers_use_gram(problem) && !plan_gram(problem)) return false;
+    if (multipliers_use_schur(problem) && !plan_schur(problem)) return false;
     if (problem->is_least_squares) {
         linear_plan_least(&problem->plan->step);
         linear_plan_least(&problem->plan->constrained);
-        problem->begins_anew = true;
+        problem->restarts_every_step = true;
     }
     return true;
 }
@@ -237,17 +237,17 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (status != NOE_OK) return status;
     problem->is_least_squares = constraint_count(system) && word_option(problem, "redundant");
     problem->np = product_point_size(system);
-    if (product_has_groups(system) || problem->method->uses_chart) {
-        problem->chart = chart_make(system);
-        if (!problem->chart)
+    if (product_has_groups(system) || problem->method->needs_lie_product) {
+        problem->lie_product = lie_product_make(system);
+        if (!problem->lie_product)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
     }
     if (constraint_count(system)) {
-        problem->reaction = reaction_make(system, problem->chart);
-        if (!problem->reaction)
+        problem->constraint_jacobian = constraint_jacobian_make(system, problem->lie_product);
+        if (!problem->constraint_jacobian)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of constraints");
     }
-    status = problem->method->prepare(problem, error);
+    status = problem->method->setup(problem, error);
     if (status == NOE_OK && !plan_linear_systems(problem))
         status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
     if (status != NOE_OK) noe_problem_clear(problem);
@@ -255,31 +255,31 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
 }
 
 /* Where rates are known they are looked at as well, and not by a kernel. */
-bool noe_problem_looks(const struct noe_problem *problem) {
+bool noe_problem_has_kernel_events(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
     const struct noe_system *system = problem->system;
-    return problem->method->drive && problem->use_kernel && !system->crossing_rates &&
-           system->ncrossings && (system->traits & wanted) == wanted;
+    return problem->method->drive && problem->use_kernel && !system->event_rates &&
+           system->nevents && (system->traits & wanted) == wanted;
 }
 
 void noe_problem_clear(struct noe_problem *problem) {
     if (problem->stepper) dlclose(problem->stepper);
     problem->stepper = NULL;
     problem->steps = NULL;
-    problem->watched = NULL;
-    problem->crossed = NULL;
+    problem->monitored = NULL;
+    problem->scan_events = NULL;
     problem->part = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
-    free(problem->chart);
-    problem->chart = NULL;
-    free(problem->reaction);
-    problem->reaction = NULL;
+    free(problem->lie_product);
+    problem->lie_product = NULL;
+    free(problem->constraint_jacobian);
+    problem->constraint_jacobian = NULL;
     if (!problem->plan) return;
     linear_plan_clear(&problem->plan->step);
     linear_plan_clear(&problem->plan->mass);
     linear_plan_clear(&problem->plan->constrained);
-    linear_plan_clear(&problem->plan->gram);
+    linear_plan_clear(&problem->plan->schur);
     free(problem->plan);
     problem->plan = NULL;
 }

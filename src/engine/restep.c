@@ -5,33 +5,33 @@
 #include "base/status.h"
 #include "engine/events.h"
 
-void retake_back(struct noe_work *work) {
+void restep_back(struct noe_work *work) {
     struct noe_state *before = work->next;
     work->t0 = work->interval.is_fixed ? work->t0_before : work->t0;
     work->next = work->now;
     work->now = before;
-    advance_forget(work);
+    advance_reset_history(work);
 }
 
-enum noe_status noe_step_retake(struct noe_work *work, noe_real h, struct noe_error *error) {
-    if (!cross_can_part(work))
+enum noe_status noe_work_restep(struct noe_work *work, noe_real h, struct noe_error *error) {
+    if (!events_can_part(work))
         return status_set(error, NOE_BAD_INPUT, "there is no single step that could be retaken");
-    retake_back(work);
+    restep_back(work);
     const real t0 = work->t0;
-    const enum noe_status status = noe_step_by(work, h, error);
+    const enum noe_status status = noe_work_step_by(work, h, error);
     const bool on_grid = status == NOE_OK && h == work->problem->h;
-    if (on_grid) work->t0 = t0; /* free of the rounding of noe_step_by */
+    if (on_grid) work->t0 = t0; /* free of the rounding of noe_work_step_by */
     return status;
 }
 
-enum noe_status noe_step_inside(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
-                                struct noe_error *error) {
+enum noe_status noe_work_dense_output(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
+                                      struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
-    if (!method->inside)
+    if (!method->dense_output)
         return status_set(error, NOE_NOT_SERVED, "%s has no curve between the ends of a step",
                           method->name);
-    if (!cross_can_part(work))
+    if (!events_can_part(work))
         return status_set(error, NOE_BAD_INPUT, "there is no step to look into");
-    method->inside(&work->interval, work->newton.u, x, q, v);
+    method->dense_output(&work->interval, work->newton.u, x, q, v);
     return NOE_OK;
 }

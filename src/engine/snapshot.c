@@ -8,7 +8,7 @@
 #include "engine/work.h"
 
 /* Before the block: what tells another problem or build. */
-struct image {
+struct snapshot {
     size_t block, front; /* bytes of the block and of the structure it begins with */
     int n, nu;
     char method[48];
@@ -20,8 +20,8 @@ static size_t block_bytes(const struct noe_problem *problem) {
     return arena.used;
 }
 
-static struct image image_of(const struct noe_problem *problem) {
-    struct image image;
+static struct snapshot snapshot_of(const struct noe_problem *problem) {
+    struct snapshot image;
     memset(&image, 0, sizeof image); /* padding as well: images are compared */
     image.block = block_bytes(problem);
     image.front = sizeof(struct noe_work);
@@ -31,12 +31,12 @@ static struct image image_of(const struct noe_problem *problem) {
     return image;
 }
 
-size_t noe_work_bytes(const struct noe_work *work) {
-    return sizeof(struct image) + block_bytes(work->problem);
+size_t noe_work_snapshot_size(const struct noe_work *work) {
+    return sizeof(struct snapshot) + block_bytes(work->problem);
 }
 
-void noe_work_save(const struct noe_work *work, void *bytes) {
-    const struct image image = image_of(work->problem);
+void noe_work_snapshot_save(const struct noe_work *work, void *bytes) {
+    const struct snapshot image = snapshot_of(work->problem);
     memcpy(bytes, &image, sizeof image);
     memcpy((char *)bytes + sizeof image, work, image.block);
 }
@@ -45,20 +45,20 @@ void noe_work_save(const struct noe_work *work, void *bytes) {
 static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->problem = open->problem;
     work->by_newton = open->by_newton;
-    work->rescue = open->rescue;
-    work->follow_root = open->follow_root;
+    work->newton_fallback = open->newton_fallback;
+    work->continuation_solve = open->continuation_solve;
     work->legendre.system = open->legendre.system;
     work->interval.problem = open->interval.problem;
     work->interval.legendre = open->interval.legendre;
     work->interval.length = open->interval.length;
     work->interval.multipliers = open->interval.multipliers;
-    work->interval.signs = NULL;
+    work->interval.scan = NULL;
     work->interval.correction = NULL;
     work->interval.beside = NULL;
     work->newton.linear.sparse = open->newton.linear.sparse;
     work->legendre.mass.sparse = open->legendre.mass.sparse;
     work->multipliers.linear.sparse = open->multipliers.linear.sparse;
-    work->multipliers.gram.sparse = open->multipliers.gram.sparse;
+    work->multipliers.schur.sparse = open->multipliers.schur.sparse;
 }
 
 /* Which of the two states `at` was, when the block stood elsewhere. */
@@ -69,8 +69,9 @@ static struct noe_state *find_state(struct noe_work *work, const struct noe_work
     return &work->state[(at == saved->now) != now_is_first];
 }
 
-enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct noe_error *error) {
-    const struct image expected = image_of(work->problem);
+enum noe_status noe_work_snapshot_restore(struct noe_work *work, const void *bytes,
+                                          struct noe_error *error) {
+    const struct snapshot expected = snapshot_of(work->problem);
     if (memcmp(bytes, &expected, sizeof expected) != 0)
         return status_set(error, NOE_BAD_INPUT,
                           "these are the bytes of another problem, or of another build");
@@ -88,6 +89,6 @@ enum noe_status noe_work_load(struct noe_work *work, const void *bytes, struct n
     linear_renew(&work->newton.linear);
     linear_renew(&work->legendre.mass);
     linear_renew(&work->multipliers.linear);
-    linear_renew(&work->multipliers.gram);
+    linear_renew(&work->multipliers.schur);
     return NOE_OK;
 }

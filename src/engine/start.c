@@ -29,11 +29,11 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
 
 /* The first step has the given length: what the discrete energy is can be said before. */
 static void find_discrete_energy(struct noe_work *work) {
-    if (!work->problem->method->balance) return;
+    if (!work->problem->method->energy_equation) return;
     advance_interval(work, work->h_next);
     work->interval.is_fixed = true;
-    if (duration_solve(work) != NOE_OK) work->now->energy = real_of(NAN);
-    work->duration.length.tries = 0;
+    if (adaptive_step_solve(work) != NOE_OK) work->now->energy = real_broadcast(NAN);
+    work->adaptive_step.length.tries = 0;
     work_restart(work);
 }
 
@@ -44,7 +44,7 @@ static enum noe_status check_regular(struct noe_work *work, struct noe_error *er
     const struct noe_state *now = work->now;
     real *v = work->velocity;
     const unsigned needs = NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_REGULAR;
-    if (!(method->traits & needs) && !method->balance) return NOE_OK;
+    if (!(method->traits & needs) && !method->energy_equation) return NOE_OK;
     memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
     if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
         return NOE_OK;
@@ -87,8 +87,8 @@ static enum noe_status place(struct noe_work *work, const real *q, struct noe_er
     return repair(problem->system, work->now->q, error);
 }
 
-enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, const noe_real *v,
-                          struct noe_error *error) {
+enum noe_status noe_work_start(struct noe_work *work, noe_real t, const noe_real *q,
+                               const noe_real *v, struct noe_error *error) {
     const struct noe_system *system = work->problem->system;
     const enum noe_status status = place(work, q, error);
     if (status != NOE_OK) return status;
@@ -99,8 +99,8 @@ enum noe_status noe_start(struct noe_work *work, noe_real t, const noe_real *q, 
     return begin(work, t, error);
 }
 
-enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
-                                   const noe_real *p, struct noe_error *error) {
+enum noe_status noe_work_start_momentum(struct noe_work *work, noe_real t, const noe_real *q,
+                                        const noe_real *p, struct noe_error *error) {
     const size_t n = (size_t)work->problem->system->n;
     enum noe_status status = place(work, q, error);
     if (status != NOE_OK) return status;
@@ -113,8 +113,8 @@ enum noe_status noe_start_momentum(struct noe_work *work, noe_real t, const noe_
     return begin(work, t, error);
 }
 
-enum noe_status noe_measure(struct noe_work *work, struct noe_moment *moment,
-                            struct noe_error *error) {
+enum noe_status noe_work_observe(struct noe_work *work, struct noe_observation *moment,
+                                 struct noe_error *error) {
     const enum noe_status status = advance_measure(work, &moment->energy);
     moment->v = work->velocity;
     moment->values = work->values;

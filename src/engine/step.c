@@ -14,9 +14,9 @@ static const double least_independent = 0.05;
 /* What |x| must stay below: a reach is |x| over it. */
 static double retraction_limit(const struct noe_problem *problem) {
     const real unit[SMALL_MAX] = {1};
-    for (int k = 0; k < problem->chart->npieces; k++) {
-        const struct noe_space *space = problem->chart->piece[k].space;
-        if (space) return 1 / (double)space->reach(problem->retraction, unit);
+    for (int k = 0; k < problem->lie_product->npieces; k++) {
+        const struct noe_space *space = problem->lie_product->piece[k].space;
+        if (space) return 1 / (double)space->retraction_load(problem->retraction, unit);
     }
     return 0;
 }
@@ -28,13 +28,14 @@ static bool has_choice(const struct noe_method *method) {
 }
 
 /* |x| grows with the step: what it must be smaller than can be said. */
-static enum noe_status out_of_reach(const struct noe_work *work, struct noe_error *error) {
-    const double limit = retraction_limit(work->problem), reach = (double)work->interval.reach;
+static enum noe_status outside_retraction(const struct noe_work *work, struct noe_error *error) {
+    const double limit = retraction_limit(work->problem),
+                 retraction_load = (double)work->interval.retraction_load;
     return status_set(error, NOE_NOT_CONVERGED,
                       "step %ld from t = %.9g: a turn of |x| = %.4g leaves the domain of the "
                       "retraction, |x| < %.4g; try a step smaller than %.2g%s",
-                      work->now->k + 1, (double)work->now->t, reach * limit, limit,
-                      (double)work->interval.h / reach,
+                      work->now->k + 1, (double)work->now->t, retraction_load * limit, limit,
+                      (double)work->interval.h / retraction_load,
                       has_choice(work->problem->method) ? ", or retraction = cay"
                                                         : ", or verlet, whose turns have no limit");
 }
@@ -43,28 +44,28 @@ static enum noe_status out_of_reach(const struct noe_work *work, struct noe_erro
 static enum noe_status no_step(const struct noe_work *work, struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->now->h;
-    const struct length *length = &work->duration.length;
+    const struct step_size_search *length = &work->adaptive_step.length;
     const double first = (double)work->h, cap = (double)work->problem->guard.cap;
     switch (length->reason) {
-    case LENGTH_STILL:
+    case STEP_SEARCH_STILL:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the discrete energy does not depend on the "
                           "step: this is an equilibrium or a motion without forces, or the step "
                           "%.3g is so short that it shows round-off only; try another "
                           "start or step, or a method of fixed steps",
                           k, t, first);
-    case LENGTH_SIGN:
+    case STEP_SEARCH_SIGN:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the curvature D has changed its sign: no step "
                           "keeps the discrete energy here; try guard = anchored",
                           k, t);
-    case LENGTH_CAP:
+    case STEP_SEARCH_CAP:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the step has grown from %.3g to %.3g and would "
                           "exceed the cap of %g times the first: where energy is dissipated try "
                           "gap = relative, else guard = anchored",
                           k, t, first, h, cap);
-    case LENGTH_SHRUNK:
+    case STEP_SEARCH_SHRUNK:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the step has shrunk from %.3g to %.3g and would "
                           "fall below the first over the cap of %g; where energy is supplied try "
@@ -78,39 +79,39 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
             "of its first value), or the first step is too long; try guard = "
             "anchored",
             k, t, h,
-            (double)length_curvature(work->problem, length, work->now->h, length->last_gap));
+            (double)step_search_curvature(work->problem, length, work->now->h, length->last_gap));
     }
 }
 
 /* A step whose root lies on the other side of a singular configuration. */
 static enum noe_status turned(struct noe_work *work, struct noe_error *error) {
     real row = 0;
-    const double least = (double)consistent_least_on_way(work, &row);
+    const double min = (double)consistent_least_on_way(work, &row);
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
-    if (least >= 0 && least < least_independent * (double)row)
+    if (min >= 0 && min < least_independent * (double)row)
         return status_set(
             error, NOE_SINGULAR,
             "step %ld from t = %.9g: on its way the constraints depend on one another, "
             "and the motion is not determined there: the smallest singular value of "
             "their derivatives falls to %.3g, the largest row is %.3g; no step goes "
             "on from here",
-            k, t, least, (double)row);
+            k, t, min, (double)row);
     return status_set(
         error, NOE_SINGULAR,
         "step %ld from t = %.9g: the only root that was found does not belong to the "
         "motion: the constraints turn by more than a right angle in the step, and the "
         "smallest singular value of their derivatives falls to %.3g (the largest row "
         "is %.3g); try a step smaller than %.3g",
-        k, t, least, (double)row, h);
+        k, t, min, (double)row, h);
 }
 
 /* Where the constraints depend on one another, or nearly so, no multipliers can be found. */
 static enum noe_status no_multipliers(struct noe_work *work, enum noe_status status,
                                       struct noe_error *error) {
     real row = 0;
-    const double least = (double)consistent_least_singular(work, &row);
-    if (least >= 0 && least < least_independent * (double)row) status = NOE_SINGULAR;
+    const double min = (double)consistent_least_singular(work, &row);
+    if (min >= 0 && min < least_independent * (double)row) status = NOE_SINGULAR;
     return status_set(error, status,
                       "step %ld from t = %.9g: no multipliers were found that keep the constraints "
                       "(residual %.3g after %d iterations); the smallest singular value of their "
@@ -118,7 +119,7 @@ static enum noe_status no_multipliers(struct noe_work *work, enum noe_status sta
                       "one another; try another start or step than %.3g, or redundant = "
                       "least-squares",
                       work->now->k + 1, (double)work->now->t, (double)work->newton.residual,
-                      work->newton.iterations, least, (double)row, (double)work->interval.h);
+                      work->newton.iterations, min, (double)row, (double)work->interval.h);
 }
 
 static enum noe_status no_root(const struct noe_work *work, struct noe_error *error) {
@@ -144,12 +145,14 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
                                struct noe_error *error) {
     const long k = work->now->k + 1;
     const double t = (double)work->now->t, h = (double)work->interval.h;
-    if (work->problem->chart && work->interval.reach >= 1) return out_of_reach(work, error);
+    if (work->problem->lie_product && work->interval.retraction_load >= 1)
+        return outside_retraction(work, error);
     if (status == NOE_SINGULAR && work->interval.has_turned) return turned(work, error);
     const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
     if (is_lost && constraint_count(work->problem->system))
         return no_multipliers(work, status, error);
-    if (status == NOE_NOT_CONVERGED && work->problem->use_kernel && !work->problem->kernel_solves)
+    if (status == NOE_NOT_CONVERGED && work->problem->use_kernel &&
+        !work->problem->kernel_is_implicit)
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "
                           "one before; try a step smaller than %.3g",
@@ -177,7 +180,7 @@ static enum noe_status no_start(struct noe_error *error) {
     return status_set(error, NOE_BAD_INPUT, "the run has no start yet");
 }
 
-enum noe_status noe_steps(struct noe_work *work, long count, struct noe_error *error) {
+enum noe_status noe_work_steps(struct noe_work *work, long count, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     if (!work->has_start) return no_start(error);
     const enum noe_status status =
@@ -193,75 +196,75 @@ static enum noe_status no_energy(const struct noe_work *work, enum noe_status st
                       work->now->k, (double)work->now->t);
 }
 
-enum noe_status noe_steps_watched(struct noe_work *work, long count, struct noe_watch *watch,
-                                  struct noe_error *error) {
+enum noe_status noe_work_steps_monitored(struct noe_work *work, long count,
+                                         struct noe_monitor *monitor, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     if (!work->has_start) return no_start(error);
-    const enum noe_status status =
-        problem->watched ? problem->watched(work, count, watch) : watch_steps(work, count, watch);
+    const enum noe_status status = problem->monitored ? problem->monitored(work, count, monitor)
+                                                      : monitor_steps(work, count, monitor);
     if (status == NOE_OK) return NOE_OK;
-    return watch->has_failed ? no_energy(work, status, error) : failure(work, status, error);
+    return monitor->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
 
-enum noe_status noe_steps_crossed(struct noe_work *work, long count, struct noe_signs *signs,
-                                  struct noe_error *error) {
+enum noe_status noe_work_scan_events(struct noe_work *work, long count, struct noe_event_scan *scan,
+                                     struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     if (!work->has_start) return no_start(error);
-    const enum noe_status status =
-        problem->crossed ? problem->crossed(work, count, signs) : cross_steps(work, count, signs);
+    const enum noe_status status = problem->scan_events ? problem->scan_events(work, count, scan)
+                                                        : events_steps(work, count, scan);
     if (status == NOE_OK) return NOE_OK;
-    return signs->has_failed ? no_energy(work, status, error) : failure(work, status, error);
+    return scan->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
 
-enum noe_status noe_step_part(struct noe_work *part, const struct noe_work *work, noe_real h,
-                              noe_real *values, struct noe_error *error) {
+enum noe_status noe_work_substep(struct noe_work *part, const struct noe_work *work, noe_real h,
+                                 noe_real *values, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
-    if (part == work || part->problem != problem || !cross_can_part(work))
+    if (part == work || part->problem != problem || !events_can_part(work))
         return status_set(error, NOE_BAD_INPUT,
                           "there is no single step of this problem that could be taken in part");
     const enum noe_status status =
-        problem->part ? problem->part(part, work, h, values) : cross_part(part, work, h, values);
+        problem->part ? problem->part(part, work, h, values) : events_part(part, work, h, values);
     return status == NOE_OK ? NOE_OK : failure(part, status, error);
 }
 
-noe_real noe_step_root(struct noe_work *part, const struct noe_work *work, noe_real before,
-                       noe_real after) {
+noe_real noe_work_event_root(struct noe_work *part, const struct noe_work *work, noe_real before,
+                             noe_real after) {
     const struct noe_problem *problem = work->problem;
-    const bool is_served = part != work && part->problem == problem && cross_can_part(work) &&
-                           noe_problem_looks(problem) && problem->system->ncrossings == 1;
+    const bool is_served = part != work && part->problem == problem && events_can_part(work) &&
+                           noe_problem_has_kernel_events(problem) && problem->system->nevents == 1;
     if (!is_served) return 0;
     return problem->root ? problem->root(part, work, before, after)
-                         : cross_root(part, work, before, after);
+                         : events_root(part, work, before, after);
 }
 
-enum noe_status noe_watch_now(struct noe_work *work, struct noe_watch *watch,
-                              struct noe_error *error) {
+enum noe_status noe_monitor_update(struct noe_work *work, struct noe_monitor *monitor,
+                                   struct noe_error *error) {
     if (!work->has_start) return no_start(error);
-    const enum noe_status status = watch_now(work, watch);
+    const enum noe_status status = monitor_update(work, monitor);
     return status == NOE_OK ? NOE_OK : no_energy(work, status, error);
 }
 
-enum noe_status noe_step(struct noe_work *work, struct noe_error *error) {
-    return noe_steps(work, 1, error);
+enum noe_status noe_work_step(struct noe_work *work, struct noe_error *error) {
+    return noe_work_steps(work, 1, error);
 }
 
 static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_error *error) {
     if (!work->has_start) return no_start(error);
-    const enum noe_status status = advance_take(work, use_kernel, 1);
+    const enum noe_status status = advance_step(work, use_kernel, 1);
     return status == NOE_OK ? NOE_OK : failure(work, status, error);
 }
 
-enum noe_status noe_step_by(struct noe_work *work, noe_real h, struct noe_error *error) {
-    advance_given(work, h);
+enum noe_status noe_work_step_by(struct noe_work *work, noe_real h, struct noe_error *error) {
+    advance_set_step_size(work, h);
     const enum noe_status status = take(work, work->problem->use_kernel, error);
     work->t0 =
         work->now->t - (real)work->now->k * work->problem->h; /* the grid goes on from here */
-    advance_forget(work);
+    advance_reset_history(work);
     return status;
 }
 
 static bool has_derivative(const struct noe_problem *problem) {
-    return problem->method->vary_finish && !problem->has_no_derivative;
+    return problem->method->update_tangent && !problem->has_no_derivative;
 }
 
 static enum noe_status no_derivative(const struct noe_method *method, struct noe_error *error) {
@@ -279,7 +282,7 @@ static enum noe_status no_derivative(const struct noe_method *method, struct noe
 static enum noe_status take_linearised(struct noe_work *work, struct noe_error *error) {
     const struct noe_method *method = work->problem->method;
     struct newton *newton = &work->newton;
-    const bool is_solved = method->vary;
+    const bool is_solved = method->residual_tangent;
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
     if (is_solved) method->jacobian(&work->interval, newton->u, newton->d, newton->values);
@@ -293,19 +296,19 @@ static void move_tangent(struct noe_work *work, const real *dz, real *dz1) {
     const struct noe_method *method = work->problem->method;
     struct newton *newton = &work->newton;
     const int nu = work->problem->nu;
-    if (method->vary) {
-        method->vary(&work->interval, dz, newton->d);
+    if (method->residual_tangent) {
+        method->residual_tangent(&work->interval, dz, newton->d);
         linear_solve(&newton->linear, nu, newton->d);
         for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
     }
-    method->vary_finish(&work->interval, dz, method->vary ? newton->d : NULL, dz1);
+    method->update_tangent(&work->interval, dz, method->residual_tangent ? newton->d : NULL, dz1);
 }
 
-enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
-                                    struct noe_error *error) {
+enum noe_status noe_work_step_linearised(struct noe_work *work, noe_real *derivative,
+                                         struct noe_error *error) {
     const int n = work->problem->system->n;
     if (!has_derivative(work->problem)) return no_derivative(work->problem->method, error);
-    advance_given(work, work->h_next);
+    advance_set_step_size(work, work->h_next);
     const enum noe_status status = take_linearised(work, error);
     if (status != NOE_OK) return status;
     real *dz = work->variation, *dz1 = dz + 2 * n;
@@ -315,12 +318,12 @@ enum noe_status noe_step_linearised(struct noe_work *work, noe_real *derivative,
         move_tangent(work, dz, dz1);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = dz1[i];
     }
-    advance_forget(work);
+    advance_reset_history(work);
     return NOE_OK;
 }
 
-enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vectors,
-                                 struct noe_error *error) {
+enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real *vectors,
+                                      struct noe_error *error) {
     const int n = work->problem->system->n;
     if (!has_derivative(work->problem)) return no_derivative(work->problem->method, error);
     advance_interval(work, work->h_next); /* earlier steps help: many of these follow one another */
@@ -331,6 +334,7 @@ enum noe_status noe_step_tangent(struct noe_work *work, int count, noe_real *vec
         memcpy(work->variation, vectors, 2 * (size_t)n * sizeof *vectors);
         move_tangent(work, work->variation, vectors);
     }
-    if (work->problem->use_contraction) advance_forget(work); /* what it kept is overwritten */
+    if (work->problem->use_fixed_point)
+        advance_reset_history(work); /* what it kept is overwritten */
     return NOE_OK;
 }

@@ -55,16 +55,16 @@ void noe_work_seed(struct noe_work *work, unsigned long seed, unsigned long memb
     work->interval.member[0] = member;
 }
 
-const struct noe_state *noe_now(const struct noe_work *work) { return work->now; }
-struct noe_effort noe_work_effort(const struct noe_work *work) {
-    struct noe_effort effort = work->effort;
+const struct noe_state *noe_work_state(const struct noe_work *work) { return work->now; }
+struct noe_step_stats noe_work_stats(const struct noe_work *work) {
+    struct noe_step_stats effort = work->effort;
     effort.factorisations = work->newton.factorisations;
     return effort;
 }
 
 const char *noe_work_solver(const struct noe_work *work) {
-    const bool is_direct = work->problem->use_kernel && !work->problem->kernel_solves;
-    if (is_direct && multipliers_use_gram(work->problem))
-        return linear_kind_text(work->multipliers.gram.kind);
+    const bool is_direct = work->problem->use_kernel && !work->problem->kernel_is_implicit;
+    if (is_direct && multipliers_use_schur(work->problem))
+        return linear_kind_text(work->multipliers.schur.kind);
     return linear_kind_text(is_direct ? LINEAR_NONE : work->newton.linear.kind);
 }

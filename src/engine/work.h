@@ -4,9 +4,9 @@
 #define ENGINE_WORK_H
 
 #include "base/arena.h"
-#include "engine/fixed_point.h"
 #include "engine/adaptive_step.h"
 #include "engine/continuation.h"
+#include "engine/fixed_point.h"
 #include "engine/newton.h"
 #include "engine/predictor.h"
 #include "mechanics/interval.h"
@@ -24,22 +24,22 @@ struct noe_work {
     struct legendre legendre;
     struct newton newton;
     struct predictor predictor;
-    struct contraction contraction;
-    struct duration duration;
-    struct follow follow;
+    struct fixed_point fixed_point;
+    struct adaptive_step adaptive_step;
+    struct continuation follow;
     bool has_guess; /* newton.u is the first guess */
-    /* advance_by_newton, advance_rescue and follow_root of the library, for a specialised stepper
-     * that seldom needs them or whose matrices are large. */
-    noe_outcome (*by_newton)(struct noe_work *);
-    noe_outcome (*rescue)(struct noe_work *, noe_outcome, truth);
-    noe_outcome (*follow_root)(struct noe_work *, noe_outcome, truth);
+    /* advance_by_newton, advance_newton_fallback and continuation_solve of the library, for a
+     * specialised stepper that seldom needs them or whose matrices are large. */
+    noe_lane_status (*by_newton)(struct noe_work *);
+    noe_lane_status (*newton_fallback)(struct noe_work *, noe_lane_status, mask);
+    noe_lane_status (*continuation_solve)(struct noe_work *, noe_lane_status, mask);
     struct multipliers multipliers;
-    real *velocity, *values; /* what noe_measure hands out; multipliers follow the velocity */
+    real *velocity, *values; /* what noe_work_observe hands out; multipliers follow the velocity */
     real *constraint;        /* what constraints give: g, psi, psi_t */
     real *variation;         /* 4n numbers: a variation before and after a step */
-    struct noe_effort effort;
-    noe_outcome outcome; /* of lanes that are no longer active, */
-    lane_int last_step;  /* and the last step they took */
+    struct noe_step_stats effort;
+    noe_lane_status outcome; /* of lanes that are no longer active, */
+    lane_index last_step;    /* and the last step they took */
     bool has_start;
 };
 
@@ -59,15 +59,15 @@ static inline const struct noe_problem *work_problem(const struct noe_work *work
 
 /* Parts of the step path that the problem of a specialised stepper has no use for. The file that
  * is written for it names them, so that the compiler never sees what calls them. */
-#ifdef NOE_WITHOUT_BALANCE
-#define WORK_HAS_BALANCE(work) false
+#ifdef NOE_WITHOUT_ENERGY_EQUATION
+#define WORK_HAS_ENERGY_EQUATION(work) false
 #else
-#define WORK_HAS_BALANCE(work) (work_problem(work)->method->balance != NULL)
+#define WORK_HAS_ENERGY_EQUATION(work) (work_problem(work)->method->energy_equation != NULL)
 #endif
-#ifdef NOE_WITHOUT_CONTRACTION
-#define WORK_HAS_CONTRACTION(work) false
+#ifdef NOE_WITHOUT_FIXED_POINT
+#define WORK_HAS_FIXED_POINT(work) false
 #else
-#define WORK_HAS_CONTRACTION(work) work_problem(work)->use_contraction
+#define WORK_HAS_FIXED_POINT(work) work_problem(work)->use_fixed_point
 #endif
 
 #endif

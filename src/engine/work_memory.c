@@ -25,8 +25,9 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     newton_layout(&work->newton, arena, problem);
     work->interval.root = work->newton.u;
     predictor_layout(&work->predictor, arena, problem->nu);
-    if (follow_serves(problem)) follow_layout(&work->follow, arena, problem);
-    if (problem->method->balance) duration_layout(&work->duration, arena, problem->nu);
+    if (continuation_serves(problem)) continuation_layout(&work->follow, arena, problem);
+    if (problem->method->energy_equation)
+        adaptive_step_layout(&work->adaptive_step, arena, problem->nu);
     if (m) multipliers_layout(&work->multipliers, arena, problem);
     work->velocity = arena_reals(arena, n + m);
     work->constraint = arena_reals(arena, 3 * m);
@@ -46,10 +47,10 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
     work->interval.problem = problem;
     for (int lane = 0; lane < REAL_LANES; lane++) work->interval.seed[lane] = problem->seed;
     work->interval.legendre = &work->legendre;
-    work->interval.length = &work->duration.length;
+    work->interval.length = &work->adaptive_step.length;
     work->by_newton = advance_by_newton;
-    work->rescue = advance_rescue;
-    work->follow_root = follow_serves(problem) ? follow_root : NULL;
+    work->newton_fallback = advance_newton_fallback;
+    work->continuation_solve = continuation_serves(problem) ? continuation_solve : NULL;
     work->interval.multipliers = &work->multipliers;
     enum noe_status status = newton_init(&work->newton, problem);
     if (status == NOE_OK) status = legendre_init(&work->legendre);
@@ -68,21 +69,21 @@ void work_restart(struct noe_work *work) {
     const size_t n = (size_t)work->problem->system->n;
     struct noe_state *now = work->now;
     work->t0 = now->t;
-    work->h = work->h_next = now->h = real_of(work->problem->h);
+    work->h = work->h_next = now->h = real_broadcast(work->problem->h);
     now->k = 0;
-    if (!work->problem->method->balance) now->anchor = real_of(NAN);
+    if (!work->problem->method->energy_equation) now->energy_target = real_broadcast(NAN);
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
-    work->follow.reached = real_of(1);
+    work->follow.reached = real_broadcast(1);
     work->predictor.age = 0;
     predictor_start(&work->predictor);
     newton_forget(&work->newton);
-    contraction_reset(&work->contraction);
-    if (work->problem->method->balance)
-        duration_forget(&work->duration, work->problem->order, work->h);
+    fixed_point_reset(&work->fixed_point);
+    if (work->problem->method->energy_equation)
+        adaptive_step_forget(&work->adaptive_step, work->problem->order, work->h);
     work->newton.factorisations = 0;
-    work->interval.force_known = false;
-    work->interval.is_active = truth_of(true);
-    work->outcome = outcome_of(NOE_OK);
+    work->interval.has_previous_step = false;
+    work->interval.is_active = mask_broadcast(true);
+    work->outcome = lane_status_broadcast(NOE_OK);
     memset(&work->effort, 0, sizeof work->effort);
 }

@@ -58,7 +58,7 @@ INLINE void eliminate(int rows, int width, int reach, real *row) {
     }
 }
 
-INLINE bool factor_sized(struct banded *band, int below, int above, real *a, lane_int *pivot) {
+INLINE bool factor_sized(struct banded *band, int below, int above, real *a, lane_index *pivot) {
     const int n = band->n, width = 2 * below + above + 1;
     int end = 0; /* the last column that rows above have reached by swaps */
     real *row = a + below;
@@ -81,7 +81,7 @@ INLINE bool factor_sized(struct banded *band, int below, int above, real *a, lan
     return true;
 }
 
-static void solve_any(const struct banded *band, real *x, const real *a, const lane_int *pivot) {
+static void solve_any(const struct banded *band, real *x, const real *a, const lane_index *pivot) {
     const int n = band->n, below = band->below, above = band->above, width = 2 * below + above + 1;
     const int reach = band->has_swaps ? below + above : above;
     const real *row = a + below;
@@ -136,7 +136,7 @@ static int narrow_width(const struct banded *band) {
     return band->below == band->above && band->below <= BANDED_NARROW ? band->below : 0;
 }
 
-truth banded_factor(struct banded *band, real *a, lane_int *pivot) {
+mask banded_factor(struct banded *band, real *a, lane_index *pivot) {
     switch (narrow_width(band)) {
     case 1: return tridiagonal_factor(band->n, a, pivot, &band->form);
     case 2: return factor_sized(band, 2, 2, a, pivot);
@@ -147,7 +147,7 @@ truth banded_factor(struct banded *band, real *a, lane_int *pivot) {
     }
 }
 
-void banded_solve(const struct banded *band, real *x, const real *a, const lane_int *pivot) {
+void banded_solve(const struct banded *band, real *x, const real *a, const lane_index *pivot) {
     const int width = narrow_width(band);
     if (width == 1) {
         tridiagonal_solve(band->n, x, a, pivot, band->form);
@@ -162,7 +162,7 @@ void banded_solve(const struct banded *band, real *x, const real *a, const lane_
     }
 }
 
-real banded_sign(const struct banded *band, const real *a, const lane_int *pivot) {
+real banded_sign(const struct banded *band, const real *a, const lane_index *pivot) {
     const int width = 2 * band->below + band->above + 1;
     bool is_negative = false;
     if (is_tridiagonal(band)) return tridiagonal_sign(band->n, a, pivot, band->form);

@@ -23,10 +23,10 @@ size_t banded_room(const struct banded *band);
 /* Where the entry (i,j), inside the band, stands among them; all others are to be zero. */
 size_t banded_place(const struct banded *band, int i, int j);
 /* Replaces a by its factors, with n numbers in pivot; false if it is singular or not finite. */
-truth banded_factor(struct banded *band, real *a, lane_int *pivot);
+mask banded_factor(struct banded *band, real *a, lane_index *pivot);
 /* x <- a^-1 x. */
-void banded_solve(const struct banded *band, real *x, const real *a, const lane_int *pivot);
+void banded_solve(const struct banded *band, real *x, const real *a, const lane_index *pivot);
 /* The sign of the determinant, 1 or -1. */
-real banded_sign(const struct banded *band, const real *a, const lane_int *pivot);
+real banded_sign(const struct banded *band, const real *a, const lane_index *pivot);
 
 #endif

@@ -79,7 +79,7 @@ static int walk(struct graph *g, int first, int *list, int *depth, int *far) {
 }
 
 /* Lists the part of the graph that holds `first` from one of its ends. */
-static int walk_from_end(struct graph *g, int first, int *list) {
+static int group_accumulator_from_end(struct graph *g, int first, int *list) {
     enum { TRIES = 8 };
     int depth, far, last_depth = 0;
     int count = walk(g, first, list, &depth, &far);
@@ -90,13 +90,13 @@ static int walk_from_end(struct graph *g, int first, int *list) {
     return count;
 }
 
-bool ordering_narrow(int n, int nz, const int *row, const int *col, int most, int *order) {
+bool ordering_narrow(int n, int nz, const int *row, const int *col, int max, int *order) {
     struct graph g;
     int count = 0;
     if (!open_graph(&g, n, nz, row, col)) return false;
-    const bool is_served = largest_degree(&g) <= most;
+    const bool is_served = largest_degree(&g) <= max;
     for (int i = 0; i < n && is_served; i++)
-        if (!g.seen[i]) count += walk_from_end(&g, i, order + count);
+        if (!g.seen[i]) count += group_accumulator_from_end(&g, i, order + count);
     for (int i = 0; i < count / 2; i++) {
         const int t = order[i];
         order[i] = order[count - 1 - i];

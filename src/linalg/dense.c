@@ -2,19 +2,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "linalg/dense.h"
 
-static inline lane_int pivot_row(int n, const real *a, int k) {
-    lane_int best = lane_int_of(k);
+static inline lane_index pivot_row(int n, const real *a, int k) {
+    lane_index best = lane_index_broadcast(k);
     real largest = noe_abs(a[k * n + k]);
     for (int i = k + 1; i < n; i++) {
         const real size = noe_abs(a[i * n + k]);
-        const truth is_larger = size > largest;
+        const mask is_larger = size > largest;
         largest = real_select(is_larger, size, largest);
-        best = lane_int_select(is_larger, lane_int_of(i), best);
+        best = lane_index_select(is_larger, lane_index_broadcast(i), best);
     }
     return best;
 }
 
-static inline void swap_rows(int width, real *restrict x, real *restrict y, truth where) {
+static inline void swap_rows(int width, real *restrict x, real *restrict y, mask where) {
     for (int j = 0; j < width; j++) {
         const real t = x[j];
         x[j] = real_select(where, y[j], t);
@@ -23,25 +23,25 @@ static inline void swap_rows(int width, real *restrict x, real *restrict y, trut
 }
 
 /* Exchanges row k of n rows with the row `other` >= k. */
-static inline void exchange(int n, int width, real *a, int k, lane_int other) {
+static inline void exchange(int n, int width, real *a, int k, lane_index other) {
 #if defined NOE_LANES && NOE_LANES > 1
     for (int i = k + 1; i < n; i++)
-        if (truth_any(other == i)) swap_rows(width, a + k * width, a + i * width, other == i);
+        if (mask_any(other == i)) swap_rows(width, a + k * width, a + i * width, other == i);
 #else
     (void)n;
     if (other != k) swap_rows(width, a + k * width, a + other * width, true);
 #endif
 }
 
-static inline truth factor_sized(int n, real *a, lane_int *pivot) {
-    truth is_regular = truth_of(true);
+static inline mask factor_sized(int n, real *a, lane_index *pivot) {
+    mask is_regular = mask_broadcast(true);
     for (int k = 0; k < n; k++) {
         real *const top = a + k * n;
         pivot[k] = pivot_row(n, a, k);
         exchange(n, n, a, k, pivot[k]);
         const real inverse = 1 / top[k];
         is_regular &= real_is_finite(inverse) & (inverse != 0);
-        if (!truth_any(is_regular)) return is_regular;
+        if (!mask_any(is_regular)) return is_regular;
         top[k] = inverse;
         for (int i = k + 1; i < n; i++) {
             real *restrict const row = a + i * n;
@@ -53,7 +53,7 @@ static inline truth factor_sized(int n, real *a, lane_int *pivot) {
     return is_regular;
 }
 
-static inline void solve_sized(int n, real *x, const real *a, const lane_int *pivot) {
+static inline void solve_sized(int n, real *x, const real *a, const lane_index *pivot) {
     for (int k = 0; k < n; k++) exchange(n, 1, x, k, pivot[k]);
     for (int i = 1; i < n; i++) {
         real sum = x[i];
@@ -68,7 +68,7 @@ static inline void solve_sized(int n, real *x, const real *a, const lane_int *pi
 }
 
 /* Two by two: the inverse itself, with one division. */
-static truth invert_pair(real *a) {
+static mask invert_pair(real *a) {
     const real inverse = 1 / (a[0] * a[3] - a[1] * a[2]), first = a[0];
     a[0] = a[3] * inverse;
     a[1] = -a[1] * inverse;
@@ -84,7 +84,7 @@ static void apply_pair(real *x, const real *a) {
 }
 
 /* Three by three: the inverse, by cofactors. */
-static truth invert_triple(real *a) {
+static mask invert_triple(real *a) {
     const real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
                c2 = a[3] * a[7] - a[4] * a[6];
     const real inverse = 1 / (a[0] * c0 + a[1] * c1 + a[2] * c2);
@@ -101,7 +101,7 @@ static void apply_triple(real *x, const real *a) {
 }
 
 /* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
-truth dense_factor(int n, real *a, lane_int *pivot) {
+mask dense_factor(int n, real *a, lane_index *pivot) {
     switch (n) {
     case 1: return factor_sized(1, a, pivot);
     case 2: return invert_pair(a);
@@ -110,7 +110,7 @@ truth dense_factor(int n, real *a, lane_int *pivot) {
     }
 }
 
-void dense_solve(int n, real *x, const real *a, const lane_int *pivot) {
+void dense_solve(int n, real *x, const real *a, const lane_index *pivot) {
     switch (n) {
     case 1: solve_sized(1, x, a, pivot); return;
     case 2: apply_pair(x, a); return;
@@ -120,15 +120,15 @@ void dense_solve(int n, real *x, const real *a, const lane_int *pivot) {
 }
 
 /* Of the inverse, or pivots and exchanges one by one. */
-real dense_sign(int n, const real *a, const lane_int *pivot) {
-    real det = real_of(1);
+real dense_sign(int n, const real *a, const lane_index *pivot) {
+    real det = real_broadcast(1);
     if (n == 2) det = a[0] * a[3] - a[1] * a[2];
     if (n == 3)
         det = a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) +
               a[2] * (a[3] * a[7] - a[4] * a[6]);
     for (int k = 0; k < n && n != 2 && n != 3; k++) {
-        const truth is_negative = (a[k * n + k] < 0) ^ (pivot[k] != k);
+        const mask is_negative = (a[k * n + k] < 0) ^ (pivot[k] != k);
         det = real_select(is_negative, -det, det);
     }
-    return real_select(det < 0, real_of(-1), real_of(1));
+    return real_select(det < 0, real_broadcast(-1), real_broadcast(1));
 }

@@ -9,10 +9,10 @@
 
 /* Replaces a (n x n) by what dense_solve needs: its factors, or its inverse; false if it is
  * singular or not finite. */
-truth dense_factor(int n, real *a, lane_int *pivot);
+mask dense_factor(int n, real *a, lane_index *pivot);
 /* x <- a^-1 x with the factors of dense_factor. */
-void dense_solve(int n, real *x, const real *a, const lane_int *pivot);
+void dense_solve(int n, real *x, const real *a, const lane_index *pivot);
 /* The sign of the determinant, 1 or -1, by the same factors. */
-real dense_sign(int n, const real *a, const lane_int *pivot);
+real dense_sign(int n, const real *a, const lane_index *pivot);
 
 #endif

@@ -24,7 +24,7 @@ static void restore_threads(int count) {
 
 bool lapack_available(void) { return true; }
 
-truth lapack_factor(int n, real *a, lane_int *pivot) {
+mask lapack_factor(int n, real *a, lane_index *pivot) {
     int info = 0;
     if (!real_is_finite(real_norm((size_t)n * (size_t)n, a))) return false;
     const int threads = single_thread();
@@ -33,7 +33,7 @@ truth lapack_factor(int n, real *a, lane_int *pivot) {
     return info == 0;
 }
 
-void lapack_solve(int n, real *x, const real *a, const lane_int *pivot) {
+void lapack_solve(int n, real *x, const real *a, const lane_index *pivot) {
     const int one = 1;
     int info = 0;
     const int threads = single_thread();
@@ -41,7 +41,7 @@ void lapack_solve(int n, real *x, const real *a, const lane_int *pivot) {
     restore_threads(threads);
 }
 
-real lapack_sign(int n, const real *a, const lane_int *pivot) {
+real lapack_sign(int n, const real *a, const lane_index *pivot) {
     bool is_negative = false;
     for (int k = 0; k < n; k++)
         is_negative ^= (a[(size_t)k * (size_t)n + (size_t)k] < 0) ^ (pivot[k] != k + 1);

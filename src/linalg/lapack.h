@@ -10,8 +10,8 @@
 /* Whether this build has LAPACK for its number type. */
 bool lapack_available(void);
 /* As dense_factor, dense_solve and dense_sign, for column-major a. */
-truth lapack_factor(int n, real *a, lane_int *pivot);
-void lapack_solve(int n, real *x, const real *a, const lane_int *pivot);
-real lapack_sign(int n, const real *a, const lane_int *pivot);
+mask lapack_factor(int n, real *a, lane_index *pivot);
+void lapack_solve(int n, real *x, const real *a, const lane_index *pivot);
+real lapack_sign(int n, const real *a, const lane_index *pivot);
 
 #endif

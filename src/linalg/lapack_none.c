@@ -4,16 +4,16 @@
 
 bool lapack_available(void) { return false; }
 
-truth lapack_factor(int n, real *a, lane_int *pivot) {
+mask lapack_factor(int n, real *a, lane_index *pivot) {
     (void)n, (void)a, (void)pivot;
     return false;
 }
 
-void lapack_solve(int n, real *x, const real *a, const lane_int *pivot) {
+void lapack_solve(int n, real *x, const real *a, const lane_index *pivot) {
     (void)n, (void)x, (void)a, (void)pivot;
 }
 
-real lapack_sign(int n, const real *a, const lane_int *pivot) {
+real lapack_sign(int n, const real *a, const lane_index *pivot) {
     (void)n, (void)a, (void)pivot;
-    return real_of(0);
+    return real_broadcast(0);
 }

@@ -19,7 +19,7 @@ static real column_length(int n, const real *a, int k, int j) {
 }
 
 /* Brings the longest of the columns k .. to place k; returns its length. */
-static real bring_longest(int n, real *a, int k, lane_int *order) {
+static real bring_longest(int n, real *a, int k, lane_index *order) {
     int best = k;
     real longest = column_length(n, a, k, k);
     for (int j = k + 1; j < n; j++) {
@@ -34,7 +34,7 @@ static real bring_longest(int n, real *a, int k, lane_int *order) {
         a[i * n + k] = a[i * n + best];
         a[i * n + best] = kept;
     }
-    const lane_int kept = order[k];
+    const lane_index kept = order[k];
     order[k] = order[best];
     order[best] = kept;
     return longest;
@@ -73,7 +73,7 @@ static real reflect_row(int n, real *a, int k, int rank) {
     return t;
 }
 
-int least_factor(int n, real *a, lane_int *order) {
+int least_factor(int n, real *a, lane_index *order) {
     real *left = a + n * n, *right = left + n, first = 0;
     int rank = 0;
     if (!real_all_finite((size_t)n * (size_t)n, a)) return -1;
@@ -88,7 +88,7 @@ int least_factor(int n, real *a, lane_int *order) {
     return rank;
 }
 
-void least_solve(int n, int rank, real *x, real *a, const lane_int *order) {
+void least_solve(int n, int rank, real *x, real *a, const lane_index *order) {
     real *left = a + n * n, *right = left + n, *y = right + n;
     for (int k = 0; k < rank; k++) {
         real dot = x[k];

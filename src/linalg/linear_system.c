@@ -8,20 +8,20 @@
 #include "linalg/lapack.h"
 #include "linalg/least_squares.h"
 
-static inline truth factor_sparse(struct linear *linear) {
+static inline mask factor_sparse(struct linear *linear) {
     bool keeps_pivots = true; /* as it stays where the matrix is not finite */
-    const truth is_regular = sparse_factor(linear->sparse, linear->a, &keeps_pivots);
+    const mask is_regular = sparse_factor(linear->sparse, linear->a, &keeps_pivots);
     if (keeps_pivots) {
-        linear->keeps_pivots = linear->keeps_pivots || truth_all(is_regular);
+        linear->keeps_pivots = linear->keeps_pivots || mask_all(is_regular);
         return is_regular;
     }
     linear->keeps_pivots = false;
-    linear->has_pivots = truth_all(is_regular);
+    linear->has_pivots = mask_all(is_regular);
     memcpy(linear->pivoted, linear->a, (size_t)linear->nz * sizeof *linear->a);
     return is_regular;
 }
 
-truth linear_factor(struct linear *linear, int n, const real *values) {
+mask linear_factor(struct linear *linear, int n, const real *values) {
     real *a = linear->a;
     if (linear->is_in_place) {
         for (int e = 0; e < linear->nz && values != a; e++) a[e] = values[e];
@@ -30,16 +30,16 @@ truth linear_factor(struct linear *linear, int n, const real *values) {
         for (int e = 0; e < linear->nz; e++) a[linear->at[e]] = values[e];
     }
     switch (LINEAR_KIND(linear)) {
-    case LINEAR_NONE: return truth_of(true);
+    case LINEAR_NONE: return mask_broadcast(true);
     case LINEAR_DENSE: return dense_factor(n, a, linear->pivot);
     case LINEAR_LAPACK: return lapack_factor(n, a, linear->pivot);
     case LINEAR_LEAST:
         linear->rank = least_factor(n, a, linear->pivot);
-        return truth_of(linear->rank >= 0);
+        return mask_broadcast(linear->rank >= 0);
     case LINEAR_BANDED: return banded_factor(&linear->band, a, linear->pivot);
     case LINEAR_SPARSE: return factor_sparse(linear);
     }
-    return truth_of(false);
+    return mask_broadcast(false);
 }
 
 static inline void solve_banded(const struct linear *linear, real *x) {
@@ -69,6 +69,6 @@ real linear_sign(const struct linear *linear, int n) {
     case LINEAR_DENSE: return dense_sign(n, linear->a, linear->pivot);
     case LINEAR_LAPACK: return lapack_sign(n, linear->a, linear->pivot);
     case LINEAR_BANDED: return banded_sign(&linear->band, linear->a, linear->pivot);
-    default: return real_of(0);
+    default: return real_broadcast(0);
     }
 }

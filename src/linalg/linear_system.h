@@ -1,7 +1,7 @@
 /* One linear system with a fixed pattern, solved in the way that pays for its size. */
 /* SPDX-License-Identifier: MIT */
-#ifndef LINALG_LINEAR_H
-#define LINALG_LINEAR_H
+#ifndef LINALG_LINEAR_SYSTEM_H
+#define LINALG_LINEAR_SYSTEM_H
 
 #include "base/arena.h"
 #include "linalg/banded.h"
@@ -29,7 +29,7 @@ struct linear_plan {
 /* The plans of a problem: of its steps, of the mass matrix, of that with constraints, and of the
  * multipliers alone. */
 struct noe_plan {
-    struct linear_plan step, mass, constrained, gram;
+    struct linear_plan step, mass, constrained, schur;
 };
 
 struct linear {
@@ -40,7 +40,7 @@ struct linear {
     bool is_in_place; /* entry e goes to a[e] */
     real *a;          /* matrix, then its factors (sparse: compressed columns) */
     int *at;          /* entry e goes to a[at[e]] */
-    lane_int *pivot;
+    lane_index *pivot;
     struct banded band;
     const int *order;   /* the plan's */
     real *x;            /* banded: a right side in the new order */
@@ -74,7 +74,7 @@ void linear_clear(struct linear *linear);
 /* Factorises the matrix with the given entries, which may be `a` itself where they are in place;
  * false if it is singular or not finite. Callers give the number of unknowns: to a specialised
  * stepper it is a constant. */
-truth linear_factor(struct linear *linear, int n, const real *values);
+mask linear_factor(struct linear *linear, int n, const real *values);
 /* After the numbers of another system were copied into this one: whatever lies outside of them is
  * made again, to the same bits. */
 void linear_renew(struct linear *linear);

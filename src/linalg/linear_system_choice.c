@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "linalg/bandwidth_ordering.h"
 #include "linalg/lapack.h"
 #include "linalg/linear_system.h"
-#include "linalg/bandwidth_ordering.h"
 
 /* Where the other solvers begin to win, measured on bands and full matrices. A specialised stepper
  * has few unknowns and knows no other solver than the dense one by hand. */

@@ -19,14 +19,14 @@ static void reduce(int n, int count, const real *rows, real *row) {
         }
 }
 
-int rank_rows(int m, int n, real *rows, real least, bool *is_redundant) {
+int rank_rows(int m, int n, real *rows, real min, bool *is_redundant) {
     int rank = 0;
     for (int i = 0; i < m; i++) {
         real *row = rows + (long)i * n;
         const real size = length(n, row);
         reduce(n, i, rows, row);
         const real left = length(n, row);
-        is_redundant[i] = !(left > least * size);
+        is_redundant[i] = !(left > min * size);
         for (int k = 0; k < n; k++) row[k] = is_redundant[i] ? 0 : row[k] / left;
         rank += !is_redundant[i];
     }
@@ -55,7 +55,7 @@ static real rotate_rows(int n, real *x, real *y) {
 
 real rank_least_singular(int m, int n, real *rows, real *row) {
     enum { SWEEPS_MAX = 30 };
-    real least = HUGE_VAL;
+    real min = HUGE_VAL;
     *row = 0;
     for (int i = 0; i < m; i++) *row = noe_max(*row, length(n, rows + (long)i * n));
     for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
@@ -65,6 +65,6 @@ real rank_least_singular(int m, int n, real *rows, real *row) {
                 off = noe_max(off, rotate_rows(n, rows + (long)i * n, rows + (long)j * n));
         if (!(off > 4 * NOE_EPSILON)) break;
     }
-    for (int i = 0; i < m; i++) least = noe_min(least, length(n, rows + (long)i * n));
-    return least;
+    for (int i = 0; i < m; i++) min = noe_min(min, length(n, rows + (long)i * n));
+    return min;
 }

@@ -1,7 +1,7 @@
 /* Which rows of a matrix follow from those before them. */
 /* SPDX-License-Identifier: MIT */
-#ifndef LINALG_RANK_H
-#define LINALG_RANK_H
+#ifndef LINALG_ROW_RANK_H
+#define LINALG_ROW_RANK_H
 
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
 /* Makes the m rows of n numbers orthonormal, one after the other. Of a row that follows from those
  * before it at most the part `least` is left: is_redundant (m flags) says so, and the row becomes
  * zero. Returns the number of the others. */
-int rank_rows(int m, int n, real *rows, real least, bool *is_redundant);
+int rank_rows(int m, int n, real *rows, real min, bool *is_redundant);
 
 /* The smallest singular value of m rows of n numbers, by Jacobi's rotations, and the length of the
  * largest row; the rows become orthogonal. */

@@ -1,7 +1,7 @@
 /* Products of small matrices, row by row: blocks of a few rows and columns. */
 /* SPDX-License-Identifier: MIT */
-#ifndef LINALG_SMALL_H
-#define LINALG_SMALL_H
+#ifndef LINALG_SMALL_MATRIX_H
+#define LINALG_SMALL_MATRIX_H
 
 #include "base/real.h"
 
@@ -50,7 +50,7 @@ static inline void small_add_dual_product(int rows, int inner, int cols, real *r
 }
 
 static inline void small_zero(int count, real *x) {
-    for (int i = 0; i < count; i++) x[i] = real_of(0);
+    for (int i = 0; i < count; i++) x[i] = real_broadcast(0);
 }
 
 #endif

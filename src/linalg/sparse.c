@@ -46,7 +46,7 @@ static bool refactor(struct sparse *s, real *values) {
     return s->common.rgrowth >= least_growth;
 }
 
-truth sparse_factor(struct sparse *s, real *values, bool *keeps_pivots) {
+mask sparse_factor(struct sparse *s, real *values, bool *keeps_pivots) {
     if (!real_is_finite(real_norm((size_t)s->start[s->n], values))) return false;
     *keeps_pivots = refactor(s, values);
     if (*keeps_pivots) return true;

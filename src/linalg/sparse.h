@@ -17,7 +17,7 @@ struct sparse *sparse_create(int n, int *start, int *index);
 void sparse_free(struct sparse *sparse);
 /* Factorises; the first call chooses pivots and allocates, later ones keep the pivots as long as
  * they serve, which *keeps_pivots says. False if the matrix is singular or not finite. */
-truth sparse_factor(struct sparse *sparse, real *values, bool *keeps_pivots);
+mask sparse_factor(struct sparse *sparse, real *values, bool *keeps_pivots);
 /* x <- a^-1 x. */
 void sparse_solve(struct sparse *sparse, real *x);
 

@@ -13,7 +13,7 @@ struct sparse *sparse_create(int n, int *start, int *index) {
 
 void sparse_free(struct sparse *sparse) { (void)sparse; }
 
-truth sparse_factor(struct sparse *sparse, real *values, bool *keeps_pivots) {
+mask sparse_factor(struct sparse *sparse, real *values, bool *keeps_pivots) {
     (void)sparse, (void)values, (void)keeps_pivots;
     return false;
 }

@@ -75,12 +75,12 @@ static void solve_twisted(int n, real *restrict x, const real *a) {
 
 /* From the top; the larger of the two entries in a column is taken for the pivot. A row that came
  * up has an entry in the second diagonal above. */
-static bool factor_swapping(int n, real *a, real *second, lane_int *pivot, bool *has_swaps) {
-    real diagonal = PIVOT(a, 0), right = n > 1 ? UPPER(a, 0) : real_of(0);
+static bool factor_swapping(int n, real *a, real *second, lane_index *pivot, bool *has_swaps) {
+    real diagonal = PIVOT(a, 0), right = n > 1 ? UPPER(a, 0) : real_broadcast(0);
     *has_swaps = false;
     for (int k = 0; k + 1 < n; k++) {
         const real next = LOWER(a, k + 1), below = PIVOT(a, k + 1);
-        const real beside = k + 2 < n ? UPPER(a, k + 1) : real_of(0);
+        const real beside = k + 2 < n ? UPPER(a, k + 1) : real_broadcast(0);
         const bool is_swapped = !(noe_abs(diagonal) >= noe_abs(next));
         const real inverse = 1 / (is_swapped ? next : diagonal);
         const real factor = (is_swapped ? diagonal : next) * inverse;
@@ -90,7 +90,7 @@ static bool factor_swapping(int n, real *a, real *second, lane_int *pivot, bool 
         PIVOT(a, k) = inverse;
         LOWER(a, k + 1) = factor;
         UPPER(a, k) = (is_swapped ? below : right) * inverse;
-        second[k] = is_swapped ? beside * inverse : real_of(0);
+        second[k] = is_swapped ? beside * inverse : real_broadcast(0);
         diagonal = is_swapped ? right - factor * below : below - factor * right;
         right = is_swapped ? -factor * beside : beside;
     }
@@ -99,7 +99,7 @@ static bool factor_swapping(int n, real *a, real *second, lane_int *pivot, bool 
 }
 
 static void solve_swapped(int n, real *restrict x, const real *a, const real *second,
-                          const lane_int *pivot) {
+                          const lane_index *pivot) {
     real last = x[0], before = {0}; /* before: x[k + 2] on the way back */
     for (int k = 0; k + 1 < n; k++) {
         const real first = pivot[k] ? x[k + 1] : last, other = pivot[k] ? last : x[k + 1];
@@ -125,7 +125,7 @@ static void solve_plain(int n, real *restrict x, const real *a) {
     for (int k = n - 2; k >= 0; k--) x[k] = last = x[k] - UPPER(a, k) * last;
 }
 
-truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form *form) {
+mask tridiagonal_factor(int n, real *a, lane_index *pivot, enum tridiagonal_form *form) {
     bool has_swaps = false;
     *form = is_dominant(n, a) ? TRIDIAGONAL_TWISTED : TRIDIAGONAL_PLAIN;
     if (*form == TRIDIAGONAL_TWISTED) return factor_twisted(n, a);
@@ -134,7 +134,7 @@ truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form 
     return is_regular;
 }
 
-void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
+void tridiagonal_solve(int n, real *x, const real *a, const lane_index *pivot,
                        enum tridiagonal_form form) {
     switch (form) {
     case TRIDIAGONAL_TWISTED: solve_twisted(n, x, a); return;
@@ -144,7 +144,7 @@ void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
 }
 
 /* Pivots one by one, and exchanges. */
-real tridiagonal_sign(int n, const real *a, const lane_int *pivot, enum tridiagonal_form form) {
+real tridiagonal_sign(int n, const real *a, const lane_index *pivot, enum tridiagonal_form form) {
     bool is_negative = false;
     for (int k = 0; k < n; k++) is_negative ^= PIVOT(a, k) < 0;
     for (int k = 0; form == TRIDIAGONAL_SWAPPED && k + 1 < n; k++) is_negative ^= pivot[k] != 0;

@@ -15,11 +15,11 @@ enum tridiagonal_form {
 
 /* a holds the 3n - 2 entries row by row and has room for 4n numbers. It is replaced by its factors,
  * with n numbers in pivot; false if it is singular or not finite. */
-truth tridiagonal_factor(int n, real *a, lane_int *pivot, enum tridiagonal_form *form);
+mask tridiagonal_factor(int n, real *a, lane_index *pivot, enum tridiagonal_form *form);
 /* x <- a^-1 x. */
-void tridiagonal_solve(int n, real *x, const real *a, const lane_int *pivot,
+void tridiagonal_solve(int n, real *x, const real *a, const lane_index *pivot,
                        enum tridiagonal_form form);
 /* The sign of the determinant, 1 or -1. */
-real tridiagonal_sign(int n, const real *a, const lane_int *pivot, enum tridiagonal_form form);
+real tridiagonal_sign(int n, const real *a, const lane_index *pivot, enum tridiagonal_form form);
 
 #endif

@@ -1,12 +1,12 @@
 /* Products with the blocks of a system. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_PATTERN_H
-#define METHODS_PATTERN_H
+#ifndef MECHANICS_BLOCK_PRODUCT_H
+#define MECHANICS_BLOCK_PRODUCT_H
 
 #include "mechanics/interval.h"
 
 /* y += factor A x, where A has the given values on the system's pattern. */
-STEP_INLINE void pattern_add_product(const struct noe_system *s, real factor, const real *values,
+REAL_INLINE void pattern_add_product(const struct noe_system *s, real factor, const real *values,
                                      const real *x, real *y) {
     for (int e = 0; s->row && e < s->nz;) { /* a run of entries of one row is summed at once */
         const int i = s->row[e];

@@ -1,14 +1,14 @@
 /* The Brownian motions of a step. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_NOISE_H
-#define METHODS_NOISE_H
+#ifndef MECHANICS_BROWNIAN_H
+#define MECHANICS_BROWNIAN_H
 
 #include "mechanics/interval.h"
 
 /* Draws the normal numbers of step k, of each lane from its own stream. A part of the problem's
  * step takes that part of its increments: between the ends of a step paths are taken as straight.
  */
-STEP_INLINE void noise_draw(const struct noe_interval *interval, long k) {
+REAL_INLINE void noise_draw(const struct noe_interval *interval, long k) {
     const struct noe_problem *problem = interval->problem;
     const int count = interval_problem(interval)->nnormals;
     if (count == 0) return;
@@ -21,7 +21,7 @@ STEP_INLINE void noise_draw(const struct noe_interval *interval, long k) {
 }
 
 /* b at (t, q), n x nnoises, where v may be anything. */
-STEP_INLINE void noise_matrix(const struct noe_system *system, const struct noe_system *self,
+REAL_INLINE void noise_matrix(const struct noe_system *system, const struct noe_system *self,
                               real t, const real *q, const real *v, real *b) {
     if (system->nnoises) system->noise(self, t, q, v, b);
 }

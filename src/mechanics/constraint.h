@@ -1,7 +1,7 @@
 /* Constraints of a system: how many there are, and which way their reactions point. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_CONSTRAINT_H
-#define METHODS_CONSTRAINT_H
+#ifndef MECHANICS_CONSTRAINT_H
+#define MECHANICS_CONSTRAINT_H
 
 #include "noether_model.h"
 

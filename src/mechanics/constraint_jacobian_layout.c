@@ -5,74 +5,84 @@
 #include "mechanics/constraint_jacobian.h"
 
 /* The piece that a direction belongs to. */
-static struct reaction_block block_at(const struct chart *chart, int row, int direction) {
-    for (int k = 0; chart && k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
+static struct constraint_jacobian_block block_at(const struct lie_product *lie_product, int row,
+                                                 int direction) {
+    for (int k = 0; lie_product && k < lie_product->npieces; k++) {
+        const struct lie_factor *piece = &lie_product->piece[k];
         if (!piece->space || direction < piece->tangent) continue;
         if (direction < piece->tangent + piece->size)
-            return (struct reaction_block){row, piece->tangent, piece->size, 0, piece->square};
+            return (struct constraint_jacobian_block){row, piece->tangent, piece->size, 0,
+                                                      piece->square};
     }
-    return (struct reaction_block){row, direction, 1, 0, -1};
+    return (struct constraint_jacobian_block){row, direction, 1, 0, -1};
 }
 
 /* The block of the same row that has the direction already, or NULL. */
-static struct reaction_block *known_block(const struct reaction *reaction,
-                                          struct reaction_block *blocks, int row, int direction) {
-    for (int b = reaction->nblocks - 1; b >= 0 && blocks[b].row == row; b--)
+static struct constraint_jacobian_block *
+known_block(const struct constraint_jacobian *constraint_jacobian,
+            struct constraint_jacobian_block *blocks, int row, int direction) {
+    for (int b = constraint_jacobian->nblocks - 1; b >= 0 && blocks[b].row == row; b--)
         if (direction >= blocks[b].tangent && direction < blocks[b].tangent + blocks[b].size)
             return &blocks[b];
     return NULL;
 }
 
-static void add_entry(const struct noe_system *system, const struct chart *chart, int e,
-                      struct reaction *reaction, struct reaction_block *blocks, int *from) {
+static void add_entry(const struct noe_system *system, const struct lie_product *lie_product, int e,
+                      struct constraint_jacobian *constraint_jacobian,
+                      struct constraint_jacobian_block *blocks, int *from) {
     const int row = constraint_row(system, e), col = constraint_col(system, e);
-    struct reaction_block *block = known_block(reaction, blocks, row, col);
+    struct constraint_jacobian_block *block = known_block(constraint_jacobian, blocks, row, col);
     if (!block) {
-        block = &blocks[reaction->nblocks++];
-        *block = block_at(chart, row, col);
-        block->first = reaction->nz;
-        for (int i = 0; i < block->size; i++) from[reaction->nz++] = -1;
+        block = &blocks[constraint_jacobian->nblocks++];
+        *block = block_at(lie_product, row, col);
+        block->first = constraint_jacobian->nz;
+        for (int i = 0; i < block->size; i++) from[constraint_jacobian->nz++] = -1;
     }
     from[block->first + col - block->tangent] = e;
     if (row >= system->nholonomic) return;
-    reaction->nblocks_holonomic = reaction->nblocks;
-    reaction->nz_holonomic = reaction->nz;
+    constraint_jacobian->nblocks_holonomic = constraint_jacobian->nblocks;
+    constraint_jacobian->nz_holonomic = constraint_jacobian->nz;
 }
 
 /* The matrices of multipliers; false without memory. */
-static bool add_grams(const struct noe_system *system, struct reaction *reaction,
-                      struct gram_term *term, size_t nposition) {
-    if (!gram_exists(system)) return true;
-    return gram_make(&reaction->position, system, system->nholonomic, term) &&
-           gram_make(&reaction->velocity, system, constraint_count(system), term + nposition);
+static bool add_schurs(const struct noe_system *system,
+                       struct constraint_jacobian *constraint_jacobian, struct schur_term *term,
+                       size_t nposition) {
+    if (!schur_exists(system)) return true;
+    return schur_make(&constraint_jacobian->position, system, system->nholonomic, term) &&
+           schur_make(&constraint_jacobian->velocity, system, constraint_count(system),
+                      term + nposition);
 }
 
-struct reaction *reaction_make(const struct noe_system *system, const struct chart *chart) {
-    const size_t most = (size_t)system->nzc;
-    const bool exists = gram_exists(system);
-    const size_t nposition = exists ? gram_count(system, system->nholonomic) : 0;
-    const size_t nvelocity = exists ? gram_count(system, constraint_count(system)) : 0;
-    struct reaction *reaction = calloc(1, sizeof *reaction + most * sizeof(struct reaction_block) +
-                                              (nposition + nvelocity) * sizeof(struct gram_term) +
-                                              SMALL_MAX * most * sizeof(int));
-    if (!reaction) return NULL;
-    reaction->nholonomic = system->nholonomic;
-    struct reaction_block *blocks = (struct reaction_block *)(reaction + 1);
-    struct gram_term *term = (struct gram_term *)(blocks + most);
+struct constraint_jacobian *constraint_jacobian_make(const struct noe_system *system,
+                                                     const struct lie_product *lie_product) {
+    const size_t max = (size_t)system->nzc;
+    const bool exists = schur_exists(system);
+    const size_t nposition = exists ? schur_count(system, system->nholonomic) : 0;
+    const size_t nvelocity = exists ? schur_count(system, constraint_count(system)) : 0;
+    struct constraint_jacobian *constraint_jacobian = calloc(
+        1, sizeof *constraint_jacobian + max * sizeof(struct constraint_jacobian_block) +
+               (nposition + nvelocity) * sizeof(struct schur_term) + SMALL_MAX * max * sizeof(int));
+    if (!constraint_jacobian) return NULL;
+    constraint_jacobian->nholonomic = system->nholonomic;
+    struct constraint_jacobian_block *blocks =
+        (struct constraint_jacobian_block *)(constraint_jacobian + 1);
+    struct schur_term *term = (struct schur_term *)(blocks + max);
     int *from = (int *)(term + nposition + nvelocity);
-    for (int e = 0; e < system->nzc; e++) add_entry(system, chart, e, reaction, blocks, from);
-    reaction->block = blocks;
-    reaction->from = from;
-    if (add_grams(system, reaction, term, nposition)) return reaction;
-    free(reaction);
+    for (int e = 0; e < system->nzc; e++)
+        add_entry(system, lie_product, e, constraint_jacobian, blocks, from);
+    constraint_jacobian->block = blocks;
+    constraint_jacobian->from = from;
+    if (add_schurs(system, constraint_jacobian, term, nposition)) return constraint_jacobian;
+    free(constraint_jacobian);
     return NULL;
 }
 
-int reaction_pattern(const struct reaction *reaction, struct reaction_range range,
-                     bool is_transposed, int row0, int col0, int *row, int *col) {
+int constraint_jacobian_sparsity(const struct constraint_jacobian *constraint_jacobian,
+                                 struct constraint_jacobian_range range, bool is_transposed,
+                                 int row0, int col0, int *row, int *col) {
     for (int b = range.first; row && b < range.last; b++) {
-        const struct reaction_block *block = &reaction->block[b];
+        const struct constraint_jacobian_block *block = &constraint_jacobian->block[b];
         for (int i = 0; i < block->size; i++) {
             const int e = block->first + i - range.begin;
             const int a = block->row - range.row, k = block->tangent + i;
@@ -83,23 +93,26 @@ int reaction_pattern(const struct reaction *reaction, struct reaction_range rang
     return range.end - range.begin;
 }
 
-void reaction_write(FILE *out, const struct reaction *reaction) {
-    fputs("static const struct reaction_block specialised_reaction_block[] = {", out);
-    for (int b = 0; b < reaction->nblocks; b++) {
-        const struct reaction_block *k = &reaction->block[b];
+void constraint_jacobian_write(FILE *out, const struct constraint_jacobian *constraint_jacobian) {
+    fputs("static const struct constraint_jacobian_block specialised_constraint_block[] = {", out);
+    for (int b = 0; b < constraint_jacobian->nblocks; b++) {
+        const struct constraint_jacobian_block *k = &constraint_jacobian->block[b];
         fprintf(out, "{%d,%d,%d,%d,%d},", k->row, k->tangent, k->size, k->first, k->square);
     }
-    fputs("};\nstatic const int specialised_reaction_from[] = {", out);
-    for (int e = 0; e < reaction->nz; e++) fprintf(out, "%d,", reaction->from[e]);
+    fputs("};\nstatic const int specialised_constraint_from[] = {", out);
+    for (int e = 0; e < constraint_jacobian->nz; e++)
+        fprintf(out, "%d,", constraint_jacobian->from[e]);
     fputs("};\n", out);
-    gram_write(out, &reaction->position, "specialised_position");
-    gram_write(out, &reaction->velocity, "specialised_velocity");
+    schur_write(out, &constraint_jacobian->position, "specialised_position");
+    schur_write(out, &constraint_jacobian->velocity, "specialised_velocity");
     fprintf(out,
-            "static const struct reaction specialised_reaction = {%d,%d,%d,%d,%d,\n"
-            "    specialised_reaction_block, specialised_reaction_from,\n"
+            "static const struct constraint_jacobian specialised_constraint_jacobian = "
+            "{%d,%d,%d,%d,%d,\n"
+            "    specialised_constraint_block, specialised_constraint_from,\n"
             "    {%d,%d,%d,specialised_position}, {%d,%d,%d,specialised_velocity}};\n",
-            reaction->nblocks, reaction->nz, reaction->nholonomic, reaction->nblocks_holonomic,
-            reaction->nz_holonomic, reaction->position.size, reaction->position.nz,
-            reaction->position.nterms, reaction->velocity.size, reaction->velocity.nz,
-            reaction->velocity.nterms);
+            constraint_jacobian->nblocks, constraint_jacobian->nz, constraint_jacobian->nholonomic,
+            constraint_jacobian->nblocks_holonomic, constraint_jacobian->nz_holonomic,
+            constraint_jacobian->position.size, constraint_jacobian->position.nz,
+            constraint_jacobian->position.nterms, constraint_jacobian->velocity.size,
+            constraint_jacobian->velocity.nz, constraint_jacobian->velocity.nterms);
 }

@@ -4,15 +4,16 @@
 #include "mechanics/hamiltonian.h"
 
 /* v with L_v(q,v) = p; not a number where there is none. */
-STEP_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *y) {
+REAL_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *y) {
     const int n = at->n;
     for (int i = 0; i < n; i++) at->v[i] = at->guess[i];
-    const noe_outcome outcome = legendre_velocity(at->legendre, at->t, y, y + n, at->v);
-    for (int i = 0; i < n; i++) at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_of(NAN));
+    const noe_lane_status outcome = legendre_velocity(at->legendre, at->t, y, y + n, at->v);
+    for (int i = 0; i < n; i++)
+        at->v[i] = real_select(outcome == NOE_OK, at->v[i], real_broadcast(NAN));
 }
 
 /* x = (-w, v). */
-STEP_INLINE void hamiltonian_pair(const struct hamiltonian *at, const real *w, real *x) {
+REAL_INLINE void hamiltonian_pair(const struct hamiltonian *at, const real *w, real *x) {
     for (int i = 0; i < at->n; i++) {
         x[i] = -w[i];
         x[at->n + i] = at->v[i];
@@ -34,9 +35,9 @@ STEP_FOLDED real hamiltonian_value(const struct hamiltonian *at, const real *y, 
 }
 
 /* column = column j of a block; the pattern has each entry once. */
-STEP_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *block, int j) {
+REAL_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *block, int j) {
     const struct noe_system *s = at->system;
-    for (int i = 0; i < at->n; i++) at->column[i] = real_of(0);
+    for (int i = 0; i < at->n; i++) at->column[i] = real_broadcast(0);
     for (int e = 0; s->row && e < s->nz; e++)
         if (s->col[e] == j) at->column[s->row[e]] = block[e];
     for (int i = 0; !s->row && i < at->n; i++) at->column[i] = block[i * at->n + j];
@@ -60,13 +61,13 @@ STEP_FOLDED void hamiltonian_field(const struct hamiltonian *at, const real *y, 
         if (is_q)
             hamiltonian_column(at, C, j);
         else
-            for (int i = 0; i < n; i++) at->column[i] = real_of(i == j - n ? -1 : 0);
+            for (int i = 0; i < n; i++) at->column[i] = real_broadcast(i == j - n ? -1 : 0);
         hamiltonian_solve(at, at->column);
         for (int i = 0; i < n; i++) {
             G[(n + i) * N + j] = at->column[i] = -at->column[i];
-            at->P[i] = real_of(0);
+            at->P[i] = real_broadcast(0);
         }
-        pattern_add_product(at->system, real_of(-1), wv, at->column, at->P);
+        pattern_add_product(at->system, real_broadcast(-1), wv, at->column, at->P);
         for (int i = 0; i < n; i++) G[i * N + j] = at->P[i];
         if (!is_q) continue;
         hamiltonian_column(at, wq, j);

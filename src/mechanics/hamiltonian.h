@@ -1,10 +1,10 @@
 /* The Hamiltonian of a system, H(q,p) = p.v - L(q,v) where p = L_v(q,v), and its forces. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_HAMILTONIAN_H
-#define METHODS_HAMILTONIAN_H
+#ifndef MECHANICS_HAMILTONIAN_H
+#define MECHANICS_HAMILTONIAN_H
 
-#include "mechanics/interval.h"
 #include "mechanics/block_product.h"
+#include "mechanics/interval.h"
 
 /* What an evaluation works in. */
 struct hamiltonian {
@@ -25,7 +25,7 @@ static inline size_t hamiltonian_scratch(const struct noe_problem *problem) {
 }
 
 /* The Hamiltonian in the middle of the step's time; its memory begins at `scratch`. */
-STEP_INLINE struct hamiltonian hamiltonian_view(const struct noe_interval *interval,
+REAL_INLINE struct hamiltonian hamiltonian_view(const struct noe_interval *interval,
                                                 real *scratch) {
     const struct noe_system *system = interval_problem(interval)->system;
     const int n = system->n;
@@ -47,12 +47,12 @@ STEP_INLINE struct hamiltonian hamiltonian_view(const struct noe_interval *inter
 /* y = (q,p) is one array of 2n numbers in all that follows; results are not finite where no
  * velocity has this momentum. */
 
-STEP_INLINE bool hamiltonian_has_forces(const struct hamiltonian *at) {
+REAL_INLINE bool hamiltonian_has_forces(const struct hamiltonian *at) {
     return !(at->system->traits & NOE_UNFORCED);
 }
 
 /* x <- L_vv^-1 x, with the mass matrix last factorised. */
-STEP_INLINE void hamiltonian_solve(const struct hamiltonian *at, real *x) {
+REAL_INLINE void hamiltonian_solve(const struct hamiltonian *at, real *x) {
     if (at->system->traits & NOE_CONSTANT_MASS)
         legendre_solve(at->legendre, x);
     else

@@ -1,7 +1,7 @@
 /* What a method sees of one step. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_INTERVAL_H
-#define METHODS_INTERVAL_H
+#ifndef MECHANICS_INTERVAL_H
+#define MECHANICS_INTERVAL_H
 
 #include "mechanics/legendre.h"
 #include "mechanics/multipliers.h"
@@ -16,10 +16,10 @@ struct noe_interval {
     long taken;        /* steps a kernel took; t1 is then the end of the last */
     bool skips_points; /* nobody asks for the points of groups: a kernel may leave them as they are
                         */
-    struct noe_signs *signs; /* not NULL: the kernel asks interval_sees after every step */
-    bool is_fixed;           /* the length is given: a method may not adapt it */
-    bool force_known; /* scratch holds what the step to `from` left, same h: a kernel's force, a
-                         contraction's stages, what a method of several steps remembers */
+    struct noe_event_scan *scan; /* not NULL: the kernel asks interval_has_event after every step */
+    bool is_fixed;               /* the length is given: a method may not adapt it */
+    bool has_previous_step; /* scratch holds what the step to `from` left, same h: a kernel's force,
+                         a contraction's stages, what a method of several steps remembers */
     real *scratch;
     real *normal;  /* random numbers of a step, of each lane its own; */
     scalar *drawn; /* and those of one lane */
@@ -28,18 +28,18 @@ struct noe_interval {
     const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
                                   it is below the last bit */
     struct legendre *legendre; /* for velocities from momenta */
-    struct length *length;     /* where the length is an unknown */
+    struct step_size_search *length; /* where the length is an unknown */
     struct multipliers *multipliers; /* for those that a state demands */
-    real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_effort */
-    truth has_turned; /* with constraints: the root lies across a configuration where they depend on
+    real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_step_stats */
+    mask has_turned; /* with constraints: the root lies across a configuration where they depend on
                          one another */
-    real noise;       /* round-off of the residual, where it is not that of the momentum; else 0 */
-    real reach;       /* the largest increment on a group over its retraction's limit */
-    real h_next;      /* what a method that adapts its step proposes next */
-    truth is_active;  /* lanes that are running */
+    real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
+    real retraction_load; /* the largest increment on a group over its retraction's limit */
+    real h_next;          /* what a method that adapts its step proposes next */
+    mask is_active;       /* lanes that are running */
     struct noe_interval
         *beside; /* whose steps a kernel takes with these, and the outcome of both */
-    noe_outcome outcome;
+    noe_lane_status outcome;
     long evaluations, rejected;
     /* Of a kernel that solves the residual: corrections, the most in a step, matrices, what the
      * last step leaves of the residual, and its root. */
@@ -62,14 +62,10 @@ enum { GROUPS = 1 };
 
 /* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
 #ifdef NOE_SPECIALISED
-#define STEP_INLINE   static inline __attribute__((always_inline))
-#define STEP_FOLDED   inline __attribute__((always_inline)) /* of functions that others call, too */
-#define STEP_UNROLLED _Pragma("GCC unroll 16") /* loops whose indices must be constants */
-#define STEP_FLAT     __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
+#define STEP_FOLDED inline __attribute__((always_inline)) /* of functions that others call, too */
+#define STEP_FLAT   __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
 #else
-#define STEP_INLINE static inline
 #define STEP_FOLDED
-#define STEP_UNROLLED
 #define STEP_FLAT
 #endif
 
@@ -82,7 +78,7 @@ enum { GROUPS = 1 };
 
 /* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it
  * is inlined. */
-STEP_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
+REAL_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
 #ifdef NOE_SPECIALISED
     (void)system, (void)p;
@@ -96,7 +92,7 @@ STEP_INLINE void interval_force(const struct noe_system *system, const struct no
 }
 
 /* The same of p and w. */
-STEP_INLINE void interval_first(const struct noe_system *system, const struct noe_system *self,
+REAL_INLINE void interval_first(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
 #ifdef NOE_SPECIALISED
     (void)system;
@@ -107,7 +103,7 @@ STEP_INLINE void interval_first(const struct noe_system *system, const struct no
 }
 
 /* The same of p, w and their blocks. */
-STEP_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
+REAL_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
                                  real t, const real *q, const real *v, real *p, real *w, real *D) {
 #ifdef NOE_SPECIALISED
     (void)system;
@@ -118,7 +114,7 @@ STEP_INLINE void interval_second(const struct noe_system *system, const struct n
 }
 
 /* L at (t, q, v). */
-STEP_INLINE real interval_lagrangian(const struct noe_system *system, const struct noe_system *self,
+REAL_INLINE real interval_lagrangian(const struct noe_system *system, const struct noe_system *self,
                                      real t, const real *q, const real *v) {
 #ifdef NOE_SPECIALISED
     (void)system;
@@ -132,20 +128,20 @@ STEP_INLINE real interval_lagrangian(const struct noe_system *system, const stru
  * it is to be looked into: then the interval begins where it began. In lanes it has been noted
  * where functions have changed, and the interval stays as it is. Only steppers for sections of
  * reduced systems see. */
-#ifdef NOE_SIGHT
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p);
+#ifdef NOE_KERNEL_EVENTS
+REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p);
 #else
-STEP_INLINE bool interval_sees(struct noe_interval *interval, long k, const real *p) {
+REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p) {
     (void)interval, (void)k, (void)p;
     return false;
 }
 #endif
 /* The k-th step begins with momentum p, which is kept for notes: at once, so that it does not have
  * to live on. */
-#if defined NOE_SIGHT && defined NOE_LANES
-STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p);
+#if defined NOE_KERNEL_EVENTS && defined NOE_LANES
+REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, const real *p);
 #else
-STEP_INLINE void interval_keeps(struct noe_interval *interval, long k, const real *p) {
+REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, const real *p) {
     (void)interval, (void)k, (void)p;
 }
 #endif

@@ -18,7 +18,7 @@ static bool invert_diagonal(struct legendre *l) {
     const struct noe_system *s = legendre_system(l);
     for (int e = 0; e < s->nz; e++) {
         const int i = s->row ? s->row[e] : e / s->n, j = s->row ? s->col[e] : e % s->n;
-        if (i != j && truth_any(l->blocks[e] != 0)) return false;
+        if (i != j && mask_any(l->blocks[e] != 0)) return false;
         if (i == j) l->inverse[i] = 1 / l->blocks[e];
     }
     return true;
@@ -26,7 +26,7 @@ static bool invert_diagonal(struct legendre *l) {
 
 static bool is_one_number(int n, const real *x) {
     for (int i = 1; i < n; i++)
-        if (truth_any(x[i] != x[0])) return false;
+        if (mask_any(x[i] != x[0])) return false;
     return true;
 }
 
@@ -34,60 +34,62 @@ void legendre_prepare(struct legendre *l, const real *point) {
     const struct noe_system *s = legendre_system(l);
     if (!(s->traits & NOE_CONSTANT_MASS)) return;
     memset(l->inverse, 0, (size_t)s->n * sizeof *l->inverse);
-    legendre_evaluate(l, real_of(0), point, l->inverse);
+    legendre_evaluate(l, real_broadcast(0), point, l->inverse);
     l->is_diagonal = invert_diagonal(l);
     l->is_uniform = l->is_diagonal && is_one_number(s->n, l->inverse);
-    l->is_singular = truth_not(linear_factor(&l->mass, s->n, l->blocks));
+    l->is_singular = mask_not(linear_factor(&l->mass, s->n, l->blocks));
 }
 
 /* One Newton correction d of L_v(t,q,v) = p, for the v that was evaluated last; false where the
  * mass matrix is singular. */
-static truth correction(struct legendre *l, const real *p) {
+static mask correction(struct legendre *l, const real *p) {
     const int n = legendre_system(l)->n;
     for (int i = 0; i < n; i++) l->d[i] = p[i] - l->p[i];
     if (legendre_system(l)->traits & NOE_CONSTANT_MASS) {
         legendre_solve(l, l->d);
-        return truth_of(true);
+        return mask_broadcast(true);
     }
-    const truth is_regular = linear_factor(&l->mass, n, l->blocks);
+    const mask is_regular = linear_factor(&l->mass, n, l->blocks);
     linear_solve(&l->mass, n, l->d);
     return is_regular;
 }
 
 /* L is not quadratic in v: Newton's method until the corrections stop shrinking. */
-static noe_outcome iterate(struct legendre *l, real t, const real *q, const real *p, real *v) {
+static noe_lane_status iterate(struct legendre *l, real t, const real *q, const real *p, real *v) {
     enum { ITERATIONS_MAX = 60 };
     const int n = legendre_system(l)->n;
     real *x = l->inverse; /* free: the mass matrix is not constant */
-    real last = real_of(HUGE_VAL);
-    noe_outcome outcome = outcome_of(NOE_OK);
-    truth is_going = truth_of(true);
+    real last = real_broadcast(HUGE_VAL);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    mask is_going = mask_broadcast(true);
     memcpy(x, v, (size_t)n * sizeof *x);
     for (int k = 0; k < ITERATIONS_MAX; k++) {
         legendre_evaluate(l, t, q, x);
-        const truth is_regular = correction(l, p);
-        outcome = outcome_join(outcome, is_going & truth_not(is_regular), NOE_SINGULAR);
+        const mask is_regular = correction(l, p);
+        outcome = lane_status_join(outcome, is_going & mask_not(is_regular), NOE_SINGULAR);
         for (int i = 0; i < n; i++) x[i] = real_select(is_going, x[i] + l->d[i], x[i]);
         const real size = real_norm((size_t)n, l->d), scale = real_norm((size_t)n, x);
-        outcome = outcome_join(outcome, is_going & truth_not(real_is_finite(size)), NOE_NOT_FINITE);
-        const truth is_done = (size <= 4 * NOE_EPSILON * scale) |
-                              ((size >= last) & (size <= 1e-8 * scale)) | (outcome != NOE_OK);
-        is_going &= truth_not(is_done);
-        if (!truth_any(is_going)) break;
+        outcome =
+            lane_status_join(outcome, is_going & mask_not(real_is_finite(size)), NOE_NOT_FINITE);
+        const mask is_done = (size <= 4 * NOE_EPSILON * scale) |
+                             ((size >= last) & (size <= 1e-8 * scale)) | (outcome != NOE_OK);
+        is_going &= mask_not(is_done);
+        if (!mask_any(is_going)) break;
         last = size;
     }
-    outcome = outcome_join(outcome, is_going, NOE_NOT_CONVERGED);
+    outcome = lane_status_join(outcome, is_going, NOE_NOT_CONVERGED);
     for (int i = 0; i < n; i++) v[i] = real_select(outcome == NOE_OK, x[i], v[i]);
     return outcome;
 }
 
-noe_outcome legendre_velocity(struct legendre *l, real t, const real *q, const real *p, real *v) {
+noe_lane_status legendre_velocity(struct legendre *l, real t, const real *q, const real *p,
+                                  real *v) {
     const int n = legendre_system(l)->n;
     const unsigned traits = legendre_system(l)->traits;
-    noe_outcome outcome = outcome_of(NOE_OK);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
     if (traits & NOE_CONSTANT_MASS) {
-        outcome = outcome_join(outcome, l->is_singular, NOE_SINGULAR);
-        if (!truth_any(outcome == NOE_OK)) return outcome;
+        outcome = lane_status_join(outcome, l->is_singular, NOE_SINGULAR);
+        if (!mask_any(outcome == NOE_OK)) return outcome;
     }
     if (traits & NOE_SEPARABLE) { /* L_v = M v */
         memcpy(v, p, (size_t)n * sizeof *v);
@@ -97,7 +99,7 @@ noe_outcome legendre_velocity(struct legendre *l, real t, const real *q, const r
     if (!(traits & NOE_QUADRATIC)) return iterate(l, t, q, p, v);
     memset(l->d, 0, (size_t)n * sizeof *l->d); /* L_v is affine: one correction of v = 0 is exact */
     legendre_evaluate(l, t, q, l->d);
-    outcome = outcome_join(outcome, truth_not(correction(l, p)), NOE_SINGULAR);
+    outcome = lane_status_join(outcome, mask_not(correction(l, p)), NOE_SINGULAR);
     for (int i = 0; i < n; i++) v[i] = real_select(outcome == NOE_OK, l->d[i], v[i]);
     return outcome;
 }

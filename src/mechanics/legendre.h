@@ -1,7 +1,7 @@
 /* The inverse Legendre transform: the velocity that has a given momentum. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_LEGENDRE_H
-#define METHODS_LEGENDRE_H
+#ifndef MECHANICS_LEGENDRE_H
+#define MECHANICS_LEGENDRE_H
 
 #include "base/lane_status.h"
 #include "linalg/linear_system.h"
@@ -12,7 +12,7 @@ struct legendre {
     struct linear mass; /* L_vv, factorised once where it is constant */
     bool is_diagonal;   /* constant and diagonal: then `inverse` holds 1/L_vv */
     bool is_uniform;    /* and all of these are one number */
-    truth is_singular;  /* constant and singular: there is no inverse transform */
+    mask is_singular;   /* constant and singular: there is no inverse transform */
     real *inverse;
     real *p, *w, *blocks; /* scratch of an evaluation; blocks begin with L_vv */
     real *d;              /* right side and correction */
@@ -49,7 +49,7 @@ void legendre_clear(struct legendre *legendre);
 void legendre_evaluate(struct legendre *legendre, real t, const real *q, const real *v);
 /* Solves L_v(t,q,v) = p for v; where that needs an iteration, it starts from v. On failure v is
  * unchanged. */
-noe_outcome legendre_velocity(struct legendre *legendre, real t, const real *q, const real *p,
-                              real *v);
+noe_lane_status legendre_velocity(struct legendre *legendre, real t, const real *q, const real *p,
+                                  real *v);
 
 #endif

@@ -5,8 +5,8 @@
  * the chart these are Pi = T^T P,    F = T^T W + E^T P,    and in the frame of g    N = Ad*_tau(-x)
  * W. On R^n T = 1, E = 0, Ad = 1: Pi = P, F = N = W. docs/groups.md derives what stands here. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_CHART_H
-#define METHODS_CHART_H
+#ifndef MECHANICS_LIE_PRODUCT_H
+#define MECHANICS_LIE_PRODUCT_H
 
 #include <stdio.h>
 
@@ -14,37 +14,38 @@
 #include "mechanics/interval.h"
 
 /* What a product is made of: its groups, and R^n coordinate by coordinate. */
-struct chart_piece {
+struct lie_factor {
     const struct noe_space *space; /* NULL: a coordinate of R^n */
     int tangent, size;             /* where its numbers stand in tangents, and how many */
     int square;                    /* where its matrix stands among those of all pieces */
 };
 
 /* Where momenta or forces of one piece depend on another: numbers row by row. */
-struct chart_block {
+struct lie_block {
     int row, col, first;
 };
 
-struct chart {
+struct lie_product {
     int npieces, nblocks;
     int nz;     /* numbers in all blocks */
     int square; /* numbers in the matrices of all pieces; those of R^n are not used */
-    const struct chart_piece *piece;
-    const struct chart_block *block;
+    const struct lie_factor *piece;
+    const struct lie_block *block;
     const int *from; /* of each number of a block its place in the system's pattern, or -1 */
 };
 
 /* The chart of a system, one block of memory to free(); NULL without memory. */
-struct chart *chart_make(const struct noe_system *system);
+struct lie_product *lie_product_make(const struct noe_system *system);
 /* Writes the rows and columns of all blocks, moved by row0 and col0; returns their number. */
-int chart_pattern(const struct chart *chart, int row0, int col0, int *row, int *col);
+int lie_product_sparsity(const struct lie_product *lie_product, int row0, int col0, int *row,
+                         int *col);
 /* The same of the blocks on the diagonal alone, one after the other. */
-int chart_diagonal_pattern(const struct chart *chart, int *row, int *col);
-/* Writes C text that defines specialised_chart. */
-void chart_write(FILE *out, const struct chart *chart);
+int lie_product_diagonal_sparsity(const struct lie_product *lie_product, int *row, int *col);
+/* Writes C text that defines specialised_lie_product. */
+void lie_product_write(FILE *out, const struct lie_product *lie_product);
 
 /* A stage: what the system says of it, and that in the chart. */
-struct chart_stage {
+struct lie_stage {
     real *x, *v;      /* g tau(x) is its point, v = T V what the Lagrangian sees */
     real *P, *W, *D;  /* at (g tau(x), v), as the system gives them */
     real *T, *E;      /* matrices of all pieces, one after the other */
@@ -53,59 +54,69 @@ struct chart_stage {
 };
 
 /* T, E and v of a stage from its x and V. */
-void chart_enter(const struct chart *chart, int tau, const struct chart_stage *at, const real *V);
+void lie_stage_enter(const struct lie_product *lie_product, int tau, const struct lie_stage *at,
+                     const real *V);
 /* Pi, F, N from P and W. */
-void chart_forces(const struct chart *chart, int tau, const struct chart_stage *at);
+void lie_product_forces(const struct lie_product *lie_product, int tau, const struct lie_stage *at);
 /* Their derivatives C and M from D, whose four parts have nz numbers each. */
-void chart_derivatives(const struct chart *chart, int tau, const struct chart_stage *at, size_t nz,
-                       const real *V);
+void lie_product_system_derivatives(const struct lie_product *lie_product, int tau,
+                                    const struct lie_stage *at, size_t nz, const real *V);
 
 /* The same in the frame of g: Pi = Ad*_tau(-x) P and F = N. */
-void chart_frame_forces(const struct chart *chart, int tau, const struct chart_stage *at);
-void chart_frame_derivatives(const struct chart *chart, int tau, const struct chart_stage *at,
-                             size_t nz);
+void lie_product_frame_forces(const struct lie_product *lie_product, int tau,
+                              const struct lie_stage *at);
+void lie_product_frame_derivatives(const struct lie_product *lie_product, int tau,
+                                   const struct lie_stage *at, size_t nz);
 
 /* The numbers of a block in one part of a system's D. */
-static inline void chart_gather(const struct chart *chart, const struct chart_block *block,
-                                int count, const real *part, real *A) {
+static inline void lie_product_gather(const struct lie_product *lie_product,
+                                      const struct lie_block *block, int count, const real *part,
+                                      real *A) {
     for (int e = 0; e < count; e++) {
-        const int from = chart->from[block->first + e];
-        A[e] = from < 0 ? real_of(0) : part[from];
+        const int from = lie_product->from[block->first + e];
+        A[e] = from < 0 ? real_broadcast(0) : part[from];
     }
 }
 
 /* values = a block's part of a system's D, times the columns' T where it is given. */
-void chart_part(const struct chart *chart, const struct chart_block *block, const real *part,
-                const real *T, real *values);
+void lie_product_block(const struct lie_product *lie_product, const struct lie_block *block,
+                       const real *part, const real *T, real *values);
 /* A with A m = ad*_v m on one group; y += ad*_v m on all. */
-void chart_bracket_matrix(const struct chart_piece *piece, const real *v, real *A);
-void chart_add_bracket(const struct chart *chart, const real *v, const real *m, real *y);
+void lie_product_bracket_matrix(const struct lie_factor *piece, const real *v, real *A);
+void lie_product_add_bracket(const struct lie_product *lie_product, const real *v, const real *m,
+                             real *y);
 /* y = A x, y = A^T x with the pieces' matrices A; y = x on R^n. */
-void chart_apply(const struct chart *chart, real *y, const real *A, const real *x);
-void chart_apply_dual(const struct chart *chart, real *y, const real *A, const real *x);
+void lie_product_apply(const struct lie_product *lie_product, real *y, const real *A,
+                       const real *x);
+void lie_product_apply_transpose(const struct lie_product *lie_product, real *y, const real *A,
+                                 const real *x);
 /* y += factor A x, where A has the given values in the blocks; rows of R^n too. */
-void chart_add_product(const struct chart *chart, scalar factor, const real *values, const real *x,
-                       real *y);
+void lie_product_add_product(const struct lie_product *lie_product, scalar factor,
+                             const real *values, const real *x, real *y);
 /* T(x), T(-x), T(x)^-1 and Ad_tau(x)^-1 of the pieces that are groups. */
-void chart_tangent(const struct chart *chart, int tau, real *T, const real *x);
-void chart_tangent_back(const struct chart *chart, int tau, real *T, const real *x);
-void chart_tangent_inverse(const struct chart *chart, int tau, real *T, const real *x);
-void chart_piece_adjoint_back(const struct chart_piece *piece, int tau, const real *x, real *Ad);
-void chart_adjoint_back(const struct chart *chart, int tau, real *Ad, const real *x);
+void lie_product_dtau(const struct lie_product *lie_product, int tau, real *T, const real *x);
+void lie_product_dtau_minus(const struct lie_product *lie_product, int tau, real *T, const real *x);
+void lie_product_tangent_inverse(const struct lie_product *lie_product, int tau, real *T,
+                                 const real *x);
+void lie_factor_adjoint_back(const struct lie_factor *piece, int tau, const real *x, real *Ad);
+void lie_product_adjoint_back(const struct lie_product *lie_product, int tau, real *Ad,
+                              const real *x);
 /* dp += (Ad*_tau(x) - 1) m in the pieces that are groups. */
-void chart_turn(const struct chart *chart, int tau, const real *x, const real *m, real *dp);
+void lie_product_coadjoint_change(const struct lie_product *lie_product, int tau, const real *x,
+                                  const real *m, real *dp);
 /* How the end of an interval moves: g1 = g tau(X), p1 = Ad*_tau(X) B. */
-struct chart_variation {
+struct lie_product_variation {
     int n;
     const real *X, *dX, *p1, *dB;
 };
 /* s_1 = Ad_tau(X)^-1 s_0 + T(X) dX, dp_1 = Ad*_tau(X) dB + B(p_1) T(X) dX; dz = (s_0, dp_0). */
-void chart_vary_end(const struct chart *chart, int tau, const struct chart_variation *end,
-                    const real *dz, real *dz1);
+void lie_product_end_tangent(const struct lie_product *lie_product, int tau,
+                             const struct lie_product_variation *end, const real *dz, real *dz1);
 /* The first of them alone. */
-void chart_vary_point(const struct chart *chart, int tau, const real *X, const real *dX,
-                      const real *s0, real *s1);
+void lie_product_point_tangent(const struct lie_product *lie_product, int tau, const real *X,
+                               const real *dX, const real *s0, real *s1);
 /* The largest |x| of a group over the limit of its retraction, or `reach` if that is larger. */
-real chart_reach(const struct chart *chart, int tau, const real *x, real reach);
+real lie_product_load(const struct lie_product *lie_product, int tau, const real *x,
+                      real retraction_load);
 
 #endif

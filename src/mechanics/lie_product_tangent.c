@@ -2,17 +2,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/lie_product.h"
 
-void chart_vary_point(const struct chart *chart, int tau, const real *X, const real *dX,
-                      const real *s0, real *s1) {
-    for (int k = 0; k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
+void lie_product_point_tangent(const struct lie_product *lie_product, int tau, const real *X,
+                               const real *dX, const real *s0, real *s1) {
+    for (int k = 0; k < lie_product->npieces; k++) {
+        const struct lie_factor *piece = &lie_product->piece[k];
         const int n = piece->size, t = piece->tangent;
         real A[SMALL_SQUARE], s[SMALL_MAX] = {0};
         if (!piece->space) {
             s1[t] = s0[t] + dX[t];
             continue;
         }
-        chart_piece_adjoint_back(piece, tau, X + t, A);
+        lie_factor_adjoint_back(piece, tau, X + t, A);
         small_add_apply(n, n, s, 1, A, s0 + t);
         piece->space->dtau(tau, A, X + t);
         small_add_apply(n, n, s, 1, A, dX + t);
@@ -20,8 +20,8 @@ void chart_vary_point(const struct chart *chart, int tau, const real *X, const r
     }
 }
 
-static void vary_momentum(const struct chart_piece *piece, int tau,
-                          const struct chart_variation *end, real *dp1) {
+static void vary_momentum(const struct lie_factor *piece, int tau,
+                          const struct lie_product_variation *end, real *dp1) {
     const struct noe_space *space = piece->space;
     const int n = piece->size, t = piece->tangent;
     real A[SMALL_SQUARE], s[SMALL_MAX] = {0};
@@ -33,11 +33,11 @@ static void vary_momentum(const struct chart_piece *piece, int tau,
     small_add_apply(n, n, dp1, 1, A, s);
 }
 
-void chart_vary_end(const struct chart *chart, int tau, const struct chart_variation *end,
-                    const real *dz, real *dz1) {
-    chart_vary_point(chart, tau, end->X, end->dX, dz, dz1);
-    for (int k = 0; k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
+void lie_product_end_tangent(const struct lie_product *lie_product, int tau,
+                             const struct lie_product_variation *end, const real *dz, real *dz1) {
+    lie_product_point_tangent(lie_product, tau, end->X, end->dX, dz, dz1);
+    for (int k = 0; k < lie_product->npieces; k++) {
+        const struct lie_factor *piece = &lie_product->piece[k];
         real *dp1 = dz1 + end->n + piece->tangent;
         if (piece->space)
             vary_momentum(piece, tau, end, dp1);

@@ -6,8 +6,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/multipliers.h"
 
-#include "mechanics/lie_product.h"
 #include "mechanics/block_product.h"
+#include "mechanics/lie_product.h"
 
 /* x -= p_t by a quotient of differences of order six: L may depend on time in any way. */
 static void multipliers_subtract_rate(const struct noe_interval *interval, real t, const real *q) {
@@ -33,15 +33,15 @@ static void multipliers_force(const struct noe_interval *interval, real t, const
     const real *psi_t = to->c + system->nholonomic + m, *psi_q = to->d + system->nzc;
     for (int k = 0; k < n; k++) to->x[k] = to->W[k];
     for (int a = 0; a < m; a++) to->x[n + a] = -psi_t[a];
-    if (problem->chart) chart_add_bracket(problem->chart, to->v, to->P, to->x);
-    pattern_add_product(system, real_of(-1), to->D + system->nz, to->v, to->x);
+    if (problem->lie_product) lie_product_add_bracket(problem->lie_product, to->v, to->P, to->x);
+    pattern_add_product(system, real_broadcast(-1), to->D + system->nz, to->v, to->x);
     for (int e = 0; e < system->nzc; e++)
         to->x[n + constraint_row(system, e)] -= psi_q[e] * to->v[constraint_col(system, e)];
     multipliers_subtract_rate(interval, t, q);
 }
 
 /* The matrix of p_v and of psi_v in the columns, with some psi_v in the rows. */
-static truth multipliers_factor(const struct noe_interval *interval, const real *rows) {
+static mask multipliers_factor(const struct noe_interval *interval, const real *rows) {
     const struct noe_system *system = interval_problem(interval)->system;
     struct multipliers *to = interval->multipliers;
     const int nz = system->nz, nzc = system->nzc;
@@ -53,8 +53,8 @@ static truth multipliers_factor(const struct noe_interval *interval, const real 
     return linear_factor(&to->linear, system->n + constraint_count(system), to->values);
 }
 
-truth multipliers_demanded(const struct noe_interval *interval, real t, const real *q,
-                           const real *v, real *lambda) {
+mask multipliers_demanded(const struct noe_interval *interval, real t, const real *q, const real *v,
+                          real *lambda) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct multipliers *to = interval->multipliers;
@@ -63,8 +63,8 @@ truth multipliers_demanded(const struct noe_interval *interval, real t, const re
     system->second(self, t, q, to->v, to->P, to->W, to->D);
     system->constraints_second(self, t, q, to->v, to->c, to->d);
     multipliers_force(interval, t, q);
-    const truth is_regular = multipliers_factor(interval, to->d);
-    if (!truth_any(is_regular)) return is_regular;
+    const mask is_regular = multipliers_factor(interval, to->d);
+    if (!mask_any(is_regular)) return is_regular;
     linear_solve(&to->linear, n + m, to->x);
     for (int a = 0; a < m; a++) lambda[a] = to->x[n + a];
     return is_regular;
@@ -78,7 +78,7 @@ void multipliers_remember(struct multipliers *multipliers, const struct noe_syst
 
 /* The matrix with psi_v of both ends has the determinant of p_v times that of psi_v p_v^-1 psi_v^T,
  * which is zero where psi_v of the second has lost its rank on the way. */
-truth multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v) {
+mask multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     struct multipliers *to = interval->multipliers;
@@ -86,9 +86,9 @@ truth multipliers_turn(const struct noe_interval *interval, real t, const real *
     for (int k = 0; k < n; k++) to->v[k] = v[k];
     system->second(self, t, q, to->v, to->P, to->W, to->D);
     system->constraints_second(self, t, q, to->v, to->c, to->d);
-    const truth is_regular = multipliers_factor(interval, to->before);
+    const mask is_regular = multipliers_factor(interval, to->before);
     const real sign = linear_sign(&to->linear, size);
-    const truth has_turned = is_regular & (sign * to->normal < 0);
+    const mask has_turned = is_regular & (sign * to->normal < 0);
     for (int e = 0; e < system->nzc; e++)
         to->before[e] = real_select(has_turned, to->before[e], to->d[e]);
     return has_turned;

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "mechanics/multipliers.h"
 #include "mechanics/constraint_jacobian.h"
+#include "mechanics/multipliers.h"
 
 int multipliers_pattern(const struct noe_system *system, int *row, int *col) {
     const int n = system->n, nz = system->nz, nzc = system->nzc;
@@ -18,8 +18,9 @@ int multipliers_pattern(const struct noe_system *system, int *row, int *col) {
     return nz + 2 * nzc;
 }
 
-bool multipliers_use_gram(const struct noe_problem *problem) {
-    return problem->reaction && problem->use_kernel && problem->system->n > GRAM_FULL_UP_TO;
+bool multipliers_use_schur(const struct noe_problem *problem) {
+    return problem->constraint_jacobian && problem->use_kernel &&
+           problem->system->n > SCHUR_FULL_UP_TO;
 }
 
 void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
@@ -28,9 +29,9 @@ void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
     const int m = constraint_count(system), size = system->n + m;
     const int nz = multipliers_pattern(system, NULL, NULL);
     linear_layout(&multipliers->linear, arena, size, nz, &problem->plan->constrained);
-    if (multipliers_use_gram(problem))
-        linear_layout(&multipliers->gram, arena, problem->reaction->velocity.size,
-                      problem->reaction->velocity.nz, &problem->plan->gram);
+    if (multipliers_use_schur(problem))
+        linear_layout(&multipliers->schur, arena, problem->constraint_jacobian->velocity.size,
+                      problem->constraint_jacobian->velocity.nz, &problem->plan->schur);
     multipliers->values = arena_reals(arena, (size_t)nz);
     multipliers->v = arena_reals(arena, (size_t)size);
     multipliers->P = arena_reals(arena, (size_t)system->n);
@@ -43,13 +44,13 @@ void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
 }
 
 /* The pattern of psi M^-1 psi^T. */
-static enum noe_status init_gram(struct multipliers *multipliers,
-                                 const struct noe_problem *problem) {
-    const int nz = multipliers->gram.nz;
+static enum noe_status init_schur(struct multipliers *multipliers,
+                                  const struct noe_problem *problem) {
+    const int nz = multipliers->schur.nz;
     int *row = malloc(2 * (size_t)nz * sizeof *row);
     if (!row) return NOE_NO_MEMORY;
-    gram_pattern(problem->system, &problem->reaction->velocity, row, row + nz);
-    const enum noe_status status = linear_init(&multipliers->gram, row, row + nz);
+    schur_sparsity(problem->system, &problem->constraint_jacobian->velocity, row, row + nz);
+    const enum noe_status status = linear_init(&multipliers->schur, row, row + nz);
     free(row);
     return status;
 }
@@ -62,11 +63,12 @@ enum noe_status multipliers_init(struct multipliers *multipliers,
     multipliers_pattern(problem->system, row, row + nz);
     enum noe_status status = linear_init(&multipliers->linear, row, row + nz);
     free(row);
-    if (status == NOE_OK && multipliers_use_gram(problem)) status = init_gram(multipliers, problem);
+    if (status == NOE_OK && multipliers_use_schur(problem))
+        status = init_schur(multipliers, problem);
     return status;
 }
 
 void multipliers_clear(struct multipliers *multipliers) {
     linear_clear(&multipliers->linear);
-    linear_clear(&multipliers->gram);
+    linear_clear(&multipliers->schur);
 }

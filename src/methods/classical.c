@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
-#include "methods/hamilton_pontryagin/implicit_euler.h"
 #include "mechanics/interval.h"
+#include "methods/hamilton_pontryagin/implicit_euler.h"
 #include "methods/runge_kutta/prk.h"
 
 static void explicit_euler(struct tableau *tableau, struct noe_problem *problem) {
@@ -45,7 +45,7 @@ static void dopri5(struct tableau *tableau, struct noe_problem *problem) {
 
 /* Besides what a step works in, a velocity. */
 static enum noe_status prepare_adaptive(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = prk_prepare(problem, error);
+    const enum noe_status status = prk_setup(problem, error);
     problem->nscratch += (size_t)problem->system->n;
     return status;
 }
@@ -72,10 +72,10 @@ static const struct noe_method explicit_euler_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .data = &(const struct prk){explicit_euler},
-    .prepare = prk_prepare,
-    .pattern = prk_pattern,
-    .kernel = ambient_kernel,
-    .describe = prk_describe,
+    .setup = prk_setup,
+    .sparsity = prk_sparsity,
+    .kernel = embedded_kernel,
+    .source = prk_source,
 };
 
 static const struct noe_method rk4_on_groups = {
@@ -88,10 +88,10 @@ static const struct noe_method rk4_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .data = &(const struct prk){rk4},
-    .prepare = prk_prepare,
-    .pattern = prk_pattern,
-    .kernel = ambient_kernel,
-    .describe = prk_describe,
+    .setup = prk_setup,
+    .sparsity = prk_sparsity,
+    .kernel = embedded_kernel,
+    .source = prk_source,
 };
 
 static const struct noe_method implicit_euler_on_groups = {
@@ -102,7 +102,7 @@ static const struct noe_method implicit_euler_on_groups = {
     .traits = NOE_GROUP,
     .spaces = all_spaces,
     .constraints = "",
-    BACKWARD_HOOKS,
+    IMPLICIT_EULER_HOOKS,
 };
 
 static const struct noe_method dopri5_on_groups = {
@@ -115,10 +115,10 @@ static const struct noe_method dopri5_on_groups = {
     .constraints = "",
     .options = dopri5_options,
     .data = &(const struct prk){dopri5},
-    .prepare = prepare_adaptive,
-    .pattern = prk_pattern,
+    .setup = prepare_adaptive,
+    .sparsity = prk_sparsity,
     .kernel = adaptive_kernel,
-    .describe = prk_describe,
+    .source = prk_source,
 };
 
 const struct noe_method noe_methods_classical[] = {
@@ -134,7 +134,7 @@ const struct noe_method noe_methods_classical[] = {
         .on_groups = &dopri5_on_groups,
         .data = &(const struct prk){dopri5},
         PRK_HOOKS(prepare_adaptive, adaptive_kernel),
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {
         .name = "explicit-euler",
@@ -146,8 +146,8 @@ const struct noe_method noe_methods_classical[] = {
         .constraints = "",
         .on_groups = &explicit_euler_on_groups,
         .data = &(const struct prk){explicit_euler},
-        PRK_HOOKS(prk_prepare, prk_kernel),
-        .describe = prk_describe,
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
+        .source = prk_source,
     },
     {
         .name = "implicit-euler",
@@ -158,8 +158,8 @@ const struct noe_method noe_methods_classical[] = {
         .constraints = "",
         .on_groups = &implicit_euler_on_groups,
         .data = &(const struct prk){implicit_euler},
-        PRK_HOOKS(prk_prepare, prk_kernel),
-        .describe = prk_describe,
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
+        .source = prk_source,
     },
     {
         .name = "rk4",
@@ -171,8 +171,8 @@ const struct noe_method noe_methods_classical[] = {
         .constraints = "",
         .on_groups = &rk4_on_groups,
         .data = &(const struct prk){rk4},
-        PRK_HOOKS(prk_prepare, prk_kernel),
-        .describe = prk_describe,
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
+        .source = prk_source,
     },
     {0},
 };

@@ -11,19 +11,19 @@ extern const char coadjoint_source_text[]; /* this family's step path, from the 
 
 static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
-    problem->retraction = ROTATION_EXP;
-    return reduced_prepare(problem, *(const int *)problem->method->data);
+    problem->retraction = SO3_EXP;
+    return euler_poincare_setup(problem, *(const int *)problem->method->data);
 }
 
 static char *describe(const struct noe_problem *problem) {
     char kernel[80];
     snprintf(kernel, sizeof kernel, ".kernel = coadjoint_%s", problem->method->name);
-    return describe_method(problem, coadjoint_source_text,
-                           "static const int specialised_coefficients;", kernel);
+    return method_source_write(problem, coadjoint_source_text,
+                               "static const int specialised_coefficients;", kernel);
 }
 
 #define COADJOINT                                                                                  \
-    .constraints = "", .prepare = prepare, .pattern = reduced_pattern, .describe = describe
+    .constraints = "", .setup = prepare, .sparsity = euler_poincare_sparsity, .source = describe
 
 static const char simo_wong[] = "Simo and Wong, Int. J. Numer. Methods Engrg. 31 (1991)";
 static const unsigned structure = NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_INVARIANT;
@@ -38,7 +38,7 @@ const struct noe_method noe_methods_coadjoint_orbit[] = {
         .traits = structure | NOE_ENERGY,
         .data = &(const int){1},
         .kernel = coadjoint_kr,
-        .vary_finish = coadjoint_kr_vary,
+        .update_tangent = coadjoint_kr_update_tangent,
         COADJOINT,
     },
     {
@@ -50,7 +50,7 @@ const struct noe_method noe_methods_coadjoint_orbit[] = {
         .traits = structure | NOE_EXPLICIT,
         .data = &(const int){2},
         .kernel = coadjoint_sw,
-        .vary_finish = coadjoint_sw_vary,
+        .update_tangent = coadjoint_sw_update_tangent,
         COADJOINT,
     },
     {
@@ -62,7 +62,7 @@ const struct noe_method noe_methods_coadjoint_orbit[] = {
         .traits = structure | NOE_ENERGY,
         .data = &(const int){2},
         .kernel = coadjoint_swp,
-        .vary_finish = coadjoint_swp_vary,
+        .update_tangent = coadjoint_swp_update_tangent,
         COADJOINT,
     },
     {0},

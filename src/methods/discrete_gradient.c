@@ -21,17 +21,17 @@ static const unsigned structure = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN;
 
 static enum noe_status along(struct noe_problem *problem, struct noe_error *error) {
     problem->order = 2;
-    return gradient_prepare(problem, GRADIENT_ALONG, 0, error);
+    return gradient_setup(problem, GRADIENT_ALONG, 0, error);
 }
 
 static enum noe_status invariant(struct noe_problem *problem, struct noe_error *error) {
     problem->order = 2;
-    return gradient_prepare(problem, GRADIENT_INVARIANT, 0, error);
+    return gradient_setup(problem, GRADIENT_INVARIANT, 0, error);
 }
 
 static enum noe_status edges(struct noe_problem *problem, struct noe_error *error) {
     problem->order = 1;
-    return gradient_prepare(problem, GRADIENT_EDGES, (int)problem->option[POINTS], error);
+    return gradient_setup(problem, GRADIENT_EDGES, (int)problem->option[POINTS], error);
 }
 
 /* dH is the mean of H' on the chord: by quadrature, a Runge-Kutta method (Celledoni, McLachlan,
@@ -51,7 +51,7 @@ static const struct noe_method equivariant = {
     .spaces = "vector",
     .constraints = "",
     .options = options,
-    .prepare = invariant,
+    .setup = invariant,
     GRADIENT_HOOKS,
 };
 
@@ -66,8 +66,8 @@ static const struct noe_method averaged = {
     .constraints = "",
     .options = options,
     .data = &(const struct prk){average},
-    PRK_HOOKS(prk_prepare, prk_kernel),
-    .describe = prk_describe,
+    PRK_HOOKS(prk_setup, prk_explicit_steps),
+    .source = prk_source,
 };
 
 static const struct noe_method itoh_abe = {
@@ -80,7 +80,7 @@ static const struct noe_method itoh_abe = {
     .spaces = "vector",
     .constraints = "",
     .options = options,
-    .prepare = edges,
+    .setup = edges,
     GRADIENT_HOOKS,
 };
 
@@ -90,7 +90,7 @@ static enum noe_status prepare_kind(struct noe_problem *problem, struct noe_erro
     const int kind = (int)problem->option[KIND];
     if (kind == 0) return along(problem, error);
     problem->method = kinds[kind];
-    return problem->method->prepare(problem, error);
+    return problem->method->setup(problem, error);
 }
 
 const struct noe_method noe_methods_discrete_gradient[] = {
@@ -104,7 +104,7 @@ const struct noe_method noe_methods_discrete_gradient[] = {
         .spaces = "vector",
         .constraints = "",
         .options = options,
-        .prepare = prepare_kind,
+        .setup = prepare_kind,
         GRADIENT_HOOKS,
     },
     {0},

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "methods/fast/rigid_body.h"
 #include "methods/energy_adaptive/discrete_energy.h"
+#include "methods/fast/rigid_body.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
 #include "methods/runge_kutta/prk.h"
-#include "methods/hamilton_pontryagin/endpoint.h"
 #include "spaces/so3_retraction.h"
 
 static void energy_gauss(struct tableau *tableau, struct noe_problem *problem) {
@@ -28,7 +28,7 @@ static noe_scalar option_of(const struct noe_problem *problem, const char *name)
 }
 
 /* What the balance needs besides the family's own. */
-static enum noe_status watch_step(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status monitor_step(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const unsigned conservative = NOE_AUTONOMOUS | NOE_UNFORCED;
     if ((system->traits & conservative) != conservative && !system->gradient)
@@ -36,11 +36,11 @@ static enum noe_status watch_step(struct noe_problem *problem, struct noe_error 
                           "%s needs the gradient (L_q, L_t) of a system with forces or with time",
                           problem->method->name);
     problem->nscratch += energy_scratch(problem);
-    problem->use_contraction = false;
-    problem->guard = (struct noe_guard){.is_anchored = option_of(problem, "guard") != 0,
-                                        .is_relative = option_of(problem, "gap") != 0,
-                                        .threshold = option_of(problem, "threshold"),
-                                        .cap = option_of(problem, "cap")};
+    problem->use_fixed_point = false;
+    problem->guard = (struct noe_step_guard){.is_anchored = option_of(problem, "guard") != 0,
+                                             .is_relative = option_of(problem, "gap") != 0,
+                                             .threshold = option_of(problem, "threshold"),
+                                             .cap = option_of(problem, "cap")};
     return NOE_OK;
 }
 
@@ -51,22 +51,22 @@ static bool is_conservative(const struct noe_system *system) {
 }
 
 static enum noe_status prepare_stages(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = prk_prepare(problem, error);
+    const enum noe_status status = prk_setup(problem, error);
     const int n = problem->system->n;
-    problem->nscratch = prk_scratch(problem) + FEW_DEPTH * (size_t)n;
+    problem->nscratch = prk_scratch(problem) + SMALL_NEWTON_DEPTH * (size_t)n;
     problem->use_kernel = problem->method->kernel && problem->nu == n && n <= SMALL_MAX &&
                           is_conservative(problem->system);
-    return status == NOE_OK ? watch_step(problem, error) : status;
+    return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
 static bool is_conservative_body(const struct noe_system *system) {
-    return body_is_rotation(system) && is_conservative(system);
+    return rigid_body_is_rotation(system) && is_conservative(system);
 }
 
 static enum noe_status prepare_middle(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = middle_prepare(problem, error);
+    const enum noe_status status = midpoint_setup(problem, error);
     problem->use_kernel = problem->use_kernel && is_conservative_body(problem->system);
-    return status == NOE_OK ? watch_step(problem, error) : status;
+    return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
 static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error);
@@ -126,17 +126,17 @@ static const struct noe_method midpoint_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .options = midpoint_options,
-    .prepare = prepare_middle,
-    .pattern = middle_pattern,
-    .guess = middle_guess,
-    .residual = middle_residual,
-    .jacobian = middle_jacobian,
-    .finish = middle_finish,
-    .vary = middle_vary,
-    .vary_finish = middle_vary_finish,
-    .describe = middle_describe,
-    .kernel = energy_middle_kernel,
-    .balance = &energy_of_middle,
+    .setup = prepare_middle,
+    .sparsity = midpoint_sparsity,
+    .initial_guess = midpoint_initial_guess,
+    .residual = midpoint_residual,
+    .jacobian = midpoint_jacobian,
+    .update = midpoint_update,
+    .residual_tangent = midpoint_residual_tangent,
+    .update_tangent = midpoint_update_tangent,
+    .source = midpoint_source,
+    .kernel = energy_midpoint_steps,
+    .energy_equation = &energy_of_midpoint,
 };
 
 static const struct noe_method gauss_on_groups = {
@@ -150,22 +150,24 @@ static const struct noe_method gauss_on_groups = {
     .options = gauss_options,
     .data = &(const struct prk){energy_gauss},
     PRK_HOOKS(prepare_stages, NULL),
-    .describe = prk_describe,
-    .balance = &energy_of_group_stages,
+    .source = prk_source,
+    .energy_equation = &energy_of_group_stages,
 };
 
 #define LGVI_SHARED                                                                                \
     .reference = sharma, .order_text = "2; on poses 1", .spaces = "vector so3 se3",                \
     .constraints = "", .options = lgvi_options,                                                    \
-    .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL}, .prepare = prepare_lgvi,                \
-    .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,                          \
-    .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
-    .vary_finish = ray_vary_finish, .describe = ray_describe
+    .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL}, .setup = prepare_lgvi,           \
+    .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,                        \
+    .residual = endpoint_residual, .jacobian = endpoint_jacobian, .update = endpoint_update,       \
+    .residual_tangent = endpoint_residual_tangent, .update_tangent = endpoint_update_tangent,      \
+    .source = endpoint_source
 #define LGVI_ENERGY                                                                                \
-    .name = "lgvi-energy", LGVI_SHARED, .balance = &energy_of_ray, .kernel = energy_ray_kernel,    \
+    .name = "lgvi-energy", LGVI_SHARED, .energy_equation = &energy_of_endpoint,                    \
+    .kernel = energy_endpoint_steps,                                                               \
     .summary = "Lie group variational integrator whose step keeps the discrete energy"
 #define LGVI_ONEPASS                                                                               \
-    .name = "lgvi-energy-onepass", LGVI_SHARED, .balance = &energy_of_ray_onepass,                 \
+    .name = "lgvi-energy-onepass", LGVI_SHARED, .energy_equation = &energy_of_endpoint_onepass,    \
     .summary = "the same, its step found after the increments: momentum equation violated"
 #define LGVI_TRAITS                                                                                \
     (NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS)
@@ -182,13 +184,14 @@ static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_erro
     bool has_poses = false;
     for (int i = 0; i < system->nfactors; i++)
         has_poses = has_poses || system->factors[i].space->tangent == 6;
-    problem->retraction = has_poses ? ROTATION_SHIFT : ROTATION_NEW;
-    const enum noe_status status = ray_prepare(problem, error);
+    problem->retraction = has_poses ? SE3_SHIFT : SO3_CHORD;
+    const enum noe_status status = endpoint_setup(problem, error);
     if (status != NOE_OK) return status;
     problem->order = has_poses ? 1 : 2;
     problem->use_kernel = problem->use_kernel && is_conservative_body(problem->system);
-    if (!has_poses) problem->method = &lgvi_on_rotations[problem->method->balance->rescale != NULL];
-    return watch_step(problem, error);
+    if (!has_poses)
+        problem->method = &lgvi_on_rotations[problem->method->energy_equation->rescale != NULL];
+    return monitor_step(problem, error);
 }
 
 const struct noe_method noe_methods_energy_adaptive[] = {
@@ -202,9 +205,9 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .constraints = "",
         .options = gauss_options,
         .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, energy_points_kernel),
-        .describe = prk_describe,
-        .balance = &energy_of_stages,
+        PRK_HOOKS(prepare_stages, energy_vector_steps),
+        .source = prk_source,
+        .energy_equation = &energy_of_stages,
         .on_groups = &gauss_on_groups,
     },
     {
@@ -217,9 +220,9 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .constraints = "",
         .options = midpoint_options,
         .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, energy_points_kernel),
-        .describe = prk_describe,
-        .balance = &energy_of_stages,
+        PRK_HOOKS(prepare_stages, energy_vector_steps),
+        .source = prk_source,
+        .energy_equation = &energy_of_stages,
         .on_groups = &midpoint_on_groups,
     },
     {LGVI_ENERGY, .traits = LGVI_TRAITS | NOE_SYMPLECTIC},

@@ -18,12 +18,12 @@ static enum noe_status prepare_collocation(struct noe_problem *problem, struct n
     problem->order = 2;
     problem->nu = 2 * problem->system->n + 1;
     problem->nscratch = collocation_scratch(problem);
-    problem->begins_anew = true;
+    problem->restarts_every_step = true;
     problem->groups = 1;
     return NOE_OK;
 }
 
-static int collocation_pattern(const struct noe_problem *problem, int *row, int *col) {
+static int collocation_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int nu = problem->nu;
     for (int e = 0; row && e < nu * nu; e++) {
         row[e] = e / nu;
@@ -32,11 +32,11 @@ static int collocation_pattern(const struct noe_problem *problem, int *row, int 
     return nu * nu;
 }
 
-static char *collocation_describe(const struct noe_problem *problem) {
-    return describe_method(problem, collocation_source_text,
-                           "static const int specialised_coefficients;",
-                           ".guess = collocation_guess, .residual = collocation_residual,\n"
-                           "    .jacobian = collocation_jacobian, .finish = collocation_finish");
+static char *collocation_source(const struct noe_problem *problem) {
+    return method_source_write(
+        problem, collocation_source_text, "static const int specialised_coefficients;",
+        ".initial_guess = collocation_initial_guess, .residual = collocation_residual,\n"
+        "    .jacobian = collocation_jacobian, .update = collocation_update");
 }
 
 static const struct noe_option options[] = {
@@ -64,18 +64,18 @@ static const struct noe_method collocation = {
     .spaces = "vector",
     .constraints = "",
     .options = options,
-    .prepare = prepare_collocation,
-    .pattern = collocation_pattern,
-    .guess = collocation_guess,
+    .setup = prepare_collocation,
+    .sparsity = collocation_sparsity,
+    .initial_guess = collocation_initial_guess,
     .residual = collocation_residual,
     .jacobian = collocation_jacobian,
-    .finish = collocation_finish,
-    .describe = collocation_describe,
+    .update = collocation_update,
+    .source = collocation_source,
 };
 
 static enum noe_status prepare_kind(struct noe_problem *problem, struct noe_error *error) {
     problem->order = 2;
-    if (problem->option[KIND] == 0) return gradient_prepare(problem, GRADIENT_FORCE, 0, error);
+    if (problem->option[KIND] == 0) return gradient_setup(problem, GRADIENT_FORCE, 0, error);
     problem->method = &collocation;
     return prepare_collocation(problem, error);
 }
@@ -91,7 +91,7 @@ const struct noe_method noe_methods_energy_momentum[] = {
         .spaces = "vector",
         .constraints = "",
         .options = options,
-        .prepare = prepare_kind,
+        .setup = prepare_kind,
         GRADIENT_HOOKS,
     },
     {0},

@@ -26,7 +26,7 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     const int m = constraint_count(system);
     problem->nu = system->n + m;
     problem->groups = 1;
-    problem->nscratch = (size_t)(ALPHA_VECTORS * (system->n + m) + problem->chart->square) +
+    problem->nscratch = (size_t)(ALPHA_VECTORS * (system->n + m) + problem->lie_product->square) +
                         4 * (size_t)system->nz + (size_t)problem->np +
                         (size_t)(3 * m + 2 * system->nzc);
     return NOE_OK;
@@ -34,11 +34,12 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
 
 static int pattern(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
-    int count = chart_pattern(problem->chart, 0, 0, row, col);
-    for (int side = 0; problem->reaction && side < 2; side++)
-        count += reaction_pattern(problem->reaction, reaction_all(problem->reaction), side == 0,
-                                  side ? n : 0, side ? 0 : n, row ? row + count : NULL,
-                                  col ? col + count : NULL);
+    int count = lie_product_sparsity(problem->lie_product, 0, 0, row, col);
+    for (int side = 0; problem->constraint_jacobian && side < 2; side++)
+        count += constraint_jacobian_sparsity(problem->constraint_jacobian,
+                                              constraint_jacobian_all(problem->constraint_jacobian),
+                                              side == 0, side ? n : 0, side ? 0 : n,
+                                              row ? row + count : NULL, col ? col + count : NULL);
     return count;
 }
 
@@ -49,9 +50,9 @@ static char *describe(const struct noe_problem *problem) {
              "static const struct alpha specialised_coefficients = {%a, %a, %a, %a, %d};",
              (double)alpha->alpha_m, (double)alpha->alpha_f, (double)alpha->beta,
              (double)alpha->gamma, alpha->is_central);
-    return describe_method(problem, alpha_source_text, coefficients,
-                           ".guess = alpha_guess, .residual = alpha_residual,\n"
-                           "    .jacobian = alpha_jacobian, .finish = alpha_finish");
+    return method_source_write(problem, alpha_source_text, coefficients,
+                               ".initial_guess = alpha_initial_guess, .residual = alpha_residual,\n"
+                               "    .jacobian = alpha_jacobian, .update = alpha_update");
 }
 
 static const struct noe_option options[] = {
@@ -73,15 +74,15 @@ static const struct noe_method constrained = {
     .traits = NOE_GROUP,
     .spaces = "vector so3 se3 s3",
     .constraints = "holonomic",
-    .uses_chart = true,
+    .needs_lie_product = true,
     .options = options,
-    .prepare = prepare,
-    .pattern = pattern,
-    .guess = alpha_guess,
+    .setup = prepare,
+    .sparsity = pattern,
+    .initial_guess = alpha_initial_guess,
     .residual = alpha_residual,
     .jacobian = alpha_jacobian,
-    .finish = alpha_finish,
-    .describe = describe,
+    .update = alpha_update,
+    .source = describe,
 };
 
 const struct noe_method noe_methods_generalized_alpha[] = {
@@ -94,15 +95,15 @@ const struct noe_method noe_methods_generalized_alpha[] = {
         .spaces = "vector so3 se3 s3",
         .constraints = "holonomic",
         .constrained = &constrained,
-        .uses_chart = true,
+        .needs_lie_product = true,
         .options = options,
-        .prepare = prepare,
-        .pattern = pattern,
-        .guess = alpha_guess,
+        .setup = prepare,
+        .sparsity = pattern,
+        .initial_guess = alpha_initial_guess,
         .residual = alpha_residual,
         .jacobian = alpha_jacobian,
-        .finish = alpha_finish,
-        .describe = describe,
+        .update = alpha_update,
+        .source = describe,
     },
     {0},
 };

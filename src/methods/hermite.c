@@ -44,8 +44,8 @@ static exact test_slope(const exact *P, int i, bool is_cut) {
 }
 
 /* Node k at x, with weight b in the quadrature. */
-static void set_node(struct modal *modal, int k, exact x, exact b, bool is_galerkin) {
-    enum { COUNT = MODAL_MODES_MAX + 2 };
+static void set_node(struct galerkin *modal, int k, exact x, exact b, bool is_galerkin) {
+    enum { COUNT = GALERKIN_MODES_MAX + 2 };
     exact P[COUNT];
     const int modes = modal->modes, last = modal->nodes - 1;
     legendre_values(COUNT, x, P);
@@ -64,7 +64,7 @@ static void set_node(struct modal *modal, int k, exact x, exact b, bool is_galer
 }
 
 /* 4n-1 points of Gauss integrate quartic potentials exactly. */
-static void fill(struct modal *modal, int n, bool is_galerkin) {
+static void fill(struct galerkin *modal, int n, bool is_galerkin) {
     exact c[TABLEAU_STAGES_MAX], b[TABLEAU_STAGES_MAX];
     const int points = 4 * n - 1;
     memset(modal, 0, sizeof *modal);
@@ -81,13 +81,13 @@ static void fill(struct modal *modal, int n, bool is_galerkin) {
 static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
     const struct hermite *hermite = problem->method->data;
     const int n = (int)problem->option[0];
-    struct modal *modal = malloc(sizeof *modal);
+    struct galerkin *modal = malloc(sizeof *modal);
     if (!modal) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     problem->coefficients = modal;
     fill(modal, n, hermite->is_galerkin);
     problem->order = hermite->is_galerkin ? 4 * n - 4 : 2 * n - 2;
     problem->nu = modal->modes * problem->system->n;
-    problem->nscratch = modal_scratch(problem);
+    problem->nscratch = galerkin_scratch(problem);
     problem->groups = 1;
     return NOE_OK;
 }
@@ -118,8 +118,8 @@ const struct noe_method noe_methods_hermite[] = {
         .constraints = "",
         .options = galerkin_options,
         .data = &(const struct hermite){true},
-        .prepare = prepare,
-        MODAL_HOOKS,
+        .setup = prepare,
+        GALERKIN_HOOKS,
     },
     {
         .name = "hermite-variational",
@@ -131,8 +131,8 @@ const struct noe_method noe_methods_hermite[] = {
         .constraints = "",
         .options = variational_options,
         .data = &(const struct hermite){false},
-        .prepare = prepare,
-        MODAL_HOOKS,
+        .setup = prepare,
+        GALERKIN_HOOKS,
     },
     {0},
 };

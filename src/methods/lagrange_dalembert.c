@@ -10,14 +10,14 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     (void)error;
     problem->order = 2;
     problem->nu = 2 * (problem->system->n + constraint_count(problem->system));
-    problem->nscratch = dla_scratch(problem->system);
+    problem->nscratch = dalembert_scratch(problem->system);
     problem->groups = 1;
     return NOE_OK;
 }
 
 static int pattern(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
-    const struct reaction *reaction = problem->reaction;
+    const struct constraint_jacobian *constraint_jacobian = problem->constraint_jacobian;
     const int n = system->n, nz = system->nz, nzc = system->nzc;
     const int next = n + constraint_count(system);
     const int blocks[3][2] = {{0, 0}, {next, 0}, {next, next}};
@@ -28,15 +28,17 @@ static int pattern(const struct noe_problem *problem, int *row, int *col) {
             col[b * nz + e] = blocks[b][1] + (system->row ? system->col[e] : e % n);
         }
     for (int b = 0; row && b < 5; b++)
-        reaction_pattern(reaction, reaction_all(reaction), b < 2, parts[b][0], parts[b][1],
-                         row + 3 * nz + b * nzc, col + 3 * nz + b * nzc);
+        constraint_jacobian_sparsity(
+            constraint_jacobian, constraint_jacobian_all(constraint_jacobian), b < 2, parts[b][0],
+            parts[b][1], row + 3 * nz + b * nzc, col + 3 * nz + b * nzc);
     return 3 * nz + 5 * nzc;
 }
 
 static char *describe(const struct noe_problem *problem) {
-    return describe_method(problem, dla_source_text, "static const int specialised_coefficients;",
-                           ".guess = dla_guess, .residual = dla_residual,\n"
-                           "    .jacobian = dla_jacobian, .finish = dla_finish");
+    return method_source_write(
+        problem, dla_source_text, "static const int specialised_coefficients;",
+        ".initial_guess = dalembert_initial_guess, .residual = dalembert_residual,\n"
+        "    .jacobian = dalembert_jacobian, .update = dalembert_update");
 }
 
 const struct noe_method noe_methods_lagrange_dalembert[] = {
@@ -50,13 +52,13 @@ const struct noe_method noe_methods_lagrange_dalembert[] = {
         .spaces = "vector",
         .constraints = "nonholonomic",
         .constrained = noe_methods_lagrange_dalembert,
-        .prepare = prepare,
-        .pattern = pattern,
-        .guess = dla_guess,
-        .residual = dla_residual,
-        .jacobian = dla_jacobian,
-        .finish = dla_finish,
-        .describe = describe,
+        .setup = prepare,
+        .sparsity = pattern,
+        .initial_guess = dalembert_initial_guess,
+        .residual = dalembert_residual,
+        .jacobian = dalembert_jacobian,
+        .update = dalembert_update,
+        .source = describe,
     },
     {0},
 };

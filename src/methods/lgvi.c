@@ -22,8 +22,8 @@ static bool has_poses(const struct noe_system *system) {
 static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
     const bool is_symmetric = problem->option[0] != 0 || !has_poses(problem->system);
     if (is_symmetric) problem->method = &symmetric_row;
-    problem->retraction = is_symmetric ? ROTATION_NEW : ROTATION_SHIFT;
-    return ray_prepare(problem, error);
+    problem->retraction = is_symmetric ? SO3_CHORD : SE3_SHIFT;
+    return endpoint_setup(problem, error);
 }
 
 static const struct noe_option options[] = {
@@ -43,16 +43,16 @@ static const struct noe_option options[] = {
 static const struct noe_method symmetric_row = {
     LGVI,
     .traits = LGVI_TRAITS | NOE_SYMMETRIC,
-    .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
-    RAY_HOOKS(ray_prepare),
+    .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL},
+    ENDPOINT_HOOKS(endpoint_setup),
 };
 
 const struct noe_method noe_methods_lgvi[] = {
     {
         LGVI,
         .traits = LGVI_TRAITS,
-        .data = &(const struct ray_kind){{0.5, 0.5}, 1, NULL},
-        RAY_HOOKS(prepare),
+        .data = &(const struct endpoint_family){{0.5, 0.5}, 1, NULL},
+        ENDPOINT_HOOKS(prepare),
     },
     {0},
 };

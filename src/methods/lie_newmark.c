@@ -20,33 +20,36 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     problem->coefficients = is_trapezoidal;
     if (problem->method->data == &midpoint_rule && problem->system->n == 3)
         problem->method = &mln_of_rotations;
-    return reduced_prepare(problem, 2);
+    return euler_poincare_setup(problem, 2);
 }
 
 static char *describe(const struct noe_problem *problem) {
-    const bool is_verlet = problem->method->kernel != newmark_kernel;
-    const char *drive = problem->method->drive ? ", .drive = newmark_flv_drive" : "";
-    char coefficients[80], kernel[80];
+    const bool is_flv = problem->method->kernel == lie_verlet_flv;
+    const bool is_lv = problem->method->kernel == newmark_lv;
+    const char *kernel = is_flv  ? ".kernel = lie_verlet_flv, .drive = lie_verlet_drive"
+                         : is_lv ? ".kernel = newmark_lv"
+                                 : ".kernel = newmark_steps";
+    char coefficients[80];
     snprintf(coefficients, sizeof coefficients, "static const int specialised_coefficients = %d;",
              *(const int *)problem->coefficients);
-    snprintf(kernel, sizeof kernel, ".kernel = newmark_%s%s",
-             is_verlet ? problem->method->name : "kernel", drive);
-    return describe_method(problem, newmark_source_text, coefficients,
-                           problem->use_kernel
-                               ? kernel
-                               : ".guess = newmark_guess, .residual = newmark_residual,\n"
-                                 "    .jacobian = newmark_jacobian, .finish = newmark_finish");
+    return method_source_write(
+        problem, newmark_source_text, coefficients,
+        problem->use_kernel
+            ? kernel
+            : ".initial_guess = newmark_initial_guess, .residual = newmark_residual,\n"
+              "    .jacobian = newmark_jacobian, .update = newmark_update");
 }
 
 #define NEWMARK                                                                                    \
     .reference = "Bou-Rabee, Hamilton-Pontryagin integrators on Lie groups, thesis, Caltech "      \
                  "(2007), 5.3, 6.3",                                                               \
-    .order_text = "2", .spaces = "so3 se3 s3", .constraints = "", .prepare = prepare,              \
-    .pattern = reduced_pattern, .describe = describe
+    .order_text = "2", .spaces = "so3 se3 s3", .constraints = "", .setup = prepare,                \
+    .sparsity = euler_poincare_sparsity, .source = describe
 #define NEWTON                                                                                     \
-    .guess = newmark_guess, .residual = newmark_residual, .jacobian = newmark_jacobian,            \
-    .finish = newmark_finish, .vary = newmark_vary, .vary_finish = newmark_vary_finish,            \
-    .kernel = newmark_kernel
+    .initial_guess = newmark_initial_guess, .residual = newmark_residual,                          \
+    .jacobian = newmark_jacobian, .update = newmark_update,                                        \
+    .residual_tangent = newmark_residual_tangent, .update_tangent = newmark_update_tangent,        \
+    .kernel = newmark_steps
 
 static const unsigned structure = NOE_GROUP | NOE_SYMMETRIC | NOE_NEEDS_INVARIANT;
 
@@ -66,8 +69,8 @@ const struct noe_method noe_methods_lie_newmark[] = {
         .summary = "fast Lie-Verlet: two steps, one linear solve, begun by the midpoint rule",
         .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
         .data = &(const int){0},
-        .kernel = newmark_flv,
-        .drive = newmark_flv_drive,
+        .kernel = lie_verlet_flv,
+        .drive = lie_verlet_drive,
         NEWMARK,
     },
     {
@@ -76,7 +79,7 @@ const struct noe_method noe_methods_lie_newmark[] = {
         .traits = structure | NOE_ENERGY | NOE_EXPLICIT,
         .data = &(const int){0},
         .kernel = newmark_lv,
-        .vary_finish = newmark_lv_vary,
+        .update_tangent = newmark_lv_residual_tangent,
         NEWMARK,
     },
     {MLN, .traits = structure | NOE_ENERGY},

@@ -29,7 +29,7 @@ static size_t projected_scratch(const struct noe_problem *problem) {
     return hamiltonian_scratch(problem) + (7 + 4 * ROWS_MAX) * (size_t)problem->system->n;
 }
 
-STEP_INLINE struct projected_view projected_view(const struct noe_interval *interval) {
+REAL_INLINE struct projected_view projected_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
     struct projected_view at = {
@@ -44,7 +44,7 @@ STEP_INLINE struct projected_view projected_view(const struct noe_interval *inte
 }
 
 /* Component a of the sum of q_i x p_i. */
-STEP_INLINE real projected_momentum(int n, const real *y, int a) {
+REAL_INLINE real projected_momentum(int n, const real *y, int a) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
     real sum = {0};
     for (int i = 0; i < n; i += 3) sum += y[i + b] * y[n + i + c] - y[i + c] * y[n + i + b];
@@ -52,9 +52,9 @@ STEP_INLINE real projected_momentum(int n, const real *y, int a) {
 }
 
 /* Its gradient. */
-STEP_INLINE void projected_turn(int n, const real *y, int a, real *row) {
+REAL_INLINE void projected_turn(int n, const real *y, int a, real *row) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
-    for (int i = 0; i < 2 * n; i++) row[i] = real_of(0);
+    for (int i = 0; i < 2 * n; i++) row[i] = real_broadcast(0);
     for (int i = 0; i < n; i += 3) {
         row[i + b] = y[n + i + c];
         row[i + c] = -y[n + i + b];
@@ -64,7 +64,7 @@ STEP_INLINE void projected_turn(int n, const real *y, int a, real *row) {
 }
 
 /* g(y) into `value` and, if G is not NULL, its derivatives. */
-STEP_INLINE void projected_values(const struct projected_view *at, const real *y, real *value,
+REAL_INLINE void projected_values(const struct projected_view *at, const real *y, real *value,
                                   real *G) {
     value[0] = hamiltonian_value(&at->hamiltonian, y, G);
     for (int a = 0; a < at->nu - 1; a++) {
@@ -73,7 +73,7 @@ STEP_INLINE void projected_values(const struct projected_view *at, const real *y
     }
 }
 
-STEP_INLINE void projected_start(const struct noe_interval *interval,
+REAL_INLINE void projected_start(const struct noe_interval *interval,
                                  const struct projected_view *at) {
     for (int i = 0; i < at->n; i++) {
         at->y[i] = interval->from->q[i];
@@ -82,15 +82,16 @@ STEP_INLINE void projected_start(const struct noe_interval *interval,
 }
 
 /* (x, y) <- (M^-1 x, M y) with the mass matrix at the point last evaluated. */
-STEP_INLINE void projected_weigh(const struct projected_view *at, real *x, real *y) {
+REAL_INLINE void projected_weigh(const struct projected_view *at, real *x, real *y) {
     linear_solve(&at->hamiltonian.legendre->mass, at->n, x);
-    for (int i = 0; i < at->n; i++) at->product[i] = real_of(0);
-    pattern_add_product(at->hamiltonian.system, real_of(1), at->hamiltonian.D, y, at->product);
+    for (int i = 0; i < at->n; i++) at->product[i] = real_broadcast(0);
+    pattern_add_product(at->hamiltonian.system, real_broadcast(1), at->hamiltonian.D, y,
+                        at->product);
     for (int i = 0; i < at->n; i++) y[i] = at->product[i];
 }
 
 /* z, the directions there, and g(y) into `before`. */
-STEP_INLINE void projected_euler(const struct noe_interval *interval,
+REAL_INLINE void projected_euler(const struct noe_interval *interval,
                                  const struct projected_view *at, real *before) {
     real unused[ROWS_MAX];
     const int n = at->n;
@@ -111,14 +112,14 @@ STEP_INLINE void projected_euler(const struct noe_interval *interval,
 }
 
 /* y = z + h D u. */
-STEP_INLINE void projected_place(const struct projected_view *at, real h, const real *u) {
+REAL_INLINE void projected_place(const struct projected_view *at, real h, const real *u) {
     for (int i = 0; i < 2 * at->n; i++) {
         at->y[i] = at->z[i];
         for (int k = 0; k < at->nu; k++) at->y[i] += h * at->D[k * 2 * at->n + i] * u[k];
     }
 }
 
-STEP_INLINE void projected_evaluate(struct noe_interval *interval, const struct projected_view *at,
+REAL_INLINE void projected_evaluate(struct noe_interval *interval, const struct projected_view *at,
                                     const real *u, real *r, real *G) {
     real before[ROWS_MAX], after[ROWS_MAX];
     projected_euler(interval, at, before);
@@ -128,8 +129,8 @@ STEP_INLINE void projected_evaluate(struct noe_interval *interval, const struct 
     interval->evaluations += 4;
 }
 
-static void projected_guess(struct noe_interval *interval, noe_real *u) {
-    for (int k = 0; k < interval_problem(interval)->nu; k++) u[k] = real_of(0);
+static void projected_initial_guess(struct noe_interval *interval, noe_real *u) {
+    for (int k = 0; k < interval_problem(interval)->nu; k++) u[k] = real_broadcast(0);
 }
 
 static void projected_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
@@ -151,7 +152,7 @@ static void projected_jacobian(struct noe_interval *interval, const noe_real *u,
         }
 }
 
-static void projected_finish(struct noe_interval *interval, const noe_real *u) {
+static void projected_update(struct noe_interval *interval, const noe_real *u) {
     const struct projected_view at = projected_view(interval);
     const size_t size = (size_t)at.n * sizeof *u;
     real before[ROWS_MAX];
@@ -164,7 +165,7 @@ static void projected_finish(struct noe_interval *interval, const noe_real *u) {
     memcpy(interval->velocity, at.hamiltonian.v, size);
 }
 
-static int projected_pattern(const struct noe_problem *problem, int *row, int *col) {
+static int projected_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int nu = problem->nu;
     for (int e = 0; row && e < nu * nu; e++) {
         row[e] = e / nu;
@@ -183,7 +184,7 @@ static enum noe_status prepare_projected(struct noe_problem *problem, struct noe
     problem->order = 1;
     problem->nu = keeps_momentum ? ROWS_MAX : 1;
     problem->nscratch = projected_scratch(problem);
-    problem->begins_anew = true;
+    problem->restarts_every_step = true;
     problem->groups = 1;
     return NOE_OK;
 }
@@ -205,12 +206,12 @@ const struct noe_method noe_methods_projected_euler[] = {
         .spaces = "vector",
         .constraints = "",
         .options = projected_options,
-        .prepare = prepare_projected,
-        .pattern = projected_pattern,
-        .guess = projected_guess,
+        .setup = prepare_projected,
+        .sparsity = projected_sparsity,
+        .initial_guess = projected_initial_guess,
         .residual = projected_residual,
         .jacobian = projected_jacobian,
-        .finish = projected_finish,
+        .update = projected_update,
     },
     {0},
 };

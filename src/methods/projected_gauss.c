@@ -8,8 +8,8 @@
  * = 1 .. s, q1 = q~ + h sum_j b_j V_j + rho h lambda,    rho = (-1)^s, p1 = p~ + h sum_j bhat_j W_j
  * + rho h theta_q(q1)^T lambda,    C = theta(q1) - p1 = 0. What lies off the constraint at the
  * start comes out of Gauss's method with the factor rho = R(inf), so that C determines lambda. A
- * step by h and one by -h return. The stages are those of methods/runge_kutta/prk.c, begun from (q~, p~); w is
- * linear in v, so that theta_q^T lambda = w(q, lambda) - w(q, 0). */
+ * step by h and one by -h return. The stages are those of methods/runge_kutta/prk.c, begun from
+ * (q~, p~); w is linear in v, so that theta_q^T lambda = w(q, lambda) - w(q, 0). */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -58,8 +58,8 @@ static struct projected_view projected_view(const struct noe_interval *interval)
 }
 
 /* The interval as Gauss's method sees it. */
-static struct noe_interval projected_inside(const struct noe_interval *interval,
-                                            const struct projected_view *at) {
+static struct noe_interval projected_dense_output(const struct noe_interval *interval,
+                                                  const struct projected_view *at) {
     struct noe_interval inside = *interval;
     inside.from = &at->moved;
     return inside;
@@ -113,7 +113,7 @@ static void projected_evaluate(struct noe_interval *interval, const struct proje
     const int n = at->prk.n, s = at->prk.s;
     const real *lambda = u + s * n;
     projected_begin(interval, at, lambda);
-    struct noe_interval inside = projected_inside(interval, at);
+    struct noe_interval inside = projected_dense_output(interval, at);
     if (values)
         prk_jacobian(&inside, u, r, values);
     else
@@ -185,27 +185,27 @@ static void projected_jacobian(struct noe_interval *interval, const noe_real *u,
     projected_write_end(&at, values + s * (s + 1) * nz);
 }
 
-static void projected_guess(struct noe_interval *interval, noe_real *u) {
+static void projected_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct projected_view at = projected_view(interval);
-    prk_guess(interval, u);
-    for (int k = 0; k < at.prk.n; k++) u[at.prk.s * at.prk.n + k] = real_of(0);
+    prk_initial_guess(interval, u);
+    for (int k = 0; k < at.prk.n; k++) u[at.prk.s * at.prk.n + k] = real_broadcast(0);
 }
 
-static void projected_finish(struct noe_interval *interval, const noe_real *u) {
+static void projected_update(struct noe_interval *interval, const noe_real *u) {
     const struct projected_view at = projected_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const int n = at.prk.n, s = at.prk.s;
     const real *lambda = u + s * n;
     projected_begin(interval, &at, lambda);
-    struct noe_interval inside = projected_inside(interval, &at);
+    struct noe_interval inside = projected_dense_output(interval, &at);
     prk_residual(&inside, u, at.prk.V); /* for its forces; V is what nobody reads here */
     interval->evaluations = inside.evaluations;
     projected_point(interval, &at, u, lambda);
-    sum_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
+    compensated_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
     projected_end(interval, &at, lambda);
     projected_momentum(&at);
-    sum_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change);
+    compensated_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change);
     for (int k = 0; k < n; k++) interval->velocity[k] = u[(s - 1) * n + k];
 }
 
@@ -217,20 +217,20 @@ static void projected_make(struct tableau *tableau, struct noe_problem *problem)
     problem->order = 2 * stages;
 }
 
-static enum noe_status projected_prepare(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = prk_prepare(problem, error);
+static enum noe_status projected_setup(struct noe_problem *problem, struct noe_error *error) {
+    const enum noe_status status = prk_setup(problem, error);
     if (status != NOE_OK) return status;
-    problem->use_kernel = problem->use_contraction = false;
+    problem->use_kernel = problem->use_fixed_point = false;
     problem->nu += problem->system->n;
     problem->nscratch = projected_scratch(problem);
     return NOE_OK;
 }
 
 /* All blocks have the system's pattern: of stages in stages, of stages in lambda, of the end. */
-static int projected_pattern(const struct noe_problem *problem, int *row, int *col) {
+static int projected_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
     const int n = system->n, nz = system->nz, s = prk_tableau(problem)->s;
-    int count = prk_pattern(problem, row, col);
+    int count = prk_sparsity(problem, row, col);
     for (int b = 0; b < 2 * s + 1; b++)
         for (int e = 0; e < nz; e++, count++) {
             if (!row) continue;
@@ -257,12 +257,12 @@ const struct noe_method noe_methods_projected_gauss[] = {
         .constraints = "",
         .options = projected_options,
         .data = &(const struct prk){projected_make},
-        .prepare = projected_prepare,
-        .pattern = projected_pattern,
-        .guess = projected_guess,
+        .setup = projected_setup,
+        .sparsity = projected_sparsity,
+        .initial_guess = projected_initial_guess,
         .residual = projected_residual,
         .jacobian = projected_jacobian,
-        .finish = projected_finish,
+        .update = projected_update,
     },
     {0},
 };

@@ -50,8 +50,8 @@ static const struct noe_option options[] = {
     .name = "rkmk", .summary = "Runge-Kutta in the frame of the step's start (Munthe-Kaas)",       \
     .reference = "Munthe-Kaas, Appl. Numer. Math. 29 (1999)", .order_text = "of the tableau",      \
     .spaces = "vector so3 se3 s3", .constraints = "", .options = options,                          \
-    .data = &(const struct prk){make}, PRK_HOOKS(prk_prepare, prk_kernel),                         \
-    .describe = prk_describe
+    .data = &(const struct prk){make}, PRK_HOOKS(prk_setup, prk_explicit_steps),                   \
+    .source = prk_source
 
 /* The frame carries momenta of symmetries exactly. */
 static const struct noe_method on_groups = {RKMK, .traits = NOE_GROUP | NOE_MOMENTUM};

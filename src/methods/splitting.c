@@ -58,7 +58,7 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     if (order % 2 != 0)
         return status_set(error, NOE_BAD_INPUT,
                           "splitting: order must be 2, 4, 6, 8 or 10, found %d", order);
-    return prk_prepare(problem, error);
+    return prk_setup(problem, error);
 }
 
 static const struct noe_option options[] = {
@@ -79,8 +79,8 @@ const struct noe_method noe_methods_splitting[] = {
         .constraints = "",
         .options = options,
         .data = &(const struct prk){splitting},
-        PRK_HOOKS(prepare, prk_kernel),
-        .describe = prk_describe,
+        PRK_HOOKS(prepare, prk_explicit_steps),
+        .source = prk_source,
     },
     {0},
 };

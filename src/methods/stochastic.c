@@ -2,19 +2,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/stochastic/stochastic.h"
 
-#include "methods/method_source.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
+#include "methods/method_source.h"
 
 extern const char stochastic_source_text[]; /* this family's step path, from the build */
 
 static enum noe_status prepare_euler(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     (void)error;
-    problem->order = !system->nnoises && ray_is_invariant(system) ? 2 : 1;
+    problem->order = !system->nnoises && endpoint_is_invariant(system) ? 2 : 1;
     problem->nu = system->n;
     problem->groups = 1;
     problem->use_kernel = stochastic_is_direct(system);
-    problem->begins_anew = true;
+    problem->restarts_every_step = true;
     problem->nnormals = system->nnoises;
     problem->nscratch = stochastic_plain_scratch(system) + 4 * (size_t)system->nz +
                         (size_t)system->n * (size_t)system->n + 1;
@@ -28,7 +28,8 @@ static enum noe_status prepare_baoab(struct noe_problem *problem, struct noe_err
     if (system->nnoises) problem->nnormals = system->nnoises + system->n;
     problem->nscratch = stochastic_plain_scratch(system);
     if (stochastic_has_bath(system))
-        problem->nscratch += 4 * (size_t)system->nz + bath_room(system->n, system->nnoises);
+        problem->nscratch +=
+            4 * (size_t)system->nz + ornstein_uhlenbeck_room(system->n, system->nnoises);
     return status;
 }
 
@@ -50,14 +51,15 @@ static int no_pattern(const struct noe_problem *problem, int *row, int *col) {
 
 static const char euler_kernel[] = ".kernel = stochastic_euler";
 static const char baoab_kernel[] = ".kernel = stochastic_baoab";
-static const char root_hooks[] = ".guess = stochastic_guess, .residual = stochastic_residual,\n"
-                                 "    .jacobian = stochastic_jacobian, .finish = stochastic_finish";
+static const char root_hooks[] =
+    ".initial_guess = stochastic_initial_guess, .residual = stochastic_residual,\n"
+    "    .jacobian = stochastic_jacobian, .update = stochastic_update";
 
 static char *describe(const struct noe_problem *problem) {
     const char *kernel = problem->method->kernel == stochastic_euler ? euler_kernel : baoab_kernel;
-    return describe_method(problem, stochastic_source_text,
-                           "static const int specialised_coefficients;",
-                           problem->use_kernel ? kernel : root_hooks);
+    return method_source_write(problem, stochastic_source_text,
+                               "static const int specialised_coefficients;",
+                               problem->use_kernel ? kernel : root_hooks);
 }
 
 static const struct noe_option options[] = {
@@ -66,7 +68,7 @@ static const struct noe_option options[] = {
 };
 
 #define STOCHASTIC                                                                                 \
-    .spaces = "vector so3 se3 s3", .constraints = "", .options = options, .describe = describe
+    .spaces = "vector so3 se3 s3", .constraints = "", .options = options, .source = describe
 
 const struct noe_method noe_methods_stochastic[] = {
     {
@@ -76,8 +78,8 @@ const struct noe_method noe_methods_stochastic[] = {
         .order_text = "2 (weak)",
         .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_GROUP | NOE_STOCHASTIC |
                   NOE_NEEDS_BATH,
-        .prepare = prepare_baoab,
-        .pattern = no_pattern,
+        .setup = prepare_baoab,
+        .sparsity = no_pattern,
         .kernel = stochastic_baoab,
         STOCHASTIC,
     },
@@ -87,12 +89,12 @@ const struct noe_method noe_methods_stochastic[] = {
         .reference = "Bou-Rabee and Owhadi, IMA J. Numer. Anal. 29 (2009)",
         .order_text = "1 (weak and strong)",
         .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_STOCHASTIC | NOE_NEEDS_REGULAR,
-        .prepare = prepare_euler,
-        .pattern = pattern,
-        .guess = stochastic_guess,
+        .setup = prepare_euler,
+        .sparsity = pattern,
+        .initial_guess = stochastic_initial_guess,
         .residual = stochastic_residual,
         .jacobian = stochastic_jacobian,
-        .finish = stochastic_finish,
+        .update = stochastic_update,
         .kernel = stochastic_euler,
         STOCHASTIC,
     },

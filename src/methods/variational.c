@@ -3,9 +3,9 @@
 #include <stddef.h>
 
 #include "methods/constrained/lobatto_constrained.h"
+#include "methods/hamilton_pontryagin/endpoint.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
 #include "methods/runge_kutta/prk.h"
-#include "methods/hamilton_pontryagin/endpoint.h"
 
 static void euler_a(struct tableau *tableau, struct noe_problem *problem) {
     tableau_euler(tableau, 0);
@@ -90,7 +90,7 @@ static const struct noe_method euler_a_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    RAY_THESIS_HOOKS,
+    STAGE_MOMENTUM_HOOKS,
 };
 
 static const struct noe_method euler_a_on_groups = {
@@ -102,8 +102,8 @@ static const struct noe_method euler_a_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .data = &(const struct ray_kind){{1, 0}, 1, &euler_a_thesis},
-    RAY_HOOKS(ray_prepare),
+    .data = &(const struct endpoint_family){{1, 0}, 1, &euler_a_thesis},
+    ENDPOINT_HOOKS(endpoint_setup),
 };
 
 static const struct noe_method euler_b_thesis = {
@@ -115,7 +115,7 @@ static const struct noe_method euler_b_thesis = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    RAY_THESIS_HOOKS,
+    STAGE_MOMENTUM_HOOKS,
 };
 
 static const struct noe_method euler_b_on_groups = {
@@ -127,8 +127,8 @@ static const struct noe_method euler_b_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .options = euler_options,
-    .data = &(const struct ray_kind){{0, 1}, 1, &euler_b_thesis},
-    RAY_HOOKS(ray_prepare),
+    .data = &(const struct endpoint_family){{0, 1}, 1, &euler_b_thesis},
+    ENDPOINT_HOOKS(endpoint_setup),
 };
 
 static const struct noe_method verlet_on_groups = {
@@ -140,8 +140,8 @@ static const struct noe_method verlet_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .options = retraction_options,
-    .data = &(const struct ray_kind){{0.5, 0.5}, 2, NULL},
-    RAY_HOOKS(ray_prepare),
+    .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL},
+    ENDPOINT_HOOKS(endpoint_setup),
 };
 
 static const struct noe_method gauss_on_groups = {
@@ -154,8 +154,8 @@ static const struct noe_method gauss_on_groups = {
     .constraints = "",
     .options = gauss_options,
     .data = &(const struct prk){gauss},
-    PRK_HOOKS(prk_prepare, prk_kernel),
-    .describe = prk_describe,
+    PRK_HOOKS(prk_setup, prk_explicit_steps),
+    .source = prk_source,
 };
 
 static const struct noe_method lobatto_on_groups = {
@@ -168,8 +168,8 @@ static const struct noe_method lobatto_on_groups = {
     .constraints = "",
     .options = lobatto_options,
     .data = &(const struct prk){lobatto},
-    PRK_HOOKS(prk_prepare, prk_kernel),
-    .describe = prk_describe,
+    PRK_HOOKS(prk_setup, prk_explicit_steps),
+    .source = prk_source,
 };
 
 static const struct noe_method lobatto_constrained = {
@@ -183,7 +183,7 @@ static const struct noe_method lobatto_constrained = {
     .constraints = "holonomic nonholonomic",
     .options = lobatto_options,
     .data = &(const struct prk){lobatto},
-    .is_oriented = true,
+    .checks_orientation = true,
     CONSTRAINED_HOOKS,
 };
 
@@ -196,8 +196,8 @@ static const struct noe_method midpoint_on_groups = {
     .spaces = all_spaces,
     .constraints = "",
     .options = midpoint_options,
-    MIDDLE_HOOKS,
-    .kernel = middle_kernel,
+    MIDPOINT_HOOKS,
+    .kernel = midpoint_rigid_body_steps,
 };
 
 static const struct noe_method midpoint_constrained = {
@@ -211,9 +211,9 @@ static const struct noe_method midpoint_constrained = {
     .spaces = all_spaces,
     .constraints = "holonomic",
     .options = midpoint_options,
-    .uses_chart = true,
-    .is_oriented = true,
-    MIDDLE_CONSTRAINED_HOOKS,
+    .needs_lie_product = true,
+    .checks_orientation = true,
+    MIDPOINT_CONSTRAINED_HOOKS,
 };
 
 const struct noe_method noe_methods_variational[] = {
@@ -228,10 +228,10 @@ const struct noe_method noe_methods_variational[] = {
         .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){euler_a},
-        PRK_HOOKS(prk_prepare, prk_kernel),
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
         .options = euler_options,
         .on_groups = &euler_a_on_groups,
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {
         .name = "euler-b",
@@ -244,10 +244,10 @@ const struct noe_method noe_methods_variational[] = {
         .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){euler_b},
-        PRK_HOOKS(prk_prepare, prk_kernel),
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
         .options = euler_options,
         .on_groups = &euler_b_on_groups,
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {
         .name = "gauss",
@@ -260,9 +260,9 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "",
         .options = gauss_options,
         .data = &(const struct prk){gauss},
-        PRK_HOOKS(prk_prepare, prk_kernel),
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
         .on_groups = &gauss_on_groups,
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {
         .name = "lobatto",
@@ -276,10 +276,10 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "holonomic nonholonomic",
         .options = lobatto_options,
         .data = &(const struct prk){lobatto},
-        PRK_HOOKS(prk_prepare, prk_kernel),
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
         .on_groups = &lobatto_on_groups,
         .constrained = &lobatto_constrained,
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {
         .name = "midpoint",
@@ -292,10 +292,10 @@ const struct noe_method noe_methods_variational[] = {
         .constraints = "holonomic",
         .constrained = &midpoint_constrained,
         .data = &(const struct prk){midpoint},
-        PRK_HOOKS(prk_prepare, prk_kernel),
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
         .options = midpoint_options,
         .on_groups = &midpoint_on_groups,
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {
         .name = "verlet",
@@ -308,10 +308,10 @@ const struct noe_method noe_methods_variational[] = {
         .spaces = all_spaces,
         .constraints = "",
         .data = &(const struct prk){verlet},
-        PRK_HOOKS(prk_prepare, prk_kernel),
+        PRK_HOOKS(prk_setup, prk_explicit_steps),
         .options = retraction_options,
         .on_groups = &verlet_on_groups,
-        .describe = prk_describe,
+        .source = prk_source,
     },
     {0},
 };

@@ -1,4 +1,4 @@
-/* Reading a model file from text to source_model. */
+/* Reading a model file from text to definition. */
 /* SPDX-License-Identifier: MIT */
 #include "model/definition.h"
 
@@ -19,7 +19,7 @@ static void clear_elaborate(struct elaborate *e) {
     free(e->reaction);
 }
 
-static void free_quantities(int count, struct source_quantity *quantity) {
+static void free_quantities(int count, struct definition_quantity *quantity) {
     for (int i = 0; i < count; i++) {
         free(quantity[i].name);
         free(quantity[i].node);
@@ -27,8 +27,8 @@ static void free_quantities(int count, struct source_quantity *quantity) {
     free(quantity);
 }
 
-static void free_crossings(struct source_model *model) {
-    for (int i = 0; i < model->ncrossings; i++) {
+static void free_crossings(struct definition *model) {
+    for (int i = 0; i < model->nevents; i++) {
         free(model->crossing[i].text);
         free(model->crossing[i].name);
         free_quantities(model->crossing[i].nrecords, model->crossing[i].record);
@@ -36,7 +36,7 @@ static void free_crossings(struct source_model *model) {
     free(model->crossing);
 }
 
-static void free_noises(struct source_model *model) {
+static void free_noises(struct definition *model) {
     for (int i = 0; i < model->nnoises; i++) {
         free(model->noise[i].name);
         free(model->noise[i].node);
@@ -44,7 +44,7 @@ static void free_noises(struct source_model *model) {
     free(model->noise);
 }
 
-void source_free(struct source_model *model) {
+void definition_free(struct definition *model) {
     if (!model) return;
     for (int i = 0; i < model->nparameters; i++) free(model->parameter[i].name);
     for (int i = 0; i < model->ncoordinates; i++) {
@@ -65,8 +65,8 @@ void source_free(struct source_model *model) {
     free_crossings(model);
     free_noises(model);
     free(model->force);
-    horizon_free(model->horizon);
-    population_free(model->population);
+    control_definition_free(model->horizon);
+    ensemble_definition_free(model->population);
     free(model->q);
     free(model->v);
     free(model->title);
@@ -75,11 +75,11 @@ void source_free(struct source_model *model) {
     free(model);
 }
 
-int source_multiplier(struct source_model *model, int row) {
+int definition_multiplier(struct definition *model, int row) {
     return graph_leaf(&model->graph, GRAPH_VELOCITY, model->n + row);
 }
 
-bool source_note(struct source_model *model, int line, int column, const char *format, ...) {
+bool definition_note(struct definition *model, int line, int column, const char *format, ...) {
     struct noe_error *note =
         realloc(model->note, ((size_t)model->nnotes + 1) * sizeof *model->note);
     if (!note) return false;
@@ -192,15 +192,15 @@ static bool read_file(struct elaborate *e, const char *text, size_t length, int 
     return parse_sets(e, nsets, sets) && carry_out(e);
 }
 
-static void init_elaborate(struct elaborate *e, struct source_model *model, struct graph *graph,
+static void init_elaborate(struct elaborate *e, struct definition *model, struct graph *graph,
                            struct noe_error *error) {
     *e = (struct elaborate){.model = model, .error = error};
     e->make.graph = graph;
     e->make.pool = &e->pool;
 }
 
-enum noe_status source_read(struct source_model **model, const char *text, size_t length, int nsets,
-                            const char *const *sets, struct noe_error *error) {
+enum noe_status definition_read(struct definition **model, const char *text, size_t length,
+                                int nsets, const char *const *sets, struct noe_error *error) {
     struct noe_error failure = {.status = NOE_OK};
     struct elaborate e;
     *model = calloc(1, sizeof **model);
@@ -211,16 +211,16 @@ enum noe_status source_read(struct source_model **model, const char *text, size_
     const bool done = read_file(&e, text, length, nsets, sets);
     clear_elaborate(&e);
     if (done) return NOE_OK;
-    source_free(*model);
+    definition_free(*model);
     *model = NULL;
     if (error) *error = failure;
     return failure.status;
 }
 
 /* A model without file: an elaboration that knows the parameters of `model` by value. */
-static bool open_parameters(struct elaborate *e, const struct source_model *model) {
+static bool open_parameters(struct elaborate *e, const struct definition *model) {
     for (int i = 0; i < model->nparameters; i++) {
-        const struct source_parameter *parameter = &model->parameter[i];
+        const struct definition_parameter *parameter = &model->parameter[i];
         const struct lex_token name = {
             .kind = LEX_NAME, .start = parameter->name, .length = (int)strlen(parameter->name)};
         struct symbol *symbol = symbol_add(&e->names, &e->keep, &name);
@@ -236,7 +236,7 @@ static bool open_parameters(struct elaborate *e, const struct source_model *mode
     return true;
 }
 
-/* What source_number and source_method share: one text, read with the parameters known. */
+/* What definition_number and definition_method share: one text, read with the parameters known. */
 struct reading {
     struct elaborate e;
     struct graph graph;
@@ -244,7 +244,7 @@ struct reading {
     struct noe_error failure;
 };
 
-static bool open_reading(struct reading *reading, const struct source_model *model,
+static bool open_reading(struct reading *reading, const struct definition *model,
                          const char *text) {
     memset(reading, 0, sizeof *reading);
     graph_init(&reading->graph);
@@ -270,8 +270,8 @@ static enum noe_status close_reading(struct reading *reading, bool done, struct 
     return status_set(error, reading->failure.status, "%s", reading->failure.text);
 }
 
-enum noe_status source_number(const struct source_model *model, const char *text, real *value,
-                              struct noe_error *error) {
+enum noe_status definition_number(const struct definition *model, const char *text, real *value,
+                                  struct noe_error *error) {
     struct reading reading;
     bool done = open_reading(&reading, model, text);
     struct tree *tree = done ? parse_expression(&reading.parse) : NULL;
@@ -279,8 +279,8 @@ enum noe_status source_number(const struct source_model *model, const char *text
     return close_reading(&reading, done, error);
 }
 
-enum noe_status source_method(const struct source_model *model, const char *text, size_t size,
-                              char *method, struct noe_error *error) {
+enum noe_status definition_method(const struct definition *model, const char *text, size_t size,
+                                  char *method, struct noe_error *error) {
     struct reading reading;
     struct tree_statement statement = {.kind = NULL};
     bool done = open_reading(&reading, model, text);

@@ -7,33 +7,33 @@
 
 #include "base/random_stream.h"
 
-void population_free(struct population *population) {
+void ensemble_definition_free(struct ensemble_definition *population) {
     if (!population) return;
     for (int i = 0; i < population->count; i++) free(population->number[i].name);
     free(population->number);
     free(population);
 }
 
-long population_grid(const struct population *population) {
+long ensemble_definition_grid(const struct ensemble_definition *population) {
     long points = 1;
     for (int i = 0; i < population->count; i++) {
-        const struct population_number *number = &population->number[i];
-        if (number->law != POPULATION_GRID) continue;
+        const struct ensemble_definition_number *number = &population->number[i];
+        if (number->law != ENSEMBLE_DEFINITION_GRID) continue;
         if (points > LONG_MAX / number->count) return -1;
         points *= number->count;
     }
     return points;
 }
 
-static real on_grid(const struct population_number *number, long k) {
+static real on_grid(const struct ensemble_definition_number *number, long k) {
     if (number->count == 1) return number->a;
     return number->a + (number->b - number->a) * (real)k / (real)(number->count - 1);
 }
 
-static real at_random(const struct population_number *number, const struct stream *stream,
+static real at_random(const struct ensemble_definition_number *number, const struct stream *stream,
                       int draw) {
     double two[2];
-    if (number->law == POPULATION_NORMAL) {
+    if (number->law == ENSEMBLE_DEFINITION_NORMAL) {
         stream_normal(stream, (uint64_t)draw, two);
         return number->a + number->b * (real)two[0];
     }
@@ -41,13 +41,13 @@ static real at_random(const struct population_number *number, const struct strea
     return number->a + (number->b - number->a) * (real)two[0];
 }
 
-void population_draw(const struct population *population, unsigned long seed, long member,
-                     real *value) {
+void ensemble_definition_draw(const struct ensemble_definition *population, unsigned long seed,
+                              long member, real *value) {
     const struct stream stream = {seed, (uint64_t)member};
     long place = member;
     for (int i = population->count - 1; i >= 0; i--) {
-        const struct population_number *number = &population->number[i];
-        if (number->law == POPULATION_GRID) {
+        const struct ensemble_definition_number *number = &population->number[i];
+        if (number->law == ENSEMBLE_DEFINITION_GRID) {
             value[i] = on_grid(number, place % number->count);
             place /= number->count;
         } else {

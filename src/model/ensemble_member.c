@@ -10,46 +10,46 @@
 
 enum { SET_ROOM = 160 };
 
-static const struct population *population_of(const struct noe_model *model) {
+static const struct ensemble_definition *ensemble_definition_of(const struct noe_model *model) {
     return ((const struct model *)model)->source->population;
 }
 
-struct noe_population noe_model_population(const struct noe_model *model) {
-    const struct population *population = population_of(model);
-    struct noe_population result = {.grid = 1, .seed = 1};
+struct noe_ensemble_definition noe_model_ensemble(const struct noe_model *model) {
+    const struct ensemble_definition *population = ensemble_definition_of(model);
+    struct noe_ensemble_definition result = {.grid = 1, .seed = 1};
     if (!population) return result;
     result.count = population->count;
-    result.grid = population_grid(population);
+    result.grid = ensemble_definition_grid(population);
     result.members = population->members;
     if (population->has_seed) result.seed = population->seed;
     for (int i = 0; i < population->count; i++) {
-        result.has_random |= population->number[i].law != POPULATION_GRID;
+        result.has_random |= population->number[i].law != ENSEMBLE_DEFINITION_GRID;
         result.has_parameters |= population->number[i].is_parameter;
     }
     return result;
 }
 
-const char *noe_model_population_name(const struct noe_model *model, int i) {
-    return population_of(model)->number[i].name;
+const char *noe_model_ensemble_name(const struct noe_model *model, int i) {
+    return ensemble_definition_of(model)->number[i].name;
 }
 
-bool noe_model_population_is_parameter(const struct noe_model *model, int i) {
-    return population_of(model)->number[i].is_parameter;
+bool noe_model_ensemble_is_parameter(const struct noe_model *model, int i) {
+    return ensemble_definition_of(model)->number[i].is_parameter;
 }
 
-void noe_model_population_draw(const struct noe_model *model, unsigned long seed, long member,
-                               noe_real *varied) {
-    const struct population *population = population_of(model);
-    if (population) population_draw(population, seed, member, varied);
+void noe_model_ensemble_draw(const struct noe_model *model, unsigned long seed, long member,
+                             noe_real *varied) {
+    const struct ensemble_definition *population = ensemble_definition_of(model);
+    if (population) ensemble_definition_draw(population, seed, member, varied);
 }
 
 /* The file read again with the member's parameters in place of the stated ones, so that what
  * depends on them follows. */
 static enum noe_status read_again(const struct model *model, const real *value,
-                                  struct source_model **source, struct noe_error *error) {
-    const struct population *population = model->source->population;
-    const int most = model->nsets + population->count;
-    const char **sets = malloc(((size_t)most + 1) * sizeof *sets);
+                                  struct definition **source, struct noe_error *error) {
+    const struct ensemble_definition *population = model->source->population;
+    const int max = model->nsets + population->count;
+    const char **sets = malloc(((size_t)max + 1) * sizeof *sets);
     char(*text)[SET_ROOM] = malloc(((size_t)population->count + 1) * sizeof *text);
     enum noe_status status = NOE_NO_MEMORY;
     if (sets && text) {
@@ -62,7 +62,7 @@ static enum noe_status read_again(const struct model *model, const real *value,
             snprintf(text[i], SET_ROOM, "%.80s=%s", population->number[i].name, number);
             sets[count++] = text[i];
         }
-        status = source_read(source, model->text, strlen(model->text), count, sets, error);
+        status = definition_read(source, model->text, strlen(model->text), count, sets, error);
     }
     free(sets);
     free(text);
@@ -71,8 +71,8 @@ static enum noe_status read_again(const struct model *model, const real *value,
 
 static enum noe_status with_parameters(const struct model *model, const real *value, real *q,
                                        real *v, real *parameters, struct noe_error *error) {
-    const struct source_model *own = model->source;
-    struct source_model *source = NULL;
+    const struct definition *own = model->source;
+    struct definition *source = NULL;
     enum noe_status status = read_again(model, value, &source, error);
     if (status != NOE_OK) return status;
     if (source->np != own->np || source->n != own->n || source->nnumbers != own->nnumbers) {
@@ -83,7 +83,7 @@ static enum noe_status with_parameters(const struct model *model, const real *va
         memcpy(v, source->v, (size_t)own->n * sizeof *v);
         memcpy(parameters, source->number, (size_t)own->nnumbers * sizeof *parameters);
     }
-    source_free(source);
+    definition_free(source);
     return status;
 }
 
@@ -91,12 +91,12 @@ enum noe_status noe_model_member(const struct noe_model *public, unsigned long s
                                  noe_real *q, noe_real *v, noe_real *parameters, noe_real *varied,
                                  struct noe_error *error) {
     const struct model *model = (const struct model *)public;
-    const struct source_model *source = model->source;
-    const struct population *population = source->population;
-    const struct noe_population kind = noe_model_population(public);
+    const struct definition *source = model->source;
+    const struct ensemble_definition *population = source->population;
+    const struct noe_ensemble_definition kind = noe_model_ensemble(public);
     real *value = malloc(((size_t)kind.count + 1) * sizeof *value);
     if (!value) return status_set(error, NOE_NO_MEMORY, "out of memory for a member");
-    if (kind.count) population_draw(population, seed, member, value);
+    if (kind.count) ensemble_definition_draw(population, seed, member, value);
     enum noe_status status = NOE_OK;
     if (kind.has_parameters) {
         status = with_parameters(model, value, q, v, parameters, error);
@@ -106,7 +106,7 @@ enum noe_status noe_model_member(const struct noe_model *public, unsigned long s
         for (int i = 0; i < source->nnumbers; i++) parameters[i] = source->number[i];
     }
     for (int i = 0; i < kind.count && status == NOE_OK; i++) {
-        const struct population_number *number = &population->number[i];
+        const struct ensemble_definition_number *number = &population->number[i];
         if (varied) varied[i] = value[i];
         if (!number->is_parameter) (number->is_velocity ? v : q)[number->index] = value[i];
     }

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "model/jit/model_code.h"
-#include "model/equations/start_projection.h"
 #include "model/equations/inertia_check.h"
+#include "model/equations/start_projection.h"
+#include "model/jit/model_code.h"
 #include "model/model.h"
 
 enum { FILE_MEGABYTES = 16, CHUNK = 1 << 16 };
@@ -31,9 +31,9 @@ static enum noe_status too_large(struct noe_error *error, const char *path) {
 /* Reads to the end, or to the first byte beyond the limit: not every file knows its size. */
 static enum noe_status read_all(FILE *file, const char *path, char **text, size_t *length,
                                 struct noe_error *error) {
-    const size_t most = (size_t)FILE_MEGABYTES << 20;
+    const size_t max = (size_t)FILE_MEGABYTES << 20;
     size_t room = 0;
-    for (*length = 0; *length <= most && !feof(file) && !ferror(file);) {
+    for (*length = 0; *length <= max && !feof(file) && !ferror(file);) {
         if (room - *length < CHUNK) {
             room = 2 * room + 2 * CHUNK;
             char *grown = realloc(*text, room);
@@ -43,7 +43,7 @@ static enum noe_status read_all(FILE *file, const char *path, char **text, size_
         *length += fread(*text + *length, 1, CHUNK - 1, file);
     }
     if (ferror(file)) return cannot_read(error, path, strerror(errno));
-    if (*length > most) return too_large(error, path);
+    if (*length > max) return too_large(error, path);
     (*text)[*length] = 0;
     return NOE_OK;
 }
@@ -69,7 +69,7 @@ static enum noe_status read_file(const char *path, char **text, size_t *length,
 /* --- Filling. */
 
 /* The file's name without directories and ending stands in for a title. */
-static char *make_title(const struct source_model *source, const char *path) {
+static char *make_title(const struct definition *source, const char *path) {
     if (source->title) return strdup(source->title);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     const char *ending = strrchr(name, '.');
@@ -78,7 +78,7 @@ static char *make_title(const struct source_model *source, const char *path) {
 
 /* Describes quantities whose numbers stand from `first` on; returns where the next ones stand. */
 static int describe_quantities(struct noe_quantity *quantity, int count,
-                               const struct source_quantity *stated, int first) {
+                               const struct definition_quantity *stated, int first) {
     for (int i = 0; i < count; i++) {
         quantity[i] = (struct noe_quantity){.name = stated[i].name,
                                             .kind = stated[i].kind,
@@ -93,7 +93,7 @@ static int describe_quantities(struct noe_quantity *quantity, int count,
 }
 
 static bool list_quantities(struct model *model) {
-    const struct source_model *source = model->source;
+    const struct definition *source = model->source;
     model->quantity = calloc((size_t)source->nquantities + 1, sizeof *model->quantity);
     if (!model->quantity) return false;
     describe_quantities(model->quantity, source->nquantities, source->quantity, 0);
@@ -101,49 +101,49 @@ static bool list_quantities(struct model *model) {
 }
 
 static bool list_crossings(struct model *model) {
-    const struct source_model *source = model->source;
-    model->crossing = calloc((size_t)source->ncrossings + 1, sizeof *model->crossing);
+    const struct definition *source = model->source;
+    model->crossing = calloc((size_t)source->nevents + 1, sizeof *model->crossing);
     model->record = calloc((size_t)source->nrecorded + 1, sizeof *model->record);
     if (!model->crossing || !model->record) return false;
     struct noe_quantity *record = model->record;
-    for (int i = 0, first = 0; i < source->ncrossings; i++) {
-        const struct source_crossing *stated = &source->crossing[i];
-        model->crossing[i] = (struct noe_crossing){.text = stated->text,
-                                                   .name = stated->name,
-                                                   .direction = stated->direction,
-                                                   .nrecords = stated->nrecords,
-                                                   .record = record};
+    for (int i = 0, first = 0; i < source->nevents; i++) {
+        const struct definition_event *stated = &source->crossing[i];
+        model->crossing[i] = (struct noe_event){.text = stated->text,
+                                                .name = stated->name,
+                                                .direction = stated->direction,
+                                                .nrecords = stated->nrecords,
+                                                .record = record};
         first = describe_quantities(record, stated->nrecords, stated->record, first);
         record += stated->nrecords;
     }
     return true;
 }
 
-static bool has_rates(const struct source_model *source) {
-    for (int i = 0; i < source->ncrossings; i++)
+static bool has_rates(const struct definition *source) {
+    for (int i = 0; i < source->nevents; i++)
         if (!graph_is_number(&source->graph, source->crossing[i].rate, 0)) return true;
     return false;
 }
 
-static bool has_reduced_sections(const struct source_model *source) {
+static bool has_reduced_sections(const struct definition *source) {
     unsigned depends = 0;
-    for (int i = 0; i < source->ncrossings; i++) {
-        const struct source_crossing *crossing = &source->crossing[i];
+    for (int i = 0; i < source->nevents; i++) {
+        const struct definition_event *crossing = &source->crossing[i];
         depends |= graph_depends(&source->graph, crossing->node);
         for (int k = 0; k < crossing->nrecords; k++)
             for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++)
                 depends |= graph_depends(&source->graph, crossing->record[k].node[j]);
     }
-    return source->ncrossings > 0 && !(depends & GRAPH_ON_POINT);
+    return source->nevents > 0 && !(depends & GRAPH_ON_POINT);
 }
 
 static void fill_system(struct model *model) {
-    const struct blocks *blocks = &model->blocks;
+    const struct equations *blocks = &model->blocks;
     const struct constraints *constraints = &blocks->constraints;
     static const struct noe_model_code none;
     const struct noe_model_code *functions =
         model->source->is_objective ? &none : model->code.functions;
-    const bool has_values = model->nvalues > 0, has_crossings = model->source->ncrossings > 0;
+    const bool has_values = model->nvalues > 0, has_crossings = model->source->nevents > 0;
     const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
     model->system = (struct noe_system){
         .name = model->title,
@@ -175,10 +175,10 @@ static void fill_system(struct model *model) {
         .nvalues = model->nvalues,
         .quantity = has_values ? model->quantity : NULL,
         .quantities = has_values ? functions->quantities : NULL,
-        .ncrossings = model->source->ncrossings,
+        .nevents = model->source->nevents,
         .crossing = has_crossings ? model->crossing : NULL,
-        .crossings = has_crossings ? functions->crossings : NULL,
-        .crossing_rates = has_rates(model->source) ? functions->crossing_rates : NULL,
+        .events = has_crossings ? functions->events : NULL,
+        .event_rates = has_rates(model->source) ? functions->event_rates : NULL,
         .nrecorded = model->source->nrecorded,
         .records = model->source->nrecorded ? functions->records : NULL};
 }
@@ -197,7 +197,7 @@ static const struct noe_circuit *fill_circuit(struct model *model) {
 }
 
 static void fill_public(struct model *model) {
-    const struct source_model *source = model->source;
+    const struct definition *source = model->source;
     model->public = (struct noe_model){.title = model->title,
                                        .path = model->path,
                                        .text = model->text,
@@ -206,7 +206,7 @@ static void fill_public(struct model *model) {
                                        .nprepared = model->nprepared,
                                        .ncoordinates = source->ncoordinates,
                                        .coordinate = source->coordinate,
-                                       .nconstraints = source_constraints(source),
+                                       .nconstraints = definition_constraints(source),
                                        .constraint = source->constraint,
                                        .circuit = fill_circuit(model),
                                        .q = source->q,
@@ -246,11 +246,11 @@ static bool is_interrupted(const struct noe_model_settings *settings) {
 static enum noe_status build_dynamics(struct model *model,
                                       const struct noe_model_settings *settings,
                                       struct noe_error *error) {
-    struct routines routines;
+    struct system_functions routines;
     enum noe_status status =
-        blocks_make(&model->blocks, model->source, settings ? settings->interrupt : NULL, error);
+        equations_make(&model->blocks, model->source, settings ? settings->interrupt : NULL, error);
     if (status != NOE_OK) return status;
-    if (routines_make(&routines, model->source, &model->blocks, true) != NOE_OK)
+    if (system_functions_make(&routines, model->source, &model->blocks, true) != NOE_OK)
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     model->nvalues = routines.nvalues;
     model->nprepared = routines.nprepared;
@@ -261,13 +261,13 @@ static enum noe_status build_dynamics(struct model *model,
     if (status == NOE_OK && is_interrupted(settings))
         status = status_set(error, NOE_INTERRUPTED, "interrupted");
     if (status == NOE_OK) status = code_make(&model->code, &routines, settings, error);
-    routines_clear(&routines);
+    system_functions_clear(&routines);
     return status;
 }
 
 /* Something to minimise has no equations of motion: noe_objective_create makes its functions. */
 static enum noe_status build_objective(struct model *model, struct noe_error *error) {
-    const struct source_model *source = model->source;
+    const struct definition *source = model->source;
     model->blocks.n = source->n;
     for (int i = 0; i < source->nquantities; i++)
         model->nvalues += source->quantity[i].rows * source->quantity[i].cols;
@@ -279,8 +279,8 @@ static enum noe_status build_objective(struct model *model, struct noe_error *er
 static enum noe_status build(struct model *model, size_t length,
                              const struct noe_model_settings *settings, struct noe_error *error) {
     enum noe_status status =
-        source_read(&model->source, model->text, length, settings ? settings->nsets : 0,
-                    settings ? settings->sets : NULL, error);
+        definition_read(&model->source, model->text, length, settings ? settings->nsets : 0,
+                        settings ? settings->sets : NULL, error);
     if (status != NOE_OK) return status;
     model->title = make_title(model->source, model->path);
     if (!model->title || !keep_sets(model, settings) || !list_quantities(model) ||
@@ -293,7 +293,7 @@ static enum noe_status build(struct model *model, size_t length,
 static enum noe_status check_start(struct model *model, struct noe_error *error) {
     if (model->source->is_objective) return NOE_OK;
     if (inertia_check(model->source, &model->system))
-        return consistency_make(model->source, &model->system, error);
+        return start_projection_make(model->source, &model->system, error);
     return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
 }
 
@@ -363,8 +363,8 @@ void noe_model_free(struct noe_model *public) {
     struct model *model = (struct model *)public;
     code_clear(&model->code);
     if (model->wide) dlclose(model->wide);
-    blocks_clear(&model->blocks);
-    source_free(model->source);
+    equations_clear(&model->blocks);
+    definition_free(model->source);
     free(model->parameters);
     free(model->quantity);
     free(model->crossing);
@@ -388,10 +388,10 @@ void noe_model_prepare(const struct noe_model *public, noe_real *parameters) {
 
 enum noe_status noe_model_number(const struct noe_model *model, const char *expression,
                                  noe_real *value, struct noe_error *error) {
-    return source_number(((const struct model *)model)->source, expression, value, error);
+    return definition_number(((const struct model *)model)->source, expression, value, error);
 }
 
 enum noe_status noe_model_method(const struct noe_model *model, const char *text, size_t size,
                                  char *method, struct noe_error *error) {
-    return source_method(((const struct model *)model)->source, text, size, method, error);
+    return definition_method(((const struct model *)model)->source, text, size, method, error);
 }

@@ -9,15 +9,15 @@
 struct model {
     struct noe_model public; /* what callers see; first, so that one address serves for both */
     struct noe_system system;
-    struct source_model *source;
-    struct blocks blocks;
+    struct definition *source;
+    struct equations blocks;
     struct code code;
     void *wide; /* the object with the callbacks for several points, or NULL */
     int nvalues;
     int nprepared;
     real *parameters; /* and what is prepared from them */
     struct noe_quantity *quantity;
-    struct noe_crossing *crossing;
+    struct noe_event *crossing;
     struct noe_quantity *record; /* of all sections */
     struct noe_circuit circuit;
     char *title, *path, *text;

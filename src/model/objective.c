@@ -2,15 +2,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "model/equations/frame_derivative.h"
 #include "model/codegen/compiled_expressions.h"
+#include "model/equations/frame_derivative.h"
 #include "model/model.h"
 #include "noether_optimise.h"
 
 struct objective {
     struct noe_objective public; /* first, so that one address serves for both */
     const struct model *model;
-    struct formulas formulas;
+    struct compiled_expressions formulas;
     real *values; /* f and its gradient */
 };
 
@@ -19,28 +19,29 @@ enum { EVALUATE, OBSERVE, FORMULAS };
 static noe_real evaluate(const struct noe_objective *public, const noe_real *q,
                          noe_real *gradient) {
     const struct objective *objective = (const struct objective *)public;
-    formulas_run(&objective->formulas, EVALUATE, objective->model->parameters, 0, q, NULL,
-                 objective->values);
+    compiled_expressions_run(&objective->formulas, EVALUATE, objective->model->parameters, 0, q,
+                             NULL, objective->values);
     for (int i = 0; i < public->n; i++) gradient[i] = objective->values[1 + i];
     return objective->values[0];
 }
 
 static void observe(const struct noe_objective *public, const noe_real *q, noe_real *values) {
     const struct objective *objective = (const struct objective *)public;
-    formulas_run(&objective->formulas, OBSERVE, objective->model->parameters, 0, q, NULL, values);
+    compiled_expressions_run(&objective->formulas, OBSERVE, objective->model->parameters, 0, q,
+                             NULL, values);
 }
 
 /* The nodes of f and, behind it, of its rates along the directions. */
-static bool derive(struct source_model *source, int *node) {
-    struct directions directions;
-    bool done = directions_make(&directions, source);
+static bool derive(struct definition *source, int *node) {
+    struct frame_derivative directions;
+    bool done = frame_make(&directions, source);
     node[0] = source->horizon->cost;
-    done = done && directions_gradient(&directions, &source->graph, node[0], node + 1);
-    directions_clear(&directions);
+    done = done && frame_gradient(&directions, &source->graph, node[0], node + 1);
+    frame_clear(&directions);
     return done;
 }
 
-static void list_quantities(const struct source_model *source, int *node) {
+static void list_quantities(const struct definition *source, int *node) {
     for (int i = 0; i < source->nquantities; i++)
         for (int k = 0; k < source->quantity[i].rows * source->quantity[i].cols; k++)
             *node++ = source->quantity[i].node[k];
@@ -48,7 +49,7 @@ static void list_quantities(const struct source_model *source, int *node) {
 
 static enum noe_status make_formulas(struct objective *objective,
                                      const struct noe_model_settings *settings) {
-    struct source_model *source = objective->model->source;
+    struct definition *source = objective->model->source;
     const int n = source->n, nvalues = objective->model->nvalues;
     int *node = malloc(((size_t)n + (size_t)nvalues + 2) * sizeof *node);
     enum noe_status status = NOE_NO_MEMORY;
@@ -57,8 +58,8 @@ static enum noe_status make_formulas(struct objective *objective,
         const int size[FORMULAS] = {n + 1, nvalues};
         const int *const list[FORMULAS] = {node, node + n + 1};
         list_quantities(source, node + n + 1);
-        status =
-            formulas_make(&objective->formulas, &source->graph, FORMULAS, size, list, settings);
+        status = compiled_expressions_make(&objective->formulas, &source->graph, FORMULAS, size,
+                                           list, settings);
     }
     free(node);
     return status;
@@ -96,7 +97,7 @@ enum noe_status noe_objective_create(struct noe_objective **result,
 void noe_objective_free(struct noe_objective *public) {
     if (!public) return;
     struct objective *objective = (struct objective *)public;
-    formulas_clear(&objective->formulas);
+    compiled_expressions_clear(&objective->formulas);
     free(objective->values);
     free(objective);
 }

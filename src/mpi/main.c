@@ -111,7 +111,7 @@ static void end_with_words(int number) {
     static const char words[] = "noether-mpi: another process of the ensemble has died, or mpirun "
                                 "was told to end; nothing was written\n";
     (void)number;
-    if (sharers_temporary) unlink(sharers_temporary);
+    if (parallel_writers_temporary) unlink(parallel_writers_temporary);
     if (ranks.rank == 0 && write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(CLI_NUMERICS);
     _exit(CLI_ENVIRONMENT);
 }
@@ -122,7 +122,7 @@ static void share_ensemble(void) {
     ranks.gather = gather;
     if (ranks.rank > 0) be_silent();
     if (ranks.size == 1) return;
-    ranks.sharers = sharers_of(ranks.rank);
+    ranks.writers = writers_of(ranks.rank);
     signal(SIGTERM, end_with_words);
 }
 
@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
             share_ensemble();
         else
             ranks = *cli_ranks; /* anything else is for the first alone */
-        ranks.words = sharers_of(ranks.rank)
+        ranks.words = writers_of(ranks.rank)
                           ? "all processes write HDF5 files of ends of members together"
                           : "the first process writes all files";
         cli_ranks = &ranks;

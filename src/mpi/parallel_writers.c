@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 
-const char *volatile sharers_temporary;
+const char *volatile parallel_writers_temporary;
 
 static bool agree(bool is_so) {
     int all = is_so;
@@ -27,27 +27,27 @@ static bool use_hdf5(long long access) {
 }
 
 static void end(const char *words) {
-    if (sharers_temporary) unlink(sharers_temporary);
+    if (parallel_writers_temporary) unlink(parallel_writers_temporary);
     cli_say("%s", words);
     MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
 }
 
 static void note_temporary(const char *path) {
     static char kept[PATH_MAX + 64];
-    sharers_temporary = NULL;
+    parallel_writers_temporary = NULL;
     if (!path) return;
     snprintf(kept, sizeof kept, "%s", path);
-    sharers_temporary = kept;
+    parallel_writers_temporary = kept;
 }
 
-const struct noe_sharers *sharers_of(int rank) {
-    static struct noe_sharers sharers = {.agree = agree,
-                                         .tell = tell,
-                                         .use_hdf5 = use_hdf5,
-                                         .end = end,
-                                         .note_temporary = note_temporary};
+const struct noe_parallel_writers *writers_of(int rank) {
+    static struct noe_parallel_writers writers = {.agree = agree,
+                                                  .tell = tell,
+                                                  .use_hdf5 = use_hdf5,
+                                                  .end = end,
+                                                  .note_temporary = note_temporary};
     int level;
     MPI_Query_thread(&level); /* any thread of the ensemble writes, one at a time */
-    sharers.rank = rank;
-    return level >= MPI_THREAD_SERIALIZED ? &sharers : NULL;
+    writers.rank = rank;
+    return level >= MPI_THREAD_SERIALIZED ? &writers : NULL;
 }

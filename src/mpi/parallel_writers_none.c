@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "mpi/parallel_writers.h"
 
-const struct noe_sharers *sharers_of(int rank) {
+const struct noe_parallel_writers *writers_of(int rank) {
     (void)rank;
     return NULL;
 }
 
-const char *volatile sharers_temporary;
+const char *volatile parallel_writers_temporary;

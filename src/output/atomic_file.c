@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct place {
+struct atomic_file {
     char *shown;     /* the path as the caller gave it, for messages */
     char *final;     /* links resolved */
     char *temporary; /* NULL: written directly */
@@ -57,7 +57,7 @@ static char *follow_links(const char *path) {
 
 /* Names a file `.base.pid.part` beside the final path that does not exist; returns 0 or an errno.
  */
-static int name_temporary(struct place *place) {
+static int name_temporary(struct atomic_file *place) {
     const int directory = (int)directory_length(place->final);
     const size_t room = strlen(place->final) + 64;
     place->temporary = malloc(room);
@@ -77,7 +77,7 @@ static int name_temporary(struct place *place) {
 }
 
 /* Finds out what stands at the path; returns 0 or an errno. */
-static int find(struct place *place, const char *path) {
+static int find(struct atomic_file *place, const char *path) {
     const size_t length = strlen(path);
     struct stat found;
     if (length == 0) return ENOENT;
@@ -95,16 +95,17 @@ static int find(struct place *place, const char *path) {
     return place->final ? name_temporary(place) : errno;
 }
 
-static void release(struct place *place) {
+static void release(struct atomic_file *place) {
     free(place->shown);
     free(place->final);
     free(place->temporary);
     free(place);
 }
 
-enum noe_status place_prepare(struct place **made, const char *path, struct noe_error *error) {
+enum noe_status atomic_file_prepare(struct atomic_file **made, const char *path,
+                                    struct noe_error *error) {
     *made = NULL;
-    struct place *place = calloc(1, sizeof *place);
+    struct atomic_file *place = calloc(1, sizeof *place);
     if (place) place->shown = strdup(path);
     if (!place || !place->shown) {
         free(place);
@@ -120,7 +121,7 @@ enum noe_status place_prepare(struct place **made, const char *path, struct noe_
     return NOE_OK;
 }
 
-enum noe_status place_create(struct place *place, struct noe_error *error) {
+enum noe_status atomic_file_create(struct atomic_file *place, struct noe_error *error) {
     place->descriptor = place->temporary ? open(place->temporary,
                                                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666)
                                          : open(place->shown, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -129,41 +130,42 @@ enum noe_status place_create(struct place *place, struct noe_error *error) {
     return NOE_OK;
 }
 
-enum noe_status place_open(struct place **made, const char *path, struct noe_error *error) {
-    enum noe_status status = place_prepare(made, path, error);
-    if (status == NOE_OK) status = place_create(*made, error);
+enum noe_status atomic_file_open(struct atomic_file **made, const char *path,
+                                 struct noe_error *error) {
+    enum noe_status status = atomic_file_prepare(made, path, error);
+    if (status == NOE_OK) status = atomic_file_create(*made, error);
     if (status == NOE_OK) return NOE_OK;
-    place_discard(*made);
+    atomic_file_discard(*made);
     *made = NULL;
     return status;
 }
 
-int place_descriptor(const struct place *place) { return place->descriptor; }
+int atomic_file_descriptor(const struct atomic_file *place) { return place->descriptor; }
 
-const char *place_temporary(const struct place *place) { return place->temporary; }
+const char *atomic_file_temporary(const struct atomic_file *place) { return place->temporary; }
 
-bool place_is_regular(const struct place *place) { return place->temporary != NULL; }
+bool atomic_file_is_regular(const struct atomic_file *place) { return place->temporary != NULL; }
 
-void place_reserve(struct place *place, size_t size) {
+void atomic_file_reserve(struct atomic_file *place, size_t size) {
     const off_t length = (off_t)size;
     if (length < 0 || (size_t)length != size) {
-        place_fail(place, EFBIG);
+        atomic_file_fail(place, EFBIG);
     } else if (length > 0 && fallocate(place->descriptor, 0, 0, length) != 0 &&
                (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
-        place_fail(place, errno); /* other reasons: it has no such service */
+        atomic_file_fail(place, errno); /* other reasons: it has no such service */
     }
 }
 
-void place_fail(struct place *place, int code) {
+void atomic_file_fail(struct atomic_file *place, int code) {
     if (!place->failure) place->failure = code;
 }
 
-enum noe_status place_status(const struct place *place, struct noe_error *error) {
+enum noe_status atomic_file_status(const struct atomic_file *place, struct noe_error *error) {
     return place->failure ? cannot_write(place->shown, place->failure, error) : NOE_OK;
 }
 
-enum noe_status place_write(struct place *place, const void *data, size_t size,
-                            struct noe_error *error) {
+enum noe_status atomic_file_write(struct atomic_file *place, const void *data, size_t size,
+                                  struct noe_error *error) {
     const char *at = data;
     while (size > 0 && !place->failure) {
         const ssize_t written = write(place->descriptor, at, size);
@@ -171,25 +173,26 @@ enum noe_status place_write(struct place *place, const void *data, size_t size,
             at += written;
             size -= (size_t)written;
         } else if (errno != EINTR) {
-            place_fail(place, errno);
+            atomic_file_fail(place, errno);
         }
     }
-    return place_status(place, error);
+    return atomic_file_status(place, error);
 }
 
-enum noe_status place_commit(struct place *place, struct noe_error *error) {
-    const bool is_regular = place_is_regular(place);
-    if (is_regular && !place->failure && fsync(place->descriptor) != 0) place_fail(place, errno);
-    if (close(place->descriptor) != 0) place_fail(place, errno);
+enum noe_status atomic_file_commit(struct atomic_file *place, struct noe_error *error) {
+    const bool is_regular = atomic_file_is_regular(place);
+    if (is_regular && !place->failure && fsync(place->descriptor) != 0)
+        atomic_file_fail(place, errno);
+    if (close(place->descriptor) != 0) atomic_file_fail(place, errno);
     if (is_regular && !place->failure && rename(place->temporary, place->final) != 0)
-        place_fail(place, errno);
+        atomic_file_fail(place, errno);
     if (is_regular && place->failure) unlink(place->temporary);
-    const enum noe_status status = place_status(place, error);
+    const enum noe_status status = atomic_file_status(place, error);
     release(place);
     return status;
 }
 
-void place_discard(struct place *place) {
+void atomic_file_discard(struct atomic_file *place) {
     if (!place) return;
     if (place->descriptor >= 0) {
         close(place->descriptor);

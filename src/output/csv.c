@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "output/decimal.h"
 #include "output/atomic_file.h"
+#include "output/decimal.h"
 #include "output/table.h"
 
 enum { BUFFER_BYTES = 1 << 18 };
 static const char incomplete_mark[] = "# incomplete: ";
 
 struct csv {
-    struct place *place;
+    struct atomic_file *place;
     int ncolumns;
     size_t used;
     char buffer[BUFFER_BYTES];
@@ -24,7 +24,7 @@ struct csv {
 static enum noe_status flush(struct csv *csv, struct noe_error *error) {
     const size_t size = csv->used;
     csv->used = 0;
-    return place_write(csv->place, csv->buffer, size, error);
+    return atomic_file_write(csv->place, csv->buffer, size, error);
 }
 
 /* Appends bytes of any length; a failure is kept by the place and found at the next flush. */
@@ -64,7 +64,7 @@ static enum noe_status csv_open(void **file, const char *path,
     if (!csv) return status_set(error, NOE_NO_MEMORY, "out of memory");
     csv->used = 0;
     csv->ncolumns = header->ncolumns;
-    const enum noe_status status = place_open(&csv->place, path, error);
+    const enum noe_status status = atomic_file_open(&csv->place, path, error);
     if (status != NOE_OK) {
         free(csv);
         return status;
@@ -88,7 +88,7 @@ static enum noe_status csv_row(void *file, const real *values, struct noe_error 
         csv->used += (size_t)decimal_print(csv->buffer + csv->used, values[i]);
         csv->buffer[csv->used++] = i + 1 < csv->ncolumns ? ',' : '\n';
     }
-    return place_status(csv->place, error);
+    return atomic_file_status(csv->place, error);
 }
 
 static enum noe_status csv_close(void *file, const char *message, struct noe_error *error) {
@@ -99,14 +99,14 @@ static enum noe_status csv_close(void *file, const char *message, struct noe_err
         put(csv, "\n", 1);
     }
     flush(csv, NULL);
-    const enum noe_status status = place_commit(csv->place, error);
+    const enum noe_status status = atomic_file_commit(csv->place, error);
     free(csv);
     return status;
 }
 
 static void csv_discard(void *file) {
     struct csv *csv = file;
-    place_discard(csv->place);
+    atomic_file_discard(csv->place);
     free(csv);
 }
 

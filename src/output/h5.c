@@ -17,7 +17,7 @@
 enum { CHUNK_BYTES = 1 << 16, READ_BYTES = 1 << 20 };
 
 struct h5 {
-    struct h5_place place;
+    struct h5_atomic_file place;
     hid_t file, dataset, type;
     size_t ncolumns, chunk_rows, buffered;
     hsize_t nrows; /* that the dataset has from the start; 0: it grows */
@@ -94,7 +94,7 @@ static bool put_description(const struct h5 *h5, const struct noe_record_header 
     char created[32];
     time_t now = time(NULL);
     struct tm utc;
-    h5_place_tell(&h5->place, &now, sizeof now); /* all processes must say the same */
+    h5_atomic_file_tell(&h5->place, &now, sizeof now); /* all processes must say the same */
     gmtime_r(&now, &utc);
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return put_string(file, "format", FORMAT_NAME) &&
@@ -111,10 +111,10 @@ static bool put_description(const struct h5 *h5, const struct noe_record_header 
 /* The dataset: no rows yet, chunks of whole rows; or all rows in one piece, to be written. */
 static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) {
     const hsize_t now[2] = {h5->nrows, h5->ncolumns};
-    const hsize_t most[2] = {h5->nrows ? h5->nrows : H5S_UNLIMITED, h5->ncolumns};
+    const hsize_t max[2] = {h5->nrows ? h5->nrows : H5S_UNLIMITED, h5->ncolumns};
     const hsize_t chunk[2] = {h5->chunk_rows, h5->ncolumns};
     static const char *const labels[2] = {"row", "column"};
-    const hid_t space = H5Screate_simple(2, now, most);
+    const hid_t space = H5Screate_simple(2, now, max);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     if (h5->nrows) {
         H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
@@ -136,11 +136,11 @@ static bool make_file(struct h5 *h5, const struct noe_record_header *header) {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     /* from 1.8 on attributes may be longer than 64 KB: names of thousands of columns are */
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-    h5->file = h5_place_create(&h5->place, access);
+    h5->file = h5_atomic_file_create(&h5->place, access);
     H5Pclose(access);
     if (h5->file < 0) return false;
     return put_description(h5, header) && make_dataset(h5, header) &&
-           h5_place_status(&h5->place, NULL) == NOE_OK;
+           h5_atomic_file_status(&h5->place, NULL) == NOE_OK;
 }
 
 /* Closes what is open in the file; false if something could not be written. */
@@ -178,9 +178,9 @@ static void h5_discard(void *file) {
     struct h5 *h5 = file;
     struct silence silence;
     silence_begin(&silence);
-    if (!h5->place.sharers) release(h5);
+    if (!h5->place.writers) release(h5);
     silence_end(&silence);
-    h5_place_discard(&h5->place);
+    h5_atomic_file_discard(&h5->place);
     free_memory(h5);
 }
 
@@ -190,19 +190,19 @@ static enum noe_status h5_open(void **file, const char *path,
     if (header->ncolumns <= 0)
         return status_set(error, NOE_BAD_INPUT, "a trajectory needs at least one column");
     struct h5 *h5 = make_memory(header);
-    if (!h5_place_agree(header->sharers, h5 != NULL)) {
+    if (!h5_atomic_file_agree(header->writers, h5 != NULL)) {
         free_memory(h5);
         return status_set(error, NOE_NO_MEMORY, "out of memory");
     }
     const size_t size = header->nrows * h5->ncolumns * sizeof(real);
-    enum noe_status status = h5_place_open(&h5->place, path, size, header->sharers, error);
+    enum noe_status status = h5_atomic_file_open(&h5->place, path, size, header->writers, error);
     if (status != NOE_OK) {
         free_memory(h5);
         return status;
     }
     struct silence silence;
     silence_begin(&silence);
-    if (!make_file(h5, header)) status = h5_place_fail(&h5->place, error);
+    if (!make_file(h5, header)) status = h5_atomic_file_fail(&h5->place, error);
     silence_end(&silence);
     if (status == NOE_OK)
         *file = h5;
@@ -225,7 +225,7 @@ static bool write_buffer(struct h5 *h5) {
         H5Dwrite(h5->dataset, h5->type, memory, space, H5P_DEFAULT, h5->buffer) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
-    return is_written && h5_place_status(&h5->place, NULL) == NOE_OK;
+    return is_written && h5_atomic_file_status(&h5->place, NULL) == NOE_OK;
 }
 
 static enum noe_status flush_buffer(struct h5 *h5, struct noe_error *error) {
@@ -233,7 +233,7 @@ static enum noe_status flush_buffer(struct h5 *h5, struct noe_error *error) {
     silence_begin(&silence);
     const bool is_written = write_buffer(h5);
     silence_end(&silence);
-    return is_written ? NOE_OK : h5_place_fail(&h5->place, error);
+    return is_written ? NOE_OK : h5_atomic_file_fail(&h5->place, error);
 }
 
 static enum noe_status h5_row(void *file, const real *values, struct noe_error *error) {
@@ -264,19 +264,19 @@ static enum noe_status h5_close(void *file, const char *message, struct noe_erro
     struct h5 *h5 = file;
     struct silence silence;
     silence_begin(&silence);
-    const struct noe_sharers *sharers = h5->place.sharers;
+    const struct noe_parallel_writers *writers = h5->place.writers;
     bool is_written = write_buffer(h5) &&
                       put_string(h5->file, "status", message ? "incomplete" : "complete") &&
                       put_string(h5->file, "message", message);
-    if (sharers && is_written) /* every machine has its own part of the file to put on the disk */
+    if (writers && is_written) /* every machine has its own part of the file to put on the disk */
         is_written = H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
-    if (!sharers || is_written) is_written &= release(h5);
+    if (!writers || is_written) is_written &= release(h5);
     silence_end(&silence);
-    enum noe_status status = is_written ? NOE_OK : h5_place_fail(&h5->place, error);
+    enum noe_status status = is_written ? NOE_OK : h5_atomic_file_fail(&h5->place, error);
     if (status == NOE_OK)
-        status = h5_place_commit(&h5->place, error);
+        status = h5_atomic_file_commit(&h5->place, error);
     else
-        h5_place_discard(&h5->place);
+        h5_atomic_file_discard(&h5->place);
     free_memory(h5);
     return status;
 }

@@ -8,109 +8,112 @@
 
 #include "output/h5_driver.h"
 
-bool h5_place_agree(const struct noe_sharers *sharers, bool is_so) {
-    return sharers ? sharers->agree(is_so) : is_so;
+bool h5_atomic_file_agree(const struct noe_parallel_writers *writers, bool is_so) {
+    return writers ? writers->agree(is_so) : is_so;
 }
 
-void h5_place_tell(const struct h5_place *where, void *data, size_t size) {
-    if (where->sharers) where->sharers->tell(data, size);
+void h5_atomic_file_tell(const struct h5_atomic_file *where, void *data, size_t size) {
+    if (where->writers) where->writers->tell(data, size);
 }
 
-enum noe_status h5_place_status(const struct h5_place *where, struct noe_error *error) {
-    const enum noe_status status = where->place ? place_status(where->place, error) : NOE_OK;
+enum noe_status h5_atomic_file_status(const struct h5_atomic_file *where, struct noe_error *error) {
+    const enum noe_status status = where->place ? atomic_file_status(where->place, error) : NOE_OK;
     if (status != NOE_OK || !where->has_failed) return status;
     return status_set(error, NOE_IO, "cannot write '%s': %s", where->shown,
-                      where->sharers ? "HDF5 failed through MPI; the disk may be full"
+                      where->writers ? "HDF5 failed through MPI; the disk may be full"
                                      : "HDF5 failed");
 }
 
-enum noe_status h5_place_fail(struct h5_place *where, struct noe_error *error) {
+enum noe_status h5_atomic_file_fail(struct h5_atomic_file *where, struct noe_error *error) {
     struct noe_error own = {0};
     where->has_failed = true;
-    h5_place_status(where, &own);
+    h5_atomic_file_status(where, &own);
     if (error) *error = own;
-    if (where->sharers) where->sharers->end(own.text);
+    if (where->writers) where->writers->end(own.text);
     return own.status;
 }
 
 /* The status of the first process in all of them. */
-static enum noe_status as_the_first(const struct h5_place *where, enum noe_status status,
+static enum noe_status as_the_first(const struct h5_atomic_file *where, enum noe_status status,
                                     struct noe_error *error) {
-    const bool is_first = !where->sharers || where->sharers->rank == 0;
-    h5_place_tell(where, &status, sizeof status);
+    const bool is_first = !where->writers || where->writers->rank == 0;
+    h5_atomic_file_tell(where, &status, sizeof status);
     if (status != NOE_OK && !is_first)
         return status_set(error, status, "the first process could not write the file");
     return status;
 }
 
-static enum noe_status prepare(struct h5_place *where, const char *path, struct noe_error *error) {
-    const enum noe_status status = place_prepare(&where->place, path, error);
+static enum noe_status prepare(struct h5_atomic_file *where, const char *path,
+                               struct noe_error *error) {
+    const enum noe_status status = atomic_file_prepare(&where->place, path, error);
     if (status != NOE_OK) return status;
-    if (!place_is_regular(where->place))
+    if (!atomic_file_is_regular(where->place))
         return status_set(error, NOE_IO, "cannot write '%s': HDF5 needs a regular file", path);
-    const char *temporary = place_temporary(where->place);
+    const char *temporary = atomic_file_temporary(where->place);
     if (strlen(temporary) >= sizeof where->temporary)
         return status_set(error, NOE_IO, "cannot write '%.100s...': the path is too long", path);
     strcpy(where->temporary, temporary);
     return NOE_OK;
 }
 
-static enum noe_status create(struct h5_place *where, struct noe_error *error) {
-    const enum noe_status status = place_create(where->place, error);
+static enum noe_status create(struct h5_atomic_file *where, struct noe_error *error) {
+    const enum noe_status status = atomic_file_create(where->place, error);
     if (status != NOE_OK) return status;
-    place_reserve(where->place, where->size);
-    return place_status(where->place, error);
+    atomic_file_reserve(where->place, where->size);
+    return atomic_file_status(where->place, error);
 }
 
 /* All processes know the name before there is such a file: whichever dies, another removes it. */
-enum noe_status h5_place_open(struct h5_place *where, const char *path, size_t size,
-                              const struct noe_sharers *sharers, struct noe_error *error) {
-    *where = (struct h5_place){.sharers = sharers, .driver = -1, .size = size};
+enum noe_status h5_atomic_file_open(struct h5_atomic_file *where, const char *path, size_t size,
+                                    const struct noe_parallel_writers *writers,
+                                    struct noe_error *error) {
+    *where = (struct h5_atomic_file){.writers = writers, .driver = -1, .size = size};
     snprintf(where->shown, sizeof where->shown, "%s", path);
-    const bool is_first = !sharers || sharers->rank == 0;
+    const bool is_first = !writers || writers->rank == 0;
     enum noe_status status =
         as_the_first(where, is_first ? prepare(where, path, error) : NOE_OK, error);
     if (status == NOE_OK) {
-        h5_place_tell(where, where->temporary, sizeof where->temporary);
-        if (sharers) sharers->note_temporary(where->temporary);
-        h5_place_agree(sharers, true);
+        h5_atomic_file_tell(where, where->temporary, sizeof where->temporary);
+        if (writers) writers->note_temporary(where->temporary);
+        h5_atomic_file_agree(writers, true);
         status = as_the_first(where, is_first ? create(where, error) : NOE_OK, error);
     }
-    if (status != NOE_OK) h5_place_discard(where);
+    if (status != NOE_OK) h5_atomic_file_discard(where);
     return status;
 }
 
-hid_t h5_place_create(struct h5_place *where, hid_t access) {
+hid_t h5_atomic_file_create(struct h5_atomic_file *where, hid_t access) {
     bool is_ready;
-    if (where->sharers) {
-        is_ready = where->sharers->use_hdf5(access);
+    if (where->writers) {
+        is_ready = where->writers->use_hdf5(access);
     } else {
         where->driver = h5_driver_use(access, where->place);
         is_ready = where->driver >= 0;
     }
     if (!is_ready) return -1;
     const hid_t file = H5Fcreate(where->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    if (where->sharers && where->place) place_reserve(where->place, where->size); /* again: MPI */
+    if (where->writers && where->place)
+        atomic_file_reserve(where->place, where->size); /* again: MPI */
     return file;
 }
 
-static void release(struct h5_place *where) {
+static void release(struct h5_atomic_file *where) {
     if (where->driver >= 0) H5FDunregister(where->driver);
-    if (where->sharers) where->sharers->note_temporary(NULL);
+    if (where->writers) where->writers->note_temporary(NULL);
 }
 
-enum noe_status h5_place_commit(struct h5_place *where, struct noe_error *error) {
-    h5_place_agree(where->sharers,
-                   true); /* all have closed it: one that fails does not come here */
-    const enum noe_status own = where->place ? place_commit(where->place, error) : NOE_OK;
+enum noe_status h5_atomic_file_commit(struct h5_atomic_file *where, struct noe_error *error) {
+    h5_atomic_file_agree(where->writers,
+                         true); /* all have closed it: one that fails does not come here */
+    const enum noe_status own = where->place ? atomic_file_commit(where->place, error) : NOE_OK;
     const enum noe_status status = as_the_first(where, own, error);
     release(where);
     return status;
 }
 
-void h5_place_discard(struct h5_place *where) {
+void h5_atomic_file_discard(struct h5_atomic_file *where) {
     if (where->place)
-        place_discard(where->place);
+        atomic_file_discard(where->place);
     else if (where->temporary[0])
         unlink(where->temporary);
     release(where);

@@ -14,15 +14,15 @@
 
 struct driver_file {
     H5FD_t shared; /* HDF5's own part comes first */
-    struct place *place;
+    struct atomic_file *place;
     haddr_t end_of_addresses, end_of_file;
 };
 
-static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t max) {
     (void)name;
     (void)flags;
-    (void)most;
-    struct place *const *place = H5Pget_driver_info(access);
+    (void)max;
+    struct atomic_file *const *place = H5Pget_driver_info(access);
     struct driver_file *file = place ? calloc(1, sizeof *file) : NULL;
     if (!file) return NULL;
     file->place = *place;
@@ -63,7 +63,7 @@ static herr_t driver_read(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr
                           size_t size, void *buffer) {
     (void)type;
     (void)transfer;
-    const int descriptor = place_descriptor(((struct driver_file *)shared)->place);
+    const int descriptor = atomic_file_descriptor(((struct driver_file *)shared)->place);
     char *to = buffer;
     while (size > 0) {
         const ssize_t part = pread(descriptor, to, size, (off_t)address);
@@ -84,14 +84,15 @@ static herr_t driver_write(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, hadd
     struct driver_file *file = (struct driver_file *)shared;
     if (address + size > file->end_of_file) file->end_of_file = address + size;
     const char *from = buffer;
-    while (size > 0 && place_status(file->place, NULL) == NOE_OK) {
-        const ssize_t part = pwrite(place_descriptor(file->place), from, size, (off_t)address);
+    while (size > 0 && atomic_file_status(file->place, NULL) == NOE_OK) {
+        const ssize_t part =
+            pwrite(atomic_file_descriptor(file->place), from, size, (off_t)address);
         if (part >= 0) {
             from += part;
             size -= (size_t)part;
             address += (haddr_t)part;
         } else if (errno != EINTR) {
-            place_fail(file->place, errno);
+            atomic_file_fail(file->place, errno);
         }
     }
     return 0;
@@ -103,9 +104,9 @@ static herr_t driver_truncate(H5FD_t *shared, hid_t transfer, hbool_t is_closing
     struct driver_file *file = (struct driver_file *)shared;
     if (file->end_of_file == file->end_of_addresses) return 0;
     file->end_of_file = file->end_of_addresses;
-    if (place_status(file->place, NULL) == NOE_OK &&
-        ftruncate(place_descriptor(file->place), (off_t)file->end_of_file) != 0)
-        place_fail(file->place, errno);
+    if (atomic_file_status(file->place, NULL) == NOE_OK &&
+        ftruncate(atomic_file_descriptor(file->place), (off_t)file->end_of_file) != 0)
+        atomic_file_fail(file->place, errno);
     return 0;
 }
 
@@ -117,7 +118,7 @@ static const H5FD_class_t driver_class = {
     .name = "noether",
     .maxaddr = ((haddr_t)1 << 62),
     .fc_degree = H5F_CLOSE_WEAK,
-    .fapl_size = sizeof(struct place *),
+    .fapl_size = sizeof(struct atomic_file *),
     .open = driver_open,
     .close = driver_close,
     .query = driver_query,
@@ -130,7 +131,7 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-hid_t h5_driver_use(hid_t access, struct place *place) {
+hid_t h5_driver_use(hid_t access, struct atomic_file *place) {
     const hid_t driver = H5FDregister(&driver_class);
     if (driver >= 0 && H5Pset_driver(access, driver, &place) < 0) {
         H5FDunregister(driver);

@@ -9,6 +9,6 @@
 
 /* Makes a file access list `access` write to `place`; returns the driver's identifier, to be
  * released with H5FDunregister after the file is closed, or a negative number. */
-hid_t h5_driver_use(hid_t access, struct place *place);
+hid_t h5_driver_use(hid_t access, struct atomic_file *place);
 
 #endif

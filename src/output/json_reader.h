@@ -1,7 +1,7 @@
 /* Reading JSON where it stands: values are pointers into a text that ends with 0. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_JSON_READ_H
-#define OUTPUT_JSON_READ_H
+#ifndef OUTPUT_JSON_READER_H
+#define OUTPUT_JSON_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

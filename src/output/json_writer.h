@@ -1,7 +1,7 @@
 /* A JSON text, written piece by piece into memory that grows. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_JSON_H
-#define OUTPUT_JSON_H
+#ifndef OUTPUT_JSON_WRITER_H
+#define OUTPUT_JSON_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,14 +1,14 @@
 /* Processes that write one file together. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_SHARERS_H
-#define OUTPUT_SHARERS_H
+#ifndef OUTPUT_PARALLEL_WRITERS_H
+#define OUTPUT_PARALLEL_WRITERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Each of them opens the file, writes rows of its own and closes it. What all do together one
  * cannot leave: if it fails, it ends them all. */
-struct noe_sharers {
+struct noe_parallel_writers {
     int rank; /* the first, 0, puts the file in place */
     /* All call these: is it so in all of them? What the first has, to all. */
     bool (*agree)(bool is_so);

@@ -1,8 +1,8 @@
 /* Rows that outlive the process which writes them: a file that only grows, made durable on demand.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_JOURNAL_H
-#define OUTPUT_JOURNAL_H
+#ifndef OUTPUT_ROW_JOURNAL_H
+#define OUTPUT_ROW_JOURNAL_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Expressions in the columns of a trajectory, evaluated for all rows at once. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_COLUMN_H
-#define OUTPUT_COLUMN_H
+#ifndef PLOT_COLUMN_EXPRESSION_H
+#define PLOT_COLUMN_EXPRESSION_H
 
 #include "base/real.h"
 #include "base/status.h"

@@ -12,9 +12,9 @@ static size_t keep(size_t count, double *x, double *y, size_t from) {
     return count + 1;
 }
 
-size_t thin_envelope(size_t n, double *x, double *y, size_t most) {
-    if (n <= most) return n;
-    const size_t buckets = most / 2 - 1; /* two points each, and the two ends */
+size_t decimate_envelope(size_t n, double *x, double *y, size_t max) {
+    if (n <= max) return n;
+    const size_t buckets = max / 2 - 1; /* two points each, and the two ends */
     size_t count = 1;
     for (size_t b = 0; b < buckets; b++) {
         const size_t first = 1 + (size_t)((double)(n - 2) * (double)b / (double)buckets);
@@ -55,7 +55,7 @@ static bool wedge_take(struct wedge *wedge, double dx, double dy, double toleran
     return true;
 }
 
-size_t thin_path(size_t n, double *x, double *y, double width, double height) {
+size_t decimate_path(size_t n, double *x, double *y, double width, double height) {
     if (n < 3) return n;
     const double tolerance = 1e-3, sx = width > 0 ? 1 / width : 0, sy = height > 0 ? 1 / height : 0;
     struct wedge wedge = {.is_open = true};
@@ -82,21 +82,21 @@ static size_t cell_of(double x, double y, const double rectangle[4], size_t cell
     return (size_t)fmin(u * (double)cells, last) * cells + (size_t)fmin(v * (double)cells, last);
 }
 
-size_t thin_dots(size_t n, double *x, double *y, const double rectangle[4], size_t most) {
+size_t decimate_dots(size_t n, double *x, double *y, const double rectangle[4], size_t max) {
     enum { FINEST = 1024 };
-    if (n <= most) return n;
+    if (n <= max) return n;
     unsigned char *seen = malloc((size_t)FINEST * FINEST);
     if (!seen) return n;
     for (size_t cells = FINEST; cells >= 2; cells /= 2) {
         memset(seen, 0, cells * cells);
         size_t count = 0;
-        for (size_t i = 0; i < n && count <= most; i++) {
+        for (size_t i = 0; i < n && count <= max; i++) {
             if (isnan(x[i]) || isnan(y[i])) continue;
             unsigned char *cell = seen + cell_of(x[i], y[i], rectangle, cells);
             count += !*cell;
             *cell = 1;
         }
-        if (count > most) continue;
+        if (count > max) continue;
         count = 0;
         for (size_t i = 0; i < n; i++) {
             if (isnan(x[i]) || isnan(y[i])) continue;
@@ -111,7 +111,7 @@ size_t thin_dots(size_t n, double *x, double *y, const double rectangle[4], size
     return n;
 }
 
-bool thin_is_coarse(size_t n, const double *x, const double *y, double width, double height) {
+bool decimate_is_coarse(size_t n, const double *x, const double *y, double width, double height) {
     const double sx = width > 0 ? 1 / width : 0, sy = height > 0 ? 1 / height : 0;
     double turned = 0;
     size_t counted = 0;

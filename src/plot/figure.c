@@ -8,35 +8,35 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "plot/column_expression.h"
 #include "output/table.h"
+#include "plot/column_expression.h"
 #include "plot/decimate.h"
 
 enum { DENSE_PATH = 100, DENSE_GRAPH = 400 };
 enum { MARKED_MOST = 40 }; /* points of a curve that are marked one by one */
 enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000, SCATTER_MOST = 100000 };
 
-void picture_clear(struct picture *picture) {
-    for (int p = 0; p < PICTURE_PANELS; p++) {
+void figure_clear(struct figure *picture) {
+    for (int p = 0; p < FIGURE_PANELS; p++) {
         free(picture->panel[p].image.value);
-        for (int c = 0; c < PICTURE_CURVES_MAX; c++) {
+        for (int c = 0; c < FIGURE_CURVES_MAX; c++) {
             free(picture->panel[p].curve[c].x);
             free(picture->panel[p].curve[c].y);
             free(picture->panel[p].curve[c].low);
         }
     }
-    *picture = (struct picture){0};
+    *picture = (struct figure){0};
 }
 
-const char *picture_across(const struct noe_table *table) {
+const char *figure_across(const struct noe_table *table) {
     const int time = table_column_find(table, "t");
     return table->column[time >= 0 ? time : 0];
 }
 
-struct picture_panel *picture_add_panel(struct picture *picture, const char *title,
-                                        const char *x_label, const char *y_label) {
-    if (picture->npanels == PICTURE_PANELS) return NULL;
-    struct picture_panel *panel = &picture->panel[picture->npanels++];
+struct figure_panel *figure_add_panel(struct figure *picture, const char *title,
+                                      const char *x_label, const char *y_label) {
+    if (picture->npanels == FIGURE_PANELS) return NULL;
+    struct figure_panel *panel = &picture->panel[picture->npanels++];
     snprintf(panel->title, sizeof panel->title, "%s", title);
     snprintf(panel->x_label, sizeof panel->x_label, "%s", x_label);
     snprintf(panel->y_label, sizeof panel->y_label, "%s", y_label);
@@ -44,7 +44,7 @@ struct picture_panel *picture_add_panel(struct picture *picture, const char *tit
 }
 
 /* Copies as doubles; what is infinite becomes a gap. Returns the number of points to be seen. */
-static size_t take_points(struct picture_curve *curve, size_t n, const real *x, const real *y) {
+static size_t take_points(struct figure_curve *curve, size_t n, const real *x, const real *y) {
     size_t seen = 0;
     for (size_t i = 0; i < n; i++) {
         const double a = (double)x[i], b = (double)y[i];
@@ -57,7 +57,7 @@ static size_t take_points(struct picture_curve *curve, size_t n, const real *x, 
 }
 
 /* Left, right, bottom and top of what is to be seen. */
-static void find_rectangle(const struct picture_curve *curve, double rectangle[4]) {
+static void find_rectangle(const struct figure_curve *curve, double rectangle[4]) {
     rectangle[0] = rectangle[2] = INFINITY;
     rectangle[1] = rectangle[3] = -INFINITY;
     for (size_t i = 0; i < curve->n; i++) {
@@ -69,20 +69,20 @@ static void find_rectangle(const struct picture_curve *curve, double rectangle[4
     }
 }
 
-static bool goes_right(const struct picture_curve *curve) {
+static bool goes_right(const struct figure_curve *curve) {
     for (size_t i = 1; i < curve->n; i++)
         if (!(curve->x[i] >= curve->x[i - 1])) return false;
     return true;
 }
 
 /* Is the line many times longer than the picture is wide? */
-static bool is_dense(const struct picture_curve *curve, bool is_path) {
+static bool is_dense(const struct figure_curve *curve, bool is_path) {
     double rectangle[4], length = 0;
     find_rectangle(curve, rectangle);
     const double width = rectangle[1] - rectangle[0];
-    const double most = fmax(fabs(rectangle[2]), fabs(rectangle[3]));
+    const double max = fmax(fabs(rectangle[2]), fabs(rectangle[3]));
     const double range = rectangle[3] - rectangle[2];
-    const double height = range > 1e-9 * most ? range : 0; /* round-off looks like a line */
+    const double height = range > 1e-9 * max ? range : 0; /* round-off looks like a line */
     for (size_t i = 1; i < curve->n; i++) {
         const double dx = width > 0 ? (curve->x[i] - curve->x[i - 1]) / width : 0;
         const double dy = height > 0 ? (curve->y[i] - curve->y[i - 1]) / height : 0;
@@ -93,13 +93,13 @@ static bool is_dense(const struct picture_curve *curve, bool is_path) {
 }
 
 /* Leaves out points of a path that lie on lines; false if too many are left (then all are). */
-static bool thin_as_path(struct picture_curve *curve, double width, double height) {
+static bool decimate_as_path(struct figure_curve *curve, double width, double height) {
     const size_t size = curve->n * sizeof *curve->x;
     double *x = malloc(size), *y = malloc(size);
     if (x && y) {
         memcpy(x, curve->x, size);
         memcpy(y, curve->y, size);
-        const size_t n = thin_path(curve->n, x, y, width, height);
+        const size_t n = decimate_path(curve->n, x, y, width, height);
         if (n <= PATH_MOST) {
             memcpy(curve->x, x, n * sizeof *x);
             memcpy(curve->y, y, n * sizeof *y);
@@ -112,30 +112,29 @@ static bool thin_as_path(struct picture_curve *curve, double width, double heigh
 }
 
 /* A graph over x keeps its envelope, a path its shape; a path nobody could follow becomes dots. */
-static void thin(struct picture_curve *curve) {
+static void thin(struct figure_curve *curve) {
     if (goes_right(curve)) {
-        curve->n = thin_envelope(curve->n, curve->x, curve->y, POINTS_MOST);
+        curve->n = decimate_envelope(curve->n, curve->x, curve->y, POINTS_MOST);
         return;
     }
     double rectangle[4];
     find_rectangle(curve, rectangle);
     const double width = rectangle[1] - rectangle[0], height = rectangle[3] - rectangle[2];
-    curve->as_dots = thin_is_coarse(curve->n, curve->x, curve->y, width, height);
+    curve->as_dots = decimate_is_coarse(curve->n, curve->x, curve->y, width, height);
     if (!curve->as_dots && curve->n > POINTS_MOST)
-        curve->as_dots = !thin_as_path(curve, width, height);
+        curve->as_dots = !decimate_as_path(curve, width, height);
     if (!curve->as_dots) return;
     const double x_end = curve->x[curve->n - 1], y_end = curve->y[curve->n - 1];
-    curve->n = thin_dots(curve->n, curve->x, curve->y, rectangle, DOTS_MOST);
+    curve->n = decimate_dots(curve->n, curve->x, curve->y, rectangle, DOTS_MOST);
     curve->x[curve->n] = x_end; /* there is room for one more: the end may be marked */
     curve->y[curve->n++] = y_end;
 }
 
-enum noe_status picture_add_curve(struct picture_panel *panel, const char *label, size_t n,
-                                  const real *x, const real *y, struct noe_error *error) {
+enum noe_status figure_add_curve(struct figure_panel *panel, const char *label, size_t n,
+                                 const real *x, const real *y, struct noe_error *error) {
     if (!panel) return NOE_OK;
-    if (panel->ncurves == (panel->has_log_axes ? PICTURE_CURVES_MAX : PICTURE_CURVES))
-        return NOE_OK;
-    struct picture_curve curve = {.n = n, .style = panel->ncurves};
+    if (panel->ncurves == (panel->has_log_axes ? FIGURE_CURVES_MAX : FIGURE_CURVES)) return NOE_OK;
+    struct figure_curve curve = {.n = n, .style = panel->ncurves};
     snprintf(curve.label, sizeof curve.label, "%s", label);
     curve.x = malloc((n + 1) * sizeof *curve.x);
     curve.y = malloc((n + 1) * sizeof *curve.y);
@@ -148,7 +147,7 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     if (panel->is_scatter) {
         double rectangle[4];
         find_rectangle(&curve, rectangle);
-        curve.n = thin_dots(curve.n, curve.x, curve.y, rectangle, SCATTER_MOST);
+        curve.n = decimate_dots(curve.n, curve.x, curve.y, rectangle, SCATTER_MOST);
         curve.as_dots = panel->is_path = true;
     } else if (!panel->has_log_axes) {
         const bool is_path = !goes_right(&curve);
@@ -160,16 +159,16 @@ enum noe_status picture_add_curve(struct picture_panel *panel, const char *label
     return NOE_OK;
 }
 
-enum noe_status picture_add_band(struct picture_panel *panel, const char *label, int see_through,
-                                 size_t n, const double *x, const double *low, const double *high,
-                                 struct noe_error *error) {
-    const size_t stretch = n / POINTS_MOST + 1, most = n / stretch + 1; /* points that become one */
-    if (!panel || panel->ncurves == PICTURE_CURVES) return NOE_OK;
-    struct picture_curve curve = {.see_through = see_through};
+enum noe_status figure_add_band(struct figure_panel *panel, const char *label, int see_through,
+                                size_t n, const double *x, const double *low, const double *high,
+                                struct noe_error *error) {
+    const size_t stretch = n / POINTS_MOST + 1, max = n / stretch + 1; /* points that become one */
+    if (!panel || panel->ncurves == FIGURE_CURVES) return NOE_OK;
+    struct figure_curve curve = {.see_through = see_through};
     snprintf(curve.label, sizeof curve.label, "%s", label);
-    curve.x = malloc(most * sizeof *curve.x);
-    curve.y = malloc(most * sizeof *curve.y);
-    curve.low = malloc(most * sizeof *curve.low);
+    curve.x = malloc(max * sizeof *curve.x);
+    curve.y = malloc(max * sizeof *curve.y);
+    curve.low = malloc(max * sizeof *curve.low);
     if (curve.x && curve.y && curve.low) panel->curve[panel->ncurves++] = curve;
     for (size_t i = 0; curve.x && curve.y && curve.low && i < n; i++) {
         const size_t at = i / stretch;
@@ -187,7 +186,7 @@ enum noe_status picture_add_band(struct picture_panel *panel, const char *label,
 }
 
 /* From a direction 35 degrees beside the first axis and 25 above the plane of the first two. */
-void picture_sphere(const double point[3], double seen[3]) {
+void figure_sphere(const double point[3], double seen[3]) {
     static const double ca = 0.8191520442889918, sa = 0.5735764363510461;
     static const double ch = 0.9063077870366499, sh = 0.42261826174069944;
     const double away = ca * point[0] + sa * point[1];
@@ -196,13 +195,13 @@ void picture_sphere(const double point[3], double seen[3]) {
     seen[2] = sh * point[2] + ch * away;
 }
 
-enum noe_status picture_finish(struct picture *picture, const struct noe_table *table,
-                               const char *name, struct noe_error *error) {
+enum noe_status figure_finish(struct figure *picture, const struct noe_table *table,
+                              const char *name, struct noe_error *error) {
     int kept = 0;
     for (int p = 0; p < picture->npanels; p++)
         if (picture->panel[p].ncurves > 0 || picture->panel[p].image.value)
             picture->panel[kept++] = picture->panel[p];
-    for (int p = kept; p < picture->npanels; p++) picture->panel[p] = (struct picture_panel){0};
+    for (int p = kept; p < picture->npanels; p++) picture->panel[p] = (struct figure_panel){0};
     picture->npanels = kept;
     if (kept == 0)
         return status_set(error, NOE_BAD_INPUT, "there is nothing to plot: no value is finite");
@@ -216,24 +215,24 @@ enum noe_status picture_finish(struct picture *picture, const struct noe_table *
     return NOE_OK;
 }
 
-static size_t longest_curve(const struct picture_panel *panel) {
-    size_t most = 0;
+static size_t longest_curve(const struct figure_panel *panel) {
+    size_t max = 0;
     for (int c = 0; c < panel->ncurves; c++)
-        if (panel->curve[c].n > most) most = panel->curve[c].n;
-    return most;
+        if (panel->curve[c].n > max) max = panel->curve[c].n;
+    return max;
 }
 
-void picture_use_log(struct picture *picture, bool along_x, bool along_y) {
+void figure_use_log(struct figure *picture, bool along_x, bool along_y) {
     for (int p = 0; p < picture->npanels; p++) {
-        struct picture_panel *panel = &picture->panel[p];
-        double least = INFINITY;
+        struct figure_panel *panel = &picture->panel[p];
+        double min = INFINITY;
         for (int c = 0; c < panel->ncurves; c++)
             for (size_t i = 0; i < panel->curve[c].n; i++)
-                if (panel->curve[c].y[i] > 0) least = fmin(least, panel->curve[c].y[i]);
+                if (panel->curve[c].y[i] > 0) min = fmin(min, panel->curve[c].y[i]);
         panel->has_equal_axes = false;
         panel->has_log_x = along_x;
-        panel->has_log_y = along_y && least < INFINITY;
-        panel->y_floor = least;
+        panel->has_log_y = along_y && min < INFINITY;
+        panel->y_floor = min;
         panel->has_log_axes = along_x && along_y && longest_curve(panel) <= MARKED_MOST;
     }
 }
@@ -245,34 +244,34 @@ static bool share_vector(const char *x, const char *y) {
            !strpbrk(y, "+-*/^(");
 }
 
-static enum noe_status add_expression(struct picture_panel *panel, const struct noe_table *table,
+static enum noe_status add_expression(struct figure_panel *panel, const struct noe_table *table,
                                       const real *x, const char *text, struct noe_error *error) {
     real *y;
     enum noe_status status = column_values(table, text, &y, error);
     if (status != NOE_OK) return status;
-    status = picture_add_curve(panel, text, table->nrows, x, y, error);
+    status = figure_add_curve(panel, text, table->nrows, x, y, error);
     free(y);
     return status;
 }
 
-enum noe_status picture_of(struct picture *picture, const struct noe_table *table, const char *name,
-                           const char *x, const char *y, struct noe_error *error) {
+enum noe_status figure_of(struct figure *picture, const struct noe_table *table, const char *name,
+                          const char *x, const char *y, struct noe_error *error) {
     struct column_list list = {0};
     real *across = NULL;
-    *picture = (struct picture){0};
+    *picture = (struct figure){0};
     enum noe_status status = column_list_read(&list, table, y, error);
     if (status == NOE_OK) status = column_values(table, x, &across, error);
     if (status == NOE_OK) {
-        const int step = (list.count + PICTURE_CURVES - 1) / PICTURE_CURVES;
-        char title[PICTURE_WORDS] = "";
+        const int step = (list.count + FIGURE_CURVES - 1) / FIGURE_CURVES;
+        char title[FIGURE_WORDS] = "";
         if (step > 1) snprintf(title, sizeof title, "every %d-th of %d curves", step, list.count);
-        struct picture_panel *panel =
-            picture_add_panel(picture, title, x, list.count == 1 ? list.text[0] : "");
+        struct figure_panel *panel =
+            figure_add_panel(picture, title, x, list.count == 1 ? list.text[0] : "");
         panel->has_equal_axes = panel->marks_end = list.count == 1 && share_vector(x, list.text[0]);
         for (int i = 0; i < list.count && status == NOE_OK; i += step)
             status = add_expression(panel, table, across, list.text[i], error);
     }
-    if (status == NOE_OK) status = picture_finish(picture, table, name, error);
+    if (status == NOE_OK) status = figure_finish(picture, table, name, error);
     free(across);
     column_list_clear(&list);
     return status;

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plot/gnuplot_heatmap.h"
 #include "output/atomic_file.h"
 #include "output/utf8.h"
+#include "plot/gnuplot_heatmap.h"
 
 extern char **environ;
 
@@ -41,8 +41,8 @@ static const struct kind kinds[] = {
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
 /* Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow. */
-static const char *const colours[PICTURE_CURVES] = {"0072b2", "d55e00", "009e73", "cc79a7",
-                                                    "e69f00", "56b4e9", "000000", "999999"};
+static const char *const colours[FIGURE_CURVES] = {"0072b2", "d55e00", "009e73", "cc79a7",
+                                                   "e69f00", "56b4e9", "000000", "999999"};
 
 static const struct kind *find_kind(const char *path) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -82,10 +82,10 @@ static void write_label(FILE *script, int number, const char *text, double x, do
     fprintf(script, " at screen %.4f,%.4f center noenhanced %s\n", x, y, style);
 }
 
-static void write_data(FILE *script, const struct picture *picture) {
+static void write_data(FILE *script, const struct figure *picture) {
     for (int p = 0; p < picture->npanels; p++)
         for (int c = 0; c < picture->panel[p].ncurves; c++) {
-            const struct picture_curve *curve = &picture->panel[p].curve[c];
+            const struct figure_curve *curve = &picture->panel[p].curve[c];
             fprintf(script, "$data%d_%d << END\n", p, c);
             for (size_t i = 0; i < curve->n; i++)
                 if (isnan(curve->y[i]))
@@ -108,7 +108,7 @@ static void write_circle(FILE *script, const double axis[3][3], double level) {
         for (int k = 0; k < 3; k++)
             point[k] =
                 radius * (cos(angle) * axis[0][k] + sin(angle) * axis[1][k]) + level * axis[2][k];
-        picture_sphere(point, seen);
+        figure_sphere(point, seen);
         if (seen[2] < -1e-9)
             fputs("NaN NaN\n", script);
         else
@@ -138,7 +138,7 @@ static void write_axes(FILE *script) {
     for (int i = 0; i < 3; i++) {
         const double out[3] = {1.16 * (i == 0), 1.16 * (i == 1), 1.16 * (i == 2)};
         double end[3];
-        picture_sphere(out, end);
+        figure_sphere(out, end);
         fprintf(script, "set arrow %d from %.4f,%.4f to %.4f,%.4f nohead lc rgb '#777777'\n", i + 1,
                 end[0] / 1.16, end[1] / 1.16, end[0], end[1]);
         fprintf(script, "set label %d 'e%d' at %.4f,%.4f center tc rgb '#555555'\n", 10 + i, i + 1,
@@ -147,26 +147,26 @@ static void write_axes(FILE *script) {
 }
 
 /* All curves are one: a path on the two sides of a sphere counts once. */
-static bool has_one_label(const struct picture_panel *panel) {
+static bool has_one_label(const struct figure_panel *panel) {
     if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
     if (panel->hides_legend) return true;
     return panel->ncurves <= 1 || (panel->ncurves == 2 && panel->curve[1].continues);
 }
 
-static const char *colour_of(const struct picture_panel *panel, int c) {
-    return colours[(panel->curve[c].style - panel->curve[c].continues) % PICTURE_CURVES];
+static const char *colour_of(const struct figure_panel *panel, int c) {
+    return colours[(panel->curve[c].style - panel->curve[c].continues) % FIGURE_CURVES];
 }
 
 /* When the colours are used up, dashes and other marks begin. */
-static void write_marked(FILE *script, const struct picture_panel *panel, int c) {
+static void write_marked(FILE *script, const struct figure_panel *panel, int c) {
     static const int marks[] = {7, 5, 9, 11};
-    const int round = panel->curve[c].style / PICTURE_CURVES;
+    const int round = panel->curve[c].style / FIGURE_CURVES;
     fprintf(script, "linespoints dt %d pt %d ps 1.1 lw 1.5 lc rgb '#%s'", round + 1,
             marks[round % 4], colour_of(panel, c));
 }
 
 /* The words beside a curve; where lines became dots the legend still shows a line. */
-static void write_legend(FILE *script, const struct picture_panel *panel, int c) {
+static void write_legend(FILE *script, const struct figure_panel *panel, int c) {
     if (has_one_label(panel) || panel->curve[c].continues) return;
     fputs(", NaN with ", script);
     if (panel->has_log_axes)
@@ -180,7 +180,7 @@ static void write_legend(FILE *script, const struct picture_panel *panel, int c)
     write_quoted(script, panel->curve[c].label);
 }
 
-static void write_curve(FILE *script, const struct picture_curve *curve, const char *colour) {
+static void write_curve(FILE *script, const struct figure_curve *curve, const char *colour) {
     if (curve->low)
         fprintf(script, "filledcurves fs solid 1.0 noborder lc rgb '#%02x%s'", curve->see_through,
                 colour);
@@ -194,9 +194,9 @@ static void write_curve(FILE *script, const struct picture_curve *curve, const c
         fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
 
-static void write_curves(FILE *script, const struct picture_panel *panel, int p) {
+static void write_curves(FILE *script, const struct figure_panel *panel, int p) {
     fputs("plot", script);
-    if (panel->image.value) gnuplot_image_write(script, p, panel->ncurves > 0);
+    if (panel->image.value) gnuplot_heatmap_write(script, p, panel->ncurves > 0);
     if (panel->is_sphere)
         fputs(" $sphere using 1:2 title '' with lines lw 0.7 lc rgb '#cccccc',", script);
     for (int c = 0; c < panel->ncurves; c++) {
@@ -228,7 +228,7 @@ struct frame {
 };
 
 /* What the curves of a panel span: left, right, low, high. */
-static void find_box(const struct picture_panel *panel, double box[4]) {
+static void find_box(const struct figure_panel *panel, double box[4]) {
     box[0] = box[2] = INFINITY;
     box[1] = box[3] = -INFINITY;
     if (panel->is_sphere) box[0] = box[2] = -(box[1] = box[3] = 1.08);
@@ -243,8 +243,7 @@ static void find_box(const struct picture_panel *panel, double box[4]) {
 }
 
 /* Numbers below a narrow frame must not run into each other. */
-static void write_ticks(FILE *script, const struct picture_panel *panel,
-                        const struct frame *frame) {
+static void write_ticks(FILE *script, const struct figure_panel *panel, const struct frame *frame) {
     static const double narrow = 0.3;
     double box[4];
     find_box(panel, box);
@@ -261,7 +260,7 @@ static void write_ticks(FILE *script, const struct picture_panel *panel,
 }
 
 /* Ranges of both axes with one scale, so that the data fill the frame without touching it. */
-static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
+static void write_equal_ranges(FILE *script, const struct figure_panel *panel,
                                const struct frame *frame) {
     double box[4];
     find_box(panel, box);
@@ -274,7 +273,7 @@ static void write_equal_ranges(FILE *script, const struct picture_panel *panel,
 }
 
 /* Time fills its axis, a path keeps clear of the frame. */
-static void write_ranges(FILE *script, const struct picture_panel *panel,
+static void write_ranges(FILE *script, const struct figure_panel *panel,
                          const struct frame *frame) {
     const char *side = panel->is_path ? "graph 0.04" : "0";
     fputs("set offsets 0,0,0,0\nunset logscale\nset format x '%h'\nset format y '%h'\n"
@@ -296,7 +295,7 @@ static void write_ranges(FILE *script, const struct picture_panel *panel,
 }
 
 /* The width of the longest entry of the legend, in parts of the page. */
-static double legend_width(const struct picture_panel *panel) {
+static double legend_width(const struct figure_panel *panel) {
     size_t longest = 0;
     for (int c = 0; c < panel->ncurves; c++) {
         const size_t length = strlen(panel->curve[c].label);
@@ -306,19 +305,19 @@ static double legend_width(const struct picture_panel *panel) {
 }
 
 /* How many entries of the legend stand side by side in a frame of the given width. */
-static int legend_columns(const struct picture_panel *panel, double width) {
+static int legend_columns(const struct figure_panel *panel, double width) {
     const int columns = (int)(width / legend_width(panel));
     return columns < 1 ? 1 : columns > panel->ncurves ? panel->ncurves : columns;
 }
 
 /* The part of the page that a legend beside all panels takes. */
-static double legend_part(const struct picture *picture) {
+static double legend_part(const struct figure *picture) {
     return picture->has_one_legend ? fmin(legend_width(&picture->panel[0]), 0.4) : 0;
 }
 
 /* Where the words to the curves stand: above the frame, or beside all of them. */
-static void write_key(FILE *script, const struct picture *picture, int p, double middle,
-                      double high, int columns) {
+static void write_key(FILE *script, const struct figure *picture, int p, double middle, double high,
+                      int columns) {
     const char *style = "noenhanced samplen 1.5 spacing 1 Left reverse";
     if (!picture->has_one_legend)
         fprintf(script, "set key at screen %.4f,%.4f center top horizontal maxcols %d %s\n", middle,
@@ -331,8 +330,8 @@ static void write_key(FILE *script, const struct picture *picture, int p, double
 }
 
 /* One panel in its cell of a grid below `top`; all frames line up. */
-static void write_panel(FILE *script, const struct picture *picture, int p, double top) {
-    const struct picture_panel *panel = &picture->panel[p];
+static void write_panel(FILE *script, const struct figure *picture, int p, double top) {
+    const struct figure_panel *panel = &picture->panel[p];
     const int rows = picture->npanels > 2 ? 2 : 1;
     const int cols = (picture->npanels + rows - 1) / rows;
     const double width = (1 - legend_part(picture)) / cols;
@@ -356,7 +355,7 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     write_ranges(script, panel, &frame);
     write_ticks(script, panel, &frame);
     if (panel->image.value)
-        gnuplot_image_frame(script, &panel->image, frame.right, frame.low, frame.high);
+        gnuplot_heatmap_frame(script, &panel->image, frame.right, frame.low, frame.high);
     if (panel->is_sphere) {
         write_axes(script);
         fputs("unset border\nunset tics\nunset grid\n", script);
@@ -365,11 +364,11 @@ static void write_panel(FILE *script, const struct picture *picture, int p, doub
     fputs("unset label\nunset arrow\n" FRAMES, script);
 }
 
-static void write_script(FILE *script, const struct picture *picture, const struct kind *kind) {
+static void write_script(FILE *script, const struct figure *picture, const struct kind *kind) {
     double top = 0.995;
     write_data(script, picture);
     for (int p = 0; p < picture->npanels; p++)
-        gnuplot_image_data(script, p, &picture->panel[p].image);
+        gnuplot_heatmap_data(script, p, &picture->panel[p].image);
     write_sphere(script);
     fprintf(script,
             "set encoding utf8\n"
@@ -448,7 +447,7 @@ static bool is_whole(FILE *drawn, const char *ending) {
     return false;
 }
 
-static enum noe_status draw(struct session *session, const struct picture *picture,
+static enum noe_status draw(struct session *session, const struct figure *picture,
                             const struct kind *kind, struct noe_error *error) {
     const bool is_open = session_open(session);
     if (is_open) write_script(session->script, picture, kind);
@@ -462,31 +461,31 @@ static enum noe_status draw(struct session *session, const struct picture *pictu
     return status_set(error, NOE_IO, "gnuplot could not write the whole picture");
 }
 
-static enum noe_status copy(struct place *place, FILE *drawn, struct noe_error *error) {
+static enum noe_status copy(struct atomic_file *place, FILE *drawn, struct noe_error *error) {
     char block[1 << 16];
     enum noe_status status = NOE_OK;
     rewind(drawn);
     for (size_t size; status == NOE_OK && (size = fread(block, 1, sizeof block, drawn)) > 0;)
-        status = place_write(place, block, size, error);
+        status = atomic_file_write(place, block, size, error);
     if (status == NOE_OK && ferror(drawn))
         status = status_set(error, NOE_IO, "the picture cannot be read back");
     return status;
 }
 
-enum noe_status gnuplot_draw(const struct picture *picture, const char *path,
+enum noe_status gnuplot_draw(const struct figure *picture, const char *path,
                              struct noe_error *error) {
     const struct kind *kind = find_kind(path);
     if (!kind)
         return status_set(error, NOE_BAD_INPUT, "the name of a picture ends in %s, not '%s'",
                           gnuplot_kinds(), path);
-    struct place *place;
-    enum noe_status status = place_open(&place, path, error); /* first: the common mistake */
+    struct atomic_file *place;
+    enum noe_status status = atomic_file_open(&place, path, error); /* first: the common mistake */
     if (status != NOE_OK) return status;
     struct session session;
     status = draw(&session, picture, kind, error);
     if (status == NOE_OK) status = copy(place, session.drawn, error);
     session_close(&session);
-    if (status == NOE_OK) return place_commit(place, error);
-    place_discard(place);
+    if (status == NOE_OK) return atomic_file_commit(place, error);
+    atomic_file_discard(place);
     return status;
 }

@@ -18,7 +18,7 @@ static double place(int cells, double first, double last, int i) {
     return cells > 1 ? first + (last - first) * i / (cells - 1) : first;
 }
 
-void gnuplot_image_data(FILE *script, int p, const struct picture_image *image) {
+void gnuplot_heatmap_data(FILE *script, int p, const struct figure_image *image) {
     if (!image->value) return;
     fprintf(script, "$image%d << END\n", p);
     for (int j = 0; j < image->rows; j++)
@@ -35,20 +35,20 @@ void gnuplot_image_data(FILE *script, int p, const struct picture_image *image) 
 }
 
 /* The least and the largest of the numbers; where all are the same, a little around. */
-static void write_range(FILE *script, const struct picture_image *image) {
-    double least = INFINITY, most = -INFINITY;
+static void write_range(FILE *script, const struct figure_image *image) {
+    double min = INFINITY, max = -INFINITY;
     for (int i = 0; i < image->rows * image->cols; i++) {
         if (!isfinite(image->value[i])) continue;
-        least = fmin(least, image->value[i]);
-        most = fmax(most, image->value[i]);
+        min = fmin(min, image->value[i]);
+        max = fmax(max, image->value[i]);
     }
-    if (!(least <= most)) least = most = 0;
-    const double around = most > least ? 0 : fmax(fabs(most), 1) * 1e-3;
-    fprintf(script, "set cbrange [%.9g:%.9g]\n", least - around, most + around);
+    if (!(min <= max)) min = max = 0;
+    const double around = max > min ? 0 : fmax(fabs(max), 1) * 1e-3;
+    fprintf(script, "set cbrange [%.9g:%.9g]\n", min - around, max + around);
 }
 
-void gnuplot_image_frame(FILE *script, const struct picture_image *image, double right, double low,
-                         double high) {
+void gnuplot_heatmap_frame(FILE *script, const struct figure_image *image, double right, double low,
+                           double high) {
     const double x = half(image->cols, image->left, image->right);
     const double y = half(image->rows, image->low, image->high);
     fputs(palette, script);
@@ -60,6 +60,6 @@ void gnuplot_image_frame(FILE *script, const struct picture_image *image, double
             high - low);
 }
 
-void gnuplot_image_write(FILE *script, int p, bool has_more) {
+void gnuplot_heatmap_write(FILE *script, int p, bool has_more) {
     fprintf(script, " $image%d using 1:2:3 title '' with image @cells%s", p, has_more ? "," : "");
 }

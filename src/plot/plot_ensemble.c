@@ -10,31 +10,31 @@
 #include <string.h>
 
 #include "base/real.h"
+#include "output/table.h"
 #include "plot/plot_ensemble_final.h"
 #include "plot/plot_ensemble_time.h"
-#include "output/table.h"
 
 enum { SHOWN = 4 }; /* numbers, where each has two panels */
 
 static const char *const words[] = {"", "fan", "density", "histogram", "heat"};
 enum { KINDS = sizeof words / sizeof *words };
 
-const char *members_kinds(void) { return "fan, density, histogram, heat"; }
+const char *plot_ensemble_kinds(void) { return "fan, density, histogram, heat"; }
 
-int members_kind_find(const char *word) {
+int plot_ensemble_kind_find(const char *word) {
     for (int i = 1; i < KINDS; i++)
         if (strcmp(words[i], word) == 0) return i;
     return -1;
 }
 
-bool members_need_ends(enum members_kind kind) { return kind == MEMBERS_HEAT; }
+bool plot_ensemble_need_ends(enum plot_ensemble_kind kind) { return kind == PLOT_ENSEMBLE_HEAT; }
 
-bool members_have_statistics(const struct noe_table *table) {
+bool plot_ensemble_have_statistics(const struct noe_table *table) {
     return table->ncolumns > 1 && strcmp(table->column[0], "t") == 0 &&
            strcmp(table->column[1], "energy mean") == 0;
 }
 
-bool members_have_ends(const struct noe_table *table) {
+bool plot_ensemble_have_ends(const struct noe_table *table) {
     return strcmp(table->column[0], "member") == 0 && table_column_find(table, "energy") > 0;
 }
 
@@ -52,8 +52,8 @@ static bool next_name(const char **list, size_t size, char *name) {
 
 /* The column where the numbers of `name` begin, or -1. */
 static int find_number(const struct noe_table *table, const char *name) {
-    char column[PICTURE_WORDS];
-    if (members_have_ends(table)) {
+    char column[FIGURE_WORDS];
+    if (plot_ensemble_have_ends(table)) {
         const int found = table_column_find(table, name);
         return found >= table_column_find(table, "energy") ? found : -1;
     }
@@ -61,47 +61,49 @@ static int find_number(const struct noe_table *table, const char *name) {
     return table_column_find(table, column);
 }
 
-static enum noe_status add_panels(struct picture *picture, const struct noe_table *table,
-                                  enum members_kind kind, int column, struct noe_error *error) {
+static enum noe_status add_panels(struct figure *picture, const struct noe_table *table,
+                                  enum plot_ensemble_kind kind, int column,
+                                  struct noe_error *error) {
     switch (kind) {
-    case MEMBERS_FAN: return members_time_fan(picture, table, column, error);
-    case MEMBERS_DENSITY: return members_time_density(picture, table, column, error);
-    case MEMBERS_HEAT: return members_ends_heat(picture, table, column, error);
+    case PLOT_ENSEMBLE_FAN: return plot_ensemble_time_fan(picture, table, column, error);
+    case PLOT_ENSEMBLE_DENSITY: return plot_ensemble_time_density(picture, table, column, error);
+    case PLOT_ENSEMBLE_HEAT: return plot_ensemble_ends_heat(picture, table, column, error);
     default:
-        return members_have_ends(table) ? members_ends_histogram(picture, table, column, error)
-                                        : members_time_histogram(picture, table, column, error);
+        return plot_ensemble_have_ends(table)
+                   ? plot_ensemble_ends_histogram(picture, table, column, error)
+                   : plot_ensemble_time_histogram(picture, table, column, error);
     }
 }
 
 /* Those named, or all, the energy only if it is alone. */
 static enum noe_status choose_columns(const struct noe_table *table, const char *numbers,
-                                      int *count, int column[PICTURE_PANELS],
+                                      int *count, int column[FIGURE_PANELS],
                                       struct noe_error *error) {
-    char name[PICTURE_LABEL];
-    const bool has_ends = members_have_ends(table);
+    char name[FIGURE_LABEL];
+    const bool has_ends = plot_ensemble_have_ends(table);
     const int first = has_ends ? table_column_find(table, "energy") : 1;
-    const int stride = has_ends ? 1 : members_time_stride(table);
+    const int stride = has_ends ? 1 : plot_ensemble_time_stride(table);
     *count = 0;
-    while (numbers && *count < PICTURE_PANELS && next_name(&numbers, sizeof name, name)) {
+    while (numbers && *count < FIGURE_PANELS && next_name(&numbers, sizeof name, name)) {
         column[*count] = find_number(table, name);
         if (column[(*count)++] < 0)
             return status_set(error, NOE_BAD_INPUT, "the ensemble has no number '%s'", name);
     }
-    for (int c = first + stride; !numbers && c < table->ncolumns && *count < PICTURE_PANELS;
+    for (int c = first + stride; !numbers && c < table->ncolumns && *count < FIGURE_PANELS;
          c += stride)
         column[(*count)++] = c;
     if (*count == 0) column[(*count)++] = first;
     return NOE_OK;
 }
 
-static enum noe_status check_kind(const struct noe_table *table, enum members_kind kind,
+static enum noe_status check_kind(const struct noe_table *table, enum plot_ensemble_kind kind,
                                   struct noe_error *error) {
-    const bool has_ends = members_have_ends(table);
-    if (kind == MEMBERS_HEAT && !has_ends)
+    const bool has_ends = plot_ensemble_have_ends(table);
+    if (kind == PLOT_ENSEMBLE_HEAT && !has_ends)
         return status_set(
             error, NOE_BAD_INPUT,
             "a heat map is drawn of ends: record them with 'noether ensemble --final'");
-    if ((kind == MEMBERS_FAN || kind == MEMBERS_DENSITY) && has_ends)
+    if ((kind == PLOT_ENSEMBLE_FAN || kind == PLOT_ENSEMBLE_DENSITY) && has_ends)
         return status_set(error, NOE_BAD_INPUT,
                           "'%s' shows statistics over time, this file has ends: record it without "
                           "--final",
@@ -109,22 +111,22 @@ static enum noe_status check_kind(const struct noe_table *table, enum members_ki
     return NOE_OK;
 }
 
-enum noe_status members_make(struct picture *picture, const struct noe_table *table,
-                             const struct members_view *view, struct noe_error *error) {
-    int count, column[PICTURE_PANELS];
-    enum members_kind kind = view->kind;
-    *picture = (struct picture){0};
+enum noe_status plot_ensemble_make(struct figure *picture, const struct noe_table *table,
+                                   const struct plot_ensemble_view *view, struct noe_error *error) {
+    int count, column[FIGURE_PANELS];
+    enum plot_ensemble_kind kind = view->kind;
+    *picture = (struct figure){0};
     enum noe_status status = check_kind(table, kind, error);
     if (status == NOE_OK) status = choose_columns(table, view->numbers, &count, column, error);
     if (status != NOE_OK) return status;
-    const bool has_two = kind == MEMBERS_USUAL && members_have_statistics(table);
-    if (has_two) kind = table->nrows > 1 ? MEMBERS_FAN : MEMBERS_HISTOGRAM;
-    if (kind == MEMBERS_USUAL)
-        kind = members_ends_have_grid(table) ? MEMBERS_HEAT : MEMBERS_HISTOGRAM;
+    const bool has_two = kind == PLOT_ENSEMBLE_USUAL && plot_ensemble_have_statistics(table);
+    if (has_two) kind = table->nrows > 1 ? PLOT_ENSEMBLE_FAN : PLOT_ENSEMBLE_HISTOGRAM;
+    if (kind == PLOT_ENSEMBLE_USUAL)
+        kind = plot_ensemble_ends_have_grid(table) ? PLOT_ENSEMBLE_HEAT : PLOT_ENSEMBLE_HISTOGRAM;
     if (has_two && count > SHOWN) count = SHOWN;
     for (int i = 0; i < count && status == NOE_OK; i++)
         status = add_panels(picture, table, kind, column[i], error);
-    for (int i = 0; i < count && has_two && kind == MEMBERS_FAN && status == NOE_OK; i++)
-        status = add_panels(picture, table, MEMBERS_HISTOGRAM, column[i], error);
-    return status == NOE_OK ? picture_finish(picture, table, view->name, error) : status;
+    for (int i = 0; i < count && has_two && kind == PLOT_ENSEMBLE_FAN && status == NOE_OK; i++)
+        status = add_panels(picture, table, PLOT_ENSEMBLE_HISTOGRAM, column[i], error);
+    return status == NOE_OK ? figure_finish(picture, table, view->name, error) : status;
 }

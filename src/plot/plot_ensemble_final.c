@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "plot/plot_ensemble_time.h"
 #include "output/table.h"
+#include "plot/plot_ensemble_time.h"
 
 enum { CELLS = 40, DIRECTIONS = 2 };
 
@@ -48,13 +48,15 @@ static struct grid find_grid(const struct noe_table *table) {
     return grid;
 }
 
-bool members_ends_have_grid(const struct noe_table *table) { return find_grid(table).count > 0; }
+bool plot_ensemble_ends_have_grid(const struct noe_table *table) {
+    return find_grid(table).count > 0;
+}
 
-enum noe_status members_ends_histogram(struct picture *picture, const struct noe_table *table,
-                                       int column, struct noe_error *error) {
+enum noe_status plot_ensemble_ends_histogram(struct figure *picture, const struct noe_table *table,
+                                             int column, struct noe_error *error) {
     const real *value = table_column(table, column);
     double range[2] = {INFINITY, -INFINITY}, share[CELLS] = {0};
-    char title[PICTURE_WORDS];
+    char title[FIGURE_WORDS];
     for (size_t r = 0; r < table->nrows; r++) {
         if (!real_is_finite(value[r])) continue;
         range[0] = fmin(range[0], (double)value[r]);
@@ -68,12 +70,13 @@ enum noe_status members_ends_histogram(struct picture *picture, const struct noe
         share[place >= CELLS ? CELLS - 1 : (int)place] += 1;
     }
     snprintf(title, sizeof title, "members by %s at the end", table->column[column]);
-    return members_time_stairs(picture, title, table->column[column], CELLS, share, range, error);
+    return plot_ensemble_time_stairs(picture, title, table->column[column], CELLS, share, range,
+                                     error);
 }
 
 /* The mean over members at each point of the grid; failed members do not count. */
 static void fill_image(const struct noe_table *table, const struct grid *grid, int column,
-                       struct picture_image *image) {
+                       struct figure_image *image) {
     const size_t points = (size_t)grid->size[0] * (size_t)grid->size[1];
     const real *value = table_column(table, column);
     for (size_t point = 0; point < points; point++) {
@@ -96,12 +99,12 @@ static void set_range(const struct noe_table *table, const struct grid *grid, in
     *last = (double)value[(size_t)(grid->size[direction] - 1) * every];
 }
 
-static enum noe_status add_image(struct picture *picture, const struct noe_table *table,
+static enum noe_status add_image(struct figure *picture, const struct noe_table *table,
                                  const struct grid *grid, int column, struct noe_error *error) {
-    struct picture_image image = {.cols = grid->size[1], .rows = grid->size[0]};
-    struct picture_panel *panel =
-        picture_add_panel(picture, table->column[column], table->column[grid->column[1]],
-                          table->column[grid->column[0]]);
+    struct figure_image image = {.cols = grid->size[1], .rows = grid->size[0]};
+    struct figure_panel *panel =
+        figure_add_panel(picture, table->column[column], table->column[grid->column[1]],
+                         table->column[grid->column[0]]);
     if (!panel) return NOE_OK;
     image.value = malloc((size_t)image.cols * (size_t)image.rows * sizeof *image.value);
     if (!image.value) return status_set(error, NOE_NO_MEMORY, "out of memory");
@@ -112,8 +115,8 @@ static enum noe_status add_image(struct picture *picture, const struct noe_table
     return NOE_OK;
 }
 
-enum noe_status members_ends_heat(struct picture *picture, const struct noe_table *table,
-                                  int column, struct noe_error *error) {
+enum noe_status plot_ensemble_ends_heat(struct figure *picture, const struct noe_table *table,
+                                        int column, struct noe_error *error) {
     const struct grid grid = find_grid(table);
     if (grid.count == 2) return add_image(picture, table, &grid, column, error);
     if (grid.count != 1)
@@ -122,10 +125,10 @@ enum noe_status members_ends_heat(struct picture *picture, const struct noe_tabl
                           ".. 1, 50' states; this ensemble has %s",
                           grid.count ? "more" : "none");
     const int across = grid.column[0];
-    struct picture_panel *panel = picture_add_panel(picture, table->column[column],
-                                                    table->column[across], table->column[column]);
+    struct figure_panel *panel = figure_add_panel(picture, table->column[column],
+                                                  table->column[across], table->column[column]);
     if (!panel) return NOE_OK;
     panel->is_scatter = true;
-    return picture_add_curve(panel, table->column[column], table->nrows,
-                             table_column(table, across), table_column(table, column), error);
+    return figure_add_curve(panel, table->column[column], table->nrows, table_column(table, across),
+                            table_column(table, column), error);
 }

@@ -14,7 +14,7 @@
 enum { MEAN, DEVIATION, LEAST, MOST, Q05, Q25, MEDIAN, Q75, Q95, BINS };
 enum { IMAGE_COLS = 240, IMAGE_ROWS = 120 };
 
-int members_time_stride(const struct noe_table *table) {
+int plot_ensemble_time_stride(const struct noe_table *table) {
     for (int c = 2; c < table->ncolumns; c++) {
         const size_t length = strlen(table->column[c]);
         if (length > 5 && strcmp(table->column[c] + length - 5, " mean") == 0) return c - 1;
@@ -22,9 +22,9 @@ int members_time_stride(const struct noe_table *table) {
     return table->ncolumns - 1;
 }
 
-static void take_label(const struct noe_table *table, int column, char label[PICTURE_LABEL]) {
+static void take_label(const struct noe_table *table, int column, char label[FIGURE_LABEL]) {
     const char *name = table->column[column];
-    snprintf(label, PICTURE_LABEL, "%.*s", (int)(strlen(name) - strlen(" mean")), name);
+    snprintf(label, FIGURE_LABEL, "%.*s", (int)(strlen(name) - strlen(" mean")), name);
 }
 
 static void take_column(const struct noe_table *table, int column, double *values) {
@@ -32,31 +32,31 @@ static void take_column(const struct noe_table *table, int column, double *value
     for (size_t i = 0; i < table->nrows; i++) values[i] = (double)from[i];
 }
 
-enum noe_status members_time_fan(struct picture *picture, const struct noe_table *table, int column,
-                                 struct noe_error *error) {
+enum noe_status plot_ensemble_time_fan(struct figure *picture, const struct noe_table *table,
+                                       int column, struct noe_error *error) {
     static const struct {
         const char *label;
         int low, high, see_through;
     } bands[] = {{"all", LEAST, MOST, 0xe0}, {"90 %", Q05, Q95, 0xb8}, {"50 %", Q25, Q75, 0x80}};
-    char label[PICTURE_LABEL];
+    char label[FIGURE_LABEL];
     const size_t n = table->nrows;
     double *x = malloc(3 * n * sizeof *x), *low = x + n, *high = low + n;
     if (!x) return status_set(error, NOE_NO_MEMORY, "out of memory");
     take_label(table, column, label);
-    struct picture_panel *panel = picture_add_panel(picture, label, "t", label);
+    struct figure_panel *panel = figure_add_panel(picture, label, "t", label);
     enum noe_status status = NOE_OK;
     take_column(table, 0, x);
     for (size_t b = 0; panel && b < sizeof bands / sizeof *bands && status == NOE_OK; b++) {
         take_column(table, column + bands[b].low, low);
         take_column(table, column + bands[b].high, high);
         status =
-            picture_add_band(panel, bands[b].label, bands[b].see_through, n, x, low, high, error);
+            figure_add_band(panel, bands[b].label, bands[b].see_through, n, x, low, high, error);
     }
     free(x);
     for (int i = 0; panel && i < 2 && status == NOE_OK; i++) {
         const int at = column + (i ? MEAN : MEDIAN), before = panel->ncurves;
-        status = picture_add_curve(panel, i ? "mean" : "median", n, table_column(table, 0),
-                                   table_column(table, at), error);
+        status = figure_add_curve(panel, i ? "mean" : "median", n, table_column(table, 0),
+                                  table_column(table, at), error);
         if (panel->ncurves > before) panel->curve[before].style = i;
     }
     return status;
@@ -72,16 +72,16 @@ static size_t nearest_row(const struct noe_table *table, real t, size_t from) {
 
 /* One column of the image: how many members lie around each height, as a part of the most. */
 static void fill_column(const struct noe_table *table, int column, size_t row,
-                        struct picture_image *image, int i) {
-    const int cells = members_time_stride(table) - BINS;
-    const double least = (double)table_column(table, column + LEAST)[row];
-    const double most = (double)table_column(table, column + MOST)[row];
+                        struct figure_image *image, int i) {
+    const int cells = plot_ensemble_time_stride(table) - BINS;
+    const double min = (double)table_column(table, column + LEAST)[row];
+    const double max = (double)table_column(table, column + MOST)[row];
     const double step = (image->high - image->low) / (image->rows - 1);
     double largest = 0;
     for (int j = 0; j < image->rows; j++) {
         const double y = image->low + j * step;
-        const bool is_inside = y >= least - step / 2 && y <= most + step / 2;
-        const double place = most > least ? (y - least) / (most - least) * cells : 0;
+        const bool is_inside = y >= min - step / 2 && y <= max + step / 2;
+        const double place = max > min ? (y - min) / (max - min) * cells : 0;
         const int cell = place >= cells ? cells - 1 : place > 0 ? (int)place : 0;
         const double value =
             is_inside ? (double)table_column(table, column + BINS + cell)[row] : NAN;
@@ -91,25 +91,25 @@ static void fill_column(const struct noe_table *table, int column, size_t row,
     for (int j = 0; j < image->rows; j++) image->value[j * image->cols + i] /= largest;
 }
 
-enum noe_status members_time_density(struct picture *picture, const struct noe_table *table,
-                                     int column, struct noe_error *error) {
-    char label[PICTURE_LABEL], title[PICTURE_WORDS];
+enum noe_status plot_ensemble_time_density(struct figure *picture, const struct noe_table *table,
+                                           int column, struct noe_error *error) {
+    char label[FIGURE_LABEL], title[FIGURE_WORDS];
     take_label(table, column, label);
     const real *time = table_column(table, 0);
-    struct picture_image image = {.cols =
-                                      (int)(table->nrows < IMAGE_COLS ? table->nrows : IMAGE_COLS),
-                                  .rows = IMAGE_ROWS,
-                                  .left = (double)time[0],
-                                  .right = (double)time[table->nrows - 1],
-                                  .low = INFINITY,
-                                  .high = -INFINITY};
+    struct figure_image image = {.cols =
+                                     (int)(table->nrows < IMAGE_COLS ? table->nrows : IMAGE_COLS),
+                                 .rows = IMAGE_ROWS,
+                                 .left = (double)time[0],
+                                 .right = (double)time[table->nrows - 1],
+                                 .low = INFINITY,
+                                 .high = -INFINITY};
     for (size_t r = 0; r < table->nrows; r++) {
         image.low = fmin(image.low, (double)table_column(table, column + LEAST)[r]);
         image.high = fmax(image.high, (double)table_column(table, column + MOST)[r]);
     }
     if (!(image.high > image.low) || !isfinite(image.high - image.low)) return NOE_OK;
     snprintf(title, sizeof title, "%s: density over its largest at each time", label);
-    struct picture_panel *panel = picture_add_panel(picture, title, "t", label);
+    struct figure_panel *panel = figure_add_panel(picture, title, "t", label);
     if (!panel) return NOE_OK;
     image.value = malloc((size_t)(image.cols * image.rows) * sizeof *image.value);
     if (!image.value) return status_set(error, NOE_NO_MEMORY, "out of memory");
@@ -123,34 +123,34 @@ enum noe_status members_time_density(struct picture *picture, const struct noe_t
     return NOE_OK;
 }
 
-enum noe_status members_time_stairs(struct picture *picture, const char *title, const char *label,
-                                    int cells, const double *share, const double range[2],
-                                    struct noe_error *error) {
-    struct picture_panel *panel = picture_add_panel(picture, title, label, "");
+enum noe_status plot_ensemble_time_stairs(struct figure *picture, const char *title,
+                                          const char *label, int cells, const double *share,
+                                          const double range[2], struct noe_error *error) {
+    struct figure_panel *panel = figure_add_panel(picture, title, label, "");
     if (!panel) return NOE_OK;
     const size_t n = 2 * (size_t)cells;
     double *x = calloc(3 * n, sizeof *x), *low = x + n, *high = low + n;
     if (!x) return status_set(error, NOE_NO_MEMORY, "out of memory");
     const bool is_point = !(range[1] > range[0]);
     const double around = is_point ? fmax(fabs(range[0]), 1) * 1e-3 : 0;
-    const double least = range[0] - around, width = (range[1] - range[0] + 2 * around) / cells;
+    const double min = range[0] - around, width = (range[1] - range[0] + 2 * around) / cells;
     for (int i = 0; i < cells; i++) {
-        x[2 * i] = least + i * width;
-        x[2 * i + 1] = least + (i + 1) * width;
+        x[2 * i] = min + i * width;
+        x[2 * i + 1] = min + (i + 1) * width;
         high[2 * i] = high[2 * i + 1] = share[is_point ? (i == cells / 2 ? 0 : 1) : i];
     }
-    const enum noe_status status = picture_add_band(panel, label, 0x60, n, x, low, high, error);
+    const enum noe_status status = figure_add_band(panel, label, 0x60, n, x, low, high, error);
     free(x);
     return status;
 }
 
-enum noe_status members_time_histogram(struct picture *picture, const struct noe_table *table,
-                                       int column, struct noe_error *error) {
+enum noe_status plot_ensemble_time_histogram(struct figure *picture, const struct noe_table *table,
+                                             int column, struct noe_error *error) {
     const size_t last = table->nrows - 1;
-    const int cells = members_time_stride(table) - BINS;
+    const int cells = plot_ensemble_time_stride(table) - BINS;
     const double range[2] = {(double)table_column(table, column + LEAST)[last],
                              (double)table_column(table, column + MOST)[last]};
-    char label[PICTURE_LABEL], title[PICTURE_WORDS];
+    char label[FIGURE_LABEL], title[FIGURE_WORDS];
     if (cells < 2 || !isfinite(range[0]) || !isfinite(range[1])) return NOE_OK;
     double *share = malloc((size_t)cells * sizeof *share);
     if (!share) return status_set(error, NOE_NO_MEMORY, "out of memory");
@@ -159,7 +159,7 @@ enum noe_status members_time_histogram(struct picture *picture, const struct noe
     snprintf(title, sizeof title, "members by %s at t = %g", label,
              (double)table_column(table, 0)[last]);
     const enum noe_status status =
-        members_time_stairs(picture, title, label, cells, share, range, error);
+        plot_ensemble_time_stairs(picture, title, label, cells, share, range, error);
     free(share);
     return status;
 }

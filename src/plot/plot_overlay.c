@@ -18,29 +18,29 @@ static void stem_of(const char *path, char stem[STEM]) {
     snprintf(stem, STEM, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
-static enum noe_status add_curves(struct picture_panel *panel, const struct noe_table *table,
+static enum noe_status add_curves(struct figure_panel *panel, const struct noe_table *table,
                                   const char *stem, const char *x, const struct column_list *list,
                                   struct noe_error *error) {
     real *across = NULL;
     enum noe_status status = column_values(table, x, &across, error);
     for (int i = 0; i < list->count && status == NOE_OK; i++) {
-        char label[PICTURE_LABEL];
+        char label[FIGURE_LABEL];
         real *up = NULL;
         snprintf(label, sizeof label, "%s%s%s", stem, list->count > 1 ? ": " : "",
                  list->count > 1 ? list->text[i] : "");
         status = column_values(table, list->text[i], &up, error);
         if (status == NOE_OK)
-            status = picture_add_curve(panel, label, table->nrows, across, up, error);
+            status = figure_add_curve(panel, label, table->nrows, across, up, error);
         free(up);
     }
     free(across);
     return status;
 }
 
-static enum noe_status add_expressions(struct picture *picture, const struct overlay *overlay,
+static enum noe_status add_expressions(struct figure *picture, const struct overlay *overlay,
                                        const char *x, const char *y, struct noe_error *error) {
-    if (!x) x = picture_across(overlay->table[0]);
-    struct picture_panel *panel = picture_add_panel(picture, "", x, "");
+    if (!x) x = figure_across(overlay->table[0]);
+    struct figure_panel *panel = figure_add_panel(picture, "", x, "");
     enum noe_status status = NOE_OK;
     for (int i = 0; i < overlay->count && status == NOE_OK; i++) {
         struct column_list list = {0};
@@ -56,7 +56,7 @@ static enum noe_status add_expressions(struct picture *picture, const struct ove
 }
 
 /* Above all: the model's title and each file's method, where the files know them. */
-static void add_words(struct picture *picture, const struct overlay *overlay) {
+static void add_words(struct figure *picture, const struct overlay *overlay) {
     size_t length = 0;
     picture->subtitle[0] = 0;
     if (!overlay->table[0]->model_title) picture->title[0] = 0;
@@ -70,22 +70,22 @@ static void add_words(struct picture *picture, const struct overlay *overlay) {
     }
 }
 
-enum noe_status overlay_make(struct picture *picture, const struct overlay *overlay, const char *x,
+enum noe_status overlay_make(struct figure *picture, const struct overlay *overlay, const char *x,
                              const char *y, struct noe_error *error) {
     enum noe_status status = NOE_OK;
-    *picture = (struct picture){0};
+    *picture = (struct figure){0};
     if (y) status = add_expressions(picture, overlay, x, y, error);
     for (int i = 0; !y && i < overlay->count && status == NOE_OK; i++) {
         char stem[STEM];
         stem_of(overlay->path[i], stem);
-        if (!crossings_are_in(overlay->table[i]))
+        if (!plot_section_are_in(overlay->table[i]))
             return status_set(error, NOE_BAD_INPUT,
                               "several trajectories are drawn over one another with -y; %s is one",
                               overlay->path[i]);
-        status = crossings_add(picture, overlay->table[i], stem, error);
+        status = plot_section_add(picture, overlay->table[i], stem, error);
     }
     if (status == NOE_OK)
-        status = picture_finish(picture, overlay->table[0], overlay->path[0], error);
+        status = figure_finish(picture, overlay->table[0], overlay->path[0], error);
     if (status == NOE_OK) add_words(picture, overlay);
     return status;
 }

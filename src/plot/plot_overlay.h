@@ -1,7 +1,7 @@
 /* The picture of several recorded files. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_OVERLAY_H
-#define OUTPUT_OVERLAY_H
+#ifndef PLOT_PLOT_OVERLAY_H
+#define PLOT_PLOT_OVERLAY_H
 
 #include "plot/figure.h"
 
@@ -14,7 +14,7 @@ struct overlay {
 
 /* The expressions `y` against `x` (NULL: time) of all tables over one another; if `y`
  * is NULL, the crossings of sections beside one another. */
-enum noe_status overlay_make(struct picture *picture, const struct overlay *overlay, const char *x,
+enum noe_status overlay_make(struct figure *picture, const struct overlay *overlay, const char *x,
                              const char *y, struct noe_error *error);
 
 #endif

@@ -32,7 +32,7 @@ static int find_entry(const struct noe_table *table, const char *stem, const cha
 
 /* The momentum p.S[1] is that of a rotation S if there is S[1][1], and of the position S of the
  * body before if there is S[1] but not its derivative. */
-static void look_at(struct bodies *bodies, const struct noe_table *table, int column,
+static void look_at(struct plot_rigid_bodies *bodies, const struct noe_table *table, int column,
                     int velocity) {
     char stem[NAME_BYTES];
     snprintf(stem, sizeof stem, "%s", table->column[column] + 2);
@@ -42,43 +42,44 @@ static void look_at(struct bodies *bodies, const struct noe_table *table, int co
     const int rotation = find_entry(table, stem, "[1][1]");
     const int position = find_entry(table, stem, "[1]");
     if (rotation >= 0 && find_entry(table, stem, "[3][3]") == rotation + 8) {
-        struct body body = {.rotation = rotation,
-                            .angular = velocity,
-                            .momentum = column,
-                            .position = -1,
-                            .linear = -1,
-                            .linear_momentum = -1};
+        struct rigid_body body = {.rotation = rotation,
+                                  .angular = velocity,
+                                  .momentum = column,
+                                  .position = -1,
+                                  .linear = -1,
+                                  .linear_momentum = -1};
         snprintf(body.name, sizeof body.name, "%.60s", stem);
         bodies->body[bodies->count++] = body;
     } else if (position >= 0 && bodies->count > 0 && find_entry(table, stem, "[1]'") < 0) {
-        struct body *body = &bodies->body[bodies->count - 1];
+        struct rigid_body *body = &bodies->body[bodies->count - 1];
         body->position = position;
         body->linear = velocity;
         body->linear_momentum = column;
     }
 }
 
-void bodies_find(struct bodies *bodies, const struct noe_table *table) {
+void plot_rigid_body_find(struct plot_rigid_bodies *bodies, const struct noe_table *table) {
     const struct momenta momenta = find_momenta(table);
-    *bodies = (struct bodies){.body = malloc(((size_t)momenta.count + 1) * sizeof *bodies->body)};
+    *bodies = (struct plot_rigid_bodies){
+        .body = malloc(((size_t)momenta.count + 1) * sizeof *bodies->body)};
     bodies->failed = !bodies->body;
     if (momenta.first < momenta.count || bodies->failed) return;
     for (int i = 0; i < momenta.count; i++)
         look_at(bodies, table, momenta.first + i, momenta.first - momenta.count + i);
 }
 
-void bodies_clear(struct bodies *bodies) {
+void plot_rigid_body_clear(struct plot_rigid_bodies *bodies) {
     free(bodies->body);
-    *bodies = (struct bodies){0};
+    *bodies = (struct plot_rigid_bodies){0};
 }
 
 static bool is_within(int column, int first, int count) {
     return first >= 0 && column >= first && column < first + count;
 }
 
-bool bodies_own(const struct bodies *bodies, int column) {
+bool plot_rigid_body_own(const struct plot_rigid_bodies *bodies, int column) {
     for (int i = 0; i < bodies->count; i++) {
-        const struct body *body = &bodies->body[i];
+        const struct rigid_body *body = &bodies->body[i];
         if (is_within(column, body->rotation, 9) || is_within(column, body->angular, 3) ||
             is_within(column, body->momentum, 3) || is_within(column, body->position, 3) ||
             is_within(column, body->linear, 3) || is_within(column, body->linear_momentum, 3))
@@ -87,9 +88,9 @@ bool bodies_own(const struct bodies *bodies, int column) {
     return false;
 }
 
-int bodies_velocity(const struct bodies *bodies, int column) {
+int plot_rigid_body_velocity(const struct plot_rigid_bodies *bodies, int column) {
     for (int i = 0; i < bodies->count; i++) {
-        const struct body *body = &bodies->body[i];
+        const struct rigid_body *body = &bodies->body[i];
         if (is_within(column, body->position, 3)) return body->linear + column - body->position;
     }
     return -1;

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "plot/plot_rigid_body.h"
 #include "output/table.h"
+#include "plot/plot_rigid_body.h"
 
-enum { ARROWS = PICTURE_CURVES / 2 }; /* each has a near side and a far one */
+enum { ARROWS = FIGURE_CURVES / 2 }; /* each has a near side and a far one */
 
 /* What the panels are made from, with room for three numbers a row and one more. */
 struct sight {
-    const struct bodies *bodies;
-    struct picture *picture;
+    const struct plot_rigid_bodies *bodies;
+    struct figure *picture;
     const struct noe_table *table;
     real *row[4];
 };
@@ -24,7 +24,7 @@ static real at(const struct sight *sight, int column, size_t row) {
 }
 
 /* out = R m, where m is the vector that begins at `column`. */
-static void turn(const struct sight *sight, const struct body *body, int column, size_t row,
+static void turn(const struct sight *sight, const struct rigid_body *body, int column, size_t row,
                  real out[3]) {
     for (int i = 0; i < 3; i++) {
         out[i] = 0;
@@ -33,7 +33,7 @@ static void turn(const struct sight *sight, const struct body *body, int column,
     }
 }
 
-static real path_length(const struct sight *sight, const struct body *body, int axis) {
+static real path_length(const struct sight *sight, const struct rigid_body *body, int axis) {
     real length = 0;
     for (size_t r = 1; r < sight->table->nrows; r++) {
         real square = 0;
@@ -48,13 +48,13 @@ static real path_length(const struct sight *sight, const struct body *body, int 
 }
 
 /* The axis about which a spinning body spins travels least; the third, if none stands out. */
-static int calm_axis(const struct sight *sight, const struct body *body) {
-    real least = (real)0.7 * path_length(sight, body, 2);
+static int calm_axis(const struct sight *sight, const struct rigid_body *body) {
+    real min = (real)0.7 * path_length(sight, body, 2);
     int calm = 2;
     for (int axis = 0; axis < 2; axis++) {
         const real length = path_length(sight, body, axis);
-        if (!(length < least)) continue;
-        least = length;
+        if (!(length < min)) continue;
+        min = length;
         calm = axis;
     }
     return calm;
@@ -63,7 +63,7 @@ static int calm_axis(const struct sight *sight, const struct body *body) {
 /* What moves on the sphere: a vector whose components are `stride` columns apart. */
 struct arrow {
     int column, stride;
-    char label[PICTURE_LABEL];
+    char label[FIGURE_LABEL];
 };
 
 static double arrow_length(const struct sight *sight, const struct arrow *arrow, size_t row) {
@@ -93,7 +93,7 @@ static bool begins_vector(const struct sight *sight, int column, struct arrow *a
     const char *index = strrchr(name[0], '[');
     const int stem = index ? (int)(index - name[0]) : 0;
     if (!index || strcmp(index, "[1]") != 0 || column + 3 > sight->table->ncolumns ||
-        bodies_own(sight->bodies, column) || strncmp(name[0], "costate.", 8) == 0)
+        plot_rigid_body_own(sight->bodies, column) || strncmp(name[0], "costate.", 8) == 0)
         return false;
     *arrow = (struct arrow){column, 1, ""};
     snprintf(arrow->label, sizeof arrow->label, "%.*s", stem, name[0]);
@@ -111,7 +111,7 @@ static int find_arrows(const struct sight *sight, struct arrow arrow[ARROWS]) {
     for (int c = 0; c < sight->table->ncolumns && count < ARROWS; c++)
         count += begins_vector(sight, c, &arrow[count]) && is_direction(sight, &arrow[count]);
     for (int i = 0; count == i && i < sight->bodies->count && i < ARROWS; i++) {
-        const struct body *body = &sight->bodies->body[i];
+        const struct rigid_body *body = &sight->bodies->body[i];
         const int axis = calm_axis(sight, body);
         arrow[count].column = body->rotation + axis;
         arrow[count].stride = 3;
@@ -128,21 +128,21 @@ static void project(struct sight *sight, const struct arrow *arrow) {
         const double length = arrow_length(sight, arrow, r);
         for (int i = 0; i < 3; i++)
             point[i] = (double)at(sight, arrow->column + i * arrow->stride, r) / length;
-        picture_sphere(point, seen);
+        figure_sphere(point, seen);
         for (int i = 0; i < 3; i++) sight->row[i][r] = seen[i];
     }
 }
 
 /* The side of the path that faces the reader, or the other one; the rest are gaps. */
-static enum noe_status add_side(struct sight *sight, struct picture_panel *panel, const char *label,
+static enum noe_status add_side(struct sight *sight, struct figure_panel *panel, const char *label,
                                 bool is_front, struct noe_error *error) {
     for (size_t r = 0; r < sight->table->nrows; r++)
         sight->row[3][r] = (sight->row[2][r] >= 0) == is_front ? sight->row[1][r] : (real)NAN;
     const int before = panel->ncurves;
     const enum noe_status status =
-        picture_add_curve(panel, label, sight->table->nrows, sight->row[0], sight->row[3], error);
+        figure_add_curve(panel, label, sight->table->nrows, sight->row[0], sight->row[3], error);
     if (panel->ncurves == before) return status;
-    struct picture_curve *curve = &panel->curve[before];
+    struct figure_curve *curve = &panel->curve[before];
     curve->is_behind = !is_front;
     curve->continues = before > 0 && strcmp(curve[-1].label, label) == 0;
     return status;
@@ -151,9 +151,9 @@ static enum noe_status add_side(struct sight *sight, struct picture_panel *panel
 static enum noe_status add_sphere(struct sight *sight, struct noe_error *error) {
     struct arrow arrow[ARROWS];
     const int count = find_arrows(sight, arrow);
-    char title[PICTURE_WORDS] = "Paths of directions on the sphere";
+    char title[FIGURE_WORDS] = "Paths of directions on the sphere";
     if (count == 1) snprintf(title, sizeof title, "Path of %s on the sphere", arrow[0].label);
-    struct picture_panel *panel = picture_add_panel(sight->picture, title, "", "");
+    struct figure_panel *panel = figure_add_panel(sight->picture, title, "", "");
     if (!panel) return NOE_OK;
     panel->is_sphere = panel->has_equal_axes = panel->marks_end = true;
     enum noe_status status = NOE_OK;
@@ -167,20 +167,20 @@ static enum noe_status add_sphere(struct sight *sight, struct noe_error *error) 
 
 static enum noe_status add_velocities(struct sight *sight, int time, const char *time_label,
                                       struct noe_error *error) {
-    struct picture_panel *panel =
-        picture_add_panel(sight->picture, "Angular velocity in the body's axes", time_label, "");
+    struct figure_panel *panel =
+        figure_add_panel(sight->picture, "Angular velocity in the body's axes", time_label, "");
     const int count = 3 * sight->bodies->count;
-    const int least = (count + PICTURE_CURVES - 1) / PICTURE_CURVES;
-    const int step = least + (least % 3 == 0); /* not the same component of all */
+    const int min = (count + FIGURE_CURVES - 1) / FIGURE_CURVES;
+    const int step = min + (min % 3 == 0); /* not the same component of all */
     enum noe_status status = NOE_OK;
     if (panel && step > 1)
         snprintf(panel->title, sizeof panel->title,
                  "Angular velocity in the body's axes, one in %d of %d", step, count);
     for (int i = 0; i < count && status == NOE_OK; i += step) {
         const int column = sight->bodies->body[i / 3].angular + i % 3;
-        status = picture_add_curve(panel, sight->table->column[column], sight->table->nrows,
-                                   table_column(sight->table, time),
-                                   table_column(sight->table, column), error);
+        status = figure_add_curve(panel, sight->table->column[column], sight->table->nrows,
+                                  table_column(sight->table, time),
+                                  table_column(sight->table, column), error);
     }
     return status;
 }
@@ -190,7 +190,7 @@ static void find_momentum(struct sight *sight) {
     for (size_t r = 0; r < sight->table->nrows; r++) {
         real total[3] = {0};
         for (int b = 0; b < sight->bodies->count; b++) {
-            const struct body *body = &sight->bodies->body[b];
+            const struct rigid_body *body = &sight->bodies->body[b];
             real spin[3], drive[3] = {0}, x[3] = {0};
             turn(sight, body, body->momentum, r, spin);
             if (body->position >= 0) {
@@ -208,16 +208,16 @@ static void find_momentum(struct sight *sight) {
 
 /* The largest distance from the value at the start. */
 static double drift(size_t n, const real *x) {
-    real most = 0;
-    for (size_t i = 0; i < n; i++) most = noe_max(most, noe_abs(x[i] - x[0]));
-    return (double)most;
+    real max = 0;
+    for (size_t i = 0; i < n; i++) max = noe_max(max, noe_abs(x[i] - x[0]));
+    return (double)max;
 }
 
 static enum noe_status add_momentum(struct sight *sight, int time, const char *time_label,
                                     struct noe_error *error) {
     const char *title = sight->bodies->count == 1 ? "Angular momentum in space"
                                                   : "Angular momentum in space of all bodies";
-    struct picture_panel *panel = picture_add_panel(sight->picture, title, time_label, "");
+    struct figure_panel *panel = figure_add_panel(sight->picture, title, time_label, "");
     enum noe_status status = NOE_OK;
     double size = 0;
     find_momentum(sight);
@@ -229,15 +229,16 @@ static enum noe_status add_momentum(struct sight *sight, int time, const char *t
         const int length = snprintf(label, sizeof label, "along e%d", i + 1);
         if (moved < 1e-3 * size)
             snprintf(label + length, sizeof label - (size_t)length, ", kept to %.1e", moved);
-        status = picture_add_curve(panel, label, sight->table->nrows,
-                                   table_column(sight->table, time), sight->row[i], error);
+        status = figure_add_curve(panel, label, sight->table->nrows,
+                                  table_column(sight->table, time), sight->row[i], error);
     }
     return status;
 }
 
-enum noe_status bodies_add_panels(const struct bodies *bodies, struct picture *picture,
-                                  const struct noe_table *table, int time, const char *time_label,
-                                  struct noe_error *error) {
+enum noe_status plot_rigid_body_add_panels(const struct plot_rigid_bodies *bodies,
+                                           struct figure *picture, const struct noe_table *table,
+                                           int time, const char *time_label,
+                                           struct noe_error *error) {
     if (bodies->count == 0) return NOE_OK;
     real *room = malloc(4 * table->nrows * sizeof *room);
     if (!room) return status_set(error, NOE_NO_MEMORY, "out of memory");

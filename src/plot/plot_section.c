@@ -14,7 +14,7 @@
 
 enum { SECTION, TIME, ENERGY, MEMBER };
 
-bool crossings_are_in(const struct noe_table *table) {
+bool plot_section_are_in(const struct noe_table *table) {
     return table->ncolumns > MEMBER && strcmp(table->column[SECTION], "section") == 0 &&
            strcmp(table->column[TIME], "t") == 0 && strcmp(table->column[ENERGY], "energy") == 0;
 }
@@ -54,7 +54,7 @@ static size_t gather(const struct noe_table *table, int section, int colour, int
     const real *members = has_members(table) ? table_column(table, MEMBER) : NULL;
     size_t count = 0;
     for (size_t r = 0; r < table->nrows; r++) {
-        const int own = members ? (int)((long)members[r] % PICTURE_CURVES) : 0;
+        const int own = members ? (int)((long)members[r] % FIGURE_CURVES) : 0;
         if (sections[r] == section && own == colour) values[count++] = from[r];
     }
     return count;
@@ -67,11 +67,11 @@ static const char *split(const char *name, size_t size, char *section) {
     return colon ? colon + 2 : name;
 }
 
-static enum noe_status add_section(struct picture *picture, const struct noe_table *table,
+static enum noe_status add_section(struct figure *picture, const struct noe_table *table,
                                    const char *label, int section, real *x, real *y,
                                    struct noe_error *error) {
     const struct rows rows = find_rows(table, section);
-    char name[64] = "", title[PICTURE_WORDS];
+    char name[64] = "", title[FIGURE_WORDS];
     if (rows.column[0] < 0) return NOE_OK;
     const bool is_plane = rows.column[1] >= 0;
     const int across = is_plane ? rows.column[0] : TIME;
@@ -80,33 +80,33 @@ static enum noe_status add_section(struct picture *picture, const struct noe_tab
     const char *x_label = split(table->column[across], sizeof title, title);
     snprintf(title, sizeof title, "%s%s%s%s%zu crossings", label, *label ? ": " : "", name,
              *name ? ": " : "", rows.count);
-    struct picture_panel *panel = picture_add_panel(picture, title, x_label, y_label);
+    struct figure_panel *panel = figure_add_panel(picture, title, x_label, y_label);
     if (!panel) return NOE_OK;
     panel->is_scatter = true;
     panel->hides_legend = has_members(table);
     enum noe_status status = NOE_OK;
-    for (int colour = 0; colour < PICTURE_CURVES && status == NOE_OK; colour++) {
+    for (int colour = 0; colour < FIGURE_CURVES && status == NOE_OK; colour++) {
         const size_t count = gather(table, section, colour, across, x);
         gather(table, section, colour, up, y);
-        if (count) status = picture_add_curve(panel, y_label, count, x, y, error);
+        if (count) status = figure_add_curve(panel, y_label, count, x, y, error);
     }
     return status;
 }
 
-enum noe_status crossings_add(struct picture *picture, const struct noe_table *table,
-                              const char *label, struct noe_error *error) {
+enum noe_status plot_section_add(struct figure *picture, const struct noe_table *table,
+                                 const char *label, struct noe_error *error) {
     real *x = malloc((table->nrows + 1) * sizeof *x), *y = malloc((table->nrows + 1) * sizeof *y);
     enum noe_status status = x && y ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
-    for (int section = 1; section <= PICTURE_PANELS && status == NOE_OK; section++)
+    for (int section = 1; section <= FIGURE_PANELS && status == NOE_OK; section++)
         status = add_section(picture, table, label, section, x, y, error);
     free(x);
     free(y);
     return status;
 }
 
-enum noe_status crossings_make(struct picture *picture, const struct noe_table *table,
-                               const char *name, struct noe_error *error) {
-    *picture = (struct picture){0};
-    const enum noe_status status = crossings_add(picture, table, "", error);
-    return status == NOE_OK ? picture_finish(picture, table, name, error) : status;
+enum noe_status plot_section_make(struct figure *picture, const struct noe_table *table,
+                                  const char *name, struct noe_error *error) {
+    *picture = (struct figure){0};
+    const enum noe_status status = plot_section_add(picture, table, "", error);
+    return status == NOE_OK ? figure_finish(picture, table, name, error) : status;
 }

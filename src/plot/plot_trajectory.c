@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "plot/plot_rigid_body.h"
-#include "plot/plot_optimise.h"
 #include "output/table.h"
+#include "plot/plot_optimise.h"
+#include "plot/plot_rigid_body.h"
 
 enum { NAME_BYTES = 256, SEGMENTS = 10, PHASES_MOST = 4 };
 
@@ -22,7 +22,7 @@ struct coordinate {
 };
 
 struct overview {
-    struct picture *picture;
+    struct figure *picture;
     const struct noe_table *table;
     int time, energy;         /* columns; energy -1: none */
     int step, discrete_error; /* of methods whose step is an unknown; -1: none */
@@ -30,7 +30,7 @@ struct overview {
     struct coordinate *coordinate;
     int nquantities, *quantity; /* columns of all other things recorded */
     bool has_controls;          /* these are controls, and costates stand behind them */
-    struct bodies bodies;
+    struct plot_rigid_bodies bodies;
     real *change; /* scratch: one number a row */
     struct noe_error *error;
     enum noe_status status;
@@ -49,11 +49,11 @@ static const char *time_label(const struct overview *overview) {
     return strcmp(name, "t") == 0 ? "t (in the model's unit of time)" : name;
 }
 
-static void add_curve(struct overview *overview, struct picture_panel *panel, const char *label,
+static void add_curve(struct overview *overview, struct figure_panel *panel, const char *label,
                       const real *x, const real *y) {
     if (overview->status == NOE_OK)
         overview->status =
-            picture_add_curve(panel, label, overview->table->nrows, x, y, overview->error);
+            figure_add_curve(panel, label, overview->table->nrows, x, y, overview->error);
 }
 
 /* Length of a name without its last index: "y[2][3]" gives that of "y[2]". */
@@ -117,11 +117,11 @@ static void sort_columns(struct overview *overview) {
             continue;
         }
         const int moved = find_with(table, "", table->column[c], "'");
-        const int velocity = moved >= 0 ? moved : bodies_velocity(&overview->bodies, c);
+        const int velocity = moved >= 0 ? moved : plot_rigid_body_velocity(&overview->bodies, c);
         if (velocity >= 0)
             overview->coordinate[overview->ncoordinates++] =
                 (struct coordinate){.column = c, .velocity = velocity};
-        else if (!belongs_to_coordinate(table, c) && !bodies_own(&overview->bodies, c))
+        else if (!belongs_to_coordinate(table, c) && !plot_rigid_body_own(&overview->bodies, c))
             overview->quantity[overview->nquantities++] = c;
     }
     find_points(overview);
@@ -133,13 +133,13 @@ static void add_motion(struct overview *overview, const char *title, bool of_vel
     int count = 0, taken = 0;
     for (int i = 0; i < overview->ncoordinates; i++)
         count += !takes_first || overview->coordinate[i].component == 0;
-    const int step = (count + PICTURE_CURVES - 1) / PICTURE_CURVES;
-    char words[PICTURE_WORDS];
+    const int step = (count + FIGURE_CURVES - 1) / FIGURE_CURVES;
+    char words[FIGURE_WORDS];
     snprintf(words, sizeof words, "%s%s", title, takes_first ? ", first components" : "");
     const size_t length = strlen(words);
     if (step > 1) snprintf(words + length, sizeof words - length, ", one in %d of %d", step, count);
-    struct picture_panel *panel =
-        picture_add_panel(overview->picture, words, time_label(overview), "");
+    struct figure_panel *panel =
+        figure_add_panel(overview->picture, words, time_label(overview), "");
     for (int i = 0; i < overview->ncoordinates; i++) {
         const struct coordinate *coordinate = &overview->coordinate[i];
         if ((takes_first && coordinate->component > 0) || taken++ % step != 0) continue;
@@ -155,9 +155,9 @@ static void add_motion(struct overview *overview, const char *title, bool of_vel
 static void add_phase(struct overview *overview) {
     const int count = overview->ncoordinates, step = (count + PHASES_MOST - 1) / PHASES_MOST;
     const struct coordinate *first = overview->coordinate;
-    char title[PICTURE_WORDS] = "Phase portrait";
+    char title[FIGURE_WORDS] = "Phase portrait";
     if (step > 1) snprintf(title, sizeof title, "Phase portrait, one in %d of %d", step, count);
-    struct picture_panel *panel = picture_add_panel(
+    struct figure_panel *panel = figure_add_panel(
         overview->picture, title, count == 1 ? name_of(overview, first->column) : "coordinate",
         count == 1 ? name_of(overview, first->velocity) : "velocity");
     for (int i = 0; i < count; i += step) {
@@ -199,7 +199,7 @@ static void name_component(const struct overview *overview, int k, char *text, s
 
 /* Of a single point of space the component in which it moves least is left out. */
 static int find_missing(const struct overview *overview) {
-    int least = 2;
+    int min = 2;
     real smallest = -1;
     for (int i = 0; overview->npoints == 1 && i < overview->ncoordinates; i++) {
         const struct coordinate *at = &overview->coordinate[i];
@@ -207,22 +207,22 @@ static int find_missing(const struct overview *overview) {
         const real width = spread(overview->table->nrows, values_of(overview, at->column));
         if (smallest >= 0 && !(width <= smallest)) continue;
         smallest = width;
-        least = at->component;
+        min = at->component;
     }
-    return least;
+    return min;
 }
 
 /* The paths of all points in the plane of two of their components, mostly the first two. */
 static void add_paths(struct overview *overview) {
     const int missing = find_missing(overview);
     const int right = missing == 0 ? 1 : 0, high = missing == 2 ? 1 : 2;
-    const int step = (overview->npoints + PICTURE_CURVES - 1) / PICTURE_CURVES;
-    char title[PICTURE_WORDS], across[NAME_BYTES], up[NAME_BYTES];
+    const int step = (overview->npoints + FIGURE_CURVES - 1) / FIGURE_CURVES;
+    char title[FIGURE_WORDS], across[NAME_BYTES], up[NAME_BYTES];
     snprintf(title, sizeof title, "%s", overview->npoints == 1 ? "Path" : "Paths");
     if (step > 1) snprintf(title, sizeof title, "Paths, one in %d of %d", step, overview->npoints);
     name_component(overview, right, across, sizeof across);
     name_component(overview, high, up, sizeof up);
-    struct picture_panel *panel = picture_add_panel(overview->picture, title, across, up);
+    struct figure_panel *panel = figure_add_panel(overview->picture, title, across, up);
     panel->has_equal_axes = panel->marks_end = true;
     for (int i = 0, k = 0; i + 1 < overview->ncoordinates; i++) {
         const struct coordinate *x = &overview->coordinate[i];
@@ -238,7 +238,7 @@ static void add_paths(struct overview *overview) {
 /* The path in the plane of two scalar coordinates, which may have different units. */
 static void add_plane(struct overview *overview) {
     const struct coordinate *x = overview->coordinate, *y = x + 1;
-    struct picture_panel *panel = picture_add_panel(
+    struct figure_panel *panel = figure_add_panel(
         overview->picture, "Path", name_of(overview, x->column), name_of(overview, y->column));
     const size_t n = overview->table->nrows;
     const real width = spread(n, values_of(overview, x->column));
@@ -253,7 +253,7 @@ static void add_plane(struct overview *overview) {
 static bool find_change(struct overview *overview, int column, double *floor) {
     const size_t n = overview->table->nrows;
     const real *c = values_of(overview, column);
-    real most = 0, least = 0;
+    real max = 0, min = 0;
     for (int s = 0; s < SEGMENTS; s++) {
         const size_t first = n * (size_t)s / SEGMENTS, end = n * (size_t)(s + 1) / SEGMENTS;
         real largest = 0;
@@ -261,11 +261,11 @@ static bool find_change(struct overview *overview, int column, double *floor) {
             overview->change[i] = c[i] - c[0];
             largest = noe_max(largest, noe_abs(overview->change[i]));
         }
-        if (largest > most) most = largest;
-        if (largest > 0 && (least == 0 || largest < least)) least = largest;
+        if (largest > max) max = largest;
+        if (largest > 0 && (min == 0 || largest < min)) min = largest;
     }
-    *floor = (double)noe_max(least / 30, most * (real)1e-12);
-    return most > 100 * least && most < (real)0.1 * real_norm(n, c);
+    *floor = (double)noe_max(min / 30, max * (real)1e-12);
+    return max > 100 * min && max < (real)0.1 * real_norm(n, c);
 }
 
 /* On a logarithmic axis the size counts, and a zero is a gap. */
@@ -277,11 +277,11 @@ static void take_sizes(struct overview *overview) {
 }
 
 static void add_energy(struct overview *overview) {
-    char title[PICTURE_WORDS];
+    char title[FIGURE_WORDS];
     snprintf(title, sizeof title, "Energy change, E(0) = %.9g",
              (double)values_of(overview, overview->energy)[0]);
-    struct picture_panel *panel =
-        picture_add_panel(overview->picture, title, time_label(overview), "E - E(0)");
+    struct figure_panel *panel =
+        figure_add_panel(overview->picture, title, time_label(overview), "E - E(0)");
     panel->has_log_y = find_change(overview, overview->energy, &panel->y_floor);
     if (panel->has_log_y) {
         take_sizes(overview);
@@ -298,15 +298,15 @@ static void add_steps(struct overview *overview) {
     const size_t n = overview->table->nrows;
     const real largest = real_norm(n, error);
     size_t small = 0;
-    struct picture_panel *panel =
-        picture_add_panel(overview->picture, "Step", time_label(overview), "h");
+    struct figure_panel *panel =
+        figure_add_panel(overview->picture, "Step", time_label(overview), "h");
     add_curve(overview, panel, "h", time, values_of(overview, overview->step));
     for (size_t i = 0; i < n; i++) {
         overview->change[i] = error[i];
         small += noe_abs(error[i]) < (real)1e-3 * largest;
     }
-    panel = picture_add_panel(overview->picture, "Error of the discrete energy",
-                              time_label(overview), "less the work of forces");
+    panel = figure_add_panel(overview->picture, "Error of the discrete energy",
+                             time_label(overview), "less the work of forces");
     panel->has_log_y = largest > (real)1e-12 && 4 * small > n; /* steps that were held, too */
     if (panel->has_log_y) {
         take_sizes(overview);
@@ -362,11 +362,11 @@ static enum kind kind_of(const struct overview *overview, int column) {
 
 static void add_quantities(struct overview *overview, const char *title, enum kind kind) {
     const bool of_kept = kind == KEPT;
-    struct picture_panel *panel = NULL;
+    struct figure_panel *panel = NULL;
     for (int i = 0; i < overview->nquantities; i++) {
         const int column = overview->quantity[i];
         if (kind_of(overview, column) != kind) continue;
-        if (!panel) panel = picture_add_panel(overview->picture, title, time_label(overview), "");
+        if (!panel) panel = figure_add_panel(overview->picture, title, time_label(overview), "");
         double floor;
         if (of_kept) find_change(overview, column, &floor);
         add_curve(overview, panel, name_of(overview, column), values_of(overview, overview->time),
@@ -380,8 +380,9 @@ static void add_panels(struct overview *overview) {
     const bool has_coordinates = overview->ncoordinates > 0;
     const bool has_bodies = overview->bodies.count > 0;
     if (has_bodies && overview->status == NOE_OK)
-        overview->status = bodies_add_panels(&overview->bodies, overview->picture, overview->table,
-                                             overview->time, time_label(overview), overview->error);
+        overview->status =
+            plot_rigid_body_add_panels(&overview->bodies, overview->picture, overview->table,
+                                       overview->time, time_label(overview), overview->error);
     if (has_coordinates && !(has_bodies && overview->npoints > 0))
         add_motion(overview, "Configuration", false);
     if (overview->npoints > 0) add_paths(overview);
@@ -397,10 +398,10 @@ static void add_panels(struct overview *overview) {
     if (has_coordinates && has_gap && !has_bodies) add_motion(overview, "Velocity", true);
 }
 
-enum noe_status overview_make(struct picture *picture, const struct noe_table *table,
-                              const char *name, struct noe_error *error) {
-    *picture = (struct picture){0};
-    if (iterates_are(table)) return iterates_make(picture, table, name, error);
+enum noe_status plot_trajectory_make(struct figure *picture, const struct noe_table *table,
+                                     const char *name, struct noe_error *error) {
+    *picture = (struct figure){0};
+    if (plot_optimise_are(table)) return plot_optimise_make(picture, table, name, error);
     const size_t n = (size_t)table->ncolumns;
     struct overview overview = {.picture = picture,
                                 .table = table,
@@ -408,7 +409,7 @@ enum noe_status overview_make(struct picture *picture, const struct noe_table *t
                                 .quantity = malloc(n * sizeof *overview.quantity),
                                 .change = malloc(table->nrows * sizeof *overview.change),
                                 .error = error};
-    bodies_find(&overview.bodies, table);
+    plot_rigid_body_find(&overview.bodies, table);
     if (overview.coordinate && overview.quantity && overview.change && !overview.bodies.failed) {
         sort_columns(&overview);
         add_panels(&overview);
@@ -418,7 +419,6 @@ enum noe_status overview_make(struct picture *picture, const struct noe_table *t
     free(overview.coordinate);
     free(overview.quantity);
     free(overview.change);
-    bodies_clear(&overview.bodies);
-    return overview.status == NOE_OK ? picture_finish(picture, table, name, error)
-                                     : overview.status;
+    plot_rigid_body_clear(&overview.bodies);
+    return overview.status == NOE_OK ? figure_finish(picture, table, name, error) : overview.status;
 }

@@ -1,13 +1,13 @@
 /* The picture of a trajectory that one wants to see first. */
 /* SPDX-License-Identifier: MIT */
-#ifndef OUTPUT_OVERVIEW_H
-#define OUTPUT_OVERVIEW_H
+#ifndef PLOT_PLOT_TRAJECTORY_H
+#define PLOT_PLOT_TRAJECTORY_H
 
 #include "plot/figure.h"
 
 /* Configuration against time, phase portrait or paths, energy, recorded quantities. `name` stands
  * for a title where the trajectory has none. */
-enum noe_status overview_make(struct picture *picture, const struct noe_table *table,
-                              const char *name, struct noe_error *error);
+enum noe_status plot_trajectory_make(struct figure *picture, const struct noe_table *table,
+                                     const char *name, struct noe_error *error);
 
 #endif

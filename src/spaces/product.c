@@ -17,7 +17,7 @@ bool product_has_groups(const struct noe_system *system) {
 }
 
 void product_identity(const struct noe_system *system, noe_real *g) {
-    for (int i = 0; !system->factors && i < system->n; i++) g[i] = real_of(0);
+    for (int i = 0; !system->factors && i < system->n; i++) g[i] = real_broadcast(0);
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
         f->space->identity(f->size, g);
@@ -26,13 +26,13 @@ void product_identity(const struct noe_system *system, noe_real *g) {
 }
 
 noe_real product_defect(const struct noe_system *system, const noe_real *g) {
-    real most = {0};
+    real max = {0};
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_factor *f = &system->factors[i];
-        if (f->space->defect) most = noe_max(most, f->space->defect(g));
+        if (f->space->defect) max = noe_max(max, f->space->defect(g));
         g += f->space->point * f->size;
     }
-    return most;
+    return max;
 }
 
 void product_retract_factors(const struct noe_system *system, int tau, noe_real *g1,

@@ -38,7 +38,7 @@ static inline void product_advance(const struct noe_system *system, int tau, noe
     if (system->factors)
         product_advance_factors(system, tau, g1, carry1, g0, carry0, x);
     else
-        sum_add(system->n, g1, carry1, g0, carry0, x);
+        compensated_add(system->n, g1, carry1, g0, carry0, x);
 }
 
 #endif

@@ -8,41 +8,41 @@
 #include "noether.h"
 #include "spaces/so3_retraction.h"
 
-static int s3_kind(int tau) { return tau == ROTATION_EXP ? ROTATION_EXP : ROTATION_HALF; }
+static int s3_kind(int tau) { return tau == SO3_EXP ? SO3_EXP : SO3_HALF; }
 
-static real s3_square(const real *q) { return q[0] * q[0] + three_dot(q + 1, q + 1); }
+static real s3_square(const real *q) { return q[0] * q[0] + vec3_dot(q + 1, q + 1); }
 
 static void s3_identity(int size, noe_real *g) {
     (void)size;
-    for (int i = 0; i < 4; i++) g[i] = real_of(i == 0);
+    for (int i = 0; i < 4; i++) g[i] = real_broadcast(i == 0);
 }
 
 static void s3_retract(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x) {
     real K[4], D[4];
     (void)size;
-    rotation_quaternion_change(s3_kind(tau), K, x);
-    rotation_quaternion_product(D, g0, K);
+    so3_quaternion_change(s3_kind(tau), K, x);
+    so3_quaternion_product(D, g0, K);
     for (int i = 0; i < 4; i++) g1[i] = g0[i] + D[i];
 }
 
-/* As rotation_advance: the length of g0 is repaired, what the sum loses along the sphere is kept as
- * a small turn of space. */
+/* As so3_matrix_advance: the length of g0 is repaired, what the sum loses along the sphere is kept
+ * as a small turn of space. */
 static void s3_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                        const noe_real *carry0, const noe_real *x) {
     const real stretch = (1 - s3_square(g0)) / 2;
-    const real half[4] = {real_of(0), carry0[0] / 2, carry0[1] / 2, carry0[2] / 2};
+    const real half[4] = {real_broadcast(0), carry0[0] / 2, carry0[1] / 2, carry0[2] / 2};
     real K[4], D[4], turned[4], q[4], lost[4], turn[4];
     (void)size;
-    rotation_quaternion_change(s3_kind(tau), K, x);
-    rotation_quaternion_product(D, g0, K);
-    rotation_quaternion_product(turned, half, g0);
+    so3_quaternion_change(s3_kind(tau), K, x);
+    so3_quaternion_product(D, g0, K);
+    so3_quaternion_product(turned, half, g0);
     for (int i = 0; i < 4; i++) {
         D[i] += stretch * (g0[i] + D[i]) + turned[i];
         q[i] = g0[i] + D[i];
         lost[i] = D[i] - (q[i] - g0[i]);
     }
     const real inverse[4] = {q[0], -q[1], -q[2], -q[3]};
-    rotation_quaternion_product(turn, lost, inverse);
+    so3_quaternion_product(turn, lost, inverse);
     for (int i = 0; i < 3; i++) carry1[i] = 2 * turn[1 + i];
     for (int i = 0; i < 4; i++) g1[i] = q[i];
 }
@@ -51,48 +51,50 @@ static void s3_difference(int size, int tau, noe_real *x, const noe_real *g0, co
     const real inverse[4] = {g0[0], -g0[1], -g0[2], -g0[3]};
     real q[4];
     (void)size;
-    rotation_quaternion_product(q, inverse, g1);
-    const truth is_inside = rotation_vector(s3_kind(tau), x, q);
-    for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_of(NAN));
+    so3_quaternion_product(q, inverse, g1);
+    const mask is_inside = so3_vector(s3_kind(tau), x, q);
+    for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, x[i], real_broadcast(NAN));
 }
 
-static void s3_dtau(int tau, noe_real *T, const noe_real *x) { rotation_dtau(s3_kind(tau), T, x); }
+static void s3_dtau(int tau, noe_real *T, const noe_real *x) { so3_dtau(s3_kind(tau), T, x); }
 
 static void s3_dtau_inverse(int tau, noe_real *T_inverse, const noe_real *x) {
-    rotation_dtau_inverse(s3_kind(tau), T_inverse, x);
+    so3_dtau_inverse(s3_kind(tau), T_inverse, x);
 }
 
-static void s3_dtau_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    rotation_dtau_slope(s3_kind(tau), slope, x, y);
+static void s3_dtau_derivative(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
+    so3_dtau_derivative(s3_kind(tau), slope, x, y);
 }
 
-static void s3_dtau_dual_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *m) {
-    rotation_dtau_dual_slope(s3_kind(tau), slope, x, m);
+static void s3_dtau_dual_derivative(int tau, noe_real *slope, const noe_real *x,
+                                    const noe_real *m) {
+    so3_dtau_dual_derivative(s3_kind(tau), slope, x, m);
 }
 
-static void s3_dtau_inverse_slope(int tau, noe_real *slope, const noe_real *x, const noe_real *y) {
-    rotation_dtau_inverse_slope(s3_kind(tau), slope, x, y);
+static void s3_dtau_inverse_derivative(int tau, noe_real *slope, const noe_real *x,
+                                       const noe_real *y) {
+    so3_dtau_inverse_derivative(s3_kind(tau), slope, x, y);
 }
 
-static void s3_dtau_inverse_dual_slope(int tau, noe_real *slope, const noe_real *x,
-                                       const noe_real *m) {
-    rotation_dtau_inverse_dual_slope(s3_kind(tau), slope, x, m);
+static void s3_dtau_inverse_dual_derivative(int tau, noe_real *slope, const noe_real *x,
+                                            const noe_real *m) {
+    so3_dtau_inverse_dual_derivative(s3_kind(tau), slope, x, m);
 }
 
 static void s3_dtau_hessian(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
                             const noe_real *m) {
-    rotation_dtau_hessian(s3_kind(tau), hessian, x, y, m);
+    so3_dtau_hessian(s3_kind(tau), hessian, x, y, m);
 }
 
 static void s3_adjoint(int tau, noe_real *Ad, const noe_real *x) {
-    rotation_adjoint(s3_kind(tau), Ad, x);
+    so3_adjoint(s3_kind(tau), Ad, x);
 }
 
 static void s3_coadjoint_change(int tau, noe_real *dm, const noe_real *x, const noe_real *m) {
-    rotation_coadjoint_change(s3_kind(tau), dm, x, m);
+    so3_coadjoint_change(s3_kind(tau), dm, x, m);
 }
 
-static noe_real s3_reach(int tau, const noe_real *x) { return rotation_reach(s3_kind(tau), x); }
+static noe_real s3_load(int tau, const noe_real *x) { return so3_load(s3_kind(tau), x); }
 
 static noe_real s3_defect(const noe_real *g) { return noe_abs(s3_square(g) - 1); }
 
@@ -121,15 +123,15 @@ const struct noe_space noe_space_s3 = {
     .difference = s3_difference,
     .dtau = s3_dtau,
     .dtau_inverse = s3_dtau_inverse,
-    .dtau_slope = s3_dtau_slope,
-    .dtau_dual_slope = s3_dtau_dual_slope,
-    .dtau_inverse_slope = s3_dtau_inverse_slope,
-    .dtau_inverse_dual_slope = s3_dtau_inverse_dual_slope,
+    .dtau_derivative = s3_dtau_derivative,
+    .dtau_dual_derivative = s3_dtau_dual_derivative,
+    .dtau_inverse_derivative = s3_dtau_inverse_derivative,
+    .dtau_inverse_dual_derivative = s3_dtau_inverse_dual_derivative,
     .dtau_hessian = s3_dtau_hessian,
     .adjoint = s3_adjoint,
     .coadjoint_change = s3_coadjoint_change,
-    .poisson = rotation_poisson,
-    .reach = s3_reach,
+    .poisson = so3_poisson,
+    .retraction_load = s3_load,
     .defect = s3_defect,
     .project = s3_project,
 };

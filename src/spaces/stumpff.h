@@ -84,7 +84,7 @@ struct stumpff {
 /* sum_n c_n t^n: even and odd terms apart, half as long a chain. */
 static inline real stumpff_sum(const scalar *c, real t) {
     const real t2 = t * t;
-    real even = real_of(c[STUMPFF_TERMS - 2]), odd = real_of(c[STUMPFF_TERMS - 1]);
+    real even = real_broadcast(c[STUMPFF_TERMS - 2]), odd = real_broadcast(c[STUMPFF_TERMS - 1]);
 #pragma GCC unroll 16
     for (int n = STUMPFF_TERMS - 4; n >= 0; n -= 2) {
         even = c[n] + t2 * even;
@@ -112,7 +112,7 @@ static inline struct stumpff stumpff(real t) {
 /* The derivatives with respect to t, by s_k' = (k s_(k+2) - s_(k+1))/2: of s in its first eight
  * places, of those in the first six, and so on. */
 static inline struct stumpff stumpff_derivative(const struct stumpff *of) {
-    struct stumpff d = {.s = {real_of(0)}};
+    struct stumpff d = {.s = {real_broadcast(0)}};
 #pragma GCC unroll 8
     for (int k = 0; k < 8; k++) d.s[k] = ((scalar)k * of->s[k + 2] - of->s[k + 1]) / 2;
     return d;

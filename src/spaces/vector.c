@@ -15,7 +15,7 @@ static void vector_retract(int size, int tau, noe_real *g1, const noe_real *g0, 
 static void vector_advance(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                            const noe_real *carry0, const noe_real *x) {
     (void)tau;
-    sum_add(size, g1, carry1, g0, carry0, x);
+    compensated_add(size, g1, carry1, g0, carry0, x);
 }
 
 static void vector_difference(int size, int tau, noe_real *x, const noe_real *g0,

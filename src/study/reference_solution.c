@@ -29,17 +29,17 @@ void reference_clear(struct reference *reference) {
 
 enum noe_status reference_start(struct reference *reference, real from, const real *q,
                                 const real *v, struct noe_error *error) {
-    enum noe_status status = noe_start(reference->work[COARSE], from, q, v, error);
-    return status == NOE_OK ? noe_start(reference->work[FINE], from, q, v, error) : status;
+    enum noe_status status = noe_work_start(reference->work[COARSE], from, q, v, error);
+    return status == NOE_OK ? noe_work_start(reference->work[FINE], from, q, v, error) : status;
 }
 
 /* Goes to the time t in equal steps no longer than h. */
 static enum noe_status reach(struct noe_work *work, real t, real h, struct noe_error *error) {
-    const real from = noe_now(work)->t;
+    const real from = noe_work_state(work)->t;
     const long steps = (long)noe_floor(noe_abs(t - from) / h + (real)(1 - 1e-6));
     enum noe_status status = NOE_OK;
     for (long left = steps; left > 0 && status == NOE_OK; left--)
-        status = noe_step_by(work, (t - noe_now(work)->t) / (real)left, error);
+        status = noe_work_step_by(work, (t - noe_work_state(work)->t) / (real)left, error);
     return status;
 }
 
@@ -56,17 +56,18 @@ enum noe_status reference_compare(struct reference *reference, const struct noe_
                                   real energy, real *difference, struct noe_error *error) {
     const struct noe_problem *problem = &reference->problem;
     struct noe_work *const *work = reference->work;
-    struct noe_moment moment = {0};
+    struct noe_observation moment = {0};
     enum noe_status status = reach(work[COARSE], state->t, problem->h, error);
     if (status == NOE_OK) status = reach(work[FINE], state->t, problem->h / 2, error);
-    if (status == NOE_OK) status = noe_measure(work[FINE], &moment, error);
+    if (status == NOE_OK) status = noe_work_observe(work[FINE], &moment, error);
     if (status != NOE_OK) return status;
     reference->energy = moment.energy;
-    *difference = difference_of(problem, state, noe_now(work[FINE]));
+    *difference = difference_of(problem, state, noe_work_state(work[FINE]));
     reference->error_max = noe_max(reference->error_max, *difference);
     reference->energy_error_max =
         noe_max(reference->energy_error_max, noe_abs(energy - moment.energy));
-    reference->agreement = noe_max(
-        reference->agreement, difference_of(problem, noe_now(work[COARSE]), noe_now(work[FINE])));
+    reference->agreement =
+        noe_max(reference->agreement,
+                difference_of(problem, noe_work_state(work[COARSE]), noe_work_state(work[FINE])));
     return NOE_OK;
 }

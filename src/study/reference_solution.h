@@ -1,7 +1,7 @@
 /* A tight solution that is followed beside a run, to say how far the run is from it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_REFERENCE_H
-#define STUDY_REFERENCE_H
+#ifndef STUDY_REFERENCE_SOLUTION_H
+#define STUDY_REFERENCE_SOLUTION_H
 
 #include "base/real.h"
 #include "noether.h"

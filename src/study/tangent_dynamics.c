@@ -26,8 +26,8 @@ enum noe_status tangent_check(const struct noe_problem *problem, struct noe_erro
         : method->traits & NOE_MULTISTEP ? "remembers more than (q,p) from step to step"
         : problem->system->nnonholonomic
             ? "keeps constraints of velocities here, with reactions that it carries"
-        : !method->vary_finish || problem->has_no_derivative ? "gives no derivative of a step"
-                                                             : NULL;
+        : !method->update_tangent || problem->has_no_derivative ? "gives no derivative of a step"
+                                                                : NULL;
     if (!why || !tangent_count(problem->system)) return NOE_OK;
     return status_set(
         error, NOE_NOT_SERVED,
@@ -123,21 +123,22 @@ enum { CONSTRAINED_STEPS = 2 };
  * and its mean over m. */
 enum noe_status tangent_step(struct tangent *tangent, struct noe_work *work,
                              struct noe_error *error) {
-    const enum noe_status status = noe_step_tangent(work, tangent->count, tangent->vector, error);
+    const enum noe_status status =
+        noe_work_step_tangent(work, tangent->count, tangent->vector, error);
     if (status != NOE_OK) return status;
     const bool counts = !tangent->system->nholonomic || tangent->left_out == CONSTRAINED_STEPS;
     if (!orthonormalise(tangent, counts))
         return status_set(error, NOE_NOT_FINITE,
                           "step %ld: the derivative of the step is singular or not finite",
-                          noe_now(work)->k);
+                          noe_work_state(work)->k);
     if (!counts) {
         tangent->left_out++;
-        tangent->t_start = noe_now(work)->t;
+        tangent->t_start = noe_work_state(work)->t;
         return NOE_OK;
     }
     tangent->steps++;
     tangent->mean += 2 * tangent->weighted / (real)tangent->steps;
-    tangent->t = noe_now(work)->t;
+    tangent->t = noe_work_state(work)->t;
     return NOE_OK;
 }
 

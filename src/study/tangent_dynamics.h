@@ -1,7 +1,7 @@
 /* Tangent dynamics: Lyapunov exponents and MEGNO of the discrete flow. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_TANGENT_H
-#define STUDY_TANGENT_H
+#ifndef STUDY_TANGENT_DYNAMICS_H
+#define STUDY_TANGENT_DYNAMICS_H
 
 #include "base/arena.h"
 #include "noether.h"

@@ -38,7 +38,7 @@ void trajectory_layout(struct arena *arena, struct trajectory_loop *loop) {
     const size_t n = (size_t)problem->system->n, nvalues = (size_t)problem->system->nvalues;
     layout_moment(arena, &loop->result->start, problem);
     layout_moment(arena, &loop->result->final, problem);
-    crossing_layout(&loop->crossing, arena, problem->system);
+    event_finder_layout(&loop->crossing, arena, problem->system);
     tangent_layout(&loop->tangent, arena, problem->system);
     loop->values = arena_reals(arena, nvalues);
     loop->result->value_max_error = arena_reals(arena, nvalues);
@@ -59,7 +59,7 @@ static enum noe_status allocate(struct trajectory_loop *loop) {
     enum noe_status status = noe_work_create(&loop->work, loop->settings->problem, error);
     if (status == NOE_OK && loop->has_stops)
         status = noe_work_create(&loop->part, loop->settings->problem, error);
-    return status == NOE_OK ? trajectory_image_allocate(loop) : status;
+    return status == NOE_OK ? trajectory_snapshot_allocate(loop) : status;
 }
 
 static void copy(size_t count, real *to, const real *from) {
@@ -84,7 +84,7 @@ static void join_tangent(struct trajectory_loop *loop) {
 }
 
 static void take_moment(const struct trajectory_loop *loop, struct trajectory_moment *moment) {
-    const struct noe_state *now = noe_now(loop->work);
+    const struct noe_state *now = noe_work_state(loop->work);
     moment->t = now->t;
     moment->energy = loop->moment.energy;
     moment->discrete_energy = now->energy;
@@ -113,7 +113,7 @@ static real *append_quantities(const struct trajectory_loop *loop, real *at,
 
 /* The order of columns is that of columns_create. */
 static enum noe_status write_row(struct trajectory_loop *loop) {
-    const struct noe_state *now = noe_now(loop->work);
+    const struct noe_state *now = noe_work_state(loop->work);
     const size_t n = (size_t)loop->system->n;
     struct reference *reference = loop->settings->reference;
     real difference = 0;
@@ -130,8 +130,8 @@ static enum noe_status write_row(struct trajectory_loop *loop) {
     at = append(at, 1, &loop->moment.energy);
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
-    if (loop->settings->problem->method->balance) {
-        const real error = now->energy - now->anchor;
+    if (loop->settings->problem->method->energy_equation) {
+        const real error = now->energy - now->energy_target;
         at = append(at, 1, &now->h);
         at = append(at, 1, &now->energy);
         at = append(at, 1, &error);
@@ -145,14 +145,14 @@ static enum noe_status write_row(struct trajectory_loop *loop) {
 }
 
 /* The drift is that from the values of the start. */
-static void start_watch(struct trajectory_loop *loop) {
+static void start_monitor(struct trajectory_loop *loop) {
     const struct trajectory *result = loop->result;
-    loop->watch = (struct noe_watch){.energy = result->start.energy,
-                                     .values = result->start.values,
-                                     .value_max = result->value_max_error,
-                                     .bad_value = -1};
+    loop->monitor = (struct noe_monitor){.energy = result->start.energy,
+                                         .values = result->start.values,
+                                         .value_max = result->value_max_error,
+                                         .bad_value = -1};
     for (int i = loop->system->nvalues; i-- > 0;)
-        if (!real_is_finite(result->start.values[i])) loop->watch.bad_value = i;
+        if (!real_is_finite(result->start.values[i])) loop->monitor.bad_value = i;
 }
 
 static enum noe_status start(struct trajectory_loop *loop) {
@@ -165,8 +165,8 @@ static enum noe_status start(struct trajectory_loop *loop) {
             status_set(&result->error, NOE_NOT_SERVED,
                        "lyapunov and megno are of whole steps: they do not go with 'stop when'");
     if (status != NOE_OK) return status;
-    status = noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
-    if (status == NOE_OK) status = noe_measure(loop->work, &loop->moment, &result->error);
+    status = noe_work_start(loop->work, settings->from, settings->q, settings->v, &result->error);
+    if (status == NOE_OK) status = noe_work_observe(loop->work, &loop->moment, &result->error);
     if (status == NOE_OK && settings->reference)
         status = reference_start(settings->reference, settings->from, settings->q, settings->v,
                                  &result->error);
@@ -177,7 +177,7 @@ static enum noe_status start(struct trajectory_loop *loop) {
                           "and the Lagrangian there");
     loop->moment.v = settings->v; /* as given, free of the rounding of a Legendre transform */
     take_moment(loop, &result->start);
-    start_watch(loop);
+    start_monitor(loop);
     result->has_started = true;
     result->step_first = result->step_last = result->step_min = result->step_max =
         settings->problem->h;
@@ -186,7 +186,8 @@ static enum noe_status start(struct trajectory_loop *loop) {
     copy(count_constraints(loop->system), result->start.v + loop->system->n,
          loop->moment.multipliers);
     loop->crossing.only_stops = true;
-    return crossing_start(&loop->crossing, loop->part, loop->work, result->start.v, &result->error);
+    return event_finder_start(&loop->crossing, loop->part, loop->work, result->start.v,
+                              &result->error);
 }
 
 static void note_steps(struct trajectory *result, long steps, real h) {
@@ -199,49 +200,51 @@ static void note_steps(struct trajectory *result, long steps, real h) {
 
 /* Goes to the first crossing in the last step, if there is one, else to where it began. */
 static enum noe_status find_crossing(struct trajectory_loop *loop, const real *v) {
-    struct crossing *crossing = &loop->crossing;
+    struct event_finder *crossing = &loop->crossing;
     struct trajectory *result = loop->result;
-    enum noe_status status = crossing_look(crossing, loop->work, v, &result->error);
-    if (status == NOE_OK) status = crossing_begin(crossing, loop->work, &result->error);
+    enum noe_status status = event_finder_look(crossing, loop->work, v, &result->error);
+    if (status == NOE_OK) status = event_finder_begin(crossing, loop->work, &result->error);
     if (status != NOE_OK) return status;
-    status = crossing_find(crossing, loop->work, &result->error);
+    status = event_finder_find(crossing, loop->work, &result->error);
     if (status != NOE_OK) {
-        retake_back(loop->work);
+        restep_back(loop->work);
         return status;
     }
     result->crossing = crossing->found;
-    result->crossing_value = crossing->value;
+    result->event_finder_value = crossing->value;
     if (crossing->found < 0 || crossing->at == 1) return NOE_OK;
-    return noe_step_retake(loop->work, crossing->at * noe_now(loop->work)->h, &result->error);
+    return noe_work_restep(loop->work, crossing->at * noe_work_state(loop->work)->h,
+                           &result->error);
 }
 
 /* One step, or the part of it up to the first crossing. */
 static enum noe_status step_to_crossing(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
-    struct noe_moment *moment = &loop->watch.moment;
-    enum noe_status status = noe_step(loop->work, &result->error);
-    if (status == NOE_OK) status = noe_measure(loop->work, moment, &result->error);
+    struct noe_observation *moment = &loop->monitor.moment;
+    enum noe_status status = noe_work_step(loop->work, &result->error);
+    if (status == NOE_OK) status = noe_work_observe(loop->work, moment, &result->error);
     if (status == NOE_OK) status = find_crossing(loop, moment->v);
     if (status != NOE_OK) return status;
-    return noe_watch_now(loop->work, &loop->watch, &result->error);
+    return noe_monitor_update(loop->work, &loop->monitor, &result->error);
 }
 
 static enum noe_status step_with_tangent(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     const enum noe_status status = tangent_step(&loop->tangent, loop->work, &result->error);
     if (status != NOE_OK) return status;
-    return noe_watch_now(loop->work, &loop->watch, &result->error);
+    return noe_monitor_update(loop->work, &loop->monitor, &result->error);
 }
 
 /* `count` steps, or one where a crossing may end the run or the tangent goes along. */
 static enum noe_status step(struct trajectory_loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
-        loop->has_stops       ? step_to_crossing(loop)
-        : loop->tangent.count ? step_with_tangent(loop)
-                              : noe_steps_watched(loop->work, count, &loop->watch, &result->error);
-    const struct noe_state *now = noe_now(loop->work);
-    loop->moment = loop->watch.moment;
+        loop->has_stops ? step_to_crossing(loop)
+        : loop->tangent.count
+            ? step_with_tangent(loop)
+            : noe_work_steps_monitored(loop->work, count, &loop->monitor, &result->error);
+    const struct noe_state *now = noe_work_state(loop->work);
+    loop->moment = loop->monitor.moment;
     join_tangent(loop);
     if (now->k > result->steps) note_steps(result, now->k, now->h); /* not if its search failed */
     return status;
@@ -251,10 +254,10 @@ static bool goes_on(const struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     if (loop->result->crossing >= 0) return false;
     if (settings->steps >= 0) return loop->result->steps < settings->steps;
-    return noe_now(loop->work)->t < settings->until;
+    return noe_work_state(loop->work)->t < settings->until;
 }
 
-static long least(long a, long b) { return a < b ? a : b; }
+static long min(long a, long b) { return a < b ? a : b; }
 
 /* How many steps may be taken before something is to be done. */
 static long next_batch(const struct trajectory_loop *loop, long to_progress) {
@@ -267,8 +270,7 @@ static long next_batch(const struct trajectory_loop *loop, long to_progress) {
     const long to_row = settings->sample - done % settings->sample;
     const long to_keep =
         settings->keep_every ? settings->keep_every - done % settings->keep_every : LONG_MAX;
-    return least(least(least(to_row, to_keep), to_progress),
-                 least(least(left, to_look), BATCH_MAX));
+    return min(min(min(to_row, to_keep), to_progress), min(min(left, to_look), BATCH_MAX));
 }
 
 /* Looks at the first 500 steps, at every second of the next 1000, at every fourth of 2000 ... */
@@ -276,7 +278,7 @@ static void look_at_condition(struct trajectory_loop *loop) {
     enum { LOOKS = 500 };
     real condition;
     if (!loop->settings->looks_at_condition || loop->result->steps < loop->next_look) return;
-    if (noe_step_condition(loop->work, &condition, NULL) != NOE_OK) condition = 0;
+    if (noe_work_condition(loop->work, &condition, NULL) != NOE_OK) condition = 0;
     if (!(condition <= loop->result->condition_max)) loop->result->condition_max = condition;
     loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
 }
@@ -291,16 +293,16 @@ static enum noe_status record(struct trajectory_loop *loop) {
     if (status != NOE_OK || !settings->keep) return status;
     const bool is_time = settings->keep_every ? done % settings->keep_every == 0
                                               : trajectory_seconds() > loop->kept + MINUTE;
-    return is_time ? trajectory_image_keep(loop) : NOE_OK;
+    return is_time ? trajectory_snapshot_keep(loop) : NOE_OK;
 }
 
 static enum noe_status integrate(struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     long to_progress = settings->progress ? 1 : LONG_MAX;
-    enum noe_status status = trajectory_image_keep(loop); /* if that is not possible, now */
+    enum noe_status status = trajectory_snapshot_keep(loop); /* if that is not possible, now */
     while (status == NOE_OK && goes_on(loop)) {
         if (settings->interrupt && *settings->interrupt) {
-            status = trajectory_image_keep(loop);
+            status = trajectory_snapshot_keep(loop);
             return status == NOE_OK
                        ? status_set(&loop->result->error, NOE_INTERRUPTED, "interrupted")
                        : status;
@@ -311,20 +313,20 @@ static enum noe_status integrate(struct trajectory_loop *loop) {
         to_progress -= count;
         if (status == NOE_OK && to_progress == 0)
             to_progress = settings->progress(settings->progress_data, loop->result->steps,
-                                             noe_now(loop->work)->t);
+                                             noe_work_state(loop->work)->t);
     }
-    return status == NOE_OK ? trajectory_image_keep(loop) : status;
+    return status == NOE_OK ? trajectory_snapshot_keep(loop) : status;
 }
 
 /* A quantity that is not finite does not end the run, but the run is not called a success. */
 static enum noe_status judge_values(struct trajectory_loop *loop) {
-    if (loop->watch.bad_value < 0) return NOE_OK;
+    if (loop->monitor.bad_value < 0) return NOE_OK;
     for (int i = 0; i < loop->system->nquantities; i++) {
         const struct noe_quantity *quantity = &loop->system->quantity[i];
-        if (loop->watch.bad_value >= quantity->first + quantity->rows * quantity->cols) continue;
+        if (loop->monitor.bad_value >= quantity->first + quantity->rows * quantity->cols) continue;
         return status_set(&loop->result->error, NOE_NOT_FINITE,
                           "the quantity '%s' is not a finite number, first at step %ld",
-                          quantity->name, loop->watch.bad_step);
+                          quantity->name, loop->monitor.bad_step);
     }
     return NOE_OK;
 }
@@ -332,8 +334,8 @@ static enum noe_status judge_values(struct trajectory_loop *loop) {
 /* A guard that took every step with the first length has kept nothing. */
 static enum noe_status judge_guard(struct trajectory_loop *loop) {
     const struct noe_problem *problem = loop->settings->problem;
-    const struct noe_effort effort = noe_work_effort(loop->work);
-    if (!problem->method->balance || effort.held == 0 || effort.held < effort.steps - 1)
+    const struct noe_step_stats effort = noe_work_stats(loop->work);
+    if (!problem->method->energy_equation || effort.held == 0 || effort.held < effort.steps - 1)
         return NOE_OK;
     return status_set(&loop->result->error, NOE_NO_STEP,
                       "guard = anchored took all %ld steps with the first length: none of them "
@@ -345,25 +347,25 @@ static enum noe_status judge_guard(struct trajectory_loop *loop) {
 static void finish(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     if (result->has_started) {
-        if (noe_measure(loop->work, &loop->moment, NULL) != NOE_OK)
+        if (noe_work_observe(loop->work, &loop->moment, NULL) != NOE_OK)
             loop->moment.energy = noe_sqrt((real)-1); /* the failure is reported already */
         join_tangent(loop);
         take_moment(loop, &result->final);
-        result->energy_max_error = loop->watch.energy_max;
-        result->group_error_max = loop->watch.group_max;
-        result->position_max = loop->watch.position_max;
-        result->velocity_max = loop->watch.velocity_max;
-        result->discrete_max_error = loop->watch.discrete_max;
-        if (loop->watch.discrete_count)
+        result->energy_max_error = loop->monitor.energy_max;
+        result->group_error_max = loop->monitor.group_max;
+        result->position_max = loop->monitor.position_max;
+        result->velocity_max = loop->monitor.velocity_max;
+        result->discrete_max_error = loop->monitor.discrete_max;
+        if (loop->monitor.discrete_count)
             result->discrete_mean_error =
-                loop->watch.discrete_sum / (real)loop->watch.discrete_count;
-        if (loop->watch.count)
-            result->energy_mean_error = loop->watch.energy_sum / (real)loop->watch.count;
+                loop->monitor.discrete_sum / (real)loop->monitor.discrete_count;
+        if (loop->monitor.count)
+            result->energy_mean_error = loop->monitor.energy_sum / (real)loop->monitor.count;
         const bool last_row_missing = result->steps % loop->settings->sample != 0;
         if (last_row_missing && result->error.status != NOE_IO && write_row(loop) != NOE_OK)
             result->error.status = NOE_IO;
     }
-    result->effort = noe_work_effort(loop->work);
+    result->effort = noe_work_stats(loop->work);
     result->solver = noe_work_solver(loop->work);
 }
 
@@ -380,12 +382,11 @@ enum noe_status trajectory_run(struct trajectory *result,
                                    .settings = settings,
                                    .system = settings->problem->system,
                                    .next_look = 1};
-    for (int i = 0; i < loop.system->ncrossings; i++)
-        loop.has_stops |= !loop.system->crossing[i].name;
+    for (int i = 0; i < loop.system->nevents; i++) loop.has_stops |= !loop.system->crossing[i].name;
     enum noe_status status = allocate(&loop);
     if (status == NOE_OK) {
         loop.began = loop.kept = trajectory_seconds();
-        status = settings->resume ? trajectory_image_load(&loop) : start(&loop);
+        status = settings->resume ? trajectory_snapshot_load(&loop) : start(&loop);
         if (status == NOE_OK) status = integrate(&loop);
         if (status == NOE_OK) status = judge_values(&loop);
         if (status == NOE_OK) status = judge_guard(&loop);

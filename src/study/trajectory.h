@@ -54,9 +54,9 @@ struct trajectory {
     real condition_max;                           /* of the matrices looked at; 0: none */
     real group_error_max;                         /* distance of rotations and poses from theirs */
     real step_first, step_last, step_min, step_max;
-    int crossing;        /* the system's crossing at which the run ended, or -1 */
-    real crossing_value; /* its function there: zero to round-off */
-    struct noe_effort effort;
+    int crossing;            /* the system's crossing at which the run ended, or -1 */
+    real event_finder_value; /* its function there: zero to round-off */
+    struct noe_step_stats effort;
     const char *solver;
     double wall_seconds;
     void *block;

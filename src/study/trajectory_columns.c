@@ -38,7 +38,8 @@ static void add_coordinates(struct columns *columns, const struct noe_model *mod
         char indices[48];
         at = coordinate_find(model->ncoordinates, model->coordinate, of_velocity, i, at, &index);
         const struct noe_coordinate *coordinate = &model->coordinate[at];
-        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const struct noe_array_layout *place =
+            of_velocity ? &coordinate->tangent : &coordinate->point;
         const bool has_own = is_velocity && coordinate->velocity;
         coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
         add(columns, prefix, has_own ? coordinate->velocity : coordinate->name, indices,
@@ -95,7 +96,7 @@ char **columns_create(const struct noe_model *model, const struct noe_method *me
     add(&columns, "", "energy", "", "");
     add_quantities(&columns, model->system, NOE_INVARIANT);
     add_quantities(&columns, model->system, NOE_OBSERVE);
-    if (method->balance) {
+    if (method->energy_equation) {
         add(&columns, "", "step", "", "");
         add(&columns, "", "discrete_energy", "", "");
         add(&columns, "", "discrete_energy_error", "", "");

@@ -1,7 +1,7 @@
 /* The names of the columns of a recorded trajectory. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_COLUMNS_H
-#define STUDY_COLUMNS_H
+#ifndef STUDY_TRAJECTORY_COLUMNS_H
+#define STUDY_TRAJECTORY_COLUMNS_H
 
 #include "noether_control.h"
 

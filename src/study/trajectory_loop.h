@@ -14,14 +14,14 @@ struct trajectory_loop {
     const struct trajectory_settings *settings;
     const struct noe_system *system;
     struct noe_work *work;
-    struct noe_work *part;    /* for parts of steps, where a crossing may end the run */
-    struct noe_moment moment; /* of the current state */
-    bool has_stops;           /* such crossings there are */
-    struct crossing crossing;
-    struct tangent tangent; /* where something of it is observed, */
-    real *values;           /* and the quantities with it */
-    struct noe_watch watch; /* the drift */
-    long looks, next_look;  /* at the step's matrix: so many, and at which step again */
+    struct noe_work *part;         /* for parts of steps, where a crossing may end the run */
+    struct noe_observation moment; /* of the current state */
+    bool has_stops;                /* such crossings there are */
+    struct event_finder crossing;
+    struct tangent tangent;     /* where something of it is observed, */
+    real *values;               /* and the quantities with it */
+    struct noe_monitor monitor; /* the drift */
+    long looks, next_look;      /* at the step's matrix: so many, and at which step again */
     real *row;
     double began, kept; /* seconds: the clock at the start, and when the run was last kept */
     double spent;       /* those of earlier processes */
@@ -34,10 +34,10 @@ void trajectory_layout(struct arena *arena, struct trajectory_loop *loop);
 double trajectory_seconds(void);
 
 /* Takes the memory for what is kept, if anything is. */
-enum noe_status trajectory_image_allocate(struct trajectory_loop *loop);
+enum noe_status trajectory_snapshot_allocate(struct trajectory_loop *loop);
 /* Hands the present to settings->keep, if there is one. */
-enum noe_status trajectory_image_keep(struct trajectory_loop *loop);
+enum noe_status trajectory_snapshot_keep(struct trajectory_loop *loop);
 /* Goes on from settings->resume. */
-enum noe_status trajectory_image_load(struct trajectory_loop *loop);
+enum noe_status trajectory_snapshot_load(struct trajectory_loop *loop);
 
 #endif

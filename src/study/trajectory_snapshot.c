@@ -23,10 +23,10 @@ static size_t array_bytes(const struct trajectory_loop *loop) {
 }
 
 static size_t image_bytes(const struct trajectory_loop *loop) {
-    return sizeof(struct frame) + array_bytes(loop) + noe_work_bytes(loop->work);
+    return sizeof(struct frame) + array_bytes(loop) + noe_work_snapshot_size(loop->work);
 }
 
-enum noe_status trajectory_image_allocate(struct trajectory_loop *loop) {
+enum noe_status trajectory_snapshot_allocate(struct trajectory_loop *loop) {
     if (!loop->settings->keep) return NOE_OK;
     loop->image = calloc(1, image_bytes(loop));
     return loop->image ? NOE_OK
@@ -34,7 +34,7 @@ enum noe_status trajectory_image_allocate(struct trajectory_loop *loop) {
                                     "no memory for %zu bytes of a checkpoint", image_bytes(loop));
 }
 
-enum noe_status trajectory_image_keep(struct trajectory_loop *loop) {
+enum noe_status trajectory_snapshot_keep(struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     if (!settings->keep) return NOE_OK;
     const size_t arrays = array_bytes(loop);
@@ -44,7 +44,7 @@ enum noe_status trajectory_image_keep(struct trajectory_loop *loop) {
     frame->loop = *loop;
     frame->loop.spent += trajectory_seconds() - loop->began;
     memcpy(at, loop->result->block, arrays);
-    noe_work_save(loop->work, at + arrays);
+    noe_work_snapshot_save(loop->work, at + arrays);
     loop->kept = trajectory_seconds();
     return settings->keep(settings->keep_data, loop->result->steps, loop->image, image_bytes(loop),
                           &loop->result->error);
@@ -69,17 +69,17 @@ static void take_frame(struct trajectory_loop *loop, const struct frame *frame) 
     if (loop->next_look <= result->steps) loop->next_look = result->steps + 1; /* nobody looked */
     loop->crossing.system = fresh.system;
     loop->crossing.part = fresh.part;
-    loop->moment = loop->watch.moment = (struct noe_moment){0};
+    loop->moment = loop->monitor.moment = (struct noe_observation){0};
     struct arena arena = {.base = block};
     trajectory_layout(&arena, loop);
-    loop->watch.values = result->start.values;
-    loop->watch.value_max = result->value_max_error;
+    loop->monitor.values = result->start.values;
+    loop->monitor.value_max = result->value_max_error;
 }
 
 /* A run cannot go back. */
 static enum noe_status check_end(const struct trajectory_loop *loop, struct noe_error *error) {
     const struct trajectory_settings *settings = loop->settings;
-    const struct noe_state *now = noe_now(loop->work);
+    const struct noe_state *now = noe_work_state(loop->work);
     if (settings->steps >= 0 && now->k > settings->steps)
         return status_set(error, NOE_BAD_INPUT,
                           "the checkpoint stands at step %ld, beyond the %ld steps asked for",
@@ -91,7 +91,7 @@ static enum noe_status check_end(const struct trajectory_loop *loop, struct noe_
     return NOE_OK;
 }
 
-enum noe_status trajectory_image_load(struct trajectory_loop *loop) {
+enum noe_status trajectory_snapshot_load(struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     struct noe_error *error = &loop->result->error;
     const char *at = settings->resume;
@@ -105,7 +105,7 @@ enum noe_status trajectory_image_load(struct trajectory_loop *loop) {
     memcpy(&frame, at, sizeof frame);
     at += sizeof frame;
     memcpy(loop->result->block, at, arrays);
-    enum noe_status status = noe_work_load(loop->work, at + arrays, error);
+    enum noe_status status = noe_work_snapshot_restore(loop->work, at + arrays, error);
     if (status == NOE_OK) status = check_end(loop, error);
     if (status == NOE_OK) take_frame(loop, &frame);
     return status;

@@ -11,8 +11,8 @@
 
 #include "base/status.h"
 #include "cli/reproduce/reproduce.h"
-#include "output/json_writer.h"
 #include "output/json_reader.h"
+#include "output/json_writer.h"
 
 /* An experiment that was asked for. */
 struct task {
@@ -66,8 +66,9 @@ static int choose(struct campaign *campaign) {
     const struct cli_settings *settings = campaign->settings;
     const bool takes_all =
         settings->list || (settings->nnames == 1 && strcmp(settings->names[0], "all") == 0);
-    int exit = reproduce_place_find(campaign->place, sizeof campaign->place);
-    if (!exit) exit = reproduce_place_names(campaign->place, &campaign->nnames, &campaign->names);
+    int exit = reproduce_directory_find(campaign->place, sizeof campaign->place);
+    if (!exit)
+        exit = reproduce_directory_names(campaign->place, &campaign->nnames, &campaign->names);
     if (exit) return exit;
     campaign->task = calloc((size_t)campaign->nnames + 1, sizeof *campaign->task);
     if (!campaign->task) return cli_no_memory();
@@ -140,11 +141,11 @@ static bool is_current(const struct task *task, const char *result) {
 static int prepare(struct campaign *campaign) {
     const struct cli_settings *settings = campaign->settings;
     campaign->directory = settings->output ? settings->output : "reproduced";
-    int exit = reproduce_place_open(campaign->directory, settings->force);
+    int exit = reproduce_directory_open(campaign->directory, settings->force);
     for (int i = 0; i < campaign->ntasks && !exit; i++) {
         struct task *task = &campaign->task[i];
-        reproduce_place_digest(task->experiment->folder, settings->quick, task->digest);
-        exit = reproduce_place_make(campaign->directory, task->experiment->name, &task->folder);
+        reproduce_directory_digest(task->experiment->folder, settings->quick, task->digest);
+        exit = reproduce_directory_make(campaign->directory, task->experiment->name, &task->folder);
         if (exit || settings->force) continue;
         task->result = read_result(task);
         task->is_done = task->is_kept = is_current(task, task->result);
@@ -235,7 +236,7 @@ static int report(struct campaign *campaign) {
                                               .count = campaign->ntasks,
                                               .result = result,
                                               .seconds = seconds,
-                                              .is_quick = campaign->settings->quick};
+                                              .is_rattle = campaign->settings->quick};
     int exit = reproduce_html_write(&results);
     if (!exit && campaign->settings->json)
         reproduce_summary_json(&results);

@@ -1,7 +1,7 @@
 /* Published experiments: what their files say, what running them gives, and the report. */
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_REPRODUCE_H
-#define CLI_REPRODUCE_H
+#ifndef CLI_REPRODUCE_REPRODUCE_H
+#define CLI_REPRODUCE_REPRODUCE_H
 
 #include "cli/cli.h"
 
@@ -55,9 +55,9 @@ struct reproduce_test {
 struct reproduce_comparison {
     const char *label, *left;
     struct reproduce_test test, quick;
-    bool has_quick, is_skipped; /* by --quick */
-    const char *published;      /* NULL: what is expected is what was published */
-    const char *under;          /* the convention, NULL: none */
+    bool has_rattle, is_skipped; /* by --quick */
+    const char *published;       /* NULL: what is expected is what was published */
+    const char *under;           /* the convention, NULL: none */
 };
 
 enum reproduce_verdict {
@@ -112,8 +112,8 @@ enum noe_status reproduce_value_words(const struct reproduce_outputs *outputs, c
 
 /* Runs an experiment in the directory `folder`, which exists, and writes folder/result.json with
  * `digest` in it. Returns an exit status. */
-int reproduce_work(const struct reproduce_experiment *experiment, const char *folder, bool is_quick,
-                   const char *digest);
+int reproduce_work(const struct reproduce_experiment *experiment, const char *folder,
+                   bool is_rattle, const char *digest);
 
 /* Results of experiments: `result[i]` is the text of a result.json. */
 struct reproduce_results {
@@ -121,7 +121,7 @@ struct reproduce_results {
     int count;
     char *const *result;
     double seconds;
-    bool is_quick;
+    bool is_rattle;
 };
 
 /* Writes directory/report.html. */
@@ -139,14 +139,14 @@ bool reproduce_member_is_true(const char *object, const char *key);
 const char *reproduce_member_array(const char *object, const char *key);
 
 /* Finds the folder that holds the experiments, and their names in it (free() all of them). */
-int reproduce_place_find(char *folder, size_t size);
-int reproduce_place_names(const char *folder, int *count, char ***names);
+int reproduce_directory_find(char *folder, size_t size);
+int reproduce_directory_names(const char *folder, int *count, char ***names);
 /* Makes or accepts the directory of results: empty, of an earlier call, or forced. */
-int reproduce_place_open(const char *directory, bool is_forced);
+int reproduce_directory_open(const char *directory, bool is_forced);
 /* Makes directory/name; free() `folder`. */
-int reproduce_place_make(const char *directory, const char *name, char **folder);
+int reproduce_directory_make(const char *directory, const char *name, char **folder);
 /* Changes with the files of an experiment and with the program. */
-void reproduce_place_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]);
+void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[REPRODUCE_DIGEST]);
 
 /* The whole of a file, ended with 0; free() it. NULL: it cannot be read. */
 char *reproduce_read_text(const char *path);

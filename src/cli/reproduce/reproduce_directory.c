@@ -19,7 +19,7 @@ static bool is_directory(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-int reproduce_place_find(char *folder, size_t size) {
+int reproduce_directory_find(char *folder, size_t size) {
     static const char *const places[] = {"../experiments", "../share/noether/experiments"};
     const char *asked = getenv("NOETHER_EXPERIMENTS");
     char self[PATH_MAX];
@@ -44,7 +44,7 @@ int reproduce_place_find(char *folder, size_t size) {
 
 static int is_experiment(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
-int reproduce_place_names(const char *folder, int *count, char ***names) {
+int reproduce_directory_names(const char *folder, int *count, char ***names) {
     struct dirent **entry = NULL;
     const int n = scandir(folder, &entry, is_experiment, alphasort);
     *count = 0;
@@ -78,7 +78,7 @@ static bool is_empty(const char *path) {
     return n == 0;
 }
 
-int reproduce_place_open(const char *directory, bool is_forced) {
+int reproduce_directory_open(const char *directory, bool is_forced) {
     int exit = make(directory);
     char *path = reproduce_path(directory, marker);
     if (!path) return CLI_ENVIRONMENT;
@@ -95,7 +95,7 @@ int reproduce_place_open(const char *directory, bool is_forced) {
     return exit;
 }
 
-int reproduce_place_make(const char *directory, const char *name, char **folder) {
+int reproduce_directory_make(const char *directory, const char *name, char **folder) {
     *folder = reproduce_path(directory, name);
     if (*folder) return make(*folder);
     return cli_no_memory();
@@ -107,7 +107,7 @@ static void mix(uint64_t *hash, const void *data, size_t size) { /* FNV-1a */
 }
 
 /* Files by name and content; the program by its size and time. */
-void reproduce_place_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]) {
+void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[REPRODUCE_DIGEST]) {
     uint64_t hash = UINT64_C(14695981039346656037);
     struct dirent **entry = NULL;
     struct stat self;
@@ -122,7 +122,7 @@ void reproduce_place_digest(const char *folder, bool is_quick, char digest[REPRO
         free(entry[i]);
     }
     free(entry);
-    mix(&hash, &is_quick, sizeof is_quick);
+    mix(&hash, &is_rattle, sizeof is_rattle);
     if (stat("/proc/self/exe", &self) == 0) {
         mix(&hash, &self.st_size, sizeof self.st_size);
         mix(&hash, &self.st_mtim, sizeof self.st_mtim);

@@ -199,7 +199,7 @@ static bool read_quick(const struct reader *reader, struct reproduce_comparison 
         comparison->is_skipped = true;
         return true;
     }
-    comparison->has_quick = true;
+    comparison->has_rattle = true;
     if (words > reader->experiment->text) words--; /* the space that a mark stands behind */
     return read_relation(reader, &comparison->quick, words);
 }

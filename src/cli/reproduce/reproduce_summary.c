@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/reproduce/reproduce.h"
-#include "output/json_writer.h"
 #include "output/json_reader.h"
+#include "output/json_writer.h"
 
 static const char *const verdict_words[] = {"reproduced", "reproduced under a convention",
                                             "refuted", "not checked", "FAILED"};

@@ -9,9 +9,9 @@
 
 #include "base/status.h"
 #include "cli/reproduce/reproduce.h"
-#include "plot/column_expression.h"
 #include "output/json_reader.h"
 #include "output/table.h"
+#include "plot/column_expression.h"
 
 enum { DEPTH_MAX = 32, NAME_BYTES = 64, ARRAYS_MAX = 8 };
 
@@ -232,15 +232,15 @@ static real slope_of(size_t n, const real *x, const real *y) {
 }
 
 static real reduce(const char *name, size_t n, const real *x, const real *y) {
-    real sum = 0, square = 0, most = y[0], least = y[0];
+    real sum = 0, square = 0, max = y[0], min = y[0];
     for (size_t i = 0; i < n; i++) {
         sum += y[i];
         square += y[i] * y[i];
-        if (!(y[i] <= most)) most = y[i];
-        if (!(y[i] >= least)) least = y[i];
+        if (!(y[i] <= max)) max = y[i];
+        if (!(y[i] >= min)) min = y[i];
     }
-    if (strcmp(name, "largest") == 0) return most;
-    if (strcmp(name, "smallest") == 0) return least;
+    if (strcmp(name, "largest") == 0) return max;
+    if (strcmp(name, "smallest") == 0) return min;
     if (strcmp(name, "mean") == 0) return sum / (real)n;
     if (strcmp(name, "rms") == 0) return noe_sqrt(square / (real)n);
     if (strcmp(name, "first") == 0) return y[0];

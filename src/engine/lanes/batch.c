@@ -78,14 +78,14 @@ static void start_runs(struct runs *runs, int count) {
                        work->velocity); /* w is not needed */
     work_restart(work);
     if (constraint_count(&runs->system)) {
-        const truth is_found = multipliers_demanded(&work->interval, now->t, now->q,
-                                                    work->interval.velocity, now->multipliers);
-        sum += real_select(is_found, real_of(0), real_of(NAN));
+        const mask is_found = multipliers_demanded(&work->interval, now->t, now->q,
+                                                   work->interval.velocity, now->multipliers);
+        sum += real_select(is_found, real_broadcast(0), real_broadcast(NAN));
         advance_orient(work);
     }
     for (int i = 0; i < runs->problem.np; i++) sum += now->q[i] - now->q[i];
     for (int i = 0; i < runs->system.n; i++) sum += now->p[i] - now->p[i];
-    work->outcome = outcome_join(work->outcome, sum != 0, NOE_NOT_FINITE);
+    work->outcome = lane_status_join(work->outcome, sum != 0, NOE_NOT_FINITE);
     work->interval.is_active = (place < count) & (sum == 0);
 }
 
@@ -113,9 +113,9 @@ static void steps_together(struct runs *runs, long count) {
         is_going = false;
         for (int g = 0; g < GROUPS; g++) {
             struct noe_work *work = runs[g].work;
-            if (!truth_any(work->interval.is_active)) continue;
+            if (!mask_any(work->interval.is_active)) continue;
             batch_hold_lost(work, advance_accept(work, work->interval.outcome));
-            is_going = is_going || truth_any(work->interval.is_active);
+            is_going = is_going || mask_any(work->interval.is_active);
         }
     }
 }
@@ -128,7 +128,7 @@ static void batch_steps(void *memory, long count) {
     }
     for (int g = 0; g < GROUPS; g++) {
         struct noe_work *work = runs[g].work;
-        if (truth_any(work->interval.is_active)) batch_hold_lost(work, advance_steps(work, count));
+        if (mask_any(work->interval.is_active)) batch_hold_lost(work, advance_steps(work, count));
     }
 }
 

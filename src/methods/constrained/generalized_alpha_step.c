@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* v1 in terms of x; a1 as well; behind v1 the multipliers. */
-STEP_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
+REAL_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
     for (int i = at->n; i < at->n + at->m; i++) at->v1[i] = x[i] / at->h;
     const struct alpha *c = at->alpha;
     for (int k = 0; k < at->n; k++) {
@@ -29,28 +29,28 @@ STEP_INLINE void alpha_end(const struct alpha_view *at, const real *x) {
 }
 
 /* F = ad*_v P + W at (t, q, v), with P. */
-STEP_INLINE void alpha_force(struct noe_interval *interval, const struct alpha_view *at, real t,
+REAL_INLINE void alpha_force(struct noe_interval *interval, const struct alpha_view *at, real t,
                              const real *q, const real *v, real *P, real *F, bool derivatives) {
     if (derivatives)
         at->system->second(at->self, t, q, v, P, F, at->D);
     else
         at->system->first(at->self, t, q, v, P, F);
-    chart_add_bracket(at->chart, v, P, F);
+    lie_product_add_bracket(at->lie_product, v, P, F);
     interval->evaluations++;
 }
 
 /* With constraints: the rate of v, and the multipliers for it behind v. */
-static truth alpha_rate_constrained(struct noe_interval *interval, const struct alpha_view *at,
-                                    real t, const real *q, real *v, real *rate) {
-    const truth is_regular = multipliers_demanded(interval, t, q, v, v + at->n);
+static mask alpha_rate_constrained(struct noe_interval *interval, const struct alpha_view *at,
+                                   real t, const real *q, real *v, real *rate) {
+    const mask is_regular = multipliers_demanded(interval, t, q, v, v + at->n);
     for (int k = 0; k < at->n; k++) rate[k] = interval->multipliers->x[k];
     return is_regular;
 }
 
 /* The rate of v: p_v v' = F - p_q v - p_t, where p_t is a difference that vanishes if L_v does not
  * depend on time. */
-STEP_INLINE truth alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
-                             const real *q, real *v, real *rate) {
+REAL_INLINE mask alpha_rate(struct noe_interval *interval, const struct alpha_view *at, real t,
+                            const real *q, real *v, real *rate) {
     if (at->m) return alpha_rate_constrained(interval, at, t, q, v, rate);
     const real e = 0.1 * at->h;
     real *P = at->P1, *F = at->F1, *later = at->sum, *W = at->v1;
@@ -60,21 +60,21 @@ STEP_INLINE truth alpha_rate(struct noe_interval *interval, const struct alpha_v
     for (int k = 0; k < at->n; k++) rate[k] = -(later[k] - P[k]) / (2 * e);
     alpha_force(interval, at, t, q, v, P, F, true);
     for (int k = 0; k < at->n; k++) rate[k] += F[k];
-    pattern_add_product(at->system, real_of(-1), at->D + at->nz, v, rate);
-    const truth is_regular = linear_factor(mass, at->n, at->D);
+    pattern_add_product(at->system, real_broadcast(-1), at->D + at->nz, v, rate);
+    const mask is_regular = linear_factor(mass, at->n, at->D);
     linear_solve(mass, at->n, rate);
     return is_regular;
 }
 
 /* Q, back to the constraints by Newton's method, dx = -p_v^-1 psi^T mu with psi dx = -g: off them
  * reactions would change momenta that they keep. */
-STEP_INLINE void alpha_return(struct noe_interval *interval, const struct alpha_view *at, real t,
+REAL_INLINE void alpha_return(struct noe_interval *interval, const struct alpha_view *at, real t,
                               const real *v) {
     enum { PASSES = 5 }; /* from e^3 to the last bit of any precision */
     struct multipliers *to = interval->multipliers;
     for (int i = 0; at->m && i < PASSES; i++) {
         multipliers_demanded(interval, t, at->Q, v, at->v1 + at->n);
-        for (int k = 0; k < at->n; k++) to->x[k] = real_of(0);
+        for (int k = 0; k < at->n; k++) to->x[k] = real_broadcast(0);
         for (int a = 0; a < at->m; a++) to->x[at->n + a] = -to->c[a];
         linear_solve(&to->linear, at->n + at->m, to->x);
         for (int k = 0; k < at->n; k++) at->X[k] = to->x[k];
@@ -84,8 +84,8 @@ STEP_INLINE void alpha_return(struct noe_interval *interval, const struct alpha_
 
 /* The rates of v and p (that is F) where the motion is after the time e = s h: at
  * g tau(e v + e^2 v'/2), v + e v'. */
-STEP_INLINE truth alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
-                              const real *rate, real *ahead, real *F) {
+REAL_INLINE mask alpha_ahead(struct noe_interval *interval, const struct alpha_view *at, real s,
+                             const real *rate, real *ahead, real *F) {
     const real e = s * at->h;
     real *v = at->a1, *P = at->P1;
     for (int k = 0; k < at->n; k++) {
@@ -94,60 +94,61 @@ STEP_INLINE truth alpha_ahead(struct noe_interval *interval, const struct alpha_
     }
     product_retract(at->system, at->tau, at->Q, interval->from->q, at->X);
     alpha_return(interval, at, interval->t + e, v);
-    const truth is_regular = alpha_rate(interval, at, interval->t + e, at->Q, v, ahead);
+    const mask is_regular = alpha_rate(interval, at, interval->t + e, at->Q, v, ahead);
     alpha_force(interval, at, interval->t + e, at->Q, v, P, F, false);
     return is_regular;
 }
 
 /* a and b from the state alone: the rates at the time h (alpha_m - alpha_f) after it, by a quotient
  * of differences over s h to one side or to both. */
-STEP_INLINE void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
+REAL_INLINE void alpha_begin(struct noe_interval *interval, const struct alpha_view *at) {
     const scalar s = 0.1;
     const struct alpha *c = at->alpha;
     const scalar far = (c->alpha_m - c->alpha_f) / (c->is_central ? 2 * s : s);
     real *rate = at->rate, *ahead = at->ahead, *F = at->Fs;
-    truth is_good = alpha_rate(interval, at, interval->t, interval->from->q, at->v, rate);
+    mask is_good = alpha_rate(interval, at, interval->t, interval->from->q, at->v, rate);
     for (int k = 0; k < at->n; k++) {
         ahead[k] = at->a[k] = rate[k];
         F[k] = at->b[k] = at->F[k];
     }
-    if (c->is_central) is_good &= alpha_ahead(interval, at, real_of(-s), rate, ahead, F);
+    if (c->is_central) is_good &= alpha_ahead(interval, at, real_broadcast(-s), rate, ahead, F);
     for (int k = 0; k < at->n; k++) {
         at->a[k] -= far * ahead[k];
         at->b[k] -= far * F[k];
     }
-    is_good &= alpha_ahead(interval, at, real_of(s), rate, ahead, F);
+    is_good &= alpha_ahead(interval, at, real_broadcast(s), rate, ahead, F);
     for (int k = 0; k < at->n; k++) {
-        at->a[k] = real_select(is_good, at->a[k] + far * ahead[k], real_of(NAN));
+        at->a[k] = real_select(is_good, at->a[k] + far * ahead[k], real_broadcast(NAN));
         at->b[k] += far * F[k];
     }
 }
 
 /* v, F, and a and b if the step before has not left them, at the start of the interval. */
-STEP_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
+REAL_INLINE void alpha_start(struct noe_interval *interval, const struct alpha_view *at) {
     const struct noe_state *from = interval->from;
     memcpy(at->v, interval->velocity, (size_t)at->n * sizeof *at->v);
     for (int a = 0; a < at->m; a++) at->v[at->n + a] = from->multipliers[a];
-    const noe_outcome outcome =
+    const noe_lane_status outcome =
         legendre_velocity(interval->legendre, interval->t, from->q, from->p, at->v);
     alpha_force(interval, at, interval->t, from->q, at->v, at->P1, at->F, false);
-    if (!interval->force_known) alpha_begin(interval, at);
+    if (!interval->has_previous_step) alpha_begin(interval, at);
     for (int k = 0; k < at->n; k++)
-        at->F[k] = real_select(outcome == NOE_OK, at->F[k], real_of(NAN));
+        at->F[k] = real_select(outcome == NOE_OK, at->F[k], real_broadcast(NAN));
 }
 
-void alpha_guess(struct noe_interval *interval, noe_real *u) {
+void alpha_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct alpha_view at = alpha_view(interval);
     for (int k = 0; k < at.n; k++) u[k] = interval->velocity[k];
     const scalar known = interval_problem(interval)->is_least_squares ? 0 : 1;
     for (int a = 0; a < at.m; a++) u[at.n + a] = known * at.h * interval->from->multipliers[a];
 }
 
-STEP_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alpha_view *at,
+REAL_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alpha_view *at,
                                 const real *x, bool derivatives) {
     alpha_start(interval, at);
     alpha_end(at, x);
-    interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
+    interval->retraction_load =
+        lie_product_load(at->lie_product, at->tau, at->X, real_broadcast(0));
     product_retract(at->system, at->tau, at->Q, interval->from->q, at->X);
     alpha_force(interval, at, interval->t1, at->Q, at->v1, at->P1, at->F1, derivatives);
     if (!at->m) return;
@@ -158,7 +159,7 @@ STEP_INLINE void alpha_evaluate(struct noe_interval *interval, const struct alph
 }
 
 /* b1, and p1 - p. */
-STEP_INLINE void alpha_momentum(const struct alpha_view *at, real *b1, real *change) {
+REAL_INLINE void alpha_momentum(const struct alpha_view *at, real *b1, real *change) {
     const struct alpha *c = at->alpha;
     for (int k = 0; k < at->n; k++) {
         b1[k] = ((1 - c->alpha_f) * at->F1[k] + c->alpha_f * at->F[k] - c->alpha_m * at->b[k]) /
@@ -168,7 +169,7 @@ STEP_INLINE void alpha_momentum(const struct alpha_view *at, real *b1, real *cha
 }
 
 /* R = L_v(g1, v1) - p - h ((1 - gamma) b + gamma b1). */
-STEP_INLINE void alpha_assemble(const struct noe_interval *interval, const struct alpha_view *at,
+REAL_INLINE void alpha_assemble(const struct noe_interval *interval, const struct alpha_view *at,
                                 real *r) {
     alpha_momentum(at, at->b1, at->sum);
     for (int k = 0; k < at->n; k++) r[k] = at->P1[k] - interval->from->p[k] - at->sum[k];
@@ -184,40 +185,41 @@ void alpha_residual(struct noe_interval *interval, const noe_real *u, noe_real *
 /* With dv1 = (gamma/beta) dx and g1 moved by h T dx: dP = (gamma/beta) p_v + h p_q T,
  * dF = A dP + (gamma/beta) (B(P) + w_v) + h w_q T, A m = ad*_v1 m,
  * dR = dP - h gamma (1 - alpha_f)/(1 - alpha_m) dF: one block. */
-STEP_INLINE void alpha_block(const struct alpha_view *at, const struct chart_block *block,
+REAL_INLINE void alpha_block(const struct alpha_view *at, const struct lie_block *block,
                              real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row];
-    const int n = row->size, m = at->chart->piece[block->col].size, count = n * m;
+    const struct lie_factor *row = &at->lie_product->piece[block->row];
+    const int n = row->size, m = at->lie_product->piece[block->col].size, count = n * m;
     const struct alpha *c = at->alpha;
     const scalar ratio = c->gamma / c->beta;
     const real weight = at->h * (c->gamma * (1 - c->alpha_f) / (1 - c->alpha_m));
     real dF[SMALL_SQUARE], moved[SMALL_SQUARE], A[SMALL_SQUARE];
-    chart_part(at->chart, block, at->D, NULL, values);
-    chart_part(at->chart, block, at->D + at->nz, at->T, moved);
+    lie_product_block(at->lie_product, block, at->D, NULL, values);
+    lie_product_block(at->lie_product, block, at->D + at->nz, at->T, moved);
     for (int e = 0; e < count; e++) values[e] = ratio * values[e] + at->h * moved[e];
-    chart_part(at->chart, block, at->D + 2 * at->nz, NULL, dF);
-    chart_part(at->chart, block, at->D + 3 * at->nz, at->T, moved);
+    lie_product_block(at->lie_product, block, at->D + 2 * at->nz, NULL, dF);
+    lie_product_block(at->lie_product, block, at->D + 3 * at->nz, at->T, moved);
     if (row->space && block->row == block->col) {
         row->space->poisson(A, at->P1 + row->tangent);
         for (int e = 0; e < count; e++) dF[e] += A[e];
     }
     for (int e = 0; e < count; e++) dF[e] = ratio * dF[e] + at->h * moved[e];
     if (row->space) {
-        chart_bracket_matrix(row, at->v1 + row->tangent, A);
+        lie_product_bracket_matrix(row, at->v1 + row->tangent, A);
         small_add_product(n, n, m, dF, A, values);
     }
     for (int e = 0; e < count; e++) values[e] -= weight * dF[e];
 }
 
 /* dR/d(h lambda) = -gamma (1 - alpha_f)/(1 - alpha_m) w_lambda, d(g/h)/dx = g_q T. */
-STEP_INLINE void alpha_reactions(const struct alpha_view *at, real *values) {
+REAL_INLINE void alpha_reactions(const struct alpha_view *at, real *values) {
     const struct alpha *c = at->alpha;
-    const struct reaction *reaction = at->reaction;
-    real *moved = values + reaction->nz;
-    reaction_right(reaction, at->d, NULL, moved);
-    reaction_scale_signed(at->system, reaction, reaction_all(reaction),
-                          real_of(-c->gamma * (1 - c->alpha_f) / (1 - c->alpha_m)), moved, values);
-    reaction_right(reaction, at->d, at->T, moved);
+    const struct constraint_jacobian *constraint_jacobian = at->constraint_jacobian;
+    real *moved = values + constraint_jacobian->nz;
+    constraint_jacobian_right(constraint_jacobian, at->d, NULL, moved);
+    constraint_jacobian_scale_signed(
+        at->system, constraint_jacobian, constraint_jacobian_all(constraint_jacobian),
+        real_broadcast(-c->gamma * (1 - c->alpha_f) / (1 - c->alpha_m)), moved, values);
+    constraint_jacobian_right(constraint_jacobian, at->d, at->T, moved);
 }
 
 void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
@@ -225,25 +227,27 @@ void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *
     const struct alpha_view at = alpha_view(interval);
     alpha_evaluate(interval, &at, u, true);
     alpha_assemble(interval, &at, r);
-    chart_tangent(at.chart, at.tau, at.T, at.X);
-    for (int b = 0; b < at.chart->nblocks; b++)
-        alpha_block(&at, &at.chart->block[b], values + at.chart->block[b].first);
+    lie_product_dtau(at.lie_product, at.tau, at.T, at.X);
+    for (int b = 0; b < at.lie_product->nblocks; b++)
+        alpha_block(&at, &at.lie_product->block[b], values + at.lie_product->block[b].first);
     if (!at.m) return;
-    alpha_reactions(&at, values + at.chart->nz);
-    interval->noise = reaction_noise(at.reaction, values + at.chart->nz + at.reaction->nz,
-                                     interval_problem(interval)->np, at.Q) /
-                      at.h;
+    alpha_reactions(&at, values + at.lie_product->nz);
+    interval->noise =
+        constraint_jacobian_noise(at.constraint_jacobian,
+                                  values + at.lie_product->nz + at.constraint_jacobian->nz,
+                                  interval_problem(interval)->np, at.Q) /
+        at.h;
 }
 
 /* The end, and a and b for the next step. */
-void alpha_finish(struct noe_interval *interval, const noe_real *u) {
+void alpha_update(struct noe_interval *interval, const noe_real *u) {
     const struct alpha_view at = alpha_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     alpha_evaluate(interval, &at, u, false);
     alpha_momentum(&at, at.b1, at.sum);
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);
-    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);
+    compensated_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);
     for (int k = 0; k < at.n; k++) {
         interval->velocity[k] = at.v1[k];
         at.a[k] = at.a1[k];
@@ -251,5 +255,5 @@ void alpha_finish(struct noe_interval *interval, const noe_real *u) {
     }
     for (int a = 0; a < at.m; a++)
         to->multipliers[a] = interval->velocity[at.n + a] = at.v1[at.n + a];
-    interval->force_known = true;
+    interval->has_previous_step = true;
 }

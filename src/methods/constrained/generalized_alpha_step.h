@@ -1,7 +1,7 @@
 /* The generalised-alpha method: hooks, and one interval as it sees it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_ALPHA_H
-#define METHODS_ALPHA_H
+#ifndef METHODS_CONSTRAINED_GENERALIZED_ALPHA_STEP_H
+#define METHODS_CONSTRAINED_GENERALIZED_ALPHA_STEP_H
 
 #include "mechanics/block_product.h"
 #include "mechanics/constraint_jacobian.h"
@@ -12,16 +12,16 @@ struct alpha {
     bool is_central; /* the start takes differences to both sides */
 };
 
-void alpha_guess(struct noe_interval *interval, noe_real *u);
+void alpha_initial_guess(struct noe_interval *interval, noe_real *u);
 void alpha_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void alpha_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                     noe_real *values);
-void alpha_finish(struct noe_interval *interval, const noe_real *u);
+void alpha_update(struct noe_interval *interval, const noe_real *u);
 
 struct alpha_view {
     const struct noe_system *system, *self;
-    const struct chart *chart;
-    const struct reaction *reaction; /* NULL: there are no constraints */
+    const struct lie_product *lie_product;
+    const struct constraint_jacobian *constraint_jacobian; /* NULL: there are no constraints */
     const struct alpha *alpha;
     int n, m, tau;
     size_t nz;
@@ -37,12 +37,12 @@ struct alpha_view {
 
 enum { ALPHA_VECTORS = 14 };
 
-STEP_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
+REAL_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     struct alpha_view at = {.system = problem->system,
                             .self = interval->problem->system,
-                            .chart = problem->chart,
-                            .reaction = problem->reaction,
+                            .lie_product = problem->lie_product,
+                            .constraint_jacobian = problem->constraint_jacobian,
                             .alpha = problem->coefficients,
                             .n = problem->system->n,
                             .m = constraint_count(problem->system),
@@ -55,7 +55,7 @@ STEP_INLINE struct alpha_view alpha_view(const struct noe_interval *interval) {
     const int room = at.n + at.m;
     for (int i = 0; i < ALPHA_VECTORS; i++) *vectors[i] = interval->scratch + i * room;
     at.T = interval->scratch + ALPHA_VECTORS * room;
-    at.D = at.T + at.chart->square;
+    at.D = at.T + at.lie_product->square;
     at.Q = at.D + 4 * at.nz;
     at.c = at.Q + problem->np;
     at.d = at.c + 3 * at.m;

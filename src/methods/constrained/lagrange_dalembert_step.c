@@ -16,18 +16,20 @@
 #include "methods/constrained/lagrange_dalembert.h"
 
 /* One of the four points. */
-STEP_INLINE void dla_evaluate_point(const struct dla_view *at, int point, real t, const real *q,
-                                    const real *V, const real *impulse) {
+REAL_INLINE void dalembert_evaluate_point(const struct dalembert_view *at, int point, real t,
+                                          const real *q, const real *V, const real *impulse) {
     for (int k = 0; k < at->n; k++) at->v[k] = V[k];
     for (int a = 0; a < at->m; a++) at->v[at->n + a] = impulse[a] / at->h;
     at->system->second(at->self, t, q, at->v, at->P + point * at->n, at->W + point * at->n,
                        at->D + (size_t)point * 4 * at->nz);
-    if (point != DLA_D) at->system->constraints_second(at->self, t, q, at->v, at->c, at->d[point]);
+    if (point != DALEMBERT_D)
+        at->system->constraints_second(at->self, t, q, at->v, at->c, at->d[point]);
 }
 
 /* phi between two nodes. */
-STEP_INLINE void dla_evaluate_middle(const struct dla_view *at, int step, real t, const real *from,
-                                     const real *to, const real *V, real *r) {
+REAL_INLINE void dalembert_evaluate_middle(const struct dalembert_view *at, int step, real t,
+                                           const real *from, const real *to, const real *V,
+                                           real *r) {
     for (int k = 0; k < at->n; k++) {
         at->middle[k] = (from[k] + to[k]) * 0.5;
         at->v[k] = V[k];
@@ -37,8 +39,8 @@ STEP_INLINE void dla_evaluate_middle(const struct dla_view *at, int step, real t
 }
 
 /* The system at A, B, C and D. */
-STEP_INLINE void dla_evaluate_points(struct noe_interval *interval, const struct dla_view *at,
-                                     const real *u) {
+REAL_INLINE void dalembert_evaluate_points(struct noe_interval *interval,
+                                           const struct dalembert_view *at, const real *u) {
     const int n = at->n;
     const real *V = u, *U = u + n + at->m, *q0 = interval->from->q, h = at->h;
     const real t0 = interval->t, t1 = interval->t1;
@@ -46,36 +48,37 @@ STEP_INLINE void dla_evaluate_points(struct noe_interval *interval, const struct
         at->q1[k] = q0[k] + h * V[k];
         at->q2[k] = at->q1[k] + h * U[k];
     }
-    dla_evaluate_point(at, DLA_A, t0, q0, V, u + n);
-    dla_evaluate_point(at, DLA_B, t1, at->q1, V, U + n);
-    dla_evaluate_point(at, DLA_C, t1, at->q1, U, U + n);
-    dla_evaluate_point(at, DLA_D, t1 + h, at->q2, U, U + n);
-    interval->evaluations += DLA_POINTS;
+    dalembert_evaluate_point(at, DALEMBERT_A, t0, q0, V, u + n);
+    dalembert_evaluate_point(at, DALEMBERT_B, t1, at->q1, V, U + n);
+    dalembert_evaluate_point(at, DALEMBERT_C, t1, at->q1, U, U + n);
+    dalembert_evaluate_point(at, DALEMBERT_D, t1 + h, at->q2, U, U + n);
+    interval->evaluations += DALEMBERT_POINTS;
 }
 
 /* Unknowns and equations: V or E_1, h lambda_0 or E_3, U or E_2, h lambda_1 or E_4. */
-STEP_INLINE void dla_evaluate(struct noe_interval *interval, const struct dla_view *at,
-                              const real *u, real *r) {
+REAL_INLINE void dalembert_evaluate(struct noe_interval *interval, const struct dalembert_view *at,
+                                    const real *u, real *r) {
     const int n = at->n, next = n + at->m;
     const real *q0 = interval->from->q, h = at->h, *P = at->P, *W = at->W;
-    dla_evaluate_points(interval, at, u);
+    dalembert_evaluate_points(interval, at, u);
     for (int k = 0; k < n; k++) {
         const real mean = (P[k] + P[n + k]) * 0.5, half = h * 0.5;
         r[k] = mean - half * W[k] - interval->from->p[k];
         r[next + k] =
             (P[2 * n + k] + P[3 * n + k]) * 0.5 - half * W[2 * n + k] - mean - half * W[n + k];
     }
-    dla_evaluate_middle(at, 0, interval_time(interval, 0.5), q0, at->q1, u, r + n);
-    dla_evaluate_middle(at, 1, interval->t1 + h * 0.5, at->q1, at->q2, u + next, r + next + n);
+    dalembert_evaluate_middle(at, 0, interval_time(interval, 0.5), q0, at->q1, u, r + n);
+    dalembert_evaluate_middle(at, 1, interval->t1 + h * 0.5, at->q1, at->q2, u + next,
+                              r + next + n);
 }
 
-void dla_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    const struct dla_view at = dla_view(interval);
-    dla_evaluate(interval, &at, u, r);
+void dalembert_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct dalembert_view at = dalembert_view(interval);
+    dalembert_evaluate(interval, &at, u, r);
 }
 
 /* The blocks of E_1 in V, E_2 in V and in U. */
-STEP_INLINE void dla_write_blocks(const struct dla_view *at, real *values) {
+REAL_INLINE void dalembert_write_blocks(const struct dalembert_view *at, real *values) {
     const size_t nz = at->nz;
     const real h = at->h, half = h * 0.5;
     const real *A = at->D, *B = A + 4 * nz, *C = B + 4 * nz, *D = C + 4 * nz;
@@ -89,14 +92,16 @@ STEP_INLINE void dla_write_blocks(const struct dla_view *at, real *values) {
 }
 
 /* E_1 in h lambda_0, E_2 in h lambda_1; E_3 in V; E_4 in V and U. */
-STEP_INLINE void dla_write_reactions(const struct dla_view *at, real *values) {
+REAL_INLINE void dalembert_write_reactions(const struct dalembert_view *at, real *values) {
     const int nzc = at->system->nzc;
-    const struct reaction_range all = reaction_all(at->reaction);
+    const struct constraint_jacobian_range all = constraint_jacobian_all(at->constraint_jacobian);
     const real h = at->h;
     const real *first = at->d[3], *second = at->d[4];
-    reaction_scale_signed(at->system, at->reaction, all, real_of(-0.5), at->d[0], values);
+    constraint_jacobian_scale_signed(at->system, at->constraint_jacobian, all, real_broadcast(-0.5),
+                                     at->d[0], values);
     for (int e = 0; e < nzc; e++) at->d[0][e] = at->d[1][e] + at->d[2][e]; /* A's is used up */
-    reaction_scale_signed(at->system, at->reaction, all, real_of(-0.5), at->d[0], values + nzc);
+    constraint_jacobian_scale_signed(at->system, at->constraint_jacobian, all, real_broadcast(-0.5),
+                                     at->d[0], values + nzc);
     for (int e = 0; e < nzc; e++) {
         values[2 * nzc + e] = first[e] + h * 0.5 * first[nzc + e];
         values[3 * nzc + e] = h * second[nzc + e];
@@ -104,15 +109,16 @@ STEP_INLINE void dla_write_reactions(const struct dla_view *at, real *values) {
     }
 }
 
-void dla_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values) {
-    const struct dla_view at = dla_view(interval);
-    dla_evaluate(interval, &at, u, r);
-    dla_write_blocks(&at, values);
-    dla_write_reactions(&at, values + 3 * at.nz);
+void dalembert_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                        noe_real *values) {
+    const struct dalembert_view at = dalembert_view(interval);
+    dalembert_evaluate(interval, &at, u, r);
+    dalembert_write_blocks(&at, values);
+    dalembert_write_reactions(&at, values + 3 * at.nz);
 }
 
-void dla_guess(struct noe_interval *interval, noe_real *u) {
-    const struct dla_view at = dla_view(interval);
+void dalembert_initial_guess(struct noe_interval *interval, noe_real *u) {
+    const struct dalembert_view at = dalembert_view(interval);
     const int next = at.n + at.m;
     for (int k = 0; k < at.n; k++) u[k] = u[next + k] = interval->velocity[k];
     for (int a = 0; a < at.m; a++)
@@ -120,19 +126,19 @@ void dla_guess(struct noe_interval *interval, noe_real *u) {
 }
 
 /* p1 - p0 = (h/2) (W_A + W_B). */
-void dla_finish(struct noe_interval *interval, const noe_real *u) {
-    const struct dla_view at = dla_view(interval);
+void dalembert_update(struct noe_interval *interval, const noe_real *u) {
+    const struct dalembert_view at = dalembert_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const int n = at.n, next = n + at.m;
-    dla_evaluate_points(interval, &at, u);
+    dalembert_evaluate_points(interval, &at, u);
     for (int k = 0; k < n; k++) {
         at.change[k] = at.h * u[k];
         interval->velocity[k] = (u[k] + u[next + k]) * 0.5;
     }
-    sum_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
+    compensated_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
     for (int k = 0; k < n; k++) at.change[k] = at.h * 0.5 * (at.W[k] + at.W[n + k]);
-    sum_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change);
+    compensated_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change);
     for (int a = 0; a < at.m; a++)
         to->multipliers[a] = interval->velocity[n + a] = u[next + n + a] / at.h;
 }

@@ -17,12 +17,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/lobatto_constrained.h"
 
-STEP_INLINE bool constrained_on_groups(const struct noe_interval *interval) {
-    return interval_problem(interval)->chart;
+REAL_INLINE bool constrained_on_groups(const struct noe_interval *interval) {
+    return interval_problem(interval)->lie_product;
 }
 
 /* Does the multiplier of phi at the start of a step come from its state? */
-STEP_INLINE bool constrained_recomputes(const struct noe_interval *interval) {
+REAL_INLINE bool constrained_recomputes(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct constrained *method = problem->coefficients;
     return method->recomputes && problem->system->nnonholonomic;
@@ -33,23 +33,23 @@ static void constrained_recompute(struct noe_interval *interval, const struct co
                                   real t, const struct noe_state *state) {
     real *v = at->v; /* free outside of an evaluation */
     for (int k = 0; k < at->plan.n; k++) v[k] = interval->velocity[k];
-    const noe_outcome outcome = legendre_velocity(interval->legendre, t, state->q, state->p, v);
-    truth is_found = multipliers_demanded(interval, t, state->q, v, at->start);
+    const noe_lane_status outcome = legendre_velocity(interval->legendre, t, state->q, state->p, v);
+    mask is_found = multipliers_demanded(interval, t, state->q, v, at->start);
     is_found &= outcome == NOE_OK;
     for (int a = 0; a < at->plan.m; a++)
-        at->start[a] = real_select(is_found, at->start[a], real_of(NAN));
+        at->start[a] = real_select(is_found, at->start[a], real_broadcast(NAN));
 }
 
 /* Multipliers at the start of the step, of which those of phi are used. */
-STEP_INLINE void constrained_start(struct noe_interval *interval,
+REAL_INLINE void constrained_start(struct noe_interval *interval,
                                    const struct constrained_view *at) {
     if (!constrained_recomputes(interval))
         for (int a = 0; a < at->plan.m; a++) at->start[a] = interval->from->multipliers[a];
-    else if (!interval->force_known) /* else the step before has left them */
+    else if (!interval->has_previous_step) /* else the step before has left them */
         constrained_recompute(interval, at, interval->t, interval->from);
 }
 
-void constrained_guess(struct noe_interval *interval, noe_real *u) {
+void constrained_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct constrained_plan plan = constrained_plan(interval_problem(interval));
     const real *lambda = interval->from->multipliers;
     /* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
@@ -62,7 +62,7 @@ void constrained_guess(struct noe_interval *interval, noe_real *u) {
 }
 
 /* Lambda of a stage, behind its velocity. */
-STEP_INLINE void constrained_multipliers(const struct constrained_view *at, int j, const real *u,
+REAL_INLINE void constrained_multipliers(const struct constrained_view *at, int j, const real *u,
                                          real *lambda) {
     const real *own = u + constrained_lambda(&at->plan, j);
     const int known = j ? at->plan.m : at->plan.nholonomic;
@@ -71,14 +71,14 @@ STEP_INLINE void constrained_multipliers(const struct constrained_view *at, int 
 }
 
 /* The velocity of stage i with its multipliers, as the system sees it. */
-STEP_INLINE real *constrained_velocity(const struct noe_interval *interval,
+REAL_INLINE real *constrained_velocity(const struct noe_interval *interval,
                                        const struct constrained_view *at, int i) {
     if (constrained_on_groups(interval)) return prk_stage(&at->prk, i).v;
     return at->v + i * (at->plan.n + at->plan.m);
 }
 
 /* Points, p and w of stages on R^n. */
-STEP_INLINE void constrained_evaluate_vectors(struct noe_interval *interval,
+REAL_INLINE void constrained_evaluate_vectors(struct noe_interval *interval,
                                               const struct constrained_view *at, const real *V,
                                               bool derivatives) {
     const struct prk_view *prk = &at->prk;
@@ -98,11 +98,11 @@ STEP_INLINE void constrained_evaluate_vectors(struct noe_interval *interval,
 }
 
 /* g of stages; psi_v in the chart and in the frame of the start. */
-STEP_INLINE void constrained_evaluate_stages(struct noe_interval *interval,
+REAL_INLINE void constrained_evaluate_stages(struct noe_interval *interval,
                                              const struct constrained_view *at, bool derivatives) {
     const struct prk_view *prk = &at->prk;
     const struct noe_system *system = prk->system;
-    const struct reaction *reaction = at->reaction;
+    const struct constraint_jacobian *constraint_jacobian = at->constraint_jacobian;
     for (int i = 0; i < prk->s; i++) {
         const real time = interval_time(interval, prk->tableau->c[i]);
         const real *Q = prk->Q + i * prk->np, *v = constrained_velocity(interval, at, i);
@@ -113,25 +113,29 @@ STEP_INLINE void constrained_evaluate_stages(struct noe_interval *interval,
         }
         system->constraints_second(prk->self, time, Q, v, c, d);
         if (!constrained_on_groups(interval)) {
-            reaction_right(reaction, d, NULL, at->psi_V + i * reaction->nz);
+            constraint_jacobian_right(constraint_jacobian, d, NULL,
+                                      at->psi_V + i * constraint_jacobian->nz);
             continue;
         }
-        const struct chart_stage stage = prk_stage(prk, i);
+        const struct lie_stage stage = prk_stage(prk, i);
         real *Ad = prk->groups.S; /* free now: its values are used up */
-        chart_adjoint_back(prk->groups.chart, prk->tau, Ad, stage.x);
-        reaction_right(reaction, d, stage.T, at->psi_V + i * reaction->nz);
-        reaction_right(reaction, d, Ad, at->psi_N + i * reaction->nz);
-        reaction_turn(reaction, at->psi_N + i * reaction->nz, prk->groups.T,
-                      at->Y + i * reaction->nz);
+        lie_product_adjoint_back(prk->groups.lie_product, prk->tau, Ad, stage.x);
+        constraint_jacobian_right(constraint_jacobian, d, stage.T,
+                                  at->psi_V + i * constraint_jacobian->nz);
+        constraint_jacobian_right(constraint_jacobian, d, Ad,
+                                  at->psi_N + i * constraint_jacobian->nz);
+        constraint_jacobian_coadjoint_change(constraint_jacobian,
+                                             at->psi_N + i * constraint_jacobian->nz, prk->groups.T,
+                                             at->Y + i * constraint_jacobian->nz);
     }
 }
 
 /* p at a node, with derivatives if asked for; w is not needed. */
-STEP_INLINE void constrained_node_momentum(const struct prk_view *prk,
+REAL_INLINE void constrained_node_momentum(const struct prk_view *prk,
                                            const struct constrained_node *node, real time,
                                            const real *Q, bool derivatives) {
     const struct noe_system *system = prk->system;
-    const struct chart_stage *stage = &node->stage;
+    const struct lie_stage *stage = &node->stage;
     if ((system->traits & NOE_SEPARABLE) && system->momentum)
         system->momentum(prk->self, time, Q, stage->v, stage->P, stage->D);
     else if (derivatives)
@@ -141,37 +145,40 @@ STEP_INLINE void constrained_node_momentum(const struct prk_view *prk,
 }
 
 /* psi_V = psi_v T and psi_x = psi_q T + psi_v E at a node. */
-STEP_INLINE void constrained_node_slopes(const struct constrained_view *at,
+REAL_INLINE void constrained_node_slopes(const struct constrained_view *at,
                                          const struct constrained_node *node) {
     const real *psi_v = node->d, *psi_q = node->d + at->prk.system->nzc;
-    const bool is_on_groups = at->prk.groups.chart;
-    reaction_right(at->reaction, psi_v, is_on_groups ? node->stage.T : NULL, node->psi_V);
-    reaction_right(at->reaction, psi_q, is_on_groups ? node->stage.T : NULL, node->psi_x);
+    const bool is_on_groups = at->prk.groups.lie_product;
+    constraint_jacobian_right(at->constraint_jacobian, psi_v, is_on_groups ? node->stage.T : NULL,
+                              node->psi_V);
+    constraint_jacobian_right(at->constraint_jacobian, psi_q, is_on_groups ? node->stage.T : NULL,
+                              node->psi_x);
     if (!is_on_groups) return;
-    for (int b = 0; b < at->reaction->nblocks; b++) {
-        const struct reaction_block *block = &at->reaction->block[b];
-        const int *from = at->reaction->from + block->first;
+    for (int b = 0; b < at->constraint_jacobian->nblocks; b++) {
+        const struct constraint_jacobian_block *block = &at->constraint_jacobian->block[b];
+        const int *from = at->constraint_jacobian->from + block->first;
         real A[SMALL_MAX];
-        for (int i = 0; i < block->size; i++) A[i] = from[i] < 0 ? real_of(0) : psi_v[from[i]];
+        for (int i = 0; i < block->size; i++)
+            A[i] = from[i] < 0 ? real_broadcast(0) : psi_v[from[i]];
         if (block->square >= 0)
             small_add_product(1, block->size, block->size, node->psi_x + block->first, A,
                               node->stage.E + block->square);
     }
 }
 
-STEP_INLINE void constrained_evaluate_node(struct noe_interval *interval,
+REAL_INLINE void constrained_evaluate_node(struct noe_interval *interval,
                                            const struct constrained_view *at, int i, const real *u,
                                            bool derivatives) {
     const struct prk_view *prk = &at->prk;
     const struct noe_system *system = prk->system;
-    const struct chart *chart = prk->groups.chart;
+    const struct lie_product *lie_product = prk->groups.lie_product;
     const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
     const real time = interval_time(interval, prk->tableau->c[i]);
     const real *V = u + at->plan.nodes + (i - at->plan.first) * prk->n, *Q = prk->Q + i * prk->np;
     if (constrained_on_groups(interval)) {
         const real *x = prk_stage(prk, i).x;
         for (int k = 0; k < prk->n; k++) node.stage.x[k] = x[k];
-        chart_enter(chart, prk->tau, &node.stage, V);
+        lie_stage_enter(lie_product, prk->tau, &node.stage, V);
     } else {
         for (int k = 0; k < prk->n; k++) node.stage.v[k] = V[k];
     }
@@ -180,14 +187,15 @@ STEP_INLINE void constrained_evaluate_node(struct noe_interval *interval,
         system->constraints_second(prk->self, time, Q, node.stage.v, node.c, node.d);
     else
         system->constraints(prk->self, time, Q, node.stage.v, node.c);
-    if (constrained_on_groups(interval)) chart_frame_forces(chart, prk->tau, &node.stage);
+    if (constrained_on_groups(interval))
+        lie_product_frame_forces(lie_product, prk->tau, &node.stage);
     if (!derivatives) return;
     constrained_node_slopes(at, &node);
     if (constrained_on_groups(interval))
-        chart_frame_derivatives(chart, prk->tau, &node.stage, (size_t)system->nz);
+        lie_product_frame_derivatives(lie_product, prk->tau, &node.stage, (size_t)system->nz);
 }
 
-STEP_INLINE void constrained_evaluate(struct noe_interval *interval,
+REAL_INLINE void constrained_evaluate(struct noe_interval *interval,
                                       const struct constrained_view *at, const real *u,
                                       bool derivatives) {
     constrained_start(interval, at);
@@ -203,7 +211,7 @@ STEP_INLINE void constrained_evaluate(struct noe_interval *interval,
 }
 
 /* R_i as without constraints, S_i, g/h, phi, g'. */
-STEP_INLINE void constrained_assemble(struct noe_interval *interval,
+REAL_INLINE void constrained_assemble(struct noe_interval *interval,
                                       const struct constrained_view *at, real *r) {
     const struct constrained_plan *plan = &at->plan;
     const struct prk_view *prk = &at->prk;
@@ -235,10 +243,10 @@ void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_
 /* dR_i/dV_j as without constraints; with l_j = h Lambda_j, on R^n dR_i/dl_j = -ahat_ij w_lambda, on
  * groups -(b_j Y + (ahat_ij - b_j) psi_V)^T with signs, where Y = psi_v Ad_tau(-x_j) T(-X). The
  * last stage's do not enter. */
-STEP_INLINE real *constrained_stage_rows(struct noe_interval *interval,
+REAL_INLINE real *constrained_stage_rows(struct noe_interval *interval,
                                          const struct constrained_view *at, int i, real *values) {
     const struct prk_view *prk = &at->prk;
-    const struct reaction *reaction = at->reaction;
+    const struct constraint_jacobian *constraint_jacobian = at->constraint_jacobian;
     const struct tableau *t = prk->tableau;
     const bool is_on_groups = constrained_on_groups(interval);
     for (int j = 0; j < prk->s; j++) {
@@ -248,14 +256,16 @@ STEP_INLINE real *constrained_stage_rows(struct noe_interval *interval,
         values += prk->nz;
     }
     for (int j = 0; j + 1 < prk->s; j++) {
-        const struct reaction_range range = constrained_range(reaction, j);
-        const real *psi_V = at->psi_V + j * reaction->nz, *Y = at->Y + j * reaction->nz;
+        const struct constraint_jacobian_range range = constrained_range(constraint_jacobian, j);
+        const real *psi_V = at->psi_V + j * constraint_jacobian->nz,
+                   *Y = at->Y + j * constraint_jacobian->nz;
         const scalar ahat = t->ahat[i][j].value, b = t->b[j].value;
-        reaction_scale_signed(prk->system, reaction, range,
-                              real_of(is_on_groups ? b - ahat : -ahat), psi_V, values);
+        constraint_jacobian_scale_signed(prk->system, constraint_jacobian, range,
+                                         real_broadcast(is_on_groups ? b - ahat : -ahat), psi_V,
+                                         values);
         for (int e = range.first; is_on_groups && e < range.last; e++) {
-            const struct reaction_block *block = &reaction->block[e];
-            const real factor = b * constraint_sign(prk->system, block->row) * real_of(1);
+            const struct constraint_jacobian_block *block = &constraint_jacobian->block[e];
+            const real factor = b * constraint_sign(prk->system, block->row) * real_broadcast(1);
             for (int k = block->first; k < block->first + block->size; k++)
                 values[k - range.begin] -= factor * Y[k];
         }
@@ -265,7 +275,7 @@ STEP_INLINE real *constrained_stage_rows(struct noe_interval *interval,
 }
 
 /* dS_i/dV_j = h a_ij (p_q - w_v(j)) - h^2 sum_l a_il a_lj w_q(l), with p_q at the node. */
-STEP_INLINE void constrained_node_block(struct noe_interval *interval,
+REAL_INLINE void constrained_node_block(struct noe_interval *interval,
                                         const struct constrained_view *at, int i, int j,
                                         real *restrict block) {
     const struct prk_view *prk = &at->prk;
@@ -289,10 +299,10 @@ STEP_INLINE void constrained_node_block(struct noe_interval *interval,
 
 /* dS_i in V_j, v_i and l_j, where dS_i/dl_j = -a_ij w_lambda, on groups in the frame of the start.
  */
-STEP_INLINE real *constrained_node_rows(struct noe_interval *interval,
+REAL_INLINE real *constrained_node_rows(struct noe_interval *interval,
                                         const struct constrained_view *at, int i, real *values) {
     const struct prk_view *prk = &at->prk;
-    const struct reaction *reaction = at->reaction;
+    const struct constraint_jacobian *constraint_jacobian = at->constraint_jacobian;
     const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
     const bool is_on_groups = constrained_on_groups(interval);
     const real *pv = is_on_groups ? node.stage.C : node.stage.D;
@@ -301,35 +311,38 @@ STEP_INLINE real *constrained_node_rows(struct noe_interval *interval,
     for (size_t e = 0; e < prk->nz; e++) values[e] = pv[e];
     values += prk->nz;
     for (int j = 0; j < prk->s; j++) {
-        const struct reaction_range range = constrained_range(reaction, j);
-        const real *psi = (is_on_groups ? at->psi_N : at->psi_V) + j * reaction->nz;
-        reaction_scale_signed(prk->system, reaction, range, real_of(-prk->tableau->a[i][j].value),
-                              psi, values);
+        const struct constraint_jacobian_range range = constrained_range(constraint_jacobian, j);
+        const real *psi = (is_on_groups ? at->psi_N : at->psi_V) + j * constraint_jacobian->nz;
+        constraint_jacobian_scale_signed(prk->system, constraint_jacobian, range,
+                                         real_broadcast(-prk->tableau->a[i][j].value), psi, values);
         values += range.end - range.begin;
     }
     return values;
 }
 
 /* d(g(Q_i)/h)/dV_j = a_ij g_q T. */
-STEP_INLINE real *constrained_position_rows(const struct constrained_view *at, int i,
+REAL_INLINE real *constrained_position_rows(const struct constrained_view *at, int i,
                                             real *values) {
-    const struct reaction_range range = reaction_holonomic(at->reaction);
+    const struct constraint_jacobian_range range =
+        constraint_jacobian_holonomic(at->constraint_jacobian);
     for (int j = 0; j < at->plan.s; j++, values += range.end - range.begin)
-        reaction_scale(at->reaction, range, real_of(at->prk.tableau->a[i][j].value),
-                       at->psi_V + i * at->reaction->nz, values);
+        constraint_jacobian_scale(at->constraint_jacobian, range,
+                                  real_broadcast(at->prk.tableau->a[i][j].value),
+                                  at->psi_V + i * at->constraint_jacobian->nz, values);
     return values;
 }
 
 /* dpsi/dv_i = psi_V, dpsi/dV_j = h a_ij psi_x at a node. */
-STEP_INLINE real *constrained_velocity_rows(struct noe_interval *interval,
+REAL_INLINE real *constrained_velocity_rows(struct noe_interval *interval,
                                             const struct constrained_view *at, int i,
-                                            struct reaction_range range, real *values) {
+                                            struct constraint_jacobian_range range, real *values) {
     const struct constrained_node node = constrained_node(at, interval_problem(interval), i);
     const int count = range.end - range.begin;
     for (int j = 0; j < at->plan.s; j++, values += count)
-        reaction_scale(at->reaction, range, at->prk.h * at->prk.tableau->a[i][j].value, node.psi_x,
-                       values);
-    reaction_scale(at->reaction, range, real_of(1), node.psi_V, values);
+        constraint_jacobian_scale(at->constraint_jacobian, range,
+                                  at->prk.h * at->prk.tableau->a[i][j].value, node.psi_x, values);
+    constraint_jacobian_scale(at->constraint_jacobian, range, real_broadcast(1), node.psi_V,
+                              values);
     return values + count;
 }
 
@@ -339,32 +352,36 @@ void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_
     const struct constrained_plan *plan = &at.plan;
     constrained_evaluate(interval, &at, u, true);
     constrained_assemble(interval, &at, r);
-    interval->noise = reaction_noise(at.reaction, at.psi_V + (plan->s - 1) * at.reaction->nz,
-                                     at.prk.np, at.prk.Q) /
-                      at.prk.h;
+    interval->noise =
+        constraint_jacobian_noise(at.constraint_jacobian,
+                                  at.psi_V + (plan->s - 1) * at.constraint_jacobian->nz, at.prk.np,
+                                  at.prk.Q) /
+        at.prk.h;
     for (int i = 0; i < plan->s; i++) values = constrained_stage_rows(interval, &at, i, values);
     for (int i = plan->first; i < plan->s; i++)
         values = constrained_node_rows(interval, &at, i, values);
     for (int i = 1; i < plan->s; i++) values = constrained_position_rows(&at, i, values);
     for (int i = plan->first; i < plan->s; i++)
-        values =
-            constrained_velocity_rows(interval, &at, i, reaction_nonholonomic(at.reaction), values);
-    constrained_velocity_rows(interval, &at, plan->s - 1, reaction_holonomic(at.reaction), values);
+        values = constrained_velocity_rows(
+            interval, &at, i, constraint_jacobian_nonholonomic(at.constraint_jacobian), values);
+    constrained_velocity_rows(interval, &at, plan->s - 1,
+                              constraint_jacobian_holonomic(at.constraint_jacobian), values);
 }
 
 /* The stages hold the forces of the last iterate u + d; those of u follow to first order, here in
- * the multipliers, in prk_finish in the velocities. */
-void constrained_finish(struct noe_interval *interval, const noe_real *u) {
+ * the multipliers, in prk_update in the velocities. */
+void constrained_update(struct noe_interval *interval, const noe_real *u) {
     const struct constrained_view at = constrained_view(interval);
     const struct prk_view *prk = &at.prk;
     const bool is_on_groups = constrained_on_groups(interval);
     const real *d = interval->correction, *last = u + constrained_lambda(&at.plan, prk->s - 1);
     for (int j = 0; d && j < prk->s; j++)
-        reaction_push(prk->system, at.reaction, constrained_range(at.reaction, j), -1 / prk->h,
-                      (is_on_groups ? at.psi_N : at.psi_V) + j * at.reaction->nz,
-                      d + constrained_lambda(&at.plan, j),
-                      (is_on_groups ? prk->groups.N : prk->W) + j * prk->n);
-    prk_finish(interval, u);
+        constraint_jacobian_push(
+            prk->system, at.constraint_jacobian, constrained_range(at.constraint_jacobian, j),
+            -1 / prk->h, (is_on_groups ? at.psi_N : at.psi_V) + j * at.constraint_jacobian->nz,
+            d + constrained_lambda(&at.plan, j),
+            (is_on_groups ? prk->groups.N : prk->W) + j * prk->n);
+    prk_update(interval, u);
     const struct constrained_node node =
         constrained_node(&at, interval_problem(interval), prk->s - 1);
     for (int k = 0; k < prk->n; k++) interval->velocity[k] = node.stage.v[k];
@@ -374,7 +391,7 @@ void constrained_finish(struct noe_interval *interval, const noe_real *u) {
     }
     if (constrained_recomputes(interval)) {
         constrained_recompute(interval, &at, interval->t1, interval->to);
-        interval->force_known = true;
+        interval->has_previous_step = true;
     } else if (prk->system->nnonholonomic &&
                (interval->from->k + 1) % CONSTRAINED_LOOK_EVERY == 0) {
         multipliers_demanded(interval, interval->t1, interval->to->q, interval->velocity, at.start);

@@ -1,10 +1,10 @@
 /* Lobatto's method with constraints: hooks, and one interval as it sees it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_CONSTRAINED_H
-#define METHODS_CONSTRAINED_H
+#ifndef METHODS_CONSTRAINED_LOBATTO_CONSTRAINED_H
+#define METHODS_CONSTRAINED_LOBATTO_CONSTRAINED_H
 
-#include "methods/runge_kutta/prk.h"
 #include "mechanics/constraint_jacobian.h"
+#include "methods/runge_kutta/prk.h"
 
 /* The tableau stands first: prk_tableau reads it. */
 struct constrained {
@@ -12,43 +12,44 @@ struct constrained {
     bool recomputes; /* the multipliers at the start of a step from its state */
 };
 
-enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_error *error);
-int constrained_pattern(const struct noe_problem *problem, int *row, int *col);
-void constrained_guess(struct noe_interval *interval, noe_real *u);
+enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error *error);
+int constrained_sparsity(const struct noe_problem *problem, int *row, int *col);
+void constrained_initial_guess(struct noe_interval *interval, noe_real *u);
 void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                           noe_real *values);
-void constrained_finish(struct noe_interval *interval, const noe_real *u);
+void constrained_update(struct noe_interval *interval, const noe_real *u);
 /* With holonomic constraints alone. */
-void constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void constrained_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1);
+void constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                const noe_real *du, noe_real *dz1);
 /* Two stages, L = v.Mv/2 - U(t,q) on R^n. */
-bool constrained_kernel_serves(const struct noe_problem *problem);
-noe_outcome constrained_kernel(struct noe_interval *interval, long count);
-char *constrained_describe(const struct noe_problem *problem);
-size_t constrained_kernel_scratch(const struct noe_problem *problem);
+bool rattle_serves(const struct noe_problem *problem);
+noe_lane_status rattle_steps(struct noe_interval *interval, long count);
+char *constrained_source(const struct noe_problem *problem);
+size_t rattle_scratch(const struct noe_problem *problem);
 
 /* Carried multipliers are compared with those that the state demands now and then. */
 enum { CONSTRAINED_LOOK_EVERY = 64 };
-STEP_INLINE void constrained_drift(struct noe_interval *interval, const real *carried,
+REAL_INLINE void constrained_drift(struct noe_interval *interval, const real *carried,
                                    const real *demanded) {
     const struct noe_system *system = interval_problem(interval)->system;
     real off = {0}, size = {0};
     for (int a = system->nholonomic; a < constraint_count(system); a++) {
-        off = real_larger(noe_abs(carried[a] - demanded[a]), off);
-        size = real_larger(noe_abs(demanded[a]), size);
+        off = real_max(noe_abs(carried[a] - demanded[a]), off);
+        size = real_max(noe_abs(demanded[a]), size);
     }
     interval->multiplier_drift =
-        real_larger(real_select(size > 0, off / size, real_of(0)), interval->multiplier_drift);
+        real_max(real_select(size > 0, off / size, real_broadcast(0)), interval->multiplier_drift);
 }
 
 #define CONSTRAINED_HOOKS                                                                          \
-    .prepare = constrained_prepare, .pattern = constrained_pattern, .guess = constrained_guess,    \
-    .residual = constrained_residual, .jacobian = constrained_jacobian,                            \
-    .finish = constrained_finish, .vary = constrained_vary,                                        \
-    .vary_finish = constrained_vary_finish, .kernel = constrained_kernel,                          \
-    .describe = constrained_describe
+    .setup = constrained_setup, .sparsity = constrained_sparsity,                                  \
+    .initial_guess = constrained_initial_guess, .residual = constrained_residual,                  \
+    .jacobian = constrained_jacobian, .update = constrained_update,                                \
+    .residual_tangent = constrained_residual_tangent,                                              \
+    .update_tangent = constrained_update_tangent, .kernel = rattle_steps,                          \
+    .source = constrained_source
 
 /* Where unknowns and equations stand. Stage velocities come first, then the velocities at nodes,
  * then h times the multipliers: of stage 0 the holonomic ones, of later stages all. Equations are
@@ -60,7 +61,7 @@ struct constrained_plan {
     int nu;
 };
 
-STEP_INLINE struct constrained_plan constrained_plan(const struct noe_problem *problem) {
+REAL_INLINE struct constrained_plan constrained_plan(const struct noe_problem *problem) {
     struct constrained_plan plan = {.n = problem->system->n,
                                     .m = constraint_count(problem->system),
                                     .nholonomic = problem->system->nholonomic,
@@ -74,23 +75,25 @@ STEP_INLINE struct constrained_plan constrained_plan(const struct noe_problem *p
 }
 
 /* Where the multipliers of stage j begin, and the constraints of stage i > 0. */
-STEP_INLINE int constrained_lambda(const struct constrained_plan *plan, int j) {
+REAL_INLINE int constrained_lambda(const struct constrained_plan *plan, int j) {
     return plan->lambda + (j ? plan->nholonomic + (j - 1) * plan->m : 0);
 }
 
-STEP_INLINE int constrained_equation(const struct constrained_plan *plan, int i) {
+REAL_INLINE int constrained_equation(const struct constrained_plan *plan, int i) {
     return plan->lambda + (i - 1) * plan->m;
 }
 
 /* The multipliers among the unknowns of stage j. */
-STEP_INLINE struct reaction_range constrained_range(const struct reaction *reaction, int j) {
-    return j ? reaction_all(reaction) : reaction_holonomic(reaction);
+REAL_INLINE struct constraint_jacobian_range
+constrained_range(const struct constraint_jacobian *constraint_jacobian, int j) {
+    return j ? constraint_jacobian_all(constraint_jacobian)
+             : constraint_jacobian_holonomic(constraint_jacobian);
 }
 
 struct constrained_view {
     struct prk_view prk;
     struct constrained_plan plan;
-    const struct reaction *reaction;
+    const struct constraint_jacobian *constraint_jacobian;
     int ncon;                /* numbers that constraints give: g, psi, psi_t */
     real *start;             /* multipliers at the start of the step */
     real *v;                 /* R^n: velocities and multipliers, stage after stage */
@@ -102,34 +105,36 @@ struct constrained_view {
 
 /* The last stages have a node each: the velocity there that belongs to the momentum. */
 struct constrained_node {
-    struct chart_stage stage; /* on R^n its v, P, W and D alone */
+    struct lie_stage stage; /* on R^n its v, P, W and D alone */
     real *c, *d;
     real *psi_V, *psi_x;
 };
 
 static inline size_t constrained_node_scratch(const struct noe_problem *problem) {
-    const struct chart *chart = problem->chart;
+    const struct lie_product *lie_product = problem->lie_product;
     const struct noe_system *system = problem->system;
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
-    const size_t groups = chart ? 4 * n + 2 * (size_t)chart->square + 6 * (size_t)chart->nz : 0;
+    const size_t groups =
+        lie_product ? 4 * n + 2 * (size_t)lie_product->square + 6 * (size_t)lie_product->nz : 0;
     return 3 * n + m + 4 * (size_t)system->nz + (size_t)system->nholonomic + 2 * m +
-           2 * (size_t)system->nzc + 2 * (size_t)problem->reaction->nz + groups;
+           2 * (size_t)system->nzc + 2 * (size_t)problem->constraint_jacobian->nz + groups;
 }
 
 static inline size_t constrained_scratch(const struct noe_problem *problem) {
     const struct constrained_plan plan = constrained_plan(problem);
     const size_t s = (size_t)plan.s, n = (size_t)plan.n, m = (size_t)plan.m;
     return prk_scratch(problem) + m + s * (n + m) + (size_t)plan.nholonomic + 2 * m +
-           s * (size_t)(2 * problem->system->nzc + 3 * problem->reaction->nz + plan.nholonomic) +
+           s * (size_t)(2 * problem->system->nzc + 3 * problem->constraint_jacobian->nz +
+                        plan.nholonomic) +
            (size_t)plan.nnodes * constrained_node_scratch(problem);
 }
 
-STEP_INLINE struct constrained_view constrained_view(const struct noe_interval *interval) {
+REAL_INLINE struct constrained_view constrained_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     struct constrained_view at = {.prk = prk_view(interval),
                                   .plan = constrained_plan(problem),
-                                  .reaction = problem->reaction};
-    const int s = at.plan.s, m = at.plan.m, nzr = at.reaction->nz;
+                                  .constraint_jacobian = problem->constraint_jacobian};
+    const int s = at.plan.s, m = at.plan.m, nzr = at.constraint_jacobian->nz;
     at.ncon = at.plan.nholonomic + 2 * m;
     at.start = interval->scratch + prk_scratch(problem);
     at.v = at.start + m;
@@ -142,10 +147,10 @@ STEP_INLINE struct constrained_view constrained_view(const struct noe_interval *
     return at;
 }
 
-STEP_INLINE struct constrained_node constrained_node(const struct constrained_view *at,
+REAL_INLINE struct constrained_node constrained_node(const struct constrained_view *at,
                                                      const struct noe_problem *problem, int i) {
-    const struct chart *chart = at->prk.groups.chart;
-    const int n = at->plan.n, nzr = at->reaction->nz;
+    const struct lie_product *lie_product = at->prk.groups.lie_product;
+    const int n = at->plan.n, nzr = at->constraint_jacobian->nz;
     real *next = at->nodes + (size_t)(i - at->plan.first) * constrained_node_scratch(problem);
     struct constrained_node node = {.stage.v = next};
     node.stage.P = node.stage.v + n + at->plan.m;
@@ -155,15 +160,15 @@ STEP_INLINE struct constrained_node constrained_node(const struct constrained_vi
     node.d = node.c + at->ncon;
     node.psi_V = node.d + 2 * problem->system->nzc;
     node.psi_x = node.psi_V + nzr;
-    if (!chart) return node;
+    if (!lie_product) return node;
     node.stage.x = node.psi_x + nzr;
     node.stage.Pi = node.stage.x + n;
     node.stage.F = node.stage.Pi + n;
     node.stage.N = node.stage.F + n;
     node.stage.T = node.stage.N + n;
-    node.stage.E = node.stage.T + chart->square;
-    node.stage.C = node.stage.E + chart->square;
-    node.stage.M = node.stage.C + 4 * chart->nz;
+    node.stage.E = node.stage.T + lie_product->square;
+    node.stage.C = node.stage.E + lie_product->square;
+    node.stage.M = node.stage.C + 4 * lie_product->nz;
     return node;
 }
 

@@ -11,7 +11,7 @@ extern const char constrained_source_text[];
 
 enum { STAGES, RETRACTION, MULTIPLIER };
 
-enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_error *error) {
+enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error *error) {
     const struct prk *family = problem->method->data;
     struct constrained *c = aligned_alloc(_Alignof(struct constrained), sizeof *c);
     if (!c) return status_set(error, NOE_NO_MEMORY, "out of memory for a tableau");
@@ -20,9 +20,9 @@ enum noe_status constrained_prepare(struct noe_problem *problem, struct noe_erro
     c->recomputes = problem->option[MULTIPLIER] == 1;
     problem->has_no_derivative = problem->system->nnonholonomic || problem->is_least_squares;
     problem->nu = constrained_plan(problem).nu;
-    problem->use_kernel = c->tableau.s == 2 && constrained_kernel_serves(problem);
+    problem->use_kernel = c->tableau.s == 2 && rattle_serves(problem);
     problem->nscratch =
-        problem->use_kernel ? constrained_kernel_scratch(problem) : constrained_scratch(problem);
+        problem->use_kernel ? rattle_scratch(problem) : constrained_scratch(problem);
     problem->groups = 1;
     return NOE_OK;
 }
@@ -39,8 +39,8 @@ static int *at_col(const struct places *to) { return to->col ? to->col + to->cou
 static void add_block(const struct noe_problem *problem, struct places *to, int row0, int col0) {
     const struct noe_system *system = problem->system;
     const int n = system->n;
-    if (problem->chart) {
-        to->count += chart_pattern(problem->chart, row0, col0, at_row(to), at_col(to));
+    if (problem->lie_product) {
+        to->count += lie_product_sparsity(problem->lie_product, row0, col0, at_row(to), at_col(to));
         return;
     }
     for (int e = 0; to->row && e < system->nz; e++) {
@@ -51,19 +51,21 @@ static void add_block(const struct noe_problem *problem, struct places *to, int 
 }
 
 static void add_reaction(const struct noe_problem *problem, struct places *to,
-                         struct reaction_range range, bool is_transposed, int row0, int col0) {
-    to->count += reaction_pattern(problem->reaction, range, is_transposed, row0, col0, at_row(to),
-                                  at_col(to));
+                         struct constraint_jacobian_range range, bool is_transposed, int row0,
+                         int col0) {
+    to->count += constraint_jacobian_sparsity(problem->constraint_jacobian, range, is_transposed,
+                                              row0, col0, at_row(to), at_col(to));
 }
 
 static void add_stage_rows(const struct noe_problem *problem, struct places *to, int i) {
     const struct constrained_plan plan = constrained_plan(problem);
     const struct tableau *t = prk_tableau(problem);
     for (int j = 0; j < plan.s; j++)
-        if (t->couples[i][j] || problem->chart) add_block(problem, to, i * plan.n, j * plan.n);
+        if (t->couples[i][j] || problem->lie_product)
+            add_block(problem, to, i * plan.n, j * plan.n);
     for (int j = 0; j + 1 < plan.s; j++)
-        add_reaction(problem, to, constrained_range(problem->reaction, j), true, i * plan.n,
-                     constrained_lambda(&plan, j));
+        add_reaction(problem, to, constrained_range(problem->constraint_jacobian, j), true,
+                     i * plan.n, constrained_lambda(&plan, j));
 }
 
 static void add_node_rows(const struct noe_problem *problem, struct places *to, int i) {
@@ -72,57 +74,58 @@ static void add_node_rows(const struct noe_problem *problem, struct places *to, 
     for (int j = 0; j < plan.s; j++) add_block(problem, to, node, j * plan.n);
     add_block(problem, to, node, node);
     for (int j = 0; j < plan.s; j++)
-        add_reaction(problem, to, constrained_range(problem->reaction, j), true, node,
+        add_reaction(problem, to, constrained_range(problem->constraint_jacobian, j), true, node,
                      constrained_lambda(&plan, j));
 }
 
 static void add_velocity_rows(const struct noe_problem *problem, struct places *to, int i,
-                              struct reaction_range range, int row0) {
+                              struct constraint_jacobian_range range, int row0) {
     const struct constrained_plan plan = constrained_plan(problem);
     for (int j = 0; j < plan.s; j++) add_reaction(problem, to, range, false, row0, j * plan.n);
     add_reaction(problem, to, range, false, row0, plan.nodes + (i - plan.first) * plan.n);
 }
 
-int constrained_pattern(const struct noe_problem *problem, int *row, int *col) {
+int constrained_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct constrained_plan plan = constrained_plan(problem);
-    const struct reaction *reaction = problem->reaction;
+    const struct constraint_jacobian *constraint_jacobian = problem->constraint_jacobian;
     struct places to = {0, row, col};
     for (int i = 0; i < plan.s; i++) add_stage_rows(problem, &to, i);
     for (int i = plan.first; i < plan.s; i++) add_node_rows(problem, &to, i);
     for (int i = 1; i < plan.s; i++)
         for (int j = 0; j < plan.s; j++)
-            add_reaction(problem, &to, reaction_holonomic(reaction), false,
+            add_reaction(problem, &to, constraint_jacobian_holonomic(constraint_jacobian), false,
                          constrained_equation(&plan, i), j * plan.n);
     for (int i = plan.first; i < plan.s; i++)
-        add_velocity_rows(problem, &to, i, reaction_nonholonomic(reaction),
+        add_velocity_rows(problem, &to, i, constraint_jacobian_nonholonomic(constraint_jacobian),
                           constrained_equation(&plan, i) + plan.nholonomic);
-    add_velocity_rows(problem, &to, plan.s - 1, reaction_holonomic(reaction),
+    add_velocity_rows(problem, &to, plan.s - 1, constraint_jacobian_holonomic(constraint_jacobian),
                       constrained_equation(&plan, plan.s));
     return to.count;
 }
 
-char *constrained_describe(const struct noe_problem *problem) {
+char *constrained_source(const struct noe_problem *problem) {
     const struct constrained *c = problem->coefficients;
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fputs(prk_source_text, out);
-    if (problem->chart) fputs(prk_groups_source_text, out);
+    if (problem->lie_product) fputs(prk_groups_source_text, out);
     fputs(constrained_source_text, out);
-    if (problem->chart) chart_write(out, problem->chart);
-    reaction_write(out, problem->reaction);
+    if (problem->lie_product) lie_product_write(out, problem->lie_product);
+    constraint_jacobian_write(out, problem->constraint_jacobian);
     fputs("static const struct constrained specialised_coefficients = {.tableau = ", out);
     prk_write_tableau(out, &c->tableau, false);
     fprintf(out,
             ",\n    .recomputes = %d};\n"
             "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    .is_oriented = 1,\n    %s};\n",
+            "    .checks_orientation = 1,\n    %s};\n",
             c->recomputes, problem->method->traits,
-            problem->use_kernel ? ".kernel = constrained_kernel"
-                                : ".guess = constrained_guess, .residual = constrained_residual,\n"
-                                  "    .jacobian = constrained_jacobian, "
-                                  ".finish = constrained_finish");
+            problem->use_kernel
+                ? ".kernel = rattle_steps"
+                : ".initial_guess = constrained_initial_guess, .residual = constrained_residual,\n"
+                  "    .jacobian = constrained_jacobian, "
+                  ".update = constrained_update");
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

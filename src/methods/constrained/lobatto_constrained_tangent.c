@@ -5,10 +5,10 @@
 /* How the point of a stage moves as the start does, with V fixed: s = Ad_tau(-x) s_0. */
 static const real *vary_point(const struct constrained_view *at, int i, const real *s0) {
     const struct prk_view *prk = &at->prk;
-    const struct chart *chart = prk->groups.chart;
-    if (!chart) return s0;
-    chart_adjoint_back(chart, prk->tau, prk->groups.S, prk_stage(prk, i).x);
-    chart_apply(chart, prk->late, prk->groups.S, s0);
+    const struct lie_product *lie_product = prk->groups.lie_product;
+    if (!lie_product) return s0;
+    lie_product_adjoint_back(lie_product, prk->tau, prk->groups.S, prk_stage(prk, i).x);
+    lie_product_apply(lie_product, prk->late, prk->groups.S, s0);
     return prk->late;
 }
 
@@ -23,7 +23,8 @@ static void vary_rows(const struct constrained_view *at, real factor, const real
 }
 
 /* dS = p_q(s) dq - dp - h sum_j a_sj w_q(j) dq at the last node, on groups in the frame of the
- * start: Ad_tau(-x)^T p_q s - dp - h sum_j a_sj dN_j with the dN_j that prk_vary has left. */
+ * start: Ad_tau(-x)^T p_q s - dp - h sum_j a_sj dN_j with the dN_j that prk_residual_tangent has
+ * left. */
 static void vary_node(const struct noe_interval *interval, const struct constrained_view *at,
                       const real *dz, const real *s, real *r) {
     const struct prk_view *prk = &at->prk;
@@ -33,8 +34,8 @@ static void vary_node(const struct noe_interval *interval, const struct constrai
     real *dP = prk->x;
     for (int k = 0; k < n; k++) dP[k] = 0;
     pattern_add_product(prk->system, 1, node.stage.D + prk->system->nz, s, dP);
-    if (prk->groups.chart) {
-        chart_apply_dual(prk->groups.chart, r, prk->groups.S, dP);
+    if (prk->groups.lie_product) {
+        lie_product_apply_transpose(prk->groups.lie_product, r, prk->groups.S, dP);
         for (int k = 0; k < n; k++)
             r[k] -= dz[n + k] + prk_component(prk, a, prk->s, prk->groups.N, k);
         return;
@@ -46,12 +47,12 @@ static void vary_node(const struct noe_interval *interval, const struct constrai
 }
 
 /* R as without constraints, S, d(g(Q_i)/h) = g_q s/h, dpsi = psi_q s at the end. */
-void constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+void constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct constrained_view at = constrained_view(interval);
     const struct constrained_plan *plan = &at.plan;
     const int last = plan->s - 1, nzc = at.prk.system->nzc;
     const struct constrained_node node = constrained_node(&at, interval_problem(interval), last);
-    prk_vary(interval, dz, r);
+    prk_residual_tangent(interval, dz, r);
     for (int i = 1; i < plan->s; i++)
         vary_rows(&at, 1 / at.prk.h, at.d + i * 2 * nzc, vary_point(&at, i, dz),
                   r + constrained_equation(plan, i));
@@ -61,18 +62,20 @@ void constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_rea
 }
 
 /* As without constraints, and the reactions' change with d(h Lambda_j): b_j w_lambda of it in p. */
-void constrained_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1) {
+void constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                const noe_real *du, noe_real *dz1) {
     const struct constrained_view at = constrained_view(interval);
     const struct prk_view *prk = &at.prk;
-    const bool is_on_groups = prk->groups.chart;
+    const bool is_on_groups = prk->groups.lie_product;
     for (int j = 0; is_on_groups && j < prk->s; j++)
-        reaction_push(prk->system, at.reaction, constrained_range(at.reaction, j), 1 / prk->h,
-                      at.psi_N + j * at.reaction->nz, du + constrained_lambda(&at.plan, j),
-                      prk->groups.N + j * prk->n);
-    prk_vary_finish(interval, dz, du, dz1);
+        constraint_jacobian_push(prk->system, at.constraint_jacobian,
+                                 constrained_range(at.constraint_jacobian, j), 1 / prk->h,
+                                 at.psi_N + j * at.constraint_jacobian->nz,
+                                 du + constrained_lambda(&at.plan, j), prk->groups.N + j * prk->n);
+    prk_update_tangent(interval, dz, du, dz1);
     for (int j = 0; !is_on_groups && j < prk->s; j++)
-        reaction_push(prk->system, at.reaction, constrained_range(at.reaction, j),
-                      prk->tableau->b[j].value, at.psi_V + j * at.reaction->nz,
-                      du + constrained_lambda(&at.plan, j), dz1 + prk->n);
+        constraint_jacobian_push(
+            prk->system, at.constraint_jacobian, constrained_range(at.constraint_jacobian, j),
+            prk->tableau->b[j].value, at.psi_V + j * at.constraint_jacobian->nz,
+            du + constrained_lambda(&at.plan, j), dz1 + prk->n);
 }

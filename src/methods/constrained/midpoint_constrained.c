@@ -10,7 +10,7 @@
 #include "methods/constrained/midpoint_constrained.h"
 
 /* Corrections of least squares are the shortest: so is their sum, if it begins at zero. */
-void middle_constrained_guess(struct noe_interval *interval, noe_real *u) {
+void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n,
               m = constraint_count(interval_problem(interval)->system);
     for (int k = 0; k < n; k++) u[k] = interval->velocity[k];
@@ -19,51 +19,53 @@ void middle_constrained_guess(struct noe_interval *interval, noe_real *u) {
 }
 
 /* g_q at the start, and the momentum p - g_q^T h lambda behind the reaction. */
-STEP_INLINE void middle_constrained_kick(struct noe_interval *interval,
-                                         const struct middle_joint *joint, const real *u) {
+REAL_INLINE void midpoint_constrained_kick(struct noe_interval *interval,
+                                           const struct middle_joint *joint, const real *u) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_state *from = interval->from;
     system->constraints_second(interval->problem->system, interval->t, from->q, joint->v, joint->c,
                                joint->d);
-    reaction_right(joint->reaction, joint->d, NULL, joint->start);
+    constraint_jacobian_right(joint->constraint_jacobian, joint->d, NULL, joint->start);
     small_zero(joint->n, joint->kick);
-    reaction_push(system, joint->reaction, reaction_all(joint->reaction), real_of(1), joint->start,
-                  u + joint->n, joint->kick);
+    constraint_jacobian_push(system, joint->constraint_jacobian,
+                             constraint_jacobian_all(joint->constraint_jacobian), real_broadcast(1),
+                             joint->start, u + joint->n, joint->kick);
     for (int k = 0; k < joint->n; k++) joint->p[k] = from->p[k] + joint->kick[k];
 }
 
 /* The rule without constraints, and g at the end Q tau(x). */
-STEP_INLINE struct middle_view middle_constrained_evaluate(struct noe_interval *interval,
-                                                           const struct middle_joint *joint,
-                                                           const real *u, bool derivatives) {
+REAL_INLINE struct midpoint_view midpoint_constrained_evaluate(struct noe_interval *interval,
+                                                               const struct middle_joint *joint,
+                                                               const real *u, bool derivatives) {
     const struct noe_system *system = interval_problem(interval)->system;
-    struct middle_view at = middle_view(interval);
+    struct midpoint_view at = midpoint_view(interval);
     for (int k = 0; k < joint->n; k++) joint->v[k] = u[k];
-    middle_constrained_kick(interval, joint, u);
+    midpoint_constrained_kick(interval, joint, u);
     at.p = joint->p;
     at.kick = joint->kick;
-    middle_evaluate(interval, &at, joint->v, derivatives);
+    midpoint_evaluate(interval, &at, joint->v, derivatives);
     product_retract(at.system, at.tau, joint->Q1, at.Q, at.x);
     system->constraints_second(at.self, interval->t1, joint->Q1, joint->v, joint->c, joint->d);
     return at;
 }
 
-STEP_INLINE void middle_constrained_assemble(const struct middle_view *at,
-                                             const struct middle_joint *joint, real *r) {
-    middle_assemble(at, r);
+REAL_INLINE void midpoint_constrained_assemble(const struct midpoint_view *at,
+                                               const struct middle_joint *joint, real *r) {
+    midpoint_assemble(at, r);
     for (int a = 0; a < joint->m; a++) r[joint->n + a] = joint->c[a] / at->h;
 }
 
-void middle_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+void midpoint_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
     const struct middle_joint joint = middle_joint(interval);
-    const struct middle_view at = middle_constrained_evaluate(interval, &joint, u, false);
-    middle_constrained_assemble(&at, &joint, r);
+    const struct midpoint_view at = midpoint_constrained_evaluate(interval, &joint, u, false);
+    midpoint_constrained_assemble(&at, &joint, r);
 }
 
 /* M = Ad_tau(x) (T(x) + T(-x))/2 turns g_q at the start, M = (1 + Ad_tau(-x)) T(x)/2 that at the
  * end. */
-STEP_INLINE void middle_constrained_turns(const struct middle_view *at,
-                                          const struct chart_piece *piece, real *start, real *end) {
+REAL_INLINE void midpoint_constrained_turns(const struct midpoint_view *at,
+                                            const struct lie_factor *piece, real *start,
+                                            real *end) {
     const int n = piece->size, s = piece->square;
     real Ad[SMALL_SQUARE], half[SMALL_SQUARE], back[SMALL_MAX];
     for (int i = 0; i < n; i++) back[i] = -at->x[piece->tangent + i];
@@ -79,30 +81,31 @@ STEP_INLINE void middle_constrained_turns(const struct middle_view *at,
 }
 
 /* dR/d(h lambda) = (g_q M)^T at the start, d(g/h)/dV = g_q M at the end. */
-void middle_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                                 noe_real *values) {
+void midpoint_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                                   noe_real *values) {
     const struct middle_joint joint = middle_joint(interval);
-    const struct middle_view at = middle_constrained_evaluate(interval, &joint, u, true);
-    middle_constrained_assemble(&at, &joint, r);
-    middle_blocks(&at, values);
-    for (int k = 0; k < at.chart->npieces; k++)
-        if (at.chart->piece[k].space)
-            middle_constrained_turns(&at, &at.chart->piece[k], joint.M, joint.other);
-    values += at.chart->nz;
-    reaction_turn(joint.reaction, joint.start, joint.M, values);
-    values += joint.reaction->nz;
-    reaction_right(joint.reaction, joint.d, joint.other, values);
-    interval->noise =
-        reaction_noise(joint.reaction, values, interval_problem(interval)->np, joint.Q1) / at.h;
+    const struct midpoint_view at = midpoint_constrained_evaluate(interval, &joint, u, true);
+    midpoint_constrained_assemble(&at, &joint, r);
+    midpoint_blocks(&at, values);
+    for (int k = 0; k < at.lie_product->npieces; k++)
+        if (at.lie_product->piece[k].space)
+            midpoint_constrained_turns(&at, &at.lie_product->piece[k], joint.M, joint.other);
+    values += at.lie_product->nz;
+    constraint_jacobian_coadjoint_change(joint.constraint_jacobian, joint.start, joint.M, values);
+    values += joint.constraint_jacobian->nz;
+    constraint_jacobian_right(joint.constraint_jacobian, joint.d, joint.other, values);
+    interval->noise = constraint_jacobian_noise(joint.constraint_jacobian, values,
+                                                interval_problem(interval)->np, joint.Q1) /
+                      at.h;
 }
 
-void middle_constrained_finish(struct noe_interval *interval, const noe_real *u) {
+void midpoint_constrained_update(struct noe_interval *interval, const noe_real *u) {
     const struct middle_joint joint = middle_joint(interval);
-    struct middle_view at = middle_view(interval);
-    middle_constrained_kick(interval, &joint, u);
+    struct midpoint_view at = midpoint_view(interval);
+    midpoint_constrained_kick(interval, &joint, u);
     at.p = joint.p;
     at.kick = joint.kick;
-    middle_end(interval, &at, u);
+    midpoint_end(interval, &at, u);
     for (int a = 0; a < joint.m; a++) {
         interval->to->multipliers[a] = u[joint.n + a] / at.h;
         interval->velocity[joint.n + a] = interval->to->multipliers[a];

@@ -1,13 +1,13 @@
 /* The midpoint rule with holonomic constraints: one interval as it sees it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_MIDDLE_CONSTRAINED_H
-#define METHODS_MIDDLE_CONSTRAINED_H
+#ifndef METHODS_CONSTRAINED_MIDPOINT_CONSTRAINED_H
+#define METHODS_CONSTRAINED_MIDPOINT_CONSTRAINED_H
 
 #include "methods/hamilton_pontryagin/midpoint.h"
 
 /* What the rule without constraints does not have. */
 struct middle_joint {
-    const struct reaction *reaction;
+    const struct constraint_jacobian *constraint_jacobian;
     int n, m;
     real *p, *kick;    /* the momentum behind the reaction, and that */
     real *v;           /* V, with multipliers that are zero */
@@ -19,22 +19,23 @@ struct middle_joint {
     real *P, *W, *D, *free, *dz;
 };
 
-STEP_INLINE struct middle_joint middle_joint(const struct noe_interval *interval) {
+REAL_INLINE struct middle_joint middle_joint(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct noe_system *system = problem->system;
-    struct middle_joint at = {
-        .reaction = problem->reaction, .n = system->n, .m = constraint_count(system)};
-    at.p = interval->scratch + middle_scratch(problem);
+    struct middle_joint at = {.constraint_jacobian = problem->constraint_jacobian,
+                              .n = system->n,
+                              .m = constraint_count(system)};
+    at.p = interval->scratch + midpoint_scratch(problem);
     at.kick = at.p + at.n;
     at.v = at.kick + at.n;
     at.c = at.v + at.n + at.m;
     at.Q1 = at.c + 3 * at.m;
     at.d = at.Q1 + problem->np;
     at.start = at.d + 2 * system->nzc;
-    at.end = at.start + at.reaction->nz;
-    at.M = at.end + at.reaction->nz;
-    at.other = at.M + problem->chart->square;
-    at.P = at.other + problem->chart->square;
+    at.end = at.start + at.constraint_jacobian->nz;
+    at.M = at.end + at.constraint_jacobian->nz;
+    at.other = at.M + problem->lie_product->square;
+    at.P = at.other + problem->lie_product->square;
     at.W = at.P + at.n;
     at.D = at.W + at.n;
     at.free = at.D + 4 * system->nz;

@@ -15,34 +15,36 @@ static void vary_start(const struct noe_interval *interval, const struct middle_
     system->second(self, interval->t, from->q, joint->v, joint->P, joint->W, joint->free);
     for (int a = 0; a < joint->m; a++) joint->v[n + a] = interval->to->multipliers[a];
     system->second(self, interval->t, from->q, joint->v, joint->P, joint->W, joint->D);
-    for (int a = 0; a < joint->m; a++) joint->v[n + a] = real_of(0);
+    for (int a = 0; a < joint->m; a++) joint->v[n + a] = real_broadcast(0);
     for (size_t e = 3 * nz; e < 4 * nz; e++) joint->D[e] -= joint->free[e];
     for (int k = 0; k < 2 * n; k++) joint->dz[k] = dz[k];
     pattern_add_product(system, interval->h, joint->D + 3 * nz, dz, joint->dz + n);
 }
 
 /* R as without constraints; d(g/h) = g_q s_1/h, where the end moves along s_1 with V fixed. */
-void middle_constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+void midpoint_constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz,
+                                           noe_real *r) {
     const struct middle_joint joint = middle_joint(interval);
-    const struct middle_view at = middle_view(interval);
+    const struct midpoint_view at = midpoint_view(interval);
     const struct noe_system *system = at.system;
     real *s = joint.P, *still = joint.W;
     vary_start(interval, &joint, dz);
-    middle_vary(interval, joint.dz, r);
+    midpoint_residual_tangent(interval, joint.dz, r);
     small_zero(at.n, still);
-    chart_vary_point(at.chart, at.tau, at.x, still, dz, s);
-    chart_vary_point(at.chart, at.tau, at.x, still, s, s);
-    for (int a = 0; a < joint.m; a++) r[at.n + a] = real_of(0);
+    lie_product_point_tangent(at.lie_product, at.tau, at.x, still, dz, s);
+    lie_product_point_tangent(at.lie_product, at.tau, at.x, still, s, s);
+    for (int a = 0; a < joint.m; a++) r[at.n + a] = real_broadcast(0);
     for (int e = 0; e < system->nzc; e++)
         r[at.n + constraint_row(system, e)] += joint.d[e] * s[constraint_col(system, e)] / at.h;
 }
 
 /* As without constraints, from the momentum behind the reaction. */
-void middle_constrained_vary_finish(struct noe_interval *interval, const noe_real *dz,
-                                    const noe_real *du, noe_real *dz1) {
+void midpoint_constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                         const noe_real *du, noe_real *dz1) {
     const struct middle_joint joint = middle_joint(interval);
     vary_start(interval, &joint, dz);
-    reaction_push(interval_problem(interval)->system, joint.reaction, reaction_all(joint.reaction),
-                  real_of(1), joint.start, du + joint.n, joint.dz + joint.n);
-    middle_vary_finish(interval, joint.dz, du, dz1);
+    constraint_jacobian_push(interval_problem(interval)->system, joint.constraint_jacobian,
+                             constraint_jacobian_all(joint.constraint_jacobian), real_broadcast(1),
+                             joint.start, du + joint.n, joint.dz + joint.n);
+    midpoint_update_tangent(interval, joint.dz, du, dz1);
 }

@@ -17,12 +17,12 @@
 #include "methods/runge_kutta/prk.h"
 
 /* Does energy change otherwise than by the method's error? */
-STEP_INLINE bool energy_has_power(const struct noe_interval *interval) {
+REAL_INLINE bool energy_has_power(const struct noe_interval *interval) {
     return interval_problem(interval)->system->gradient;
 }
 
 /* L_q and L_t, where w serves if there are neither forces nor time; P is lost. */
-STEP_INLINE void energy_gradient(struct noe_interval *interval, real t, const real *q,
+REAL_INLINE void energy_gradient(struct noe_interval *interval, real t, const real *q,
                                  const real *v, real *P, real *gradient) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
@@ -31,12 +31,12 @@ STEP_INLINE void energy_gradient(struct noe_interval *interval, real t, const re
         system->gradient(self, t, q, v, gradient);
         return;
     }
-    gradient[system->n] = real_of(0);
+    gradient[system->n] = real_broadcast(0);
     system->first(self, t, q, v, P, gradient);
 }
 
 /* The same at stage i, where the residual has left w. */
-STEP_INLINE void energy_stage(struct noe_interval *interval, const struct prk_view *prk, int i,
+REAL_INLINE void energy_stage(struct noe_interval *interval, const struct prk_view *prk, int i,
                               const real *V, real *gradient) {
     if (energy_has_power(interval)) {
         const real t = interval_time(interval, prk->tableau->c[i]);
@@ -44,43 +44,46 @@ STEP_INLINE void energy_stage(struct noe_interval *interval, const struct prk_vi
         return;
     }
     for (int k = 0; k < prk->n; k++) gradient[k] = prk->W[i * prk->n + k];
-    gradient[prk->n] = real_of(0);
+    gradient[prk->n] = real_broadcast(0);
 }
 
-STEP_INLINE real energy_dot(int n, const real *x, const real *y) {
+REAL_INLINE real energy_dot(int n, const real *x, const real *y) {
     real sum = {0};
     for (int k = 0; k < n; k++) sum += x[k] * y[k];
     return sum;
 }
 
-STEP_INLINE real energy_size(int n, const real *x, const real *y) {
+REAL_INLINE real energy_size(int n, const real *x, const real *y) {
     real sum = {0};
     for (int k = 0; k < n; k++) sum += noe_abs(x[k] * y[k]);
     return sum;
 }
 
 /* The way from stage i to an end: dt, dq and dp. */
-STEP_INLINE real energy_way(const struct noe_interval *interval, const struct prk_view *prk,
-                            const struct energy_view *at, const real *V, int i, bool to_end) {
+REAL_INLINE real energy_line_integral(const struct noe_interval *interval,
+                                      const struct prk_view *prk, const struct energy_view *at,
+                                      const real *V, int i, bool to_end) {
     const struct tableau *t = prk->tableau;
     prk_sum(prk, t->a[i], prk->s, V, at->dq);
     prk_sum(prk, t->ahat[i], prk->s, prk->W, at->dp);
     for (int k = 0; k < prk->n; k++) {
-        at->dq[k] = (to_end ? prk_component(prk, t->b, prk->s, V, k) : real_of(0)) - at->dq[k];
-        at->dp[k] =
-            (to_end ? prk_component(prk, t->bhat, prk->s, prk->W, k) : real_of(0)) - at->dp[k];
+        at->dq[k] =
+            (to_end ? prk_component(prk, t->b, prk->s, V, k) : real_broadcast(0)) - at->dq[k];
+        at->dp[k] = (to_end ? prk_component(prk, t->bhat, prk->s, prk->W, k) : real_broadcast(0)) -
+                    at->dp[k];
     }
     return interval->h * (to_end ? 1 - t->c[i] : -t->c[i]);
 }
 
 /* The velocity at a part x of the way; where L = v.Mv/2 - U, at->p holds M^-1 dp. */
-STEP_INLINE noe_outcome energy_velocity(struct noe_interval *interval, const struct prk_view *prk,
-                                        const struct energy_view *at, real t, const real *V,
-                                        const real *P, scalar x) {
+REAL_INLINE noe_lane_status energy_velocity(struct noe_interval *interval,
+                                            const struct prk_view *prk,
+                                            const struct energy_view *at, real t, const real *V,
+                                            const real *P, scalar x) {
     for (int k = 0; k < prk->n; k++) at->v[k] = V[k];
     if (prk_is_separable(prk)) {
         for (int k = 0; k < prk->n; k++) at->v[k] += x * at->p[k];
-        return outcome_of(NOE_OK);
+        return lane_status_broadcast(NOE_OK);
     }
     for (int k = 0; k < prk->n; k++) at->p[k] = P[k] + x * at->dp[k];
     return legendre_velocity(interval->legendre, t, at->q, at->p, at->v);
@@ -88,21 +91,21 @@ STEP_INLINE noe_outcome energy_velocity(struct noe_interval *interval, const str
 
 /* The integral of (v - V).dp - (L_q - L_q,i).dq - (L_t - L_t,i) dt over the way; NaN where a
  * velocity is missing. */
-STEP_INLINE real energy_bend(struct noe_interval *interval, const struct prk_view *prk,
+REAL_INLINE real energy_bend(struct noe_interval *interval, const struct prk_view *prk,
                              const struct energy_view *at, const real *V, int i, real dt) {
     const int n = prk->n;
     const real *Q = prk->Q + i * n, *P = prk->P + i * n;
     const real t = interval_time(interval, prk->tableau->c[i]);
     const bool is_separable = prk_is_separable(prk);
     real sum = {0};
-    noe_outcome outcome = outcome_of(NOE_OK);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
     if (is_separable) outcome = legendre_velocity(interval->legendre, t, Q, at->dp, at->p);
-    const real kinetic = is_separable ? energy_dot(n, at->p, at->dp) * 0.5 : real_of(0);
+    const real kinetic = is_separable ? energy_dot(n, at->p, at->dp) * 0.5 : real_broadcast(0);
     for (int j = 0; j < ENERGY_NODES; j++) {
         const scalar x = energy_node[j];
         for (int k = 0; k < n; k++) at->q[k] = Q[k] + x * at->dq[k];
-        const noe_outcome found = energy_velocity(interval, prk, at, t + x * dt, V, P, x);
-        outcome = outcome_select(found == NOE_OK, outcome, found);
+        const noe_lane_status found = energy_velocity(interval, prk, at, t + x * dt, V, P, x);
+        outcome = lane_status_select(found == NOE_OK, outcome, found);
         energy_gradient(interval, t + x * dt, at->q, at->v, prk->x, at->gradient);
         real change = -(at->gradient[n] - at->here[n]) * dt;
         for (int k = 0; k < n; k++) {
@@ -111,30 +114,30 @@ STEP_INLINE real energy_bend(struct noe_interval *interval, const struct prk_vie
         }
         sum += energy_weight[j] * change;
     }
-    return real_select(outcome == NOE_OK, sum + kinetic, real_of(NAN));
+    return real_select(outcome == NOE_OK, sum + kinetic, real_broadcast(NAN));
 }
 
 /* The energy of the state at an end less the discrete energy there. */
-STEP_INLINE real energy_gap_at(struct noe_interval *interval, const real *u, bool to_end,
+REAL_INLINE real energy_gap_at(struct noe_interval *interval, const real *u, bool to_end,
                                real *noise, real *work) {
     const struct prk_view prk = prk_view(interval);
     const struct energy_view at = energy_view(interval);
     const struct tableau *t = prk.tableau;
     const int n = prk.n;
-    real gap = {0}, size = {0}, done = {0};
+    real energy_defect = {0}, size = {0}, done = {0};
     for (int i = 0; i < prk.s; i++) {
         const real *V = u + i * n;
-        const real dt = energy_way(interval, &prk, &at, u, i, to_end);
+        const real dt = energy_line_integral(interval, &prk, &at, u, i, to_end);
         const scalar b = t->b[i].value;
         energy_stage(interval, &prk, i, V, at.here);
         const real power = energy_has_power(interval) ? energy_dot(n, prk.W + i * n, V) -
                                                             energy_dot(n, at.here, V) - at.here[n]
-                                                      : real_of(0);
-        gap += b * energy_bend(interval, &prk, &at, V, i, dt);
+                                                      : real_broadcast(0);
+        energy_defect += b * energy_bend(interval, &prk, &at, V, i, dt);
         if (prk.s > 1) {
             const real slope = energy_dot(n, V, at.dp) - energy_dot(n, at.here, at.dq);
             const real left = interval->h * (to_end ? -t->c[i] : 1 - t->c[i]);
-            gap += b * (slope - at.here[n] * dt + left * power);
+            energy_defect += b * (slope - at.here[n] * dt + left * power);
         }
         size += b * (energy_size(n, at.here, at.dq) + energy_size(n, V, at.dp) +
                      noe_abs(at.here[n] * dt));
@@ -142,17 +145,17 @@ STEP_INLINE real energy_gap_at(struct noe_interval *interval, const real *u, boo
     }
     *noise = 4 * NOE_EPSILON * size;
     *work = interval->h * done;
-    return gap;
+    return energy_defect;
 }
 
-static real stages_gap(struct noe_interval *interval, const real *u, real *noise) {
+static real stages_energy_defect(struct noe_interval *interval, const real *u, real *noise) {
     real work;
     return energy_gap_at(interval, u, false, noise, &work);
 }
 
 /* sum_i b_i (e_i + h c_i w_i) as it is: what the method says of itself. The round-off of a sum of
  * energies does not enter the steps. */
-STEP_INLINE real energy_evaluate(struct noe_interval *interval, const real *u) {
+REAL_INLINE real energy_evaluate(struct noe_interval *interval, const real *u) {
     const struct prk_view prk = prk_view(interval);
     const struct energy_view at = energy_view(interval);
     const struct tableau *t = prk.tableau;
@@ -174,19 +177,22 @@ STEP_INLINE real energy_evaluate(struct noe_interval *interval, const real *u) {
 /* The gap of the end is that of the start and its change, whose round-off adds up over the steps;
  * or the energy less the anchor, whose round-off is larger but does not. Each counts as it
  * deserves. */
-static void stages_settle(struct noe_interval *interval, const real *u, real gap) {
+static void stages_close_energy(struct noe_interval *interval, const real *u, real energy_defect) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     real noise, work, size;
     to->energy = energy_evaluate(interval, u);
-    const real carried = from->gap + (energy_gap_at(interval, u, true, &noise, &work) - gap);
-    sum_add(1, &to->anchor, &to->anchor_carry, &from->anchor, &from->anchor_carry, &work);
-    const real seen = energy_at_end(interval, &size) - to->anchor;
+    const real carried =
+        from->energy_defect + (energy_gap_at(interval, u, true, &noise, &work) - energy_defect);
+    compensated_add(1, &to->energy_target, &to->energy_target_carry, &from->energy_target,
+                    &from->energy_target_carry, &work);
+    const real seen = energy_at_end(interval, &size) - to->energy_target;
     /* L is a sum whose terms are of the size of q.L_q, which is known near the end. */
     size +=
         energy_size(interval_problem(interval)->system->n, energy_view(interval).gradient, to->q);
     const real gain = noise / (noise + 16 * NOE_EPSILON * size);
-    to->gap = carried + real_select(gain > 0, gain, real_of(0)) * (seen - carried);
+    to->energy_defect = carried + real_select(gain > 0, gain, real_broadcast(0)) * (seen - carried);
 }
 
-const struct noe_balance energy_of_stages = {stages_gap, stages_settle, NULL};
+const struct noe_energy_equation energy_of_stages = {stages_energy_defect, stages_close_energy,
+                                                     NULL};

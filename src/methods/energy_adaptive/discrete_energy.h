@@ -1,7 +1,7 @@
 /* The energy balance of a step: what decides its length where that is an unknown. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_ENERGY_H
-#define METHODS_ENERGY_H
+#ifndef METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
+#define METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
 
 #include <stdio.h>
 
@@ -12,17 +12,18 @@
 const char *energy_write(FILE *out, const struct noe_problem *problem);
 
 /* On R^n, without cancellation; on groups by differences of energies. */
-extern const struct noe_balance energy_of_stages;
-extern const struct noe_balance energy_of_group_stages, energy_of_middle, energy_of_ray;
-/* As energy_of_ray, with the length found after the increments. */
-extern const struct noe_balance energy_of_ray_onepass;
+extern const struct noe_energy_equation energy_of_stages;
+extern const struct noe_energy_equation energy_of_group_stages, energy_of_midpoint,
+    energy_of_endpoint;
+/* As energy_of_endpoint, with the length found after the increments. */
+extern const struct noe_energy_equation energy_of_endpoint_onepass;
 
 /* Steps of one body that turns, without forces besides L and without time: lengths are found in
  * local numbers. */
-noe_outcome energy_ray_kernel(struct noe_interval *interval, long count);
-noe_outcome energy_middle_kernel(struct noe_interval *interval, long count);
+noe_lane_status energy_endpoint_steps(struct noe_interval *interval, long count);
+noe_lane_status energy_midpoint_steps(struct noe_interval *interval, long count);
 /* The same of a few coordinates, by the midpoint rule, where L = v.Mv/2 - U(q). */
-noe_outcome energy_points_kernel(struct noe_interval *interval, long count);
+noe_lane_status energy_vector_steps(struct noe_interval *interval, long count);
 
 /* What these hooks work in, behind the scratch of the family: points and tangents. */
 struct energy_view {
@@ -31,7 +32,7 @@ struct energy_view {
     real *here, *gradient; /* L_q and L_t at a stage, and on the way */
 };
 
-STEP_INLINE struct energy_view energy_view(const struct noe_interval *interval) {
+REAL_INLINE struct energy_view energy_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
     struct energy_view at;
@@ -51,13 +52,13 @@ static inline size_t energy_scratch(const struct noe_problem *problem) {
 
 /* The energy of (q,p) at the end and the size of what it is the sum of; NaN where there is no
  * velocity. */
-STEP_INLINE real energy_at_end(struct noe_interval *interval, real *size) {
+REAL_INLINE real energy_at_end(struct noe_interval *interval, real *size) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
     const struct noe_state *to = interval->to;
     const struct energy_view at = energy_view(interval);
     for (int k = 0; k < system->n; k++) at.v[k] = interval->velocity[k];
-    const noe_outcome outcome =
+    const noe_lane_status outcome =
         legendre_velocity(interval->legendre, interval->t1, to->q, to->p, at.v);
     const real L = system->lagrangian(self, interval->t1, to->q, at.v);
     real energy = -L;
@@ -66,7 +67,7 @@ STEP_INLINE real energy_at_end(struct noe_interval *interval, real *size) {
         energy += to->p[k] * at.v[k];
         *size += noe_abs(to->p[k] * at.v[k]);
     }
-    return real_select(outcome == NOE_OK, energy, real_of(NAN));
+    return real_select(outcome == NOE_OK, energy, real_broadcast(NAN));
 }
 
 #endif

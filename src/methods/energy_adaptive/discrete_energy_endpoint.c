@@ -4,38 +4,43 @@
 #include "methods/hamilton_pontryagin/endpoint.h"
 
 /* The momenta at both ends are the same where L = V.MV/2 - U. */
-STEP_INLINE struct energy_sum energy_ray(struct noe_interval *interval, const real *u) {
-    const struct ray_view ray = ray_view(interval);
-    struct energy_sum sum = {real_of(0), real_of(0), real_of(0)};
-    product_retract(ray.system, ray.tau, ray.Q, interval->from->q, ray.X);
-    energy_add_node(interval, &sum, ray.ray->b0, 0, interval->from->q, u, ray.start.P, ray.start.W);
-    energy_add_node(interval, &sum, ray.ray->b1, 1, ray.Q, u, ray.start.P, ray.end.W);
+REAL_INLINE struct energy_sum energy_endpoint(struct noe_interval *interval, const real *u) {
+    const struct endpoint_view endpoint = endpoint_view(interval);
+    struct energy_sum sum = {real_broadcast(0), real_broadcast(0), real_broadcast(0)};
+    product_retract(endpoint.system, endpoint.tau, endpoint.Q, interval->from->q, endpoint.X);
+    energy_add_node(interval, &sum, endpoint.endpoint->b0, 0, interval->from->q, u,
+                    endpoint.start.P, endpoint.start.W);
+    energy_add_node(interval, &sum, endpoint.endpoint->b1, 1, endpoint.Q, u, endpoint.start.P,
+                    endpoint.end.W);
     return sum;
 }
 
-static real ray_gap(struct noe_interval *interval, const real *u, real *noise) {
-    const struct energy_sum sum = energy_ray(interval, u);
+static real endpoint_energy_defect(struct noe_interval *interval, const real *u, real *noise) {
+    const struct energy_sum sum = energy_endpoint(interval, u);
     return energy_gap(interval, &sum, noise);
 }
 
-static void ray_settle(struct noe_interval *interval, const real *u, real gap) {
-    (void)gap;
-    const struct energy_sum sum = energy_ray(interval, u);
-    energy_settle(interval, &sum);
+static void endpoint_close_energy(struct noe_interval *interval, const real *u,
+                                  real energy_defect) {
+    (void)energy_defect;
+    const struct energy_sum sum = energy_endpoint(interval, u);
+    energy_close_energy(interval, &sum);
 }
 
-const struct noe_balance energy_of_ray = {ray_gap, ray_settle, NULL};
+const struct noe_energy_equation energy_of_endpoint = {endpoint_energy_defect,
+                                                       endpoint_close_energy, NULL};
 
 /* T(hV/h1) = E - U with the increments hV as they are, T = P.V/2: one pass of the sequence of
  * Sharma (2020), 5.35. The energy then is right, the momentum equation is not. */
-static real ray_rescale(struct noe_interval *interval, real *u) {
-    const struct ray_view ray = ray_view(interval);
-    const struct energy_sum sum = energy_ray(interval, u);
+static real endpoint_rescale(struct noe_interval *interval, real *u) {
+    const struct endpoint_view endpoint = endpoint_view(interval);
+    const struct energy_sum sum = energy_endpoint(interval, u);
     real kinetic = {0};
-    for (int k = 0; k < ray.n; k++) kinetic += 0.5 * ray.start.P[k] * u[k];
-    const real factor = noe_sqrt(kinetic / (kinetic + (interval->from->anchor - sum.start)));
-    for (int k = 0; k < ray.n; k++) u[k] /= factor;
+    for (int k = 0; k < endpoint.n; k++) kinetic += 0.5 * endpoint.start.P[k] * u[k];
+    const real factor = noe_sqrt(kinetic / (kinetic + (interval->from->energy_target - sum.start)));
+    for (int k = 0; k < endpoint.n; k++) u[k] /= factor;
     return interval->h * factor;
 }
 
-const struct noe_balance energy_of_ray_onepass = {ray_gap, ray_settle, ray_rescale};
+const struct noe_energy_equation energy_of_endpoint_onepass = {
+    endpoint_energy_defect, endpoint_close_energy, endpoint_rescale};

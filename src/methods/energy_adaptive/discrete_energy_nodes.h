@@ -3,8 +3,8 @@
  * as on R^n, for the increments of the step, which the ends fix, do not depend on h. The gap is a
  * difference of energies. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_ENERGY_NODES_H
-#define METHODS_ENERGY_NODES_H
+#ifndef METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_NODES_H
+#define METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_NODES_H
 
 #include "base/compensated_sum.h"
 #include "methods/energy_adaptive/discrete_energy.h"
@@ -15,7 +15,7 @@ struct energy_sum {
 };
 
 /* Adds a node of weight b at the part c of the interval. */
-STEP_INLINE void energy_add_node(struct noe_interval *interval, struct energy_sum *sum, scalar b,
+REAL_INLINE void energy_add_node(struct noe_interval *interval, struct energy_sum *sum, scalar b,
                                  scalar c, const real *Q, const real *v, const real *P,
                                  const real *W) {
     const struct noe_system *system = interval_problem(interval)->system;
@@ -39,19 +39,20 @@ STEP_INLINE void energy_add_node(struct noe_interval *interval, struct energy_su
 }
 
 /* The gap at the start; that of `from` and the discrete energy there are known. */
-STEP_INLINE real energy_gap(const struct noe_interval *interval, const struct energy_sum *sum,
+REAL_INLINE real energy_gap(const struct noe_interval *interval, const struct energy_sum *sum,
                             real *noise) {
     *noise = 2 * NOE_EPSILON * sum->size;
-    return interval->from->gap + (interval->from->anchor - sum->start);
+    return interval->from->energy_defect + (interval->from->energy_target - sum->start);
 }
 
-STEP_INLINE void energy_settle(struct noe_interval *interval, const struct energy_sum *sum) {
+REAL_INLINE void energy_close_energy(struct noe_interval *interval, const struct energy_sum *sum) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    sum_add(1, &to->anchor, &to->anchor_carry, &from->anchor, &from->anchor_carry, &sum->work);
+    compensated_add(1, &to->energy_target, &to->energy_target_carry, &from->energy_target,
+                    &from->energy_target_carry, &sum->work);
     to->energy = sum->start + sum->work;
     real size;
-    to->gap = energy_at_end(interval, &size) - to->anchor;
+    to->energy_defect = energy_at_end(interval, &size) - to->energy_target;
 }
 
 #endif

@@ -8,24 +8,26 @@ extern const char energy_middle_source_text[], energy_ray_source_text[];
 
 const char *energy_write(FILE *out, const struct noe_problem *problem) {
     static const struct {
-        const struct noe_balance *balance;
+        const struct noe_energy_equation *energy_equation;
         const char *source, *hook;
     } rows[] = {
         {&energy_of_group_stages, energy_groups_source_text,
-         ", .balance = &energy_of_group_stages"},
-        {&energy_of_middle, energy_middle_source_text, ", .balance = &energy_of_middle"},
-        {&energy_of_ray, energy_ray_source_text, ", .balance = &energy_of_ray"},
-        {&energy_of_ray_onepass, energy_ray_source_text, ", .balance = &energy_of_ray_onepass"},
+         ", .energy_equation = &energy_of_group_stages"},
+        {&energy_of_midpoint, energy_middle_source_text,
+         ", .energy_equation = &energy_of_midpoint"},
+        {&energy_of_endpoint, energy_ray_source_text, ", .energy_equation = &energy_of_endpoint"},
+        {&energy_of_endpoint_onepass, energy_ray_source_text,
+         ", .energy_equation = &energy_of_endpoint_onepass"},
     };
-    const struct noe_balance *balance = problem->method->balance;
-    if (!balance) return "";
-    if (balance == &energy_of_stages) {
+    const struct noe_energy_equation *energy_equation = problem->method->energy_equation;
+    if (!energy_equation) return "";
+    if (energy_equation == &energy_of_stages) {
         fputs(energy_source_text, out);
-        return ", .balance = &energy_of_stages";
+        return ", .energy_equation = &energy_of_stages";
     }
     fputs(energy_nodes_source_text, out);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].balance != balance) continue;
+        if (rows[i].energy_equation != energy_equation) continue;
         fputs(rows[i].source, out);
         return rows[i].hook;
     }

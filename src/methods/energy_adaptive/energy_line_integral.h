@@ -1,7 +1,7 @@
 /* Gauss's quadrature along the way from a stage to an end, in which energy changes. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_ENERGY_WAY_H
-#define METHODS_ENERGY_WAY_H
+#ifndef METHODS_ENERGY_ADAPTIVE_ENERGY_LINE_INTEGRAL_H
+#define METHODS_ENERGY_ADAPTIVE_ENERGY_LINE_INTEGRAL_H
 
 #include "base/real.h"
 

@@ -22,36 +22,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/energy_preserving/discrete_gradient_step.h"
 
-STEP_INLINE real gradient_dot(int N, const real *x, const real *y) {
+REAL_INLINE real gradient_dot(int N, const real *x, const real *y) {
     real sum = {0};
     for (int i = 0; i < N; i++) sum += x[i] * y[i];
     return sum;
 }
 
-STEP_INLINE bool gradient_has_mass(const struct gradient_view *at) {
+REAL_INLINE bool gradient_has_mass(const struct gradient_view *at) {
     return at->hamiltonian.system->traits & NOE_CONSTANT_MASS;
 }
 
 /* y = (A x_q, A^-1 x_p). */
-STEP_INLINE void gradient_weigh(const struct gradient_view *at, const real *x, real *y) {
+REAL_INLINE void gradient_weigh(const struct gradient_view *at, const real *x, real *y) {
     const struct hamiltonian *hamiltonian = &at->hamiltonian;
     const int n = at->N / 2;
-    for (int k = 0; k < at->N; k++) y[k] = k < n && gradient_has_mass(at) ? real_of(0) : x[k];
+    for (int k = 0; k < at->N; k++)
+        y[k] = k < n && gradient_has_mass(at) ? real_broadcast(0) : x[k];
     if (!gradient_has_mass(at)) return;
-    pattern_add_product(hamiltonian->system, real_of(1), hamiltonian->legendre->blocks, x, y);
+    pattern_add_product(hamiltonian->system, real_broadcast(1), hamiltonian->legendre->blocks, x,
+                        y);
     hamiltonian_solve(hamiltonian, y + n);
 }
 
 /* Number k of S_i x, where y = (A x_q, A^-1 x_p). */
 enum { INVARIANTS = 3 };
-STEP_INLINE real gradient_turned(int n, int i, const real *x, const real *y, int k) {
+REAL_INLINE real gradient_turned(int n, int i, const real *x, const real *y, int k) {
     const bool is_q = k < n;
     if (i == 1) return is_q ? x[n + k] : x[k - n];
-    return is_q == (i == 0) ? y[k] : real_of(0);
+    return is_q == (i == 0) ? y[k] : real_broadcast(0);
 }
 
 /* c_i = D.S_i m. */
-STEP_INLINE real gradient_moved(const struct gradient_view *at, int i) {
+REAL_INLINE real gradient_moved(const struct gradient_view *at, int i) {
     real sum = {0};
     for (int k = 0; k < at->N; k++)
         sum += at->change[k] * gradient_turned(at->N / 2, i, at->m, at->mass_m, k);
@@ -59,7 +61,7 @@ STEP_INLINE real gradient_moved(const struct gradient_view *at, int i) {
 }
 
 /* q.Aq and p.A^-1 p at both ends. */
-STEP_INLINE void gradient_measure(const struct gradient_view *at) {
+REAL_INLINE void gradient_measure(const struct gradient_view *at) {
     const int n = at->N / 2;
     real *other = at->mass_change; /* of y0, for now */
     gradient_weigh(at, at->y1, at->mass_y1);
@@ -70,21 +72,21 @@ STEP_INLINE void gradient_measure(const struct gradient_view *at) {
 }
 
 /* w_i; where a size is zero all are one. */
-STEP_INLINE real gradient_weight(const struct gradient_view *at, int i) {
+REAL_INLINE real gradient_weight(const struct gradient_view *at, int i) {
     const real q = at->sizes[0], p = at->sizes[1];
-    const real weight = i == 0 ? p / q : i == 1 ? real_of(1) : q / p;
-    return real_select((q > 0) & (p > 0), weight, real_of(1));
+    const real weight = i == 0 ? p / q : i == 1 ? real_broadcast(1) : q / p;
+    return real_select((q > 0) & (p > 0), weight, real_broadcast(1));
 }
 
-STEP_INLINE void gradient_direction(const struct gradient_view *at) {
+REAL_INLINE void gradient_direction(const struct gradient_view *at) {
     const int N = at->N, n = N / 2;
     if (at->gradient->kind == GRADIENT_ALONG) {
         for (int k = 0; k < N; k++) at->d[k] = at->change[k];
         return;
     }
-    for (int k = 0; k < N; k++) at->d[k] = k < n ? at->g[k] : real_of(0);
+    for (int k = 0; k < N; k++) at->d[k] = k < n ? at->g[k] : real_broadcast(0);
     if (at->gradient->kind == GRADIENT_FORCE) return;
-    for (int k = 0; k < n; k++) at->d[k] = real_of(0);
+    for (int k = 0; k < n; k++) at->d[k] = real_broadcast(0);
     gradient_weigh(at, at->m, at->mass_m);
     gradient_measure(at);
     for (int i = 0; i < INVARIANTS; i++) {
@@ -94,7 +96,7 @@ STEP_INLINE void gradient_direction(const struct gradient_view *at) {
 }
 
 /* K += b S_i. */
-STEP_INLINE void gradient_add_invariant(const struct gradient_view *at, int i, real b) {
+REAL_INLINE void gradient_add_invariant(const struct gradient_view *at, int i, real b) {
     const struct noe_system *s = at->hamiltonian.system;
     const bool has_mass = gradient_has_mass(at);
     const int N = at->N, n = N / 2;
@@ -113,16 +115,16 @@ STEP_INLINE void gradient_add_invariant(const struct gradient_view *at, int i, r
 }
 
 /* w_i' = sign_i w_i (log r)', (log r)' = 2 S_2 y1/(p.A^-1 p) - 2 S_0 y1/(q.Aq): number j. */
-STEP_INLINE real gradient_weight_slope(const struct gradient_view *at, int i, int j) {
+REAL_INLINE real gradient_weight_slope(const struct gradient_view *at, int i, int j) {
     const real q = at->sizes[0], p = at->sizes[1];
     const scalar sign = 1 - i;
     const real slope = j < at->N / 2 ? -at->mass_y1[j] / q : at->mass_y1[j] / p;
-    return real_select((q > 0) & (p > 0), 2 * sign * slope, real_of(0));
+    return real_select((q > 0) & (p > 0), 2 * sign * slope, real_broadcast(0));
 }
 
 /* K += a dd/dy1 and row += (dd/dy1)^T D, dd/dy1 = sum_i w_i (S_i m (S_i y1)^T + c_i S_i/2) +
  * c_i S_i m w_i'^T. */
-STEP_INLINE void gradient_turn_invariants(const struct gradient_view *at, real a) {
+REAL_INLINE void gradient_turn_invariants(const struct gradient_view *at, real a) {
     const int N = at->N, n = N / 2;
     gradient_weigh(at, at->change, at->mass_change);
     for (int i = 0; i < INVARIANTS; i++) {
@@ -139,7 +141,7 @@ STEP_INLINE void gradient_turn_invariants(const struct gradient_view *at, real a
 }
 
 /* K += a dd/dy1, and row = d(d.D)/dy1. */
-STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
+REAL_INLINE void gradient_turn(const struct gradient_view *at, real a) {
     const int N = at->N, n = N / 2;
     for (int k = 0; k < N; k++) at->row[k] = at->d[k]; /* d(d.D) = d + (dd/dy1)^T D */
     for (int k = 0; at->gradient->kind == GRADIENT_ALONG && k < N; k++) {
@@ -155,21 +157,22 @@ STEP_INLINE void gradient_turn(const struct gradient_view *at, real a) {
 }
 
 /* H'' D by the difference of H' over a small part of D, to either side. */
-STEP_INLINE void gradient_bend(const struct gradient_view *at) {
+REAL_INLINE void gradient_bend(const struct gradient_view *at) {
     static const scalar part = sizeof(scalar) > 8 ? 1e-9 : 1e-4;
     real *y = at->row;
     for (int side = -1; side <= 1; side += 2) {
         for (int k = 0; k < at->N; k++) y[k] = at->m[k] + side * part * at->change[k];
         hamiltonian_value(&at->hamiltonian, y, at->side);
         for (int k = 0; k < at->N; k++)
-            at->bent[k] = (side < 0 ? real_of(0) : at->bent[k]) + side / (2 * part) * at->side[k];
+            at->bent[k] =
+                (side < 0 ? real_broadcast(0) : at->bent[k]) + side / (2 * part) * at->side[k];
     }
 }
 
 /* K = dx + d da^T + a dd with da = (de - a d(d.D))/(d.D), de = H'(y1) - g - H'' D/2; dx is half the
  * derivative of (-W, v), without forces H''/2. */
-STEP_INLINE void gradient_derivative(const struct gradient_view *at, real a, real over,
-                                     truth is_corrected) {
+REAL_INLINE void gradient_derivative(const struct gradient_view *at, real a, real over,
+                                     mask is_corrected) {
     const int N = at->N;
     const bool has_forces = hamiltonian_has_forces(&at->hamiltonian);
     for (int i = 0; i < N * N; i++) at->K[i] = 0.5 * at->G[i];
@@ -181,13 +184,13 @@ STEP_INLINE void gradient_derivative(const struct gradient_view *at, real a, rea
     gradient_turn(at, a);
     for (int j = 0; j < N; j++) {
         const real da =
-            real_select(is_corrected, (at->side[j] - a * at->row[j]) * over, real_of(0));
+            real_select(is_corrected, (at->side[j] - a * at->row[j]) * over, real_broadcast(0));
         for (int i = 0; i < N; i++) at->K[i * N + j] += at->d[i] * da;
     }
 }
 
 /* Is d at right angles to D, but for round-off? For invariants: do none of them change? */
-STEP_INLINE truth gradient_is_normal(const struct gradient_view *at, real across, real size) {
+REAL_INLINE mask gradient_is_normal(const struct gradient_view *at, real across, real size) {
     const scalar square = gradient_tiny * gradient_tiny;
     if (at->gradient->kind == GRADIENT_INVARIANT)
         return across <= square * at->sizes[0] * at->sizes[1];
@@ -211,10 +214,10 @@ STEP_FOLDED void gradient_corrected(const struct gradient_view *at, bool derivat
     const real across = gradient_dot(N, at->d, at->change);
     const int count = at->gradient->kind == GRADIENT_FORCE ? N / 2 : N; /* what d can see of D */
     const real size = gradient_dot(count, at->change, at->change);
-    const truth is_short = size <= tiny * gradient_dot(count, at->m, at->m);
-    const truth is_lost = is_short | gradient_is_normal(at, across, size);
-    const real over = real_select(is_lost, real_of(0), 1 / across);
-    const real a = real_select(is_lost, real_of(0), e * over);
+    const mask is_short = size <= tiny * gradient_dot(count, at->m, at->m);
+    const mask is_lost = is_short | gradient_is_normal(at, across, size);
+    const real over = real_select(is_lost, real_broadcast(0), 1 / across);
+    const real a = real_select(is_lost, real_broadcast(0), e * over);
     for (int i = 0; i < N; i++) at->dH[i] += a * at->d[i];
-    if (derivatives) gradient_derivative(at, a, over, truth_not(is_lost));
+    if (derivatives) gradient_derivative(at, a, over, mask_not(is_lost));
 }

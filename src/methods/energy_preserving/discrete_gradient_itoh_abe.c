@@ -9,7 +9,7 @@
 
 /* Adds what the point at a part c of edge i gives, with weight b, and the row of derivatives in y1
  * or in y0. */
-STEP_INLINE void gradient_edge_point(const struct gradient_view *at, int i, scalar c, scalar b,
+REAL_INLINE void gradient_edge_point(const struct gradient_view *at, int i, scalar c, scalar b,
                                      bool derivatives, bool at_start) {
     const int N = at->N;
     for (int k = 0; k < N; k++) at->m[k] = k < i ? at->y1[k] : at->y0[k];
@@ -29,9 +29,9 @@ STEP_INLINE void gradient_edge_point(const struct gradient_view *at, int i, scal
 
 void gradient_edges(const struct gradient_view *at, bool derivatives, bool at_start) {
     const struct gradient *gradient = at->gradient;
-    for (int i = 0; derivatives && i < at->N * at->N; i++) at->K[i] = real_of(0);
+    for (int i = 0; derivatives && i < at->N * at->N; i++) at->K[i] = real_broadcast(0);
     for (int i = 0; i < at->N; i++) {
-        at->dH[i] = real_of(0);
+        at->dH[i] = real_broadcast(0);
         for (int k = 0; k < gradient->points; k++)
             gradient_edge_point(at, i, gradient->c[k], gradient->b[k], derivatives, at_start);
     }

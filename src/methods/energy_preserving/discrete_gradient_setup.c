@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "methods/method_source.h"
 #include "methods/energy_preserving/discrete_gradient_step.h"
+#include "methods/method_source.h"
 #include "methods/runge_kutta/tableau.h"
 
 extern const char gradient_source_text[]; /* their step path, from the build */
 
-enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind kind, int points,
-                                 struct noe_error *error) {
+enum noe_status gradient_setup(struct noe_problem *problem, enum gradient_kind kind, int points,
+                               struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const bool has_forces = !(system->traits & NOE_UNFORCED);
     if (has_forces && kind != GRADIENT_EDGES && !system->gradient)
@@ -36,7 +36,7 @@ enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind
     return NOE_OK;
 }
 
-int gradient_pattern(const struct noe_problem *problem, int *row, int *col) {
+int gradient_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int N = 2 * problem->system->n;
     for (int e = 0; row && e < N * N; e++) {
         row[e] = e / N;
@@ -70,7 +70,7 @@ static void add_product(const struct gradient_view *at, const real *dz, real *r)
 }
 
 /* At fixed u both ends move by dz. */
-void gradient_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+void gradient_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct gradient_view at = gradient_view(interval);
     for (int i = 0; i < at.N; i++) r[i] = 0;
     if (at.gradient->kind == GRADIENT_EDGES)
@@ -82,8 +82,8 @@ void gradient_vary(struct noe_interval *interval, const noe_real *dz, noe_real *
     add_product(&at, dz, r);
 }
 
-void gradient_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                          noe_real *dz1) {
+void gradient_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1) {
     const struct gradient_view at = gradient_view(interval);
     for (int i = 0; i < at.N; i++) dz1[i] = dz[i] + at.h * du[i];
 }
@@ -107,12 +107,13 @@ static char *write_coefficients(const struct gradient *gradient) {
     return NULL;
 }
 
-char *gradient_describe(const struct noe_problem *problem) {
+char *gradient_source(const struct noe_problem *problem) {
     char *coefficients = write_coefficients(gradient_of(problem));
     if (!coefficients) return NULL;
-    char *text = describe_method(problem, gradient_source_text, coefficients,
-                                 ".guess = gradient_guess, .residual = gradient_residual,\n"
-                                 "    .jacobian = gradient_jacobian, .finish = gradient_finish");
+    char *text = method_source_write(
+        problem, gradient_source_text, coefficients,
+        ".initial_guess = gradient_initial_guess, .residual = gradient_residual,\n"
+        "    .jacobian = gradient_jacobian, .update = gradient_update");
     free(coefficients);
     return text;
 }

@@ -13,7 +13,7 @@
 #include "base/compensated_sum.h"
 
 /* The velocity and the force of the start. */
-void gradient_guess(struct noe_interval *interval, noe_real *u) {
+void gradient_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct gradient_view at = gradient_view(interval);
     const int n = at.N / 2;
     at.hamiltonian.system->first(at.hamiltonian.self, interval->t, interval->from->q,
@@ -23,7 +23,7 @@ void gradient_guess(struct noe_interval *interval, noe_real *u) {
 }
 
 /* Both ends, with y1 = y0 + hu. */
-STEP_INLINE void gradient_ends(const struct noe_interval *interval, const struct gradient_view *at,
+REAL_INLINE void gradient_ends(const struct noe_interval *interval, const struct gradient_view *at,
                                const real *u) {
     const int n = at->N / 2;
     for (int i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ STEP_INLINE void gradient_ends(const struct noe_interval *interval, const struct
     }
 }
 
-STEP_INLINE void gradient_evaluate(struct noe_interval *interval, const struct gradient_view *at,
+REAL_INLINE void gradient_evaluate(struct noe_interval *interval, const struct gradient_view *at,
                                    const real *u, bool derivatives) {
     const bool has_edges = at->gradient->kind == GRADIENT_EDGES;
     gradient_ends(interval, at, u);
@@ -47,7 +47,7 @@ STEP_INLINE void gradient_evaluate(struct noe_interval *interval, const struct g
     interval->evaluations += has_edges ? at->N * at->gradient->points : 3;
 }
 
-STEP_INLINE void gradient_assemble(const struct gradient_view *at, const real *u, real *r) {
+REAL_INLINE void gradient_assemble(const struct gradient_view *at, const real *u, real *r) {
     const int n = at->N / 2;
     for (int i = 0; i < n; i++) {
         r[i] = u[i] - at->dH[n + i];
@@ -75,13 +75,13 @@ void gradient_jacobian(struct noe_interval *interval, const noe_real *u, noe_rea
         }
 }
 
-void gradient_finish(struct noe_interval *interval, const noe_real *u) {
+void gradient_update(struct noe_interval *interval, const noe_real *u) {
     const struct gradient_view at = gradient_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const int n = at.N / 2;
     for (int i = 0; i < at.N; i++) at.change[i] = at.h * u[i];
-    sum_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
-    sum_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change + n);
+    compensated_add(n, to->q, to->q_carry, from->q, from->q_carry, at.change);
+    compensated_add(n, to->p, to->p_carry, from->p, from->p_carry, at.change + n);
     memcpy(interval->velocity, u, (size_t)n * sizeof *u);
 }

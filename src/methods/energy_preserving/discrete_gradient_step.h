@@ -1,8 +1,8 @@
 /* Discrete gradients of the Hamiltonian: (y1 - y)/h = J dH with dH.(y1 - y) = H(y1) - H(y), and
  * forces. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_GRADIENT_H
-#define METHODS_GRADIENT_H
+#ifndef METHODS_ENERGY_PRESERVING_DISCRETE_GRADIENT_STEP_H
+#define METHODS_ENERGY_PRESERVING_DISCRETE_GRADIENT_STEP_H
 
 #include "mechanics/hamiltonian.h"
 
@@ -22,24 +22,25 @@ struct gradient {
 };
 
 /* For `prepare`: sizes and coefficients of a kind; `points` may be 0 where there are no edges. */
-enum noe_status gradient_prepare(struct noe_problem *problem, enum gradient_kind kind, int points,
-                                 struct noe_error *error);
-int gradient_pattern(const struct noe_problem *problem, int *row, int *col);
-void gradient_guess(struct noe_interval *interval, noe_real *u);
+enum noe_status gradient_setup(struct noe_problem *problem, enum gradient_kind kind, int points,
+                               struct noe_error *error);
+int gradient_sparsity(const struct noe_problem *problem, int *row, int *col);
+void gradient_initial_guess(struct noe_interval *interval, noe_real *u);
 void gradient_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void gradient_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                        noe_real *values);
-void gradient_finish(struct noe_interval *interval, const noe_real *u);
-void gradient_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void gradient_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                          noe_real *dz1);
+void gradient_update(struct noe_interval *interval, const noe_real *u);
+void gradient_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void gradient_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1);
 
-char *gradient_describe(const struct noe_problem *problem);
+char *gradient_source(const struct noe_problem *problem);
 
 #define GRADIENT_HOOKS                                                                             \
-    .pattern = gradient_pattern, .guess = gradient_guess, .residual = gradient_residual,           \
-    .jacobian = gradient_jacobian, .finish = gradient_finish, .vary = gradient_vary,               \
-    .vary_finish = gradient_vary_finish, .describe = gradient_describe
+    .sparsity = gradient_sparsity, .initial_guess = gradient_initial_guess,                        \
+    .residual = gradient_residual, .jacobian = gradient_jacobian, .update = gradient_update,       \
+    .residual_tangent = gradient_residual_tangent, .update_tangent = gradient_update_tangent,      \
+    .source = gradient_source
 
 /* One interval as these methods see it; all arrays of 2n numbers, matrices 2n x 2n. */
 struct gradient_view {
@@ -62,7 +63,7 @@ static inline const struct gradient *gradient_of(const struct noe_problem *probl
     return problem->coefficients;
 }
 
-STEP_INLINE struct gradient_view gradient_view(const struct noe_interval *interval) {
+REAL_INLINE struct gradient_view gradient_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const int N = 2 * problem->system->n;
     struct gradient_view at = {.gradient = gradient_of(problem),

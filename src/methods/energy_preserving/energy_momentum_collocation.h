@@ -1,16 +1,16 @@
 /* Energy-momentum steps by collocation: the unknowns are u = (X, F, a), q1 = q + hX, p1 = p + hF.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_COLLOCATION_H
-#define METHODS_COLLOCATION_H
+#ifndef METHODS_ENERGY_PRESERVING_ENERGY_MOMENTUM_COLLOCATION_H
+#define METHODS_ENERGY_PRESERVING_ENERGY_MOMENTUM_COLLOCATION_H
 
 #include "methods/energy_preserving/discrete_gradient_step.h"
 
-void collocation_guess(struct noe_interval *interval, noe_real *u);
+void collocation_initial_guess(struct noe_interval *interval, noe_real *u);
 void collocation_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void collocation_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                           noe_real *values);
-void collocation_finish(struct noe_interval *interval, const noe_real *u);
+void collocation_update(struct noe_interval *interval, const noe_real *u);
 
 /* One interval as `collocation` sees it: of y = (q,p), 2n numbers. */
 struct collocation_view {
@@ -26,7 +26,7 @@ static inline size_t collocation_scratch(const struct noe_problem *problem) {
     return hamiltonian_scratch(problem) + 3 * N + N * N;
 }
 
-STEP_INLINE struct collocation_view collocation_view(const struct noe_interval *interval) {
+REAL_INLINE struct collocation_view collocation_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
     struct collocation_view at = {

@@ -7,16 +7,16 @@
 #include "spaces/so3_retraction.h"
 
 struct orbit_variation {
-    struct reduced at;
-    const struct chart *chart;
+    struct euler_poincare at;
+    const struct lie_product *lie_product;
     const real *p, *dp;
     int n;
 };
 
 static struct orbit_variation variation_of(const struct noe_interval *interval, const real *dz) {
     const int n = interval->problem->system->n;
-    return (struct orbit_variation){.at = reduced_view(interval),
-                                    .chart = interval->problem->chart,
+    return (struct orbit_variation){.at = euler_poincare_view(interval),
+                                    .lie_product = interval->problem->lie_product,
                                     .p = interval->from->p,
                                     .dp = dz + n,
                                     .n = n};
@@ -26,8 +26,8 @@ static struct orbit_variation variation_of(const struct noe_interval *interval, 
 static void vary_turn(const struct orbit_variation *on, const real *v, const real *m,
                       const real *dv, const real *dm, real *y) {
     real other[SMALL_MAX];
-    reduced_turn(&on->at, v, dm, y);
-    reduced_turn(&on->at, dv, m, other);
+    euler_poincare_coadjoint_change(&on->at, v, dm, y);
+    euler_poincare_coadjoint_change(&on->at, dv, m, other);
     for (int k = 0; k < on->n; k++) y[k] += other[k];
 }
 
@@ -35,13 +35,13 @@ static void vary_turn(const struct orbit_variation *on, const real *v, const rea
 static void vary_increment(const struct orbit_variation *on, real *x, real *dx) {
     const real h = on->at.h;
     real v[SMALL_MAX], dv[SMALL_MAX], turned[SMALL_MAX], rate[SMALL_MAX];
-    reduced_velocity(&on->at, on->p, v);
-    reduced_velocity(&on->at, on->dp, dv);
-    reduced_turn(&on->at, v, on->p, turned);
-    reduced_velocity(&on->at, turned, rate);
+    euler_poincare_velocity(&on->at, on->p, v);
+    euler_poincare_velocity(&on->at, on->dp, dv);
+    euler_poincare_coadjoint_change(&on->at, v, on->p, turned);
+    euler_poincare_velocity(&on->at, turned, rate);
     for (int k = 0; k < on->n; k++) x[k] = h * (v[k] + h / 2 * rate[k]);
     vary_turn(on, v, on->p, dv, on->dp, turned);
-    reduced_velocity(&on->at, turned, rate);
+    euler_poincare_velocity(&on->at, turned, rate);
     for (int k = 0; k < on->n; k++) dx[k] = h * (dv[k] + h / 2 * rate[k]);
 }
 
@@ -55,18 +55,18 @@ static void vary_end(const struct orbit_variation *on, const real *x, const real
     const struct noe_space *space = on->at.space;
     const int n = on->n;
     real T[SMALL_SQUARE], s[SMALL_MAX] = {0}, B[SMALL_SQUARE];
-    space->coadjoint_change(ROTATION_EXP, end->p, x, on->p);
-    space->coadjoint_change(ROTATION_EXP, end->dp, x, on->dp);
+    space->coadjoint_change(SO3_EXP, end->p, x, on->p);
+    space->coadjoint_change(SO3_EXP, end->dp, x, on->dp);
     for (int k = 0; k < n; k++) {
         end->p[k] += on->p[k];
         end->dp[k] += on->dp[k];
     }
-    space->dtau(ROTATION_EXP, T, x);
+    space->dtau(SO3_EXP, T, x);
     small_add_apply(n, n, s, 1, T, dx);
     space->poisson(B, end->p);
     small_add_apply(n, n, end->dp, 1, B, s);
-    reduced_velocity(&on->at, end->p, end->v);
-    reduced_velocity(&on->at, end->dp, end->dv);
+    euler_poincare_velocity(&on->at, end->p, end->v);
+    euler_poincare_velocity(&on->at, end->dp, end->dv);
 }
 
 /* H'(x) = -T(x)^T ad*_v1 p1, and its change. */
@@ -77,10 +77,10 @@ static void vary_slope(const struct orbit_variation *on, const real *x, const re
     struct orbit_end end;
     real T[SMALL_SQUARE], S[SMALL_SQUARE], turned[SMALL_MAX], change[SMALL_MAX];
     vary_end(on, x, dx, &end);
-    reduced_turn(&on->at, end.v, end.p, turned);
+    euler_poincare_coadjoint_change(&on->at, end.v, end.p, turned);
     vary_turn(on, end.v, end.p, end.dv, end.dp, change);
-    space->dtau(ROTATION_EXP, T, x);
-    space->dtau_dual_slope(ROTATION_EXP, S, x, turned);
+    space->dtau(SO3_EXP, T, x);
+    space->dtau_dual_derivative(SO3_EXP, S, x, turned);
     small_zero(n, d);
     small_zero(n, dd);
     small_add_dual(n, n, d, -1, T, turned);
@@ -96,12 +96,13 @@ static real dot_of(int n, const real *x, const real *y) {
 
 static void end_step(const struct noe_interval *interval, const struct orbit_variation *on,
                      const real *x, const real *dx, const real *dz, real *dz1) {
-    chart_vary_end(on->chart, ROTATION_EXP,
-                   &(struct chart_variation){on->n, x, dx, interval->to->p, on->dp}, dz, dz1);
+    lie_product_end_tangent(on->lie_product, SO3_EXP,
+                            &(struct lie_product_variation){on->n, x, dx, interval->to->p, on->dp},
+                            dz, dz1);
 }
 
-void coadjoint_sw_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                       noe_real *dz1) {
+void coadjoint_sw_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                 const noe_real *du, noe_real *dz1) {
     const struct orbit_variation on = variation_of(interval, dz);
     real x[SMALL_MAX], dx[SMALL_MAX];
     (void)du;
@@ -127,7 +128,7 @@ static void vary_kept(struct noe_interval *interval, bool along_slope, const rea
     real lambda = 0;
     for (int k = 0; k < n; k++) lambda += (ended[k] - x[k]) * d[k] / dot_of(n, d, d);
     for (int k = 0; k < n; k++) dx[k] += lambda * dd[k];
-    reduced_velocity(&on.at, on.p, v);
+    euler_poincare_velocity(&on.at, on.p, v);
     vary_end(&on, ended, dx, &end);
     vary_slope(&on, ended, dx, slope, unused);
     const real rest = dot_of(n, v, on.dp) - dot_of(n, end.v, end.dp);
@@ -136,14 +137,14 @@ static void vary_kept(struct noe_interval *interval, bool along_slope, const rea
     end_step(interval, &on, ended, dx, dz, dz1);
 }
 
-void coadjoint_swp_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                        noe_real *dz1) {
+void coadjoint_swp_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                  const noe_real *du, noe_real *dz1) {
     (void)du;
     vary_kept(interval, true, dz, dz1);
 }
 
-void coadjoint_kr_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                       noe_real *dz1) {
+void coadjoint_kr_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                 const noe_real *du, noe_real *dz1) {
     (void)du;
     vary_kept(interval, false, dz, dz1);
 }

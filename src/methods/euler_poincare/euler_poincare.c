@@ -4,15 +4,15 @@
 
 #include "methods/fast/rigid_body.h"
 
-enum noe_status reduced_prepare(struct noe_problem *problem, int order) {
+enum noe_status euler_poincare_setup(struct noe_problem *problem, int order) {
     problem->order = order;
     problem->nu = problem->system->n;
     problem->groups = 1;
     problem->use_kernel = problem->method->kernel != NULL;
-    problem->nscratch = body_scratch(problem); /* of flv less */
+    problem->nscratch = rigid_body_scratch(problem); /* of flv less */
     return NOE_OK;
 }
 
-int reduced_pattern(const struct noe_problem *problem, int *row, int *col) {
-    return chart_pattern(problem->chart, 0, 0, row, col);
+int euler_poincare_sparsity(const struct noe_problem *problem, int *row, int *col) {
+    return lie_product_sparsity(problem->lie_product, 0, 0, row, col);
 }

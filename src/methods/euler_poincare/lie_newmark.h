@@ -1,27 +1,27 @@
 /* Lie-Newmark and Lie-Verlet methods: hooks and kernels. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_NEWMARK_H
-#define METHODS_NEWMARK_H
+#ifndef METHODS_EULER_POINCARE_LIE_NEWMARK_H
+#define METHODS_EULER_POINCARE_LIE_NEWMARK_H
 
 #include "methods/euler_poincare/euler_poincare.h"
 
 /* tln, or mln? */
-STEP_INLINE bool newmark_is_trapezoidal(const struct noe_interval *interval) {
+REAL_INLINE bool newmark_is_trapezoidal(const struct noe_interval *interval) {
     return *(const int *)interval_problem(interval)->coefficients;
 }
 
 /* r = P(u) - (h/2) ad*_u P(u) - c. */
-STEP_INLINE void newmark_left(const struct reduced *at, const real *u, const real *c, real *P,
-                              real *r) {
+REAL_INLINE void newmark_left(const struct euler_poincare *at, const real *u, const real *c,
+                              real *P, real *r) {
     const real half = at->h * 0.5;
     real turned[SMALL_MAX];
-    reduced_momentum(at, u, P);
-    reduced_turn(at, u, P, turned);
+    euler_poincare_momentum(at, u, P);
+    euler_poincare_coadjoint_change(at, u, P, turned);
     for (int k = 0; k < at->n; k++) r[k] = P[k] - half * turned[k] - c[k];
 }
 
 /* B(P) + A(u) M off the diagonal, for rotations with a diagonal M: P^ - u^ M. */
-STEP_INLINE void newmark_bracket(const real *u, const real *P, const real *M, real *B) {
+REAL_INLINE void newmark_bracket(const real *u, const real *P, const real *M, real *B) {
     B[1] = u[2] * M[4] - P[2];
     B[2] = P[1] - u[1] * M[8];
     B[3] = P[2] - u[2] * M[0];
@@ -31,45 +31,47 @@ STEP_INLINE void newmark_bracket(const real *u, const real *P, const real *M, re
 }
 
 /* J = M - (h/2) (A(u) M + B(P)), where A(u) m = ad*_u m = B(m) u. */
-STEP_INLINE void newmark_slope(const struct reduced *at, const real *u, const real *P, real *J) {
+REAL_INLINE void newmark_slope(const struct euler_poincare *at, const real *u, const real *P,
+                               real *J) {
     const int n = at->n;
     const real half = at->h * 0.5;
     real A[SMALL_SQUARE], M[SMALL_SQUARE], B[SMALL_SQUARE];
-    reduced_mass(at, M);
+    euler_poincare_mass(at, M);
     if (n == 3 && legendre_is_diagonal(at->legendre)) {
         newmark_bracket(u, P, M, B);
         for (int e = 0; e < 9; e++) J[e] = e % 4 == 0 ? M[e] : -half * B[e];
         return;
     }
-    chart_bracket_matrix(at->piece, u, A);
+    lie_product_bracket_matrix(at->piece, u, A);
     at->space->poisson(B, P);
     small_add_product(n, n, n, B, A, M);
     for (int e = 0; e < n * n; e++) J[e] = M[e] - half * B[e];
 }
 
 /* After `count` steps, with the velocity v at their end. */
-STEP_INLINE noe_outcome newmark_end(struct noe_interval *interval, const struct reduced *at,
-                                    long count, const real *v, truth is_good) {
+REAL_INLINE noe_lane_status newmark_end(struct noe_interval *interval,
+                                        const struct euler_poincare *at, long count, const real *v,
+                                        mask is_good) {
     for (int k = 0; k < at->n; k++) interval->velocity[k] = v[k];
     interval->taken = count;
     interval->t1 = interval->origin + (scalar)(interval->from->k + count) * interval->h;
-    interval->reach = real_of(0);
-    return outcome_join(outcome_of(NOE_OK), truth_not(is_good), NOE_SINGULAR);
+    interval->retraction_load = real_broadcast(0);
+    return lane_status_join(lane_status_broadcast(NOE_OK), mask_not(is_good), NOE_SINGULAR);
 }
 
-void newmark_guess(struct noe_interval *interval, noe_real *u);
+void newmark_initial_guess(struct noe_interval *interval, noe_real *u);
 void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                       noe_real *values);
-void newmark_finish(struct noe_interval *interval, const noe_real *u);
-void newmark_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void newmark_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                         noe_real *dz1);
-void newmark_lv_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                     noe_real *dz1);
-noe_outcome newmark_kernel(struct noe_interval *interval, long count);
-noe_outcome newmark_lv(struct noe_interval *interval, long count);
-noe_outcome newmark_flv(struct noe_interval *interval, long count);
-void newmark_flv_drive(const struct noe_interval *interval, const noe_real *p1, noe_real *drive);
+void newmark_update(struct noe_interval *interval, const noe_real *u);
+void newmark_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void newmark_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                            noe_real *dz1);
+void newmark_lv_residual_tangent(struct noe_interval *interval, const noe_real *dz,
+                                 const noe_real *du, noe_real *dz1);
+noe_lane_status newmark_steps(struct noe_interval *interval, long count);
+noe_lane_status newmark_lv(struct noe_interval *interval, long count);
+noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count);
+void lie_verlet_drive(const struct noe_interval *interval, const noe_real *p1, noe_real *drive);
 
 #endif

@@ -8,30 +8,30 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "methods/fast/rigid_body.h"
 #include "methods/euler_poincare/lie_newmark.h"
+#include "methods/fast/rigid_body.h"
 #include "spaces/se3_retraction.h"
 
-void newmark_guess(struct noe_interval *interval, noe_real *u) {
+void newmark_initial_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
 }
 
 /* The right side, p or p + (h/2) ad*_v0 p; v0 as well. */
-STEP_INLINE void newmark_given(const struct noe_interval *interval, const struct reduced *at,
+REAL_INLINE void newmark_given(const struct noe_interval *interval, const struct euler_poincare *at,
                                real *v0, real *c) {
     const real *p = interval->from->p, half = at->h * 0.5;
     real turned[SMALL_MAX];
     for (int k = 0; k < at->n; k++) c[k] = p[k];
     if (!newmark_is_trapezoidal(interval)) return;
-    const truth is_regular = reduced_velocity(at, p, v0);
-    reduced_turn(at, v0, p, turned);
+    const mask is_regular = euler_poincare_velocity(at, p, v0);
+    euler_poincare_coadjoint_change(at, v0, p, turned);
     for (int k = 0; k < at->n; k++)
-        c[k] = real_select(is_regular, c[k] + half * turned[k], real_of(NAN));
+        c[k] = real_select(is_regular, c[k] + half * turned[k], real_broadcast(NAN));
 }
 
 void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    const struct reduced at = reduced_view(interval);
+    const struct euler_poincare at = euler_poincare_view(interval);
     real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0};
     newmark_given(interval, &at, v0, c);
     newmark_left(&at, u, c, P, r);
@@ -39,39 +39,39 @@ void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real
 
 void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                       noe_real *values) {
-    const struct reduced at = reduced_view(interval);
+    const struct euler_poincare at = euler_poincare_view(interval);
     real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0};
     newmark_given(interval, &at, v0, c);
     newmark_left(&at, u, c, P, r);
     newmark_slope(&at, u, P, values);
 }
 
-void newmark_finish(struct noe_interval *interval, const noe_real *u) {
-    const struct reduced at = reduced_view(interval);
+void newmark_update(struct noe_interval *interval, const noe_real *u) {
+    const struct euler_poincare at = euler_poincare_view(interval);
     const bool is_mean = newmark_is_trapezoidal(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     real v0[SMALL_MAX], c[SMALL_MAX], P[SMALL_MAX] = {0}, turned[SMALL_MAX], x[SMALL_MAX];
     newmark_given(interval, &at, v0, c);
-    reduced_momentum(&at, u, P);
-    reduced_turn(&at, u, P, turned);
+    euler_poincare_momentum(&at, u, P);
+    euler_poincare_coadjoint_change(&at, u, P, turned);
     for (int k = 0; k < at.n; k++) {
         const real half = at.h * 0.5;
         x[k] = is_mean ? half * (v0[k] + u[k]) : at.h * u[k];
         turned[k] *= is_mean ? half : at.h;
-        turned[k] += is_mean ? c[k] - from->p[k] : real_of(0);
+        turned[k] += is_mean ? c[k] - from->p[k] : real_broadcast(0);
         interval->velocity[k] = u[k];
     }
     at.space->advance(1, 0, to->q, to->q_carry, from->q, from->q_carry, x);
-    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, turned);
+    compensated_add(at.n, to->p, to->p_carry, from->p, from->p_carry, turned);
 }
 
 /* m <- y with y - ad*_x y/2 = m. */
-STEP_INLINE void half_turn(const struct reduced *at, const real *x, real *m) {
+REAL_INLINE void half_turn(const struct euler_poincare *at, const real *x, real *m) {
     if (at->n == POSE_TANGENT)
-        pose_half_turn(m, x);
+        se3_half_turn(m, x);
     else
-        rotation_half_turn(m, x);
+        so3_half_turn(m, x);
 }
 
 /* A state that moves on, in place. */
@@ -79,8 +79,8 @@ struct newmark_state {
     real *q, *q_carry, *p, *p_carry;
 };
 
-STEP_INLINE struct newmark_state begin_at(const struct noe_interval *interval,
-                                          const struct reduced *at) {
+REAL_INLINE struct newmark_state begin_at(const struct noe_interval *interval,
+                                          const struct euler_poincare *at) {
     const struct noe_state *from = interval->from, *to = interval->to;
     for (int k = 0; k < at->np; k++) to->q[k] = from->q[k];
     for (int k = 0; k < at->n; k++) {
@@ -92,7 +92,7 @@ STEP_INLINE struct newmark_state begin_at(const struct noe_interval *interval,
 }
 
 /* g <- g tau(factor v). */
-STEP_INLINE void turn_by(const struct reduced *at, real *g, real *carry, real factor,
+REAL_INLINE void turn_by(const struct euler_poincare *at, real *g, real *carry, real factor,
                          const real *v) {
     real x[SMALL_MAX];
     for (int k = 0; k < at->n; k++) x[k] = factor * v[k];
@@ -100,21 +100,21 @@ STEP_INLINE void turn_by(const struct reduced *at, real *g, real *carry, real fa
 }
 
 /* v <- v1, and p <- p + (h/2) ad*_(v0+v1) Q. */
-STEP_INLINE truth lv_step(const struct reduced *at, const struct newmark_state *z, real *v) {
+REAL_INLINE mask lv_step(const struct euler_poincare *at, const struct newmark_state *z, real *v) {
     const int n = at->n;
     const real half = at->h * 0.5;
     real Q[SMALL_MAX], M[SMALL_SQUARE], B[SMALL_SQUARE], x[SMALL_MAX];
-    lane_int pivot[SMALL_MAX];
+    lane_index pivot[SMALL_MAX];
     for (int k = 0; k < n; k++) {
         x[k] = at->h * v[k];
         Q[k] = z->p[k];
     }
     half_turn(at, x, Q);
     turn_by(at, z->q, z->q_carry, half, v);
-    reduced_mass(at, M);
+    euler_poincare_mass(at, M);
     at->space->poisson(B, Q);
     for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
-    const truth is_regular = dense_factor(n, M, pivot);
+    const mask is_regular = dense_factor(n, M, pivot);
     for (int k = 0; k < n; k++) x[k] = Q[k];
     dense_solve(n, x, M, pivot);
     for (int k = 0; k < n; k++) {
@@ -125,17 +125,17 @@ STEP_INLINE truth lv_step(const struct reduced *at, const struct newmark_state *
     turn_by(at, z->q, z->q_carry, half, v);
     small_zero(n, Q);
     small_add_apply(n, n, Q, 1, B, x);
-    sum_add(n, z->p, z->p_carry, z->p, z->p_carry, Q);
+    compensated_add(n, z->p, z->p_carry, z->p, z->p_carry, Q);
     return is_regular;
 }
 
-noe_outcome newmark_lv(struct noe_interval *interval, long count) {
-    const struct reduced at = reduced_view(interval);
+noe_lane_status newmark_lv(struct noe_interval *interval, long count) {
+    const struct euler_poincare at = euler_poincare_view(interval);
     const struct newmark_state z = begin_at(interval, &at);
     real v[SMALL_MAX] = {0};
-    truth is_good = truth_of(true);
+    mask is_good = mask_broadcast(true);
     for (long k = 0; k < count; k++) {
-        is_good &= reduced_velocity(&at, z.p, v);
+        is_good &= euler_poincare_velocity(&at, z.p, v);
         is_good &= lv_step(&at, &z, v);
     }
     return newmark_end(interval, &at, count, v, is_good);
@@ -143,11 +143,11 @@ noe_outcome newmark_lv(struct noe_interval *interval, long count) {
 
 /* P(u) - (h/2) ad*_u P(u) = c, quadratic in u. */
 struct newmark_equation {
-    const struct reduced *at;
+    const struct euler_poincare *at;
     const real *c;
 };
 
-STEP_INLINE void newmark_few_residual(const void *self, int n, const real *u, real *r, real *J) {
+REAL_INLINE void newmark_few_residual(const void *self, int n, const real *u, real *r, real *J) {
     const struct newmark_equation *equation = self;
     real P[SMALL_MAX] = {0};
     (void)n;
@@ -155,62 +155,63 @@ STEP_INLINE void newmark_few_residual(const void *self, int n, const real *u, re
     if (J) newmark_slope(equation->at, u, P, J);
 }
 
-STEP_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *r) {
-    const struct reduced *at = ((const struct newmark_equation *)self)->at;
+REAL_INLINE void newmark_few_bend(const void *self, int n, const real *d, real *r) {
+    const struct euler_poincare *at = ((const struct newmark_equation *)self)->at;
     real P[SMALL_MAX] = {0};
-    reduced_momentum(at, d, P);
-    reduced_turn(at, d, P, r);
+    euler_poincare_momentum(at, d, P);
+    euler_poincare_coadjoint_change(at, d, P, r);
     for (int k = 0; k < n; k++) r[k] *= -0.5 * at->h;
 }
 
-static const struct few_equation newmark_few = {newmark_few_residual, newmark_few_bend};
+static const struct small_newton_equation newmark_few = {newmark_few_residual, newmark_few_bend};
 
 /* One step of tln or mln, the k-th of a run; x = h (v0 + v1)/2 or h v, and scale M^-1 is h/2 M^-1.
  */
-STEP_INLINE truth newmark_step(const struct reduced *at, bool is_mean, const real *scale, long k,
-                               struct body *z) {
+REAL_INLINE mask newmark_step(const struct euler_poincare *at, bool is_mean, const real *scale,
+                              long k, struct rigid_body *z) {
     const real factor = is_mean ? at->h * 0.5 : at->h;
     const int n = at->n;
     real x[SMALL_MAX] = {0}, turned[SMALL_MAX] = {0}, c[SMALL_MAX], u[SMALL_MAX], y[SMALL_MAX];
     real P[SMALL_MAX] = {0}, dp[SMALL_MAX];
     if (is_mean) {
-        reduced_increment(at, scale, z->p, x);
-        reduced_turn(at, x, z->p, turned);
+        euler_poincare_increment(at, scale, z->p, x);
+        euler_poincare_coadjoint_change(at, x, z->p, turned);
     }
     for (int i = 0; i < n; i++) c[i] = is_mean ? z->p[i] + turned[i] : z->p[i];
-    few_guess(n, z->past, u);
-    const truth is_good =
-        few_solve(n, &newmark_few, &(const struct newmark_equation){at, c}, z->past, u);
-    reduced_momentum(at, u, P);
+    small_newton_extrapolate(n, z->past, u);
+    const mask is_good =
+        small_newton_solve(n, &newmark_few, &(const struct newmark_equation){at, c}, z->past, u);
+    euler_poincare_momentum(at, u, P);
     for (int i = 0; i < n; i++) y[i] = factor * u[i];
-    reduced_turn(at, y, P, dp);
+    euler_poincare_coadjoint_change(at, y, P, dp);
     for (int i = 0; i < n; i++) {
         dp[i] = is_mean ? turned[i] + dp[i] : dp[i];
         x[i] = is_mean ? x[i] + y[i] : y[i];
     }
-    few_learn(n, z->past, u);
-    sum_add(n, z->p, z->carry, z->p, z->carry, dp);
-    walk_turn(at->space, 0, &z->g, x, k);
+    small_newton_record(n, z->past, u);
+    compensated_add(n, z->p, z->carry, z->p, z->carry, dp);
+    group_accumulator_retract(at->space, 0, &z->g, x, k);
     return is_good;
 }
 
 /* `count` steps from `from` to `to`, unless one of several fails. */
-STEP_INLINE noe_outcome newmark_run(struct noe_interval *interval, long count) {
-    const struct reduced at = reduced_view(interval);
+REAL_INLINE noe_lane_status newmark_run(struct noe_interval *interval, long count) {
+    const struct euler_poincare at = euler_poincare_view(interval);
     const bool is_mean = newmark_is_trapezoidal(interval);
-    struct body z;
+    struct rigid_body z;
     real scale[SMALL_MAX];
-    truth is_found = truth_of(true);
-    body_load(interval, at.n, at.space, &z);
-    reduced_scale(&at, 0.5 * at.h, scale);
+    mask is_found = mask_broadcast(true);
+    rigid_body_load(interval, at.n, at.space, &z);
+    euler_poincare_scale(&at, 0.5 * at.h, scale);
     for (long k = 0; k < count; k++)
         is_found &= newmark_step(&at, is_mean, scale, interval->from->k + k, &z);
-    const noe_outcome outcome = body_outcome(&z, at.n, is_found);
-    if (!body_has_failed(interval, count, outcome)) body_store(interval, at.n, at.space, &z, count);
+    const noe_lane_status outcome = rigid_body_status(&z, at.n, is_found);
+    if (!rigid_body_has_failed(interval, count, outcome))
+        rigid_body_store(interval, at.n, at.space, &z, count);
     return outcome;
 }
 
-noe_outcome newmark_kernel(struct noe_interval *interval, long count) {
-    interval->reach = real_of(0);
-    return few_steps(interval, count, newmark_run);
+noe_lane_status newmark_steps(struct noe_interval *interval, long count) {
+    interval->retraction_load = real_broadcast(0);
+    return block_steps(interval, count, newmark_run);
 }

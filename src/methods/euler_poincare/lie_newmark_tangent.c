@@ -4,23 +4,24 @@
 
 /* The frame of a variation: M and A(v), A(v) m = ad*_v m, and B(m), B(m) v = ad*_v m. */
 struct variation {
-    struct reduced at;
-    const struct chart *chart;
+    struct euler_poincare at;
+    const struct lie_product *lie_product;
     int n;
 };
 
 static struct variation variation_of(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval->problem;
-    return (struct variation){reduced_view(interval), problem->chart, problem->system->n};
+    return (struct variation){euler_poincare_view(interval), problem->lie_product,
+                              problem->system->n};
 }
 
 /* y += factor d(ad*_v m) = factor (A(v) dm + B(m) dv). */
 static void add_turn(const struct variation *on, scalar factor, const real *v, const real *m,
                      const real *dv, const real *dm, real *y) {
     real turned[SMALL_MAX];
-    reduced_turn(&on->at, v, dm, turned);
+    euler_poincare_coadjoint_change(&on->at, v, dm, turned);
     for (int k = 0; k < on->n; k++) y[k] += factor * turned[k];
-    reduced_turn(&on->at, dv, m, turned);
+    euler_poincare_coadjoint_change(&on->at, dv, m, turned);
     for (int k = 0; k < on->n; k++) y[k] += factor * turned[k];
 }
 
@@ -30,13 +31,13 @@ static void vary_given(const struct noe_interval *interval, const struct variati
     const real *p = interval->from->p;
     real v0[SMALL_MAX];
     for (int k = 0; k < on->n; k++) dc[k] = dp[k];
-    reduced_velocity(&on->at, p, v0);
-    reduced_velocity(&on->at, dp, dv0);
+    euler_poincare_velocity(&on->at, p, v0);
+    euler_poincare_velocity(&on->at, dp, dv0);
     if (newmark_is_trapezoidal(interval)) add_turn(on, on->at.h / 2, v0, p, dv0, dp, dc);
 }
 
 /* R = P(u) - (h/2) ad*_u P(u) - c: dR = -dc. */
-void newmark_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+void newmark_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct variation on = variation_of(interval);
     real dv0[SMALL_MAX];
     vary_given(interval, &on, dz + on.n, dv0, r);
@@ -44,8 +45,8 @@ void newmark_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r
 }
 
 /* tln: p1 = Mu, x = (h/2) (v0 + u); mln: p1 = p + h ad*_u Mu, x = hu. */
-void newmark_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                         noe_real *dz1) {
+void newmark_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                            noe_real *dz1) {
     const struct variation on = variation_of(interval);
     const bool is_trapezoidal = newmark_is_trapezoidal(interval);
     const int n = on.n;
@@ -53,24 +54,24 @@ void newmark_vary_finish(struct noe_interval *interval, const noe_real *dz, cons
     real dv0[SMALL_MAX], dc[SMALL_MAX], v0[SMALL_MAX], P[SMALL_MAX], dP[SMALL_MAX];
     real x[SMALL_MAX], dx[SMALL_MAX], *dp1 = dz1 + n;
     vary_given(interval, &on, dz + n, dv0, dc);
-    reduced_velocity(&on.at, interval->from->p, v0);
-    reduced_momentum(&on.at, u, P);
-    reduced_momentum(&on.at, du, dP);
+    euler_poincare_velocity(&on.at, interval->from->p, v0);
+    euler_poincare_momentum(&on.at, u, P);
+    euler_poincare_momentum(&on.at, du, dP);
     for (int k = 0; k < n; k++) {
         x[k] = is_trapezoidal ? h / 2 * (v0[k] + u[k]) : h * u[k];
         dx[k] = is_trapezoidal ? h / 2 * (dv0[k] + du[k]) : h * du[k];
         dp1[k] = is_trapezoidal ? dP[k] : dz[n + k];
     }
     if (!is_trapezoidal) add_turn(&on, h, u, P, du, dP, dp1);
-    chart_vary_point(on.chart, 0, x, dx, dz, dz1);
+    lie_product_point_tangent(on.lie_product, 0, x, dx, dz, dz1);
 }
 
 /* x <- (1 - (h/2) A(v))^-1 x. */
 static void solve_turn(const struct variation *on, const real *v, real *x) {
     const int n = on->n;
     real A[SMALL_SQUARE];
-    lane_int pivot[SMALL_MAX];
-    chart_bracket_matrix(on->at.piece, v, A);
+    lane_index pivot[SMALL_MAX];
+    lie_product_bracket_matrix(on->at.piece, v, A);
     for (int e = 0; e < n * n; e++) A[e] = (e % (n + 1) == 0) - on->at.h / 2 * A[e];
     dense_factor(n, A, pivot);
     dense_solve(n, x, A, pivot);
@@ -84,17 +85,17 @@ static void vary_verlet(const struct noe_interval *interval, const struct variat
     const real half = on->at.h / 2, *p = interval->from->p;
     real v0[SMALL_MAX], Q[SMALL_MAX], dQ[SMALL_MAX], turned[SMALL_MAX];
     real M[SMALL_SQUARE], B[SMALL_SQUARE];
-    lane_int pivot[SMALL_MAX];
-    reduced_velocity(&on->at, p, v0);
-    reduced_velocity(&on->at, dp, dv0);
+    lane_index pivot[SMALL_MAX];
+    euler_poincare_velocity(&on->at, p, v0);
+    euler_poincare_velocity(&on->at, dp, dv0);
     for (int k = 0; k < n; k++) Q[k] = p[k];
     solve_turn(on, v0, Q);
-    reduced_turn(&on->at, dv0, Q, turned);
+    euler_poincare_coadjoint_change(&on->at, dv0, Q, turned);
     for (int k = 0; k < n; k++) dQ[k] = dp[k] + half * turned[k];
     solve_turn(on, v0, dQ);
-    reduced_turn(&on->at, interval->velocity, dQ, turned);
+    euler_poincare_coadjoint_change(&on->at, interval->velocity, dQ, turned);
     for (int k = 0; k < n; k++) dv1[k] = dQ[k] + half * turned[k];
-    reduced_mass(&on->at, M);
+    euler_poincare_mass(&on->at, M);
     on->at.space->poisson(B, Q);
     for (int e = 0; e < n * n; e++) M[e] -= half * B[e];
     dense_factor(n, M, pivot);
@@ -102,24 +103,24 @@ static void vary_verlet(const struct noe_interval *interval, const struct variat
 }
 
 /* g1 = g tau(h v0/2) tau(h v1/2). */
-void newmark_lv_vary(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                     noe_real *dz1) {
+void newmark_lv_residual_tangent(struct noe_interval *interval, const noe_real *dz,
+                                 const noe_real *du, noe_real *dz1) {
     const struct variation on = variation_of(interval);
     const int n = on.n;
     const real half = on.at.h / 2;
     real v0[SMALL_MAX], dv0[SMALL_MAX], dv1[SMALL_MAX], x[SMALL_MAX], dx[SMALL_MAX];
     (void)du;
     vary_verlet(interval, &on, dz + n, dv0, dv1);
-    reduced_velocity(&on.at, interval->from->p, v0);
+    euler_poincare_velocity(&on.at, interval->from->p, v0);
     for (int k = 0; k < n; k++) {
         x[k] = half * v0[k];
         dx[k] = half * dv0[k];
     }
-    chart_vary_point(on.chart, 0, x, dx, dz, dz1);
+    lie_product_point_tangent(on.lie_product, 0, x, dx, dz, dz1);
     for (int k = 0; k < n; k++) {
         x[k] = half * interval->velocity[k];
         dx[k] = half * dv1[k];
     }
-    chart_vary_point(on.chart, 0, x, dx, dz1, dz1);
-    reduced_momentum(&on.at, dv1, dz1 + n);
+    lie_product_point_tangent(on.lie_product, 0, x, dx, dz1, dz1);
+    euler_poincare_momentum(&on.at, dv1, dz1 + n);
 }

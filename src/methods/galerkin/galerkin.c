@@ -11,14 +11,15 @@
 #include "base/compensated_sum.h"
 
 /* The velocity does not change. */
-void modal_guess(struct noe_interval *interval, noe_real *u) {
+void galerkin_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
-    for (int i = 0; i < problem->nu; i++) u[i] = i < n ? interval->velocity[i] : real_of(0);
+    for (int i = 0; i < problem->nu; i++) u[i] = i < n ? interval->velocity[i] : real_broadcast(0);
 }
 
-STEP_INLINE void modal_place(const struct modal_view *at, int k, const real *u, const real *q0) {
-    const struct modal *modal = at->modal;
+REAL_INLINE void galerkin_place(const struct galerkin_view *at, int k, const real *u,
+                                const real *q0) {
+    const struct galerkin *modal = at->modal;
     const int n = at->n;
     for (int i = 0; i < n; i++) {
         real v = {0}, x = {0};
@@ -31,14 +32,14 @@ STEP_INLINE void modal_place(const struct modal_view *at, int k, const real *u, 
     }
 }
 
-STEP_INLINE void modal_evaluate(struct noe_interval *interval, const struct modal_view *at,
-                                const real *u, bool derivatives) {
+REAL_INLINE void galerkin_evaluate(struct noe_interval *interval, const struct galerkin_view *at,
+                                   const real *u, bool derivatives) {
     const struct noe_system *system = at->system;
     const int n = at->n;
     for (int k = 0; k < at->modal->nodes; k++) {
         const real time = interval_time(interval, at->modal->time[k]);
         real *q = at->q + k * n, *v = at->v + k * n, *P = at->P + k * n, *W = at->W + k * n;
-        modal_place(at, k, u, interval->from->q);
+        galerkin_place(at, k, u, interval->from->q);
         if (derivatives)
             system->second(at->self, time, q, v, P, W, at->D + (size_t)k * 4 * at->nz);
         else
@@ -48,9 +49,9 @@ STEP_INLINE void modal_evaluate(struct noe_interval *interval, const struct moda
 }
 
 /* R_i = sum_k (momentum_ik P_k - h force_ik W_k) - start_i p0. */
-STEP_INLINE void modal_assemble(const struct noe_interval *interval, const struct modal_view *at,
-                                real *r) {
-    const struct modal *modal = at->modal;
+REAL_INLINE void galerkin_assemble(const struct noe_interval *interval,
+                                   const struct galerkin_view *at, real *r) {
+    const struct galerkin *modal = at->modal;
     const int n = at->n;
     for (int i = 0; i < modal->modes; i++)
         for (int l = 0; l < n; l++) {
@@ -63,23 +64,23 @@ STEP_INLINE void modal_assemble(const struct noe_interval *interval, const struc
         }
 }
 
-void modal_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    const struct modal_view at = modal_view(interval);
-    modal_evaluate(interval, &at, u, false);
-    modal_assemble(interval, &at, r);
+void galerkin_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct galerkin_view at = galerkin_view(interval);
+    galerkin_evaluate(interval, &at, u, false);
+    galerkin_assemble(interval, &at, r);
 }
 
 /* dR_i/dc_j = sum_k momentum_ik (mode_kj p_v + h path_kj p_q) - h force_ik (mode_kj w_v + h path_kj
  * w_q). */
-STEP_INLINE void modal_jacobian_block(const struct modal_view *at, int i, int j,
-                                      real *restrict block) {
-    const struct modal *modal = at->modal;
-    for (size_t e = 0; e < at->nz; e++) block[e] = real_of(0);
+REAL_INLINE void galerkin_jacobian_block(const struct galerkin_view *at, int i, int j,
+                                         real *restrict block) {
+    const struct galerkin *modal = at->modal;
+    for (size_t e = 0; e < at->nz; e++) block[e] = real_broadcast(0);
     for (int k = 0; k < modal->nodes; k++) {
         const scalar momentum = modal->momentum[i][k], force = modal->force[i][k];
-        const real mode = real_of(modal->mode[k][j]), path = at->h * modal->path[k][j];
-        const real *pv = modal_block(at, k, 0), *pq = modal_block(at, k, 1);
-        const real *wv = modal_block(at, k, 2), *wq = modal_block(at, k, 3);
+        const real mode = real_broadcast(modal->mode[k][j]), path = at->h * modal->path[k][j];
+        const real *pv = galerkin_block(at, k, 0), *pq = galerkin_block(at, k, 1);
+        const real *wv = galerkin_block(at, k, 2), *wq = galerkin_block(at, k, 3);
         const real by_force = at->h * force;
         if (momentum != 0)
             for (size_t e = 0; e < at->nz; e++)
@@ -90,28 +91,28 @@ STEP_INLINE void modal_jacobian_block(const struct modal_view *at, int i, int j,
     }
 }
 
-void modal_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                    noe_real *values) {
-    const struct modal_view at = modal_view(interval);
-    modal_evaluate(interval, &at, u, true);
-    modal_assemble(interval, &at, r);
+void galerkin_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                       noe_real *values) {
+    const struct galerkin_view at = galerkin_view(interval);
+    galerkin_evaluate(interval, &at, u, true);
+    galerkin_assemble(interval, &at, r);
     for (int i = 0; i < at.modal->modes; i++)
         for (int j = 0; j < at.modal->modes; j++, values += at.nz)
-            modal_jacobian_block(&at, i, j, values);
+            galerkin_jacobian_block(&at, i, j, values);
 }
 
 /* All modes but the first have mean zero. */
-void modal_finish(struct noe_interval *interval, const noe_real *u) {
-    const struct modal_view at = modal_view(interval);
+void galerkin_update(struct noe_interval *interval, const noe_real *u) {
+    const struct galerkin_view at = galerkin_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const int last = at.modal->nodes - 1, n = at.n;
-    modal_place(&at, last, u, from->q);
+    galerkin_place(&at, last, u, from->q);
     for (int i = 0; i < n; i++) {
         const real dq = at.h * u[i];
-        sum_add(1, &to->q[i], &to->q_carry[i], &from->q[i], &from->q_carry[i], &dq);
+        compensated_add(1, &to->q[i], &to->q_carry[i], &from->q[i], &from->q_carry[i], &dq);
         interval->velocity[i] = at.v[last * n + i];
-        to->p_carry[i] = real_of(0);
+        to->p_carry[i] = real_broadcast(0);
     }
     at.system->first(at.self, interval->t1, to->q, interval->velocity, to->p, at.W + last * n);
     interval->evaluations++;

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "methods/method_source.h"
 #include "methods/galerkin/galerkin.h"
+#include "methods/method_source.h"
 
 extern const char modal_source_text[]; /* its step path, from the build */
 
-int modal_pattern(const struct noe_problem *problem, int *row, int *col) {
+int galerkin_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
-    const int modes = modal_of(problem)->modes, n = system->n, nz = system->nz;
+    const int modes = galerkin_of(problem)->modes, n = system->n, nz = system->nz;
     for (int b = 0; row && b < modes * modes; b++)
         for (int e = 0; e < nz; e++) {
             row[b * nz + e] = b / modes * n + (system->row ? system->row[e] : e / n);
@@ -21,9 +21,9 @@ int modal_pattern(const struct noe_problem *problem, int *row, int *col) {
 
 /* P_(j+1) from P_j and P_(j-1) by Legendre's recurrence; int_0^x P_j = (P_(j+1) - P_(j-1))/(4j+2).
  */
-void modal_inside(struct noe_interval *interval, const noe_real *u, noe_real x, noe_real *q,
-                  noe_real *v) {
-    const struct modal_view at = modal_view(interval);
+void galerkin_dense_output(struct noe_interval *interval, const noe_real *u, noe_real x,
+                           noe_real *q, noe_real *v) {
+    const struct galerkin_view at = galerkin_view(interval);
     const real y = 2 * x - 1;
     real last = 1, now = 1, next = y; /* P_(j-1), P_j, P_(j+1) */
     for (int i = 0; i < at.n; i++) {
@@ -43,23 +43,23 @@ void modal_inside(struct noe_interval *interval, const noe_real *u, noe_real x, 
 }
 
 /* All points move by dq: dR_i = sum_k (momentum_ik p_q - h force_ik w_q) dq - start_i dp. */
-void modal_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
-    const struct modal_view at = modal_view(interval);
-    const struct modal *modal = at.modal;
+void galerkin_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+    const struct galerkin_view at = galerkin_view(interval);
+    const struct galerkin *modal = at.modal;
     for (int i = 0; i < modal->modes; i++, r += at.n) {
         for (int l = 0; l < at.n; l++) r[l] = -modal->start[i] * dz[at.n + l];
         for (int k = 0; k < modal->nodes; k++) {
-            pattern_add_product(at.system, modal->momentum[i][k], modal_block(&at, k, 1), dz, r);
-            pattern_add_product(at.system, -at.h * modal->force[i][k], modal_block(&at, k, 3), dz,
-                                r);
+            pattern_add_product(at.system, modal->momentum[i][k], galerkin_block(&at, k, 1), dz, r);
+            pattern_add_product(at.system, -at.h * modal->force[i][k], galerkin_block(&at, k, 3),
+                                dz, r);
         }
     }
 }
 
 /* dq1 = dq + h dc_0, dp1 = p_v dv1 + p_q dq1, dv1 = sum_j dc_j. */
-void modal_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                       noe_real *dz1) {
-    const struct modal_view at = modal_view(interval);
+void galerkin_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1) {
+    const struct galerkin_view at = galerkin_view(interval);
     const int n = at.n, last = at.modal->nodes - 1;
     real *dv = at.W + last * n;
     for (int i = 0; i < n; i++) {
@@ -67,8 +67,8 @@ void modal_vary_finish(struct noe_interval *interval, const noe_real *dz, const 
         dz1[n + i] = dv[i] = 0;
         for (int j = 0; j < at.modal->modes; j++) dv[i] += du[j * n + i];
     }
-    pattern_add_product(at.system, 1, modal_block(&at, last, 0), dv, dz1 + n);
-    pattern_add_product(at.system, 1, modal_block(&at, last, 1), dz1, dz1 + n);
+    pattern_add_product(at.system, 1, galerkin_block(&at, last, 0), dv, dz1 + n);
+    pattern_add_product(at.system, 1, galerkin_block(&at, last, 1), dz1, dz1 + n);
 }
 
 /* Hexadecimal: every bit, and no rounding on the way. */
@@ -90,7 +90,7 @@ static void write_vector(FILE *out, const char *name, int count, const scalar *x
 }
 
 /* The coefficients as C text; NULL: no memory. */
-static char *write_coefficients(const struct modal *m) {
+static char *write_coefficients(const struct galerkin *m) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
@@ -100,10 +100,10 @@ static char *write_coefficients(const struct modal *m) {
             "    .modes = %d, .nodes = %d,\n",
             m->modes, m->nodes);
     write_vector(out, "time", m->nodes, m->time);
-    write_matrix(out, "mode", m->nodes, m->modes, MODAL_MODES_MAX, m->mode[0]);
-    write_matrix(out, "path", m->nodes, m->modes, MODAL_MODES_MAX, m->path[0]);
-    write_matrix(out, "momentum", m->modes, m->nodes, MODAL_NODES_MAX, m->momentum[0]);
-    write_matrix(out, "force", m->modes, m->nodes, MODAL_NODES_MAX, m->force[0]);
+    write_matrix(out, "mode", m->nodes, m->modes, GALERKIN_MODES_MAX, m->mode[0]);
+    write_matrix(out, "path", m->nodes, m->modes, GALERKIN_MODES_MAX, m->path[0]);
+    write_matrix(out, "momentum", m->modes, m->nodes, GALERKIN_NODES_MAX, m->momentum[0]);
+    write_matrix(out, "force", m->modes, m->nodes, GALERKIN_NODES_MAX, m->force[0]);
     write_vector(out, "start", m->modes, m->start);
     fputs("};\n", out);
     if (fclose(out) == 0) return text;
@@ -111,12 +111,13 @@ static char *write_coefficients(const struct modal *m) {
     return NULL;
 }
 
-char *modal_describe(const struct noe_problem *problem) {
-    char *coefficients = write_coefficients(modal_of(problem));
+char *galerkin_source(const struct noe_problem *problem) {
+    char *coefficients = write_coefficients(galerkin_of(problem));
     if (!coefficients) return NULL;
-    char *text = describe_method(problem, modal_source_text, coefficients,
-                                 ".guess = modal_guess, .residual = modal_residual,\n"
-                                 "    .jacobian = modal_jacobian, .finish = modal_finish");
+    char *text = method_source_write(
+        problem, modal_source_text, coefficients,
+        ".initial_guess = galerkin_initial_guess, .residual = galerkin_residual,\n"
+        "    .jacobian = galerkin_jacobian, .update = galerkin_update");
     free(coefficients);
     return text;
 }

@@ -12,25 +12,25 @@
 
 #include <string.h>
 
-void ray_guess(struct noe_interval *interval, noe_real *u) {
+void endpoint_initial_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
 }
 
-STEP_INLINE void ray_duals(const struct ray_view *at, bool derivatives) {
-    for (int k = 0; k < at->chart->npieces; k++) {
-        const struct chart_piece *piece = &at->chart->piece[k];
+REAL_INLINE void endpoint_duals(const struct endpoint_view *at, bool derivatives) {
+    for (int k = 0; k < at->lie_product->npieces; k++) {
+        const struct lie_factor *piece = &at->lie_product->piece[k];
         const int t = piece->tangent;
         if (piece->space)
-            drift_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t,
-                       derivatives ? at->S + piece->square : NULL);
+            free_motion_dual(piece->size, piece, at->tau, at->X + t, at->m + t, at->y + t,
+                             derivatives ? at->S + piece->square : NULL);
         else
             at->y[t] = at->m[t];
     }
 }
 
-STEP_INLINE void ray_node(const struct ray_view *at, const struct ray_node *node, real t,
-                          const real *q, const real *V, bool derivatives) {
+REAL_INLINE void endpoint_node(const struct endpoint_view *at, const struct endpoint_node *node,
+                               real t, const real *q, const real *V, bool derivatives) {
     if (derivatives)
         at->system->second(at->self, t, q, V, node->P, node->W, node->D);
     else
@@ -38,71 +38,74 @@ STEP_INLINE void ray_node(const struct ray_view *at, const struct ray_node *node
 }
 
 /* X, and at the nodes that count P and W, or, where it is separable, P = MV and W at the start. */
-STEP_INLINE void ray_evaluate(struct noe_interval *interval, const struct ray_view *at,
-                              const real *V, bool derivatives) {
+REAL_INLINE void endpoint_evaluate(struct noe_interval *interval, const struct endpoint_view *at,
+                                   const real *V, bool derivatives) {
     const struct noe_state *from = interval->from;
-    const struct ray *ray = at->ray;
+    const struct endpoint *endpoint = at->endpoint;
     for (int k = 0; k < at->n; k++) at->X[k] = at->h * V[k];
-    interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
+    interval->retraction_load =
+        lie_product_load(at->lie_product, at->tau, at->X, real_broadcast(0));
     small_zero(at->n, at->start.W);
-    if (ray_is_separable(at)) {
-        if (ray->b0 != 0)
+    if (endpoint_is_separable(at)) {
+        if (endpoint->b0 != 0)
             interval_force(at->system, at->self, interval->t, from->q, V, at->start.P, at->start.W);
         small_zero(at->n, at->start.P);
-        pattern_add_product(at->system, real_of(1), interval->legendre->blocks, V, at->start.P);
-        interval->evaluations += ray->b0 != 0;
+        pattern_add_product(at->system, real_broadcast(1), interval->legendre->blocks, V,
+                            at->start.P);
+        interval->evaluations += endpoint->b0 != 0;
         return;
     }
-    if (ray->b0 != 0) ray_node(at, &at->start, interval->t, from->q, V, derivatives);
-    if (ray->b1 != 0) {
+    if (endpoint->b0 != 0) endpoint_node(at, &at->start, interval->t, from->q, V, derivatives);
+    if (endpoint->b1 != 0) {
         product_retract(at->system, at->tau, at->Q, from->q, at->X);
-        ray_node(at, &at->end, interval->t1, at->Q, V, derivatives);
+        endpoint_node(at, &at->end, interval->t1, at->Q, V, derivatives);
     }
-    interval->evaluations += (ray->b0 != 0) + (ray->b1 != 0);
+    interval->evaluations += (endpoint->b0 != 0) + (endpoint->b1 != 0);
 }
 
 /* Is b0 P(g, V) + b1 P(g1, V) simply the start's P? */
-STEP_INLINE bool ray_has_one_momentum(const struct ray_view *at) {
-    return ray_is_separable(at) || at->ray->b1 == 0;
+REAL_INLINE bool endpoint_has_one_momentum(const struct endpoint_view *at) {
+    return endpoint_is_separable(at) || at->endpoint->b1 == 0;
 }
 
-STEP_INLINE void ray_assemble(const struct noe_interval *interval, const struct ray_view *at,
-                              real *r, bool derivatives) {
-    const scalar b0 = at->ray->b0, b1 = at->ray->b1;
+REAL_INLINE void endpoint_assemble(const struct noe_interval *interval,
+                                   const struct endpoint_view *at, real *r, bool derivatives) {
+    const scalar b0 = at->endpoint->b0, b1 = at->endpoint->b1;
     const real weight = at->h * b0;
     for (int k = 0; k < at->n; k++) at->m[k] = interval->from->p[k] + weight * at->start.W[k];
-    ray_duals(at, derivatives);
+    endpoint_duals(at, derivatives);
     for (int k = 0; k < at->n; k++) {
-        const real P = ray_has_one_momentum(at) ? at->start.P[k]
-                       : b0 == 0                ? at->end.P[k]
-                                                : b0 * at->start.P[k] + b1 * at->end.P[k];
+        const real P = endpoint_has_one_momentum(at) ? at->start.P[k]
+                       : b0 == 0                     ? at->end.P[k]
+                                                     : b0 * at->start.P[k] + b1 * at->end.P[k];
         r[k] = P - at->y[k];
     }
 }
 
-void ray_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    const struct ray_view at = ray_view(interval);
-    ray_evaluate(interval, &at, u, false);
-    ray_assemble(interval, &at, r, false);
+void endpoint_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct endpoint_view at = endpoint_view(interval);
+    endpoint_evaluate(interval, &at, u, false);
+    endpoint_assemble(interval, &at, r, false);
 }
 
 /* values += factor (part of D), or factor (part of D) T where T is given. */
-STEP_INLINE void ray_add_part(const struct ray_view *at, const struct chart_block *block,
-                              scalar factor, const real *part, const real *T, real *values) {
-    const int count = at->chart->piece[block->row].size * at->chart->piece[block->col].size;
+REAL_INLINE void endpoint_add_part(const struct endpoint_view *at, const struct lie_block *block,
+                                   scalar factor, const real *part, const real *T, real *values) {
+    const int count =
+        at->lie_product->piece[block->row].size * at->lie_product->piece[block->col].size;
     real A[SMALL_SQUARE];
-    chart_part(at->chart, block, part, T, A);
+    lie_product_block(at->lie_product, block, part, T, A);
     for (int e = 0; e < count; e++) values[e] += factor * A[e];
 }
 
 /* b0 p_v(g) - T(-X)^T h b0 w_v(g). */
-STEP_INLINE void ray_add_start(const struct ray_view *at, const struct chart_block *block,
-                               real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row];
-    const int n = row->size, m = at->chart->piece[block->col].size;
+REAL_INLINE void endpoint_add_start(const struct endpoint_view *at, const struct lie_block *block,
+                                    real *values) {
+    const struct lie_factor *row = &at->lie_product->piece[block->row];
+    const int n = row->size, m = at->lie_product->piece[block->col].size;
     real force[SMALL_SQUARE], T[SMALL_SQUARE], back[SMALL_MAX];
     small_zero(n * m, force);
-    ray_add_part(at, block, -at->ray->b0, at->start.D + 2 * at->nz, NULL, force);
+    endpoint_add_part(at, block, -at->endpoint->b0, at->start.D + 2 * at->nz, NULL, force);
     for (int e = 0; e < n * m; e++) force[e] *= at->h;
     for (int e = 0; !row->space && e < n * m; e++) values[e] += force[e];
     if (row->space) {
@@ -110,71 +113,73 @@ STEP_INLINE void ray_add_start(const struct ray_view *at, const struct chart_blo
         row->space->dtau(at->tau, T, back);
         small_add_dual_product(n, n, m, values, T, force);
     }
-    ray_add_part(at, block, at->ray->b0, at->start.D, NULL, values);
+    endpoint_add_part(at, block, at->endpoint->b0, at->start.D, NULL, values);
 }
 
 /* b1 (p_v(g1) + h p_q(g1) T(X)). */
-STEP_INLINE void ray_add_end(const struct ray_view *at, const struct chart_block *block,
-                             real *values) {
-    const int count = at->chart->piece[block->row].size * at->chart->piece[block->col].size;
+REAL_INLINE void endpoint_add_end(const struct endpoint_view *at, const struct lie_block *block,
+                                  real *values) {
+    const int count =
+        at->lie_product->piece[block->row].size * at->lie_product->piece[block->col].size;
     real moved[SMALL_SQUARE];
     small_zero(count, moved);
-    ray_add_part(at, block, at->ray->b1, at->end.D + at->nz, at->T, moved);
+    endpoint_add_part(at, block, at->endpoint->b1, at->end.D + at->nz, at->T, moved);
     for (int e = 0; e < count; e++) values[e] += at->h * moved[e];
-    ray_add_part(at, block, at->ray->b1, at->end.D, NULL, values);
+    endpoint_add_part(at, block, at->endpoint->b1, at->end.D, NULL, values);
 }
 
 /* dR/dV = b0 p_v(g) + b1 (p_v(g1) + h p_q(g1) T(X)) - h S - T(-X)^T h b0 w_v(g),
  * S = (T_R(X)^T m)': one block. */
-STEP_INLINE void ray_block(const struct noe_interval *interval, const struct ray_view *at,
-                           const struct chart_block *block, real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row],
-                             *col = &at->chart->piece[block->col];
+REAL_INLINE void endpoint_block(const struct noe_interval *interval, const struct endpoint_view *at,
+                                const struct lie_block *block, real *values) {
+    const struct lie_factor *row = &at->lie_product->piece[block->row],
+                            *col = &at->lie_product->piece[block->col];
     const int n = row->size, m = col->size;
     small_zero(n * m, values);
-    if (ray_is_separable(at)) {
-        ray_add_part(at, block, 1, interval->legendre->blocks, NULL, values);
+    if (endpoint_is_separable(at)) {
+        endpoint_add_part(at, block, 1, interval->legendre->blocks, NULL, values);
     } else {
-        if (at->ray->b0 != 0) ray_add_start(at, block, values);
-        if (at->ray->b1 != 0) ray_add_end(at, block, values);
+        if (at->endpoint->b0 != 0) endpoint_add_start(at, block, values);
+        if (at->endpoint->b1 != 0) endpoint_add_end(at, block, values);
     }
     for (int e = 0; row->space && block->row == block->col && e < n * n; e++)
         values[e] -= at->h * at->S[row->square + e];
 }
 
-void ray_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values) {
-    const struct ray_view at = ray_view(interval);
-    ray_evaluate(interval, &at, u, true);
-    ray_assemble(interval, &at, r, true);
-    if (!ray_is_separable(&at)) chart_tangent(at.chart, at.tau, at.T, at.X);
-    for (int b = 0; b < at.chart->nblocks; b++) {
-        const struct chart_block *block = &at.chart->block[b];
-        if (ray_is_uncoupled(at.system) && block->row != block->col) continue;
-        ray_block(interval, &at, block, values);
-        values += at.chart->piece[block->row].size * at.chart->piece[block->col].size;
+void endpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                       noe_real *values) {
+    const struct endpoint_view at = endpoint_view(interval);
+    endpoint_evaluate(interval, &at, u, true);
+    endpoint_assemble(interval, &at, r, true);
+    if (!endpoint_is_separable(&at)) lie_product_dtau(at.lie_product, at.tau, at.T, at.X);
+    for (int b = 0; b < at.lie_product->nblocks; b++) {
+        const struct lie_block *block = &at.lie_product->block[b];
+        if (endpoint_is_uncoupled(at.system) && block->row != block->col) continue;
+        endpoint_block(interval, &at, block, values);
+        values += at.lie_product->piece[block->row].size * at.lie_product->piece[block->col].size;
     }
 }
 
 /* g1 = g tau(X), p1 = p + h b0 W(g) + (Ad*_tau(X) - 1) m + h b1 W(g1). */
-void ray_finish(struct noe_interval *interval, const noe_real *u) {
-    const struct ray_view at = ray_view(interval);
+void endpoint_update(struct noe_interval *interval, const noe_real *u) {
+    const struct endpoint_view at = endpoint_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
-    const real first = at.h * at.ray->b0, last = at.h * at.ray->b1;
+    const real first = at.h * at.endpoint->b0, last = at.h * at.endpoint->b1;
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * u[k];
-    if (at.ray->b0 != 0 && !ray_is_separable(&at))
+    if (at.endpoint->b0 != 0 && !endpoint_is_separable(&at))
         interval_force(at.system, at.self, interval->t, from->q, u, at.start.P, at.start.W);
     for (int k = 0; k < at.n; k++) {
         at.dp[k] = first * at.start.W[k];
         at.m[k] = from->p[k] + at.dp[k];
     }
-    chart_turn(at.chart, at.tau, at.X, at.m, at.dp);
+    lie_product_coadjoint_change(at.lie_product, at.tau, at.X, at.m, at.dp);
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);
-    if (at.ray->b1 != 0) {
+    if (at.endpoint->b1 != 0) {
         interval_force(at.system, at.self, interval->t1, to->q, u, at.end.P, at.end.W);
         for (int k = 0; k < at.n; k++) at.dp[k] += last * at.end.W[k];
     }
     interval->evaluations++;
-    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.dp);
+    compensated_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.dp);
     for (int k = 0; k < at.n; k++) interval->velocity[k] = u[k];
 }

@@ -1,92 +1,96 @@
 /* Methods with one velocity a step on products of groups and R^n: nodes at the ends of the chart's
  * ray, L_d = h (b0 L(g, V) + b1 L(g tau(hV), V)). */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_RAY_H
-#define METHODS_RAY_H
+#ifndef METHODS_HAMILTON_PONTRYAGIN_ENDPOINT_H
+#define METHODS_HAMILTON_PONTRYAGIN_ENDPOINT_H
 
+#include "mechanics/block_product.h"
+#include "mechanics/interval.h"
 #include "mechanics/lie_product.h"
 #include "methods/hamilton_pontryagin/free_motion.h"
-#include "mechanics/interval.h"
-#include "mechanics/block_product.h"
 #include "spaces/product.h"
 
 /* What tells one of them from another. */
-struct ray {
+struct endpoint {
     scalar b0, b1; /* weights of the start and the end */
 };
 
-static inline const struct ray *ray_of(const struct noe_problem *problem) {
+static inline const struct endpoint *endpoint_of(const struct noe_problem *problem) {
     return problem->coefficients;
 }
 
 /* A family's data: its weights and its order on groups. */
-struct ray_kind {
-    struct ray ray;
+struct endpoint_family {
+    struct endpoint endpoint;
     int order;                       /* where L depends on g */
     const struct noe_method *thesis; /* what serves `convention = thesis`, or NULL */
 };
 
 /* Nothing but groups, on which nothing depends on the point: then one node is as good as two. */
-bool ray_is_invariant(const struct noe_system *system);
-enum noe_status ray_prepare(struct noe_problem *problem, struct noe_error *error);
-int ray_pattern(const struct noe_problem *problem, int *row, int *col);
-void ray_guess(struct noe_interval *interval, noe_real *u);
-void ray_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
-void ray_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values);
-void ray_finish(struct noe_interval *interval, const noe_real *u);
-void ray_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void ray_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                     noe_real *dz1);
+bool endpoint_is_invariant(const struct noe_system *system);
+enum noe_status endpoint_setup(struct noe_problem *problem, struct noe_error *error);
+int endpoint_sparsity(const struct noe_problem *problem, int *row, int *col);
+void endpoint_initial_guess(struct noe_interval *interval, noe_real *u);
+void endpoint_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void endpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                       noe_real *values);
+void endpoint_update(struct noe_interval *interval, const noe_real *u);
+void endpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void endpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1);
 /* The step that begins where one ends, as far as it is known, for `convention = thesis`. */
-struct ray_thesis {
+struct stage_momentum {
     struct noe_interval next;
     struct noe_state from;
     real *V; /* the velocity of the one that ends */
 };
-void ray_thesis_look_ahead(struct noe_interval *interval, struct ray_thesis *thesis);
+void stage_momentum_look_ahead(struct noe_interval *interval, struct stage_momentum *thesis);
 /* Hooks of it. */
-void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
-void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                         noe_real *values);
-void ray_thesis_finish(struct noe_interval *interval, const noe_real *u);
-void ray_thesis_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void ray_thesis_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                            noe_real *dz1);
-char *ray_describe(const struct noe_problem *problem);
-noe_outcome ray_kernel(struct noe_interval *interval, long count);
+void stage_momentum_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void stage_momentum_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                             noe_real *values);
+void stage_momentum_update(struct noe_interval *interval, const noe_real *u);
+void stage_momentum_residual_tangent(struct noe_interval *interval, const noe_real *dz,
+                                     noe_real *r);
+void stage_momentum_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                   const noe_real *du, noe_real *dz1);
+char *endpoint_source(const struct noe_problem *problem);
+noe_lane_status endpoint_splitting_steps(struct noe_interval *interval, long count);
 /* The same for a system that is one rotation. */
-noe_outcome ray_body_kernel(struct noe_interval *interval, long count);
+noe_lane_status endpoint_rigid_body_steps(struct noe_interval *interval, long count);
 
 /* Is a step a kick, a drift of every piece by itself, and a kick? Then there is a kernel. */
-static inline bool ray_is_direct(const struct noe_system *system) {
+static inline bool endpoint_is_direct(const struct noe_system *system) {
     return (system->traits & NOE_SEPARABLE) && (system->traits & NOE_BLOCK_MASS);
 }
 
-#define RAY_HOOKS(its_prepare)                                                                     \
-    .prepare = its_prepare, .pattern = ray_pattern, .guess = ray_guess, .residual = ray_residual,  \
-    .jacobian = ray_jacobian, .finish = ray_finish, .vary = ray_vary,                              \
-    .vary_finish = ray_vary_finish, .describe = ray_describe, .kernel = ray_kernel
-#define RAY_THESIS_HOOKS                                                                           \
-    .pattern = ray_pattern, .guess = ray_guess, .residual = ray_thesis_residual,                   \
-    .jacobian = ray_thesis_jacobian, .finish = ray_thesis_finish, .vary = ray_thesis_vary,         \
-    .vary_finish = ray_thesis_vary_finish, .describe = ray_describe
+#define ENDPOINT_HOOKS(its_prepare)                                                                \
+    .setup = its_prepare, .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,  \
+    .residual = endpoint_residual, .jacobian = endpoint_jacobian, .update = endpoint_update,       \
+    .residual_tangent = endpoint_residual_tangent, .update_tangent = endpoint_update_tangent,      \
+    .source = endpoint_source, .kernel = endpoint_splitting_steps
+#define STAGE_MOMENTUM_HOOKS                                                                       \
+    .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,                        \
+    .residual = stage_momentum_residual, .jacobian = stage_momentum_jacobian,                      \
+    .update = stage_momentum_update, .residual_tangent = stage_momentum_residual_tangent,          \
+    .update_tangent = stage_momentum_update_tangent, .source = endpoint_source
 
-enum { RAY_DEPTH = 5 }; /* of the kernel's extrapolation */
+enum { ENDPOINT_DEPTH = 5 }; /* of the kernel's extrapolation */
 
 /* One of the two nodes: momentum, force and blocks. */
-struct ray_node {
+struct endpoint_node {
     real *P, *W, *D;
 };
 
 /* One interval as these methods see it. */
-struct ray_view {
+struct endpoint_view {
     const struct noe_system *system, *self;
-    const struct chart *chart;
-    const struct ray *ray;
+    const struct lie_product *lie_product;
+    const struct endpoint *endpoint;
     int n, tau;
     size_t nz;
     real h;
-    struct ray_node start, end;
+    struct endpoint_node start, end;
     real *Q, *X, *m; /* the end g tau(X), X = hV; m = p + h b0 W(g, V) */
     real *y, *dp;    /* T_R^T m; a sum */
     real *T, *S;     /* matrices of pieces: tangents; the derivative of y in X */
@@ -95,16 +99,16 @@ struct ray_view {
     real *saved;     /* then both as they were some steps before */
 };
 
-STEP_INLINE struct ray_view ray_view(const struct noe_interval *interval) {
+REAL_INLINE struct endpoint_view endpoint_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
-    struct ray_view at = {.system = problem->system,
-                          .self = interval->problem->system,
-                          .chart = problem->chart,
-                          .ray = ray_of(problem),
-                          .n = problem->system->n,
-                          .tau = problem->retraction,
-                          .nz = (size_t)problem->system->nz,
-                          .h = interval->h};
+    struct endpoint_view at = {.system = problem->system,
+                               .self = interval->problem->system,
+                               .lie_product = problem->lie_product,
+                               .endpoint = endpoint_of(problem),
+                               .n = problem->system->n,
+                               .tau = problem->retraction,
+                               .nz = (size_t)problem->system->nz,
+                               .h = interval->h};
     const int n = at.n;
     at.start.P = interval->scratch;
     at.start.W = at.start.P + n;
@@ -115,31 +119,31 @@ STEP_INLINE struct ray_view ray_view(const struct noe_interval *interval) {
     at.y = at.m + n;
     at.dp = at.y + n;
     at.T = at.dp + n;
-    at.S = at.T + at.chart->square;
-    at.start.D = at.S + at.chart->square;
+    at.S = at.T + at.lie_product->square;
+    at.start.D = at.S + at.lie_product->square;
     at.end.D = at.start.D + 4 * at.nz;
     at.past = at.end.D + 4 * at.nz;
-    at.kick = at.past + RAY_DEPTH * n;
+    at.kick = at.past + ENDPOINT_DEPTH * n;
     at.saved = at.kick + n;
-    at.Q = at.saved + (RAY_DEPTH + 1) * n;
+    at.Q = at.saved + (ENDPOINT_DEPTH + 1) * n;
     return at;
 }
 
-static inline size_t ray_scratch(const struct noe_problem *problem) {
+static inline size_t endpoint_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return (12 + 2 * RAY_DEPTH) * n + 2 * (size_t)problem->chart->square + 8 * nz +
+    return (12 + 2 * ENDPOINT_DEPTH) * n + 2 * (size_t)problem->lie_product->square + 8 * nz +
            2 * (size_t)problem->np;
 }
 
 /* Does the drift of each piece go its own way? Then the Jacobian has blocks on the diagonal only.
  */
-STEP_INLINE bool ray_is_uncoupled(const struct noe_system *system) {
+REAL_INLINE bool endpoint_is_uncoupled(const struct noe_system *system) {
     const unsigned needed = NOE_SEPARABLE | NOE_DIAGONAL_MASS;
     return (system->traits & needed) == needed;
 }
 
 /* L = v.Mv/2 - U(t,q): momenta are M V, forces depend on the point alone. */
-STEP_INLINE bool ray_is_separable(const struct ray_view *at) {
+REAL_INLINE bool endpoint_is_separable(const struct endpoint_view *at) {
     return at->system->traits & NOE_SEPARABLE;
 }
 

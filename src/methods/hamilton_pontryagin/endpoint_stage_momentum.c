@@ -11,9 +11,9 @@
 #include "methods/hamilton_pontryagin/endpoint.h"
 
 /* T(X)^-T P, piece by piece. */
-STEP_INLINE void thesis_node_momentum(const struct ray_view *at, const real *P, real *p) {
-    for (int k = 0; k < at->chart->npieces; k++) {
-        const struct chart_piece *piece = &at->chart->piece[k];
+REAL_INLINE void thesis_node_momentum(const struct endpoint_view *at, const real *P, real *p) {
+    for (int k = 0; k < at->lie_product->npieces; k++) {
+        const struct lie_factor *piece = &at->lie_product->piece[k];
         const int n = piece->size, t = piece->tangent;
         real T[SMALL_SQUARE];
         if (!piece->space) {
@@ -26,8 +26,9 @@ STEP_INLINE void thesis_node_momentum(const struct ray_view *at, const real *P, 
     }
 }
 
-STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray_thesis *thesis) {
-    const struct ray_view at = ray_view(interval);
+STEP_FOLDED void stage_momentum_look_ahead(struct noe_interval *interval,
+                                           struct stage_momentum *thesis) {
+    const struct endpoint_view at = endpoint_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *base = &thesis->from;
     const int np = interval_problem(interval)->np;
@@ -35,50 +36,52 @@ STEP_FOLDED void ray_thesis_look_ahead(struct noe_interval *interval, struct ray
     base->p = base->q + np;
     thesis->V = base->p + at.n;
     memcpy(thesis->V, interval->velocity, (size_t)at.n * sizeof *thesis->V);
-    const noe_outcome outcome =
+    const noe_lane_status outcome =
         legendre_velocity(interval->legendre, interval->t, from->q, from->p, thesis->V);
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * thesis->V[k];
-    interval->reach = chart_reach(at.chart, at.tau, at.X, real_of(0));
+    interval->retraction_load = lie_product_load(at.lie_product, at.tau, at.X, real_broadcast(0));
     product_retract(at.system, at.tau, base->q, from->q, at.X);
-    if (at.ray->b1 != 0) {
+    if (at.endpoint->b1 != 0) {
         at.system->first(at.self, interval->t1, base->q, thesis->V, at.end.P, at.end.W);
         thesis_node_momentum(&at, at.end.P, base->p);
-        for (int k = 0; k < at.n; k++) base->p[k] += at.h * at.ray->b1 * at.end.W[k];
+        for (int k = 0; k < at.n; k++) base->p[k] += at.h * at.endpoint->b1 * at.end.W[k];
     } else {
         thesis_node_momentum(&at, from->p, base->p);
     }
     for (int k = 0; k < at.n; k++)
-        base->p[k] = real_select(outcome == NOE_OK, base->p[k], real_of(NAN));
+        base->p[k] = real_select(outcome == NOE_OK, base->p[k], real_broadcast(NAN));
     thesis->next = *interval;
     thesis->next.from = base;
     thesis->next.t = interval->t1;
     thesis->next.t1 = interval->t1 + interval->h;
 }
 
-STEP_INLINE void thesis_look_back(struct noe_interval *interval, const struct ray_thesis *thesis) {
+REAL_INLINE void thesis_look_back(struct noe_interval *interval,
+                                  const struct stage_momentum *thesis) {
     interval->evaluations = thesis->next.evaluations;
-    interval->reach = real_select(interval->reach >= 1, interval->reach, thesis->next.reach);
+    interval->retraction_load = real_select(
+        interval->retraction_load >= 1, interval->retraction_load, thesis->next.retraction_load);
 }
 
-void ray_thesis_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    struct ray_thesis thesis;
-    ray_thesis_look_ahead(interval, &thesis);
-    ray_residual(&thesis.next, u, r);
+void stage_momentum_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    struct stage_momentum thesis;
+    stage_momentum_look_ahead(interval, &thesis);
+    endpoint_residual(&thesis.next, u, r);
     thesis_look_back(interval, &thesis);
 }
 
-void ray_thesis_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                         noe_real *values) {
-    struct ray_thesis thesis;
-    ray_thesis_look_ahead(interval, &thesis);
-    ray_jacobian(&thesis.next, u, r, values);
+void stage_momentum_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                             noe_real *values) {
+    struct stage_momentum thesis;
+    stage_momentum_look_ahead(interval, &thesis);
+    endpoint_jacobian(&thesis.next, u, r, values);
     thesis_look_back(interval, &thesis);
 }
 
-void ray_thesis_finish(struct noe_interval *interval, const noe_real *u) {
-    struct ray_thesis thesis;
-    ray_thesis_look_ahead(interval, &thesis);
-    const struct ray_view at = ray_view(interval);
+void stage_momentum_update(struct noe_interval *interval, const noe_real *u) {
+    struct stage_momentum thesis;
+    stage_momentum_look_ahead(interval, &thesis);
+    const struct endpoint_view at = endpoint_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);

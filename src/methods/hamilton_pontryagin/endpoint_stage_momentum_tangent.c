@@ -5,10 +5,10 @@
 #include "methods/hamilton_pontryagin/endpoint.h"
 
 /* (T(X)^-T P)' dX + T(X)^-T dP, piece by piece. */
-static void vary_node_momentum(const struct ray_view *at, const real *P, const real *dX,
+static void vary_node_momentum(const struct endpoint_view *at, const real *P, const real *dX,
                                const real *dP, real *dp) {
-    for (int k = 0; k < at->chart->npieces; k++) {
-        const struct chart_piece *piece = &at->chart->piece[k];
+    for (int k = 0; k < at->lie_product->npieces; k++) {
+        const struct lie_factor *piece = &at->lie_product->piece[k];
         const int n = piece->size, t = piece->tangent;
         real A[SMALL_SQUARE];
         if (!piece->space) {
@@ -18,7 +18,7 @@ static void vary_node_momentum(const struct ray_view *at, const real *P, const r
         small_zero(n, dp + t);
         piece->space->dtau_inverse(at->tau, A, at->X + t);
         small_add_dual(n, n, dp + t, 1, A, dP + t);
-        piece->space->dtau_inverse_dual_slope(at->tau, A, at->X + t, P + t);
+        piece->space->dtau_inverse_dual_derivative(at->tau, A, at->X + t, P + t);
         small_add_apply(n, n, dp + t, 1, A, dX + t);
     }
 }
@@ -26,9 +26,9 @@ static void vary_node_momentum(const struct ray_view *at, const real *P, const r
 /* Where the step that begins at the end begins, (s1, dp1), as (g, P) moves: p_v dV = dP - p_q s0,
  * s1 = Ad_tau(X)^-1 s0 + T dX, dp1 = d(T(X)^-T P) or, with P1 = L_v(g1, V) changed by p_v dV + p_q
  * s1, d(T(X)^-T P1) + h (w_v dV + w_q s1). What the nodes' blocks were is lost. */
-static void vary_begin(struct noe_interval *interval, const struct ray_thesis *thesis,
+static void vary_begin(struct noe_interval *interval, const struct stage_momentum *thesis,
                        const real *dz, real *dz1) {
-    const struct ray_view at = ray_view(interval);
+    const struct endpoint_view at = endpoint_view(interval);
     const struct noe_system *system = at.system;
     const int n = at.n;
     const real h = at.h;
@@ -41,8 +41,8 @@ static void vary_begin(struct noe_interval *interval, const struct ray_thesis *t
     linear_factor(mass, n, D);
     linear_solve(mass, n, dV);
     for (int k = 0; k < n; k++) dX[k] = h * dV[k];
-    chart_vary_point(at.chart, at.tau, at.X, dX, dz, dz1);
-    if (at.ray->b1 == 0) {
+    lie_product_point_tangent(at.lie_product, at.tau, at.X, dX, dz, dz1);
+    if (at.endpoint->b1 == 0) {
         vary_node_momentum(&at, interval->from->p, dX, dz + n, dp1);
         return;
     }
@@ -51,39 +51,40 @@ static void vary_begin(struct noe_interval *interval, const struct ray_thesis *t
     pattern_add_product(system, 1, D, dV, dP);
     pattern_add_product(system, 1, D + at.nz, dz1, dP);
     vary_node_momentum(&at, at.end.P, dX, dP, dp1);
-    pattern_add_product(system, h * at.ray->b1, D + 2 * at.nz, dV, dp1);
-    pattern_add_product(system, h * at.ray->b1, D + 3 * at.nz, dz1, dp1);
+    pattern_add_product(system, h * at.endpoint->b1, D + 2 * at.nz, dV, dp1);
+    pattern_add_product(system, h * at.endpoint->b1, D + 3 * at.nz, dz1, dp1);
 }
 
-/* The next step as ray_vary sees it after a step: its increment, and its end. */
-static void look_behind(struct noe_interval *interval, struct ray_thesis *thesis,
+/* The next step as endpoint_residual_tangent sees it after a step: its increment, and its end. */
+static void look_behind(struct noe_interval *interval, struct stage_momentum *thesis,
                         struct noe_state *to) {
-    const struct ray_view at = ray_view(interval);
-    ray_thesis_look_ahead(interval, thesis);
+    const struct endpoint_view at = endpoint_view(interval);
+    stage_momentum_look_ahead(interval, thesis);
     for (int k = 0; k < at.n; k++) at.X[k] = at.h * interval->velocity[k];
     product_retract(at.system, at.tau, at.Q, thesis->from.q, at.X);
     to->q = at.Q;
     thesis->next.to = to;
 }
 
-void ray_thesis_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
-    const struct ray_view at = ray_view(interval);
+void stage_momentum_residual_tangent(struct noe_interval *interval, const noe_real *dz,
+                                     noe_real *r) {
+    const struct endpoint_view at = endpoint_view(interval);
     real *dz1 = at.saved;
-    struct ray_thesis thesis;
+    struct stage_momentum thesis;
     struct noe_state to = {0};
-    ray_thesis_look_ahead(interval, &thesis);
+    stage_momentum_look_ahead(interval, &thesis);
     vary_begin(interval, &thesis, dz, dz1);
     look_behind(interval, &thesis, &to);
-    ray_vary(&thesis.next, dz1, r);
+    endpoint_residual_tangent(&thesis.next, dz1, r);
 }
 
 /* The end is (g1, L_v(g1, V1)). */
-void ray_thesis_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                            noe_real *dz1) {
-    const struct ray_view at = ray_view(interval);
+void stage_momentum_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                   const noe_real *du, noe_real *dz1) {
+    const struct endpoint_view at = endpoint_view(interval);
     const int n = at.n;
-    struct ray_thesis thesis;
-    ray_thesis_look_ahead(interval, &thesis);
+    struct stage_momentum thesis;
+    stage_momentum_look_ahead(interval, &thesis);
     vary_begin(interval, &thesis, dz, at.saved);
     memcpy(dz1, at.saved, (size_t)n * sizeof *dz1);
     at.system->second(at.self, interval->t1, interval->to->q, interval->velocity, at.end.P,

@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-void middle_guess(struct noe_interval *interval, noe_real *u) {
+void midpoint_initial_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n;
     memcpy(u, interval->velocity, (size_t)n * sizeof *u);
 }
 
 /* x, Q, T(x), P, W, m and m + hW at V. */
-STEP_FOLDED void middle_evaluate(struct noe_interval *interval, const struct middle_view *at,
-                                 const real *V, bool derivatives) {
+STEP_FOLDED void midpoint_evaluate(struct noe_interval *interval, const struct midpoint_view *at,
+                                   const real *V, bool derivatives) {
     const struct noe_system *system = at->system;
     const struct noe_state *from = interval->from;
     const real time = interval_time(interval, 0.5), half = at->h * 0.5;
@@ -25,41 +25,42 @@ STEP_FOLDED void middle_evaluate(struct noe_interval *interval, const struct mid
         at->x[k] = half * V[k];
         at->m[k] = at->p[k];
     }
-    interval->reach = chart_reach(at->chart, at->tau, at->x, real_of(0));
+    interval->retraction_load =
+        lie_product_load(at->lie_product, at->tau, at->x, real_broadcast(0));
     product_retract(system, at->tau, at->Q, from->q, at->x);
     if (derivatives)
         system->second(at->self, time, at->Q, V, at->P, at->W, at->D);
     else
         system->first(at->self, time, at->Q, V, at->P, at->W);
     interval->evaluations++;
-    chart_turn(at->chart, at->tau, at->x, at->p, at->m);
-    chart_tangent(at->chart, at->tau, at->T, at->x);
-    chart_tangent_back(at->chart, at->tau, at->Tb, at->x);
+    lie_product_coadjoint_change(at->lie_product, at->tau, at->x, at->p, at->m);
+    lie_product_dtau(at->lie_product, at->tau, at->T, at->x);
+    lie_product_dtau_minus(at->lie_product, at->tau, at->Tb, at->x);
     for (int k = 0; k < at->n; k++) at->after[k] = at->m[k] + at->h * at->W[k];
 }
 
-STEP_FOLDED void middle_assemble(const struct middle_view *at, real *r) {
+STEP_FOLDED void midpoint_assemble(const struct midpoint_view *at, real *r) {
     real *other = at->sum;
-    chart_apply_dual(at->chart, r, at->T, at->m);
-    chart_apply_dual(at->chart, other, at->Tb, at->after);
+    lie_product_apply_transpose(at->lie_product, r, at->T, at->m);
+    lie_product_apply_transpose(at->lie_product, other, at->Tb, at->after);
     for (int k = 0; k < at->n; k++) r[k] = at->P[k] - 0.5 * (r[k] + other[k]);
 }
 
-void middle_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
-    const struct middle_view at = middle_view(interval);
-    middle_evaluate(interval, &at, u, false);
-    middle_assemble(&at, r);
+void midpoint_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
+    const struct midpoint_view at = midpoint_view(interval);
+    midpoint_evaluate(interval, &at, u, false);
+    midpoint_assemble(&at, r);
 }
 
 /* K = (h/4) (S(x, m) - S(-x, m + hW) + (T(x)^T + T(-x)^T) B(m) T(x)) of one group. */
-STEP_INLINE void middle_diagonal(const struct middle_view *at, const struct chart_piece *piece) {
+REAL_INLINE void midpoint_diagonal(const struct midpoint_view *at, const struct lie_factor *piece) {
     const struct noe_space *space = piece->space;
     const int n = piece->size, t = piece->tangent;
     const real *T = at->T + piece->square, *Tb = at->Tb + piece->square;
     real *K = at->K + piece->square, S[SMALL_SQUARE], BT[SMALL_SQUARE], back[SMALL_MAX];
     for (int i = 0; i < n; i++) back[i] = -at->x[t + i];
-    space->dtau_dual_slope(at->tau, K, at->x + t, at->m + t);
-    space->dtau_dual_slope(at->tau, S, back, at->after + t);
+    space->dtau_dual_derivative(at->tau, K, at->x + t, at->m + t);
+    space->dtau_dual_derivative(at->tau, S, back, at->after + t);
     for (int e = 0; e < n * n; e++) K[e] -= S[e];
     space->poisson(S, at->m + t);
     small_zero(n * n, BT);
@@ -70,17 +71,17 @@ STEP_INLINE void middle_diagonal(const struct middle_view *at, const struct char
 }
 
 /* dR/dV = p_v + (h/2) p_q T - (h/2) T(-x)^T (w_v + (h/2) w_q T) - K: one block. */
-STEP_INLINE void middle_block(const struct middle_view *at, const struct chart_block *block,
-                              real *values) {
-    const struct chart_piece *row = &at->chart->piece[block->row];
-    const int n = row->size, m = at->chart->piece[block->col].size;
+REAL_INLINE void midpoint_block(const struct midpoint_view *at, const struct lie_block *block,
+                                real *values) {
+    const struct lie_factor *row = &at->lie_product->piece[block->row];
+    const int n = row->size, m = at->lie_product->piece[block->col].size;
     const real half = at->h * 0.5;
     real moved[SMALL_SQUARE], force[SMALL_SQUARE];
-    chart_part(at->chart, block, at->D, NULL, values);
-    chart_part(at->chart, block, at->D + at->nz, at->T, moved);
+    lie_product_block(at->lie_product, block, at->D, NULL, values);
+    lie_product_block(at->lie_product, block, at->D + at->nz, at->T, moved);
     for (int e = 0; e < n * m; e++) values[e] += half * moved[e];
-    chart_part(at->chart, block, at->D + 2 * at->nz, NULL, force);
-    chart_part(at->chart, block, at->D + 3 * at->nz, at->T, moved);
+    lie_product_block(at->lie_product, block, at->D + 2 * at->nz, NULL, force);
+    lie_product_block(at->lie_product, block, at->D + 3 * at->nz, at->T, moved);
     for (int e = 0; e < n * m; e++) force[e] = -half * (force[e] + half * moved[e]);
     if (row->space) small_add_dual_product(n, n, m, values, at->Tb + row->square, force);
     for (int e = 0; !row->space && e < n * m; e++) values[e] += force[e];
@@ -88,51 +89,51 @@ STEP_INLINE void middle_block(const struct middle_view *at, const struct chart_b
         values[e] -= at->K[row->square + e];
 }
 
-STEP_FOLDED void middle_blocks(const struct middle_view *at, real *values) {
-    for (int k = 0; k < at->chart->npieces; k++)
-        if (at->chart->piece[k].space) middle_diagonal(at, &at->chart->piece[k]);
-    for (int b = 0; b < at->chart->nblocks; b++)
-        middle_block(at, &at->chart->block[b], values + at->chart->block[b].first);
+STEP_FOLDED void midpoint_blocks(const struct midpoint_view *at, real *values) {
+    for (int k = 0; k < at->lie_product->npieces; k++)
+        if (at->lie_product->piece[k].space) midpoint_diagonal(at, &at->lie_product->piece[k]);
+    for (int b = 0; b < at->lie_product->nblocks; b++)
+        midpoint_block(at, &at->lie_product->block[b], values + at->lie_product->block[b].first);
 }
 
-void middle_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                     noe_real *values) {
-    const struct middle_view at = middle_view(interval);
-    middle_evaluate(interval, &at, u, true);
-    middle_assemble(&at, r);
-    middle_blocks(&at, values);
+void midpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                       noe_real *values) {
+    const struct midpoint_view at = midpoint_view(interval);
+    midpoint_evaluate(interval, &at, u, true);
+    midpoint_assemble(&at, r);
+    midpoint_blocks(&at, values);
 }
 
 /* W was found at u + d; at u it is W - (w_v + (h/2) w_q T) d to first order. Then
  * p1 = p + (Ad* - 1) p + hW + (Ad* - 1)(m + hW), Ad* = Ad*_tau(x) at u. */
-STEP_FOLDED void middle_end(struct noe_interval *interval, const struct middle_view *view,
-                            const real *u) {
-    const struct middle_view at = *view;
+STEP_FOLDED void midpoint_end(struct noe_interval *interval, const struct midpoint_view *view,
+                              const real *u) {
+    const struct midpoint_view at = *view;
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const real *d = interval->correction, half = at.h * 0.5;
     if (d) {
-        chart_apply(at.chart, at.sum, at.T, d);
-        pattern_add_product(at.system, real_of(-1), at.D + 2 * at.nz, d, at.W);
+        lie_product_apply(at.lie_product, at.sum, at.T, d);
+        pattern_add_product(at.system, real_broadcast(-1), at.D + 2 * at.nz, d, at.W);
         pattern_add_product(at.system, -half, at.D + 3 * at.nz, at.sum, at.W);
     }
     for (int k = 0; k < at.n; k++) {
         at.x[k] = half * u[k];
-        at.sum[k] = at.kick ? at.kick[k] : real_of(0);
+        at.sum[k] = at.kick ? at.kick[k] : real_broadcast(0);
     }
-    chart_turn(at.chart, at.tau, at.x, at.p, at.sum);
+    lie_product_coadjoint_change(at.lie_product, at.tau, at.x, at.p, at.sum);
     for (int k = 0; k < at.n; k++) {
         at.sum[k] += at.h * at.W[k];
         at.after[k] = from->p[k] + at.sum[k];
     }
-    chart_turn(at.chart, at.tau, at.x, at.after, at.sum);
+    lie_product_coadjoint_change(at.lie_product, at.tau, at.x, at.after, at.sum);
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.x);
     product_advance(at.system, at.tau, to->q, to->q_carry, to->q, to->q_carry, at.x);
-    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);
+    compensated_add(at.n, to->p, to->p_carry, from->p, from->p_carry, at.sum);
     for (int k = 0; k < at.n; k++) interval->velocity[k] = u[k];
 }
 
-void middle_finish(struct noe_interval *interval, const noe_real *u) {
-    const struct middle_view at = middle_view(interval);
-    middle_end(interval, &at, u);
+void midpoint_update(struct noe_interval *interval, const noe_real *u) {
+    const struct midpoint_view at = midpoint_view(interval);
+    midpoint_end(interval, &at, u);
 }

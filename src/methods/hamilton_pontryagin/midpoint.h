@@ -1,56 +1,60 @@
 /* One velocity a step and one point in its middle, on products of groups and R^n. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_MIDDLE_H
-#define METHODS_MIDDLE_H
+#ifndef METHODS_HAMILTON_PONTRYAGIN_MIDPOINT_H
+#define METHODS_HAMILTON_PONTRYAGIN_MIDPOINT_H
 
-#include "mechanics/interval.h"
 #include "mechanics/block_product.h"
 #include "mechanics/constraint_jacobian.h"
+#include "mechanics/interval.h"
 #include "spaces/product.h"
 
-enum noe_status middle_prepare(struct noe_problem *problem, struct noe_error *error);
-int middle_pattern(const struct noe_problem *problem, int *row, int *col);
-void middle_guess(struct noe_interval *interval, noe_real *u);
-void middle_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
-void middle_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                     noe_real *values);
-void middle_finish(struct noe_interval *interval, const noe_real *u);
-void middle_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void middle_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                        noe_real *dz1);
+enum noe_status midpoint_setup(struct noe_problem *problem, struct noe_error *error);
+int midpoint_sparsity(const struct noe_problem *problem, int *row, int *col);
+void midpoint_initial_guess(struct noe_interval *interval, noe_real *u);
+void midpoint_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void midpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                       noe_real *values);
+void midpoint_update(struct noe_interval *interval, const noe_real *u);
+void midpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void midpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                             noe_real *dz1);
 /* For one rotation, by Cayley's map, and L = v.Mv/2 - U. */
-noe_outcome middle_kernel(struct noe_interval *interval, long count);
-char *middle_describe(const struct noe_problem *problem);
+noe_lane_status midpoint_rigid_body_steps(struct noe_interval *interval, long count);
+char *midpoint_source(const struct noe_problem *problem);
 
 /* With holonomic constraints of positions. */
-enum noe_status middle_constrained_prepare(struct noe_problem *problem, struct noe_error *error);
-int middle_constrained_pattern(const struct noe_problem *problem, int *row, int *col);
-void middle_constrained_guess(struct noe_interval *interval, noe_real *u);
-void middle_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
-void middle_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
-                                 noe_real *values);
-void middle_constrained_finish(struct noe_interval *interval, const noe_real *u);
-void middle_constrained_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void middle_constrained_vary_finish(struct noe_interval *interval, const noe_real *dz,
-                                    const noe_real *du, noe_real *dz1);
-char *middle_constrained_describe(const struct noe_problem *problem);
+enum noe_status midpoint_constrained_setup(struct noe_problem *problem, struct noe_error *error);
+int midpoint_constrained_sparsity(const struct noe_problem *problem, int *row, int *col);
+void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real *u);
+void midpoint_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
+void midpoint_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
+                                   noe_real *values);
+void midpoint_constrained_update(struct noe_interval *interval, const noe_real *u);
+void midpoint_constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz,
+                                           noe_real *r);
+void midpoint_constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
+                                         const noe_real *du, noe_real *dz1);
+char *midpoint_constrained_source(const struct noe_problem *problem);
 
-#define MIDDLE_CONSTRAINED_HOOKS                                                                   \
-    .prepare = middle_constrained_prepare, .pattern = middle_constrained_pattern,                  \
-    .guess = middle_constrained_guess, .residual = middle_constrained_residual,                    \
-    .jacobian = middle_constrained_jacobian, .finish = middle_constrained_finish,                  \
-    .vary = middle_constrained_vary, .vary_finish = middle_constrained_vary_finish,                \
-    .describe = middle_constrained_describe
+#define MIDPOINT_CONSTRAINED_HOOKS                                                                 \
+    .setup = midpoint_constrained_setup, .sparsity = midpoint_constrained_sparsity,                \
+    .initial_guess = midpoint_constrained_initial_guess,                                           \
+    .residual = midpoint_constrained_residual, .jacobian = midpoint_constrained_jacobian,          \
+    .update = midpoint_constrained_update,                                                         \
+    .residual_tangent = midpoint_constrained_residual_tangent,                                     \
+    .update_tangent = midpoint_constrained_update_tangent, .source = midpoint_constrained_source
 
-#define MIDDLE_HOOKS                                                                               \
-    .prepare = middle_prepare, .pattern = middle_pattern, .guess = middle_guess,                   \
-    .residual = middle_residual, .jacobian = middle_jacobian, .finish = middle_finish,             \
-    .vary = middle_vary, .vary_finish = middle_vary_finish, .describe = middle_describe
+#define MIDPOINT_HOOKS                                                                             \
+    .setup = midpoint_setup, .sparsity = midpoint_sparsity,                                        \
+    .initial_guess = midpoint_initial_guess, .residual = midpoint_residual,                        \
+    .jacobian = midpoint_jacobian, .update = midpoint_update,                                      \
+    .residual_tangent = midpoint_residual_tangent, .update_tangent = midpoint_update_tangent,      \
+    .source = midpoint_source
 
 /* One interval as this method sees it. */
-struct middle_view {
+struct midpoint_view {
     const struct noe_system *system, *self;
-    const struct chart *chart;
+    const struct lie_product *lie_product;
     int n, tau;
     size_t nz;
     real h;
@@ -63,16 +67,16 @@ struct middle_view {
     real *T, *Tb, *K; /* matrices of pieces: T(x), T(-x), what stands on the diagonal */
 };
 
-STEP_INLINE struct middle_view middle_view(const struct noe_interval *interval) {
+REAL_INLINE struct midpoint_view midpoint_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
-    struct middle_view at = {.system = problem->system,
-                             .self = interval->problem->system,
-                             .chart = problem->chart,
-                             .n = problem->system->n,
-                             .tau = problem->retraction,
-                             .nz = (size_t)problem->system->nz,
-                             .h = interval->h,
-                             .p = interval->from->p};
+    struct midpoint_view at = {.system = problem->system,
+                               .self = interval->problem->system,
+                               .lie_product = problem->lie_product,
+                               .n = problem->system->n,
+                               .tau = problem->retraction,
+                               .nz = (size_t)problem->system->nz,
+                               .h = interval->h,
+                               .p = interval->from->p};
     at.x = interval->scratch;
     at.P = at.x + at.n;
     at.W = at.P + at.n;
@@ -80,23 +84,23 @@ STEP_INLINE struct middle_view middle_view(const struct noe_interval *interval) 
     at.after = at.m + at.n;
     at.sum = at.after + at.n;
     at.T = at.sum + 2 * at.n;
-    at.Tb = at.T + at.chart->square;
-    at.K = at.Tb + at.chart->square;
-    at.D = at.K + at.chart->square;
+    at.Tb = at.T + at.lie_product->square;
+    at.K = at.Tb + at.lie_product->square;
+    at.D = at.K + at.lie_product->square;
     at.Q = at.D + 4 * at.nz;
     return at;
 }
 
 /* Q, P, W and the momenta there, from V; the residual; its derivative in V; the end of the step. */
-void middle_evaluate(struct noe_interval *interval, const struct middle_view *at, const real *V,
-                     bool derivatives);
-void middle_assemble(const struct middle_view *at, real *r);
-void middle_blocks(const struct middle_view *at, real *values);
-void middle_end(struct noe_interval *interval, const struct middle_view *at, const real *u);
+void midpoint_evaluate(struct noe_interval *interval, const struct midpoint_view *at, const real *V,
+                       bool derivatives);
+void midpoint_assemble(const struct midpoint_view *at, real *r);
+void midpoint_blocks(const struct midpoint_view *at, real *values);
+void midpoint_end(struct noe_interval *interval, const struct midpoint_view *at, const real *u);
 
-static inline size_t middle_scratch(const struct noe_problem *problem) {
+static inline size_t midpoint_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    return 7 * n + 3 * (size_t)problem->chart->square + 4 * nz + (size_t)problem->np;
+    return 7 * n + 3 * (size_t)problem->lie_product->square + 4 * nz + (size_t)problem->np;
 }
 
 #endif

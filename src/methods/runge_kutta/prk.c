@@ -17,11 +17,11 @@
 
 /* Asked of the problem, which a specialised stepper knows: what serves groups only is then left
  * out of it. */
-STEP_INLINE bool is_on_groups(const struct noe_interval *interval) {
-    return interval_problem(interval)->chart;
+REAL_INLINE bool is_on_groups(const struct noe_interval *interval) {
+    return interval_problem(interval)->lie_product;
 }
 
-void prk_guess(struct noe_interval *interval, noe_real *u) {
+void prk_initial_guess(struct noe_interval *interval, noe_real *u) {
     const int n = interval_problem(interval)->system->n,
               s = prk_tableau(interval_problem(interval))->s;
     for (int i = 0; i < s; i++) memcpy(u + i * n, interval->velocity, (size_t)n * sizeof *u);
@@ -29,7 +29,7 @@ void prk_guess(struct noe_interval *interval, noe_real *u) {
 
 /* Evaluates the system at every stage: points from V, then p and w, with their derivatives if
  * asked for. */
-STEP_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
+REAL_INLINE void evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                           bool derivatives) {
     const struct noe_system *system = at->system;
     if (is_on_groups(interval)) {
@@ -69,20 +69,20 @@ void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
 
 /* The stages hold the forces of the last iterate u + d. The forces of u follow to first order,
  * W_j -= w_v(j) d_j + w_q(j) h sum_l a_jl d_l, with the same error that Newton's method left. */
-void prk_finish(struct noe_interval *interval, const noe_real *u) {
+void prk_update(struct noe_interval *interval, const noe_real *u) {
     const struct prk_view at = prk_view(interval);
     const real *d = interval->correction;
     if (is_on_groups(interval)) {
-        prk_groups_finish(interval, &at, u);
+        prk_lie_update(interval, &at, u);
         return;
     }
     for (int j = 0; j < at.s && d; j++) {
         const real *D = at.D + (size_t)j * 4 * at.nz;
         prk_sum(&at, at.tableau->a[j], at.s, d, at.x);
         if (!prk_is_separable(&at))
-            pattern_add_product(at.system, real_of(-1), D + 2 * at.nz, d + j * at.n,
+            pattern_add_product(at.system, real_broadcast(-1), D + 2 * at.nz, d + j * at.n,
                                 at.W + j * at.n);
-        pattern_add_product(at.system, real_of(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
+        pattern_add_product(at.system, real_broadcast(-1), D + 3 * at.nz, at.x, at.W + j * at.n);
     }
-    prk_update(interval, &at, u);
+    prk_write_end(interval, &at, u);
 }

@@ -1,12 +1,12 @@
 /* Partitioned Runge-Kutta methods on Lagrangian systems: the hooks all their tables share. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_PRK_H
-#define METHODS_PRK_H
+#ifndef METHODS_RUNGE_KUTTA_PRK_H
+#define METHODS_RUNGE_KUTTA_PRK_H
 
 #include "base/simd_pack.h"
-#include "mechanics/lie_product.h"
-#include "mechanics/interval.h"
 #include "mechanics/block_product.h"
+#include "mechanics/interval.h"
+#include "mechanics/lie_product.h"
 #include "methods/runge_kutta/tableau.h"
 #include "spaces/product.h"
 
@@ -22,32 +22,32 @@ static inline const struct tableau *prk_tableau(const struct noe_problem *proble
     return problem->coefficients;
 }
 
-enum noe_status prk_prepare(struct noe_problem *problem, struct noe_error *error);
-int prk_pattern(const struct noe_problem *problem, int *row, int *col);
-void prk_guess(struct noe_interval *interval, noe_real *u);
+enum noe_status prk_setup(struct noe_problem *problem, struct noe_error *error);
+int prk_sparsity(const struct noe_problem *problem, int *row, int *col);
+void prk_initial_guess(struct noe_interval *interval, noe_real *u);
 void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values);
-void prk_finish(struct noe_interval *interval, const noe_real *u);
-void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                     noe_real *dz1);
-noe_outcome prk_kernel(struct noe_interval *interval, long count);
+void prk_update(struct noe_interval *interval, const noe_real *u);
+void prk_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
+void prk_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                        noe_real *dz1);
+noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count);
 
 /* For few unknowns: solves the residual itself, in local numbers. */
-enum { PRK_FEW_MAX = 2, PRK_FEW_DEPTH = 12 };
-noe_outcome prk_few_kernel(struct noe_interval *interval, long count);
+enum { PRK_NEWTON_MAX = 2, PRK_NEWTON_DEPTH = 12 };
+noe_lane_status prk_small_newton_steps(struct noe_interval *interval, long count);
 /* What it keeps behind prk_scratch: roots of the steps before, their scale, an extrapolation, and
  * what corrections have shown. */
-static inline size_t prk_few_scratch(const struct noe_problem *problem) {
-    return (size_t)(PRK_FEW_DEPTH * (problem->nu + 1) + problem->nu + 1);
+static inline size_t prk_newton_scratch(const struct noe_problem *problem) {
+    return (size_t)(PRK_NEWTON_DEPTH * (problem->nu + 1) + problem->nu + 1);
 }
 
 /* Reals that a step on groups needs besides: prk_groups. */
 static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
-    const struct chart *chart = problem->chart;
-    if (!chart) return 0;
+    const struct lie_product *lie_product = problem->lie_product;
+    if (!lie_product) return 0;
     const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
-    const size_t nz = (size_t)chart->nz, square = (size_t)chart->square;
+    const size_t nz = (size_t)lie_product->nz, square = (size_t)lie_product->square;
     const size_t m = (size_t)constraint_count(problem->system);
     return s * (5 * n + m + 2 * square + 3 * nz + 4 * (size_t)problem->system->nz) + 3 * n +
            2 * square;
@@ -55,49 +55,50 @@ static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
 
 /* Reals that all of these work in, without the contraction. */
 static inline size_t prk_scratch(const struct noe_problem *problem) {
-    const struct chart *chart = problem->chart;
+    const struct lie_product *lie_product = problem->lie_product;
     const size_t s = (size_t)prk_tableau(problem)->s, n = (size_t)problem->system->n;
-    const size_t nz = (size_t)(chart ? chart->nz : problem->system->nz);
+    const size_t nz = (size_t)(lie_product ? lie_product->nz : problem->system->nz);
     return s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n + prk_groups_scratch(problem);
 }
 
 /* The contraction; there is none where numbers cannot stand side by side. */
 #ifdef PACK_AVAILABLE
-/* Does it serve the problem? Then `prk_contract_scratch` is what all work in. */
-bool prk_contracts(const struct noe_problem *problem);
-size_t prk_contract_scratch(const struct noe_problem *problem);
-extern const struct noe_contraction prk_contraction;
-#define PRK_CONTRACTION (&prk_contraction)
+/* Does it serve the problem? Then `prk_fixed_point_scratch` is what all work in. */
+bool prk_fixed_point_serves(const struct noe_problem *problem);
+size_t prk_fixed_point_scratch(const struct noe_problem *problem);
+extern const struct noe_fixed_point prk_fixed_point;
+#define PRK_FIXED_POINT (&prk_fixed_point)
 #else
-static inline bool prk_contracts(const struct noe_problem *problem) {
+static inline bool prk_fixed_point_serves(const struct noe_problem *problem) {
     (void)problem;
     return false;
 }
-static inline size_t prk_contract_scratch(const struct noe_problem *problem) {
+static inline size_t prk_fixed_point_scratch(const struct noe_problem *problem) {
     return prk_scratch(problem);
 }
-#define PRK_CONTRACTION NULL
+#define PRK_FIXED_POINT NULL
 #endif
 
-/* For struct noe_method.describe, where the kernel is prk_kernel. */
-char *prk_describe(const struct noe_problem *problem);
+/* For struct noe_method.describe, where the kernel is prk_explicit_steps. */
+char *prk_source(const struct noe_problem *problem);
 /* Writes a tableau as an initialiser in C. */
 void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
 
 /* The hooks, for a row of a table of methods. */
 #define PRK_HOOKS(its_prepare, its_kernel)                                                         \
-    .can_follow = true, .prepare = its_prepare, .pattern = prk_pattern, .guess = prk_guess,        \
-    .residual = prk_residual, .jacobian = prk_jacobian, .finish = prk_finish, .vary = prk_vary,    \
-    .vary_finish = prk_vary_finish, .kernel = its_kernel, .contraction = PRK_CONTRACTION
+    .supports_continuation = true, .setup = its_prepare, .sparsity = prk_sparsity,                 \
+    .initial_guess = prk_initial_guess, .residual = prk_residual, .jacobian = prk_jacobian,        \
+    .update = prk_update, .residual_tangent = prk_residual_tangent,                                \
+    .update_tangent = prk_update_tangent, .kernel = its_kernel, .fixed_point = PRK_FIXED_POINT
 
 /* The end of an interval on groups, g tau(X), and what its stages share. */
 struct prk_groups {
-    const struct chart *chart; /* NULL: R^n, and nothing of this */
-    real *X, *B;               /* B = p + all forces of the interval, in the frame of g */
-    real *ptilde;              /* takes the place of p in the residual */
-    real *T, *S;               /* T(-X), S(-X, B) */
-    real *N;                   /* forces in the frame of g, stage after stage */
-    real *K;                   /* derivatives of ptilde in the stages' velocities */
+    const struct lie_product *lie_product; /* NULL: R^n, and nothing of this */
+    real *X, *B;  /* B = p + all forces of the interval, in the frame of g */
+    real *ptilde; /* takes the place of p in the residual */
+    real *T, *S;  /* T(-X), S(-X, B) */
+    real *N;      /* forces in the frame of g, stage after stage */
+    real *K;      /* derivatives of ptilde in the stages' velocities */
     real *stages;
 };
 
@@ -116,21 +117,21 @@ struct prk_view {
     struct prk_groups groups;
 };
 
-STEP_INLINE void prk_view_groups(struct prk_view *at, const struct chart *chart) {
+REAL_INLINE void prk_view_groups(struct prk_view *at, const struct lie_product *lie_product) {
     struct prk_groups *groups = &at->groups;
-    at->nz = (size_t)chart->nz;
-    groups->chart = chart;
+    at->nz = (size_t)lie_product->nz;
+    groups->lie_product = lie_product;
     groups->X = at->D + (size_t)at->s * 4 * at->nz;
     groups->B = groups->X + at->n;
     groups->ptilde = groups->B + at->n;
     groups->T = groups->ptilde + at->n;
-    groups->S = groups->T + chart->square;
-    groups->K = groups->S + chart->square;
+    groups->S = groups->T + lie_product->square;
+    groups->K = groups->S + lie_product->square;
     groups->N = groups->K + (size_t)at->s * at->nz;
     groups->stages = groups->N + at->s * at->n;
 }
 
-STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
+REAL_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct tableau *tableau = prk_tableau(problem);
     struct prk_view at = {
@@ -151,23 +152,23 @@ STEP_INLINE struct prk_view prk_view(const struct noe_interval *interval) {
     at.x = at.W + at.s * at.n;
     at.late = at.x + at.n;
     at.D = at.late + 2 * at.n;
-    if (problem->chart) prk_view_groups(&at, problem->chart);
+    if (problem->lie_product) prk_view_groups(&at, problem->lie_product);
     return at;
 }
 
 /* Stage i on groups. */
-STEP_INLINE struct chart_stage prk_stage(const struct prk_view *at, int i) {
-    const struct chart *chart = at->groups.chart;
+REAL_INLINE struct lie_stage prk_stage(const struct prk_view *at, int i) {
+    const struct lie_product *lie_product = at->groups.lie_product;
     const int n = at->n, m = constraint_count(at->system);
-    const int size = 4 * n + m + 2 * chart->square + 2 * chart->nz + 4 * at->system->nz;
-    struct chart_stage stage = {.x = at->groups.stages + i * size};
+    const int size = 4 * n + m + 2 * lie_product->square + 2 * lie_product->nz + 4 * at->system->nz;
+    struct lie_stage stage = {.x = at->groups.stages + i * size};
     stage.v = stage.x + n;
     stage.P = stage.v + n + m;
     stage.W = stage.P + n;
     stage.T = stage.W + n;
-    stage.E = stage.T + chart->square;
-    stage.M = stage.E + chart->square;
-    stage.D = stage.M + 2 * chart->nz;
+    stage.E = stage.T + lie_product->square;
+    stage.M = stage.E + lie_product->square;
+    stage.D = stage.M + 2 * lie_product->nz;
     stage.Pi = at->P + i * n;
     stage.F = at->W + i * n;
     stage.N = at->groups.N + i * n;
@@ -180,25 +181,25 @@ void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *a
                          bool derivatives);
 void prk_groups_add(const struct prk_view *at, int j, real *block);
 /* Explicit tableaux on the numbers of (g,p), with a projection. */
-noe_outcome ambient_kernel(struct noe_interval *interval, long count);
+noe_lane_status embedded_kernel(struct noe_interval *interval, long count);
 /* Either, with lengths that follow the local error; the scratch ends with n numbers for it. */
-noe_outcome adaptive_kernel(struct noe_interval *interval, long count);
-noe_outcome prk_groups_explicit(struct noe_interval *interval);
-void prk_groups_finish(struct noe_interval *interval, const struct prk_view *at, const real *u);
+noe_lane_status adaptive_kernel(struct noe_interval *interval, long count);
+noe_lane_status prk_groups_explicit(struct noe_interval *interval);
+void prk_lie_update(struct noe_interval *interval, const struct prk_view *at, const real *u);
 
 /* L = v.Mv/2 - U(t,q) on R^n: p_q and w_v are zero. */
-STEP_INLINE bool prk_is_separable(const struct prk_view *at) {
-    return (at->system->traits & NOE_SEPARABLE) && !at->groups.chart;
+REAL_INLINE bool prk_is_separable(const struct prk_view *at) {
+    return (at->system->traits & NOE_SEPARABLE) && !at->groups.lie_product;
 }
 
 /* The momentum in the residual. */
-STEP_INLINE const real *prk_momentum(const struct noe_interval *interval,
+REAL_INLINE const real *prk_momentum(const struct noe_interval *interval,
                                      const struct prk_view *at) {
-    return at->groups.chart ? at->groups.ptilde : interval->from->p;
+    return at->groups.lie_product ? at->groups.ptilde : interval->from->p;
 }
 
 /* Component k of h sum_j coefficient_j y_j over s arrays of n numbers, one after the other in y. */
-STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
+REAL_INLINE real prk_component(const struct prk_view *at, const struct coefficient *coefficient,
                                int s, const real *y, int k) {
     const int n = at->n;
     real high = {0}, low = {0};
@@ -209,12 +210,12 @@ STEP_INLINE real prk_component(const struct prk_view *at, const struct coefficie
 }
 
 /* Is each component one product? Then loops over them are worth writing without the sum. */
-STEP_INLINE bool prk_is_single(const struct prk_view *at, int s) {
+REAL_INLINE bool prk_is_single(const struct prk_view *at, int s) {
     return s == 1 && !at->tableau->has_low;
 }
 
 /* All components, into x. */
-STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
+REAL_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *coefficient, int s,
                          const real *y, real *restrict x) {
     const real h = at->h;
     const scalar c = coefficient[0].high;
@@ -226,7 +227,7 @@ STEP_INLINE void prk_sum(const struct prk_view *at, const struct coefficient *co
 }
 
 /* R_i = P_i - p - h sum_j ahat_ij W_j. */
-STEP_INLINE void prk_assemble(const struct prk_view *at, const real *p, real *r) {
+REAL_INLINE void prk_assemble(const struct prk_view *at, const real *p, real *r) {
     const real h = at->h;
     const scalar c = at->tableau->ahat[0][0].high;
     if (prk_is_single(at, at->s)) {
@@ -242,7 +243,7 @@ STEP_INLINE void prk_assemble(const struct prk_view *at, const real *p, real *r)
 
 /* dR_i/dV_j = delta_ij p_v(i) + h a_ij p_q(i) - h ahat_ij w_v(j) - h^2 sum_l ahat_il a_lj w_q(l).
  */
-STEP_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restrict block) {
+REAL_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restrict block) {
     const struct tableau *t = at->tableau;
     const size_t nz = at->nz;
     const real *pv = at->D + (size_t)i * 4 * nz, *pq = pv + nz;
@@ -268,7 +269,7 @@ STEP_INLINE void prk_block(const struct prk_view *at, int i, int j, real *restri
 }
 
 /* Q = q tau(h sum_j coefficient_j V_j). */
-STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *coefficient, int s,
+REAL_INLINE void prk_point(const struct prk_view *at, const struct coefficient *coefficient, int s,
                            const real *V, const real *q, real *restrict Q) {
     if (at->system->factors) {
         prk_sum(at, coefficient, s, V, at->x);
@@ -285,25 +286,25 @@ STEP_INLINE void prk_point(const struct prk_view *at, const struct coefficient *
 }
 
 /* x1 = x0 + h sum_j coefficient_j y_j with compensated round-off, in numbers. */
-STEP_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
+REAL_INLINE void prk_add(const struct prk_view *at, const struct coefficient *coefficient,
                          const real *y, real *restrict x1, real *restrict carry1, const real *x0,
                          const real *carry0) {
     const real h = at->h;
     const scalar c = coefficient[0].high;
     if (!prk_is_single(at, at->s)) {
         prk_sum(at, coefficient, at->s, y, at->x);
-        sum_add(at->n, x1, carry1, x0, carry0, at->x);
+        compensated_add(at->n, x1, carry1, x0, carry0, at->x);
         return;
     }
     for (int k = 0; k < at->n; k++) {
         const real dx = h * (c * y[k]);
-        sum_add(1, &x1[k], &carry1[k], &x0[k], &carry0[k], &dx);
+        compensated_add(1, &x1[k], &carry1[k], &x0[k], &carry0[k], &dx);
     }
 }
 
 /* The end of the interval from the stage velocities V and the forces in the stages. */
-STEP_INLINE void prk_update(struct noe_interval *interval, const struct prk_view *at,
-                            const real *V) {
+REAL_INLINE void prk_write_end(struct noe_interval *interval, const struct prk_view *at,
+                               const real *V) {
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     const real *last = V + (at->s - 1) * at->n;

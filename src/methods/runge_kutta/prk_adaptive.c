@@ -6,68 +6,68 @@
 
 /* The largest estimated error of `count` numbers that go from x0 to x1 with the stages' rates k, in
  * units of the tolerance; NaN where one is not finite. */
-STEP_INLINE real adaptive_error_of(const struct prk_view *at, real tolerance, int count,
+REAL_INLINE real adaptive_error_of(const struct prk_view *at, real tolerance, int count,
                                    const real *k, const real *x0, const real *x1) {
     const scalar *weight = at->tableau->error;
     real largest = {0}, poison = {0};
     for (int i = 0; i < count; i++) {
         real dx = {0};
         for (int j = 0; j < at->s; j++) dx += weight[j] * k[j * count + i];
-        const real x = real_larger(noe_abs(x0[i]), noe_abs(x1[i]));
+        const real x = real_max(noe_abs(x0[i]), noe_abs(x1[i]));
         const real error = noe_abs(at->h * dx) / (tolerance * (1 + x));
-        largest = real_larger(error, largest);
+        largest = real_max(error, largest);
         poison += 0 * error;
     }
     return largest + poison;
 }
 
 /* The larger of those of q and p. */
-STEP_INLINE real adaptive_error(const struct noe_interval *interval, real tolerance) {
+REAL_INLINE real adaptive_error(const struct noe_interval *interval, real tolerance) {
     const struct prk_view at = prk_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
-    const bool on_groups = at.groups.chart;
+    const bool on_groups = at.groups.lie_product;
     const real q =
         adaptive_error_of(&at, tolerance, at.np, on_groups ? at.Q : at.V, from->q, to->q);
     const real p = adaptive_error_of(&at, tolerance, at.n, on_groups ? at.V : at.W, from->p, to->p);
-    return real_larger(q, p) + 0 * (q + p);
+    return real_max(q, p) + 0 * (q + p);
 }
 
-STEP_INLINE noe_outcome adaptive_try(struct noe_interval *interval, long count) {
-    return interval_problem(interval)->chart ? ambient_kernel(interval, count)
-                                             : prk_kernel(interval, count);
+REAL_INLINE noe_lane_status adaptive_try(struct noe_interval *interval, long count) {
+    return interval_problem(interval)->lie_product ? embedded_kernel(interval, count)
+                                                   : prk_explicit_steps(interval, count);
 }
 
 /* By how much the next length, or the next trial's, is longer. */
-STEP_INLINE real adaptive_factor(real error) {
-    real factor = 0.9 * noe_pow(error + 1e-10, real_of(-0.2));
-    factor = real_select(factor > 5, real_of(5), factor);
-    return real_select(factor > 0.2, factor, real_of(0.2));
+REAL_INLINE real adaptive_factor(real error) {
+    real factor = 0.9 * noe_pow(error + 1e-10, real_broadcast(-0.2));
+    factor = real_select(factor > 5, real_broadcast(5), factor);
+    return real_select(factor > 0.2, factor, real_broadcast(0.2));
 }
 
 /* Lanes whose step is found take it again as long as others try: the same numbers come out. */
-noe_outcome adaptive_kernel(struct noe_interval *interval, long count) {
+noe_lane_status adaptive_kernel(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
     real *velocity = interval->scratch + problem->nscratch - n;
-    const real tolerance = real_of(interval->problem->option[0]);
-    noe_outcome outcome = outcome_of(NOE_OK);
-    truth is_going = interval->is_active;
+    const real tolerance = real_broadcast(interval->problem->option[0]);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    mask is_going = interval->is_active;
     if (interval->is_fixed) return adaptive_try(interval, count);
     for (int k = 0; k < n; k++) velocity[k] = interval->velocity[k];
     for (;; interval->rejected++) {
         for (int k = 0; k < n; k++) interval->velocity[k] = velocity[k];
         interval->t1 = interval->t + interval->h;
-        const truth is_nothing = interval->t1 == interval->t;
-        noe_outcome found = adaptive_try(interval, 1);
-        found = outcome_select(found == NOE_NOT_FINITE, outcome_of(NOE_OK), found);
-        found = outcome_join(found, is_nothing, NOE_STEP_TOO_SMALL);
+        const mask is_nothing = interval->t1 == interval->t;
+        noe_lane_status found = adaptive_try(interval, 1);
+        found = lane_status_select(found == NOE_NOT_FINITE, lane_status_broadcast(NOE_OK), found);
+        found = lane_status_join(found, is_nothing, NOE_STEP_TOO_SMALL);
         const real error = adaptive_error(interval, tolerance), factor = adaptive_factor(error);
-        const truth is_accepted = (error <= 1) & (found == NOE_OK);
-        outcome = outcome_select(is_going, found, outcome);
+        const mask is_accepted = (error <= 1) & (found == NOE_OK);
+        outcome = lane_status_select(is_going, found, outcome);
         interval->h_next =
             real_select(is_going & is_accepted, interval->h * factor, interval->h_next);
-        is_going &= truth_not(is_accepted) & (found == NOE_OK);
-        if (!truth_any(is_going)) return outcome;
+        is_going &= mask_not(is_accepted) & (found == NOE_OK);
+        if (!mask_any(is_going)) return outcome;
         interval->h = real_select(is_going, interval->h * factor, interval->h);
     }
 }

@@ -10,14 +10,14 @@
 #include "spaces/vec3.h"
 
 /* Kg = rate of g with velocity v, factor by factor. */
-STEP_INLINE void ambient_rates(const struct noe_system *system, const real *g, const real *v,
-                               real *Kg) {
+REAL_INLINE void embedded_rates(const struct noe_system *system, const real *g, const real *v,
+                                real *Kg) {
     for (int f = 0; f < system->nfactors; f++) {
         const struct noe_factor *factor = &system->factors[f];
         const struct noe_space *space = factor->space;
         const int point = space->point * factor->size;
         const bool is_rotation = space->point == 9;
-        for (int i = 0; i < 3 && is_rotation; i++) three_cross(Kg + 3 * i, g + 3 * i, v);
+        for (int i = 0; i < 3 && is_rotation; i++) vec3_cross(Kg + 3 * i, g + 3 * i, v);
         if (!is_rotation) small_zero(point, Kg);
         for (int i = 0; i < space->nframe && !is_rotation; i++) {
             const struct noe_frame *frame = &space->frame[i];
@@ -31,24 +31,24 @@ STEP_INLINE void ambient_rates(const struct noe_system *system, const real *g, c
 }
 
 /* Is the coefficient of stage j one of an earlier stage? */
-STEP_INLINE bool ambient_is_repeated(const struct coefficient *coefficient, int j) {
+REAL_INLINE bool embedded_is_repeated(const struct coefficient *coefficient, int j) {
     bool is_repeated = false;
-    STEP_UNROLLED
+    REAL_UNROLL
     for (int i = 0; i < j; i++) is_repeated |= coefficient[i].value == coefficient[j].value;
     return is_repeated;
 }
 
 /* Number i of h sum_j coefficient_j k_j over s arrays of `count` numbers; those with the same
  * coefficient are added first. */
-STEP_INLINE real ambient_sum(real h, const struct coefficient *coefficient, int s, int count,
-                             const real *k, int i) {
+REAL_INLINE real embedded_sum(real h, const struct coefficient *coefficient, int s, int count,
+                              const real *k, int i) {
     real sum = {0};
     bool is_empty = true;
-    STEP_UNROLLED
+    REAL_UNROLL
     for (int j = 0; j < s; j++) {
-        if (coefficient[j].value == 0 || ambient_is_repeated(coefficient, j)) continue;
+        if (coefficient[j].value == 0 || embedded_is_repeated(coefficient, j)) continue;
         real same = k[j * count + i];
-        STEP_UNROLLED
+        REAL_UNROLL
         for (int l = j + 1; l < s; l++)
             if (coefficient[l].value == coefficient[j].value) same += k[l * count + i];
         same *= h * coefficient[j].value;
@@ -58,7 +58,7 @@ STEP_INLINE real ambient_sum(real h, const struct coefficient *coefficient, int 
     return sum;
 }
 
-STEP_INLINE void ambient_project(const struct noe_system *system, real *g) {
+REAL_INLINE void embedded_project(const struct noe_system *system, real *g) {
     for (int f = 0; f < system->nfactors; f++) {
         const struct noe_factor *factor = &system->factors[f];
         if (factor->space->nretractions) factor->space->project(g);
@@ -68,65 +68,69 @@ STEP_INLINE void ambient_project(const struct noe_system *system, real *g) {
 
 /* A state that moves on, and the stages of a step: rates of all, point, momentum and velocity of
  * one. */
-struct ambient {
+struct embedded {
     real *q, *p, *carry;
     real *Kg, *kp, *g, *m, *v;
 };
 
-STEP_INLINE noe_outcome ambient_velocity(const struct noe_interval *interval,
-                                         const struct prk_view *at, real t,
-                                         const struct ambient *z) {
+REAL_INLINE noe_lane_status embedded_velocity(const struct noe_interval *interval,
+                                              const struct prk_view *at, real t,
+                                              const struct embedded *z) {
     if (!(at->system->traits & NOE_SEPARABLE))
         return legendre_velocity(interval->legendre, t, z->g, z->m, z->v);
     for (int k = 0; k < at->n; k++) z->v[k] = z->m[k];
     legendre_solve(interval->legendre, z->v);
-    return outcome_join(outcome_of(NOE_OK), interval->legendre->is_singular, NOE_SINGULAR);
+    return lane_status_join(lane_status_broadcast(NOE_OK), interval->legendre->is_singular,
+                            NOE_SINGULAR);
 }
 
-STEP_INLINE noe_outcome ambient_stage(const struct noe_interval *interval,
-                                      const struct prk_view *at, int i, real t,
-                                      const struct ambient *z) {
+REAL_INLINE noe_lane_status embedded_stage(const struct noe_interval *interval,
+                                           const struct prk_view *at, int i, real t,
+                                           const struct embedded *z) {
     const struct coefficient *a = at->tableau->a[i];
     real *kp = z->kp + i * at->n;
-    STEP_UNROLLED
-    for (int k = 0; k < at->np; k++) z->g[k] = z->q[k] + ambient_sum(at->h, a, i, at->np, z->Kg, k);
-    STEP_UNROLLED
-    for (int k = 0; k < at->n; k++) z->m[k] = z->p[k] + ambient_sum(at->h, a, i, at->n, z->kp, k);
-    const noe_outcome outcome = ambient_velocity(interval, at, t, z);
+    REAL_UNROLL
+    for (int k = 0; k < at->np; k++)
+        z->g[k] = z->q[k] + embedded_sum(at->h, a, i, at->np, z->Kg, k);
+    REAL_UNROLL
+    for (int k = 0; k < at->n; k++) z->m[k] = z->p[k] + embedded_sum(at->h, a, i, at->n, z->kp, k);
+    const noe_lane_status outcome = embedded_velocity(interval, at, t, z);
     interval_force(at->system, at->self, t, z->g, z->v, at->x, kp);
-    ambient_rates(at->system, z->g, z->v, z->Kg + i * at->np);
-    chart_add_bracket(at->groups.chart, z->v, z->m, kp);
+    embedded_rates(at->system, z->g, z->v, z->Kg + i * at->np);
+    lie_product_add_bracket(at->groups.lie_product, z->v, z->m, kp);
     return outcome;
 }
 
-STEP_INLINE noe_outcome ambient_step(const struct noe_interval *interval, const struct prk_view *at,
-                                     real t, real t1, const struct ambient *z) {
+REAL_INLINE noe_lane_status embedded_step(const struct noe_interval *interval,
+                                          const struct prk_view *at, real t, real t1,
+                                          const struct embedded *z) {
     const struct tableau *tableau = at->tableau;
-    noe_outcome outcome = outcome_of(NOE_OK);
-    STEP_UNROLLED
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
+    REAL_UNROLL
     for (int i = 0; i < at->s; i++) {
         const scalar c = tableau->c[i];
-        const noe_outcome found = ambient_stage(interval, at, i, c == 1 ? t1 : t + c * at->h, z);
-        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        const noe_lane_status found =
+            embedded_stage(interval, at, i, c == 1 ? t1 : t + c * at->h, z);
+        outcome = lane_status_select(outcome == NOE_OK, found, outcome);
     }
-    STEP_UNROLLED
+    REAL_UNROLL
     for (int k = 0; k < at->np; k++)
-        z->q[k] += ambient_sum(at->h, tableau->b, at->s, at->np, z->Kg, k);
-    STEP_UNROLLED
+        z->q[k] += embedded_sum(at->h, tableau->b, at->s, at->np, z->Kg, k);
+    REAL_UNROLL
     for (int k = 0; k < at->n; k++) {
-        const real dp = ambient_sum(at->h, tableau->b, at->s, at->n, z->kp, k);
-        sum_add(1, &z->p[k], &z->carry[k], &z->p[k], &z->carry[k], &dp);
+        const real dp = embedded_sum(at->h, tableau->b, at->s, at->n, z->kp, k);
+        compensated_add(1, &z->p[k], &z->carry[k], &z->p[k], &z->carry[k], &dp);
     }
-    ambient_project(at->system, z->q);
+    embedded_project(at->system, z->q);
     return outcome;
 }
 
 /* `count` steps from `from` in z; nothing is kept of more than one of which one fails. What is not
  * finite stays so: one look at the end is enough. */
-STEP_INLINE noe_outcome ambient_run(struct noe_interval *interval, const struct prk_view *at,
-                                    long count, const struct ambient *z) {
+REAL_INLINE noe_lane_status embedded_run(struct noe_interval *interval, const struct prk_view *at,
+                                         long count, const struct embedded *z) {
     const struct noe_state *from = interval->from, *to = interval->to;
-    noe_outcome outcome = outcome_of(NOE_OK);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
     real t = interval->t;
     for (int k = 0; k < at->np; k++) z->q[k] = from->q[k];
     for (int k = 0; k < at->n; k++) {
@@ -137,19 +141,19 @@ STEP_INLINE noe_outcome ambient_run(struct noe_interval *interval, const struct 
     for (long k = 1; k <= count; k++) {
         const real end = interval->origin + (scalar)(from->k + k) * at->h;
         const real t1 = count == 1 ? interval->t1 : end;
-        const noe_outcome found = ambient_step(interval, at, t, t1, z);
-        outcome = outcome_select(outcome == NOE_OK, found, outcome);
+        const noe_lane_status found = embedded_step(interval, at, t, t1, z);
+        outcome = lane_status_select(outcome == NOE_OK, found, outcome);
         t = t1;
     }
-    const truth is_finite_q = real_all_finite((size_t)at->np, z->q);
-    const truth is_finite_p = real_all_finite((size_t)at->n, z->p);
-    outcome = outcome_join(outcome, truth_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
-    if (count > 1 && truth_any(interval->is_active & (outcome != NOE_OK))) return outcome;
+    const mask is_finite_q = real_all_finite((size_t)at->np, z->q);
+    const mask is_finite_p = real_all_finite((size_t)at->n, z->p);
+    outcome = lane_status_join(outcome, mask_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
+    if (count > 1 && mask_any(interval->is_active & (outcome != NOE_OK))) return outcome;
     for (int k = 0; k < at->np; k++) to->q[k] = z->q[k];
     for (int k = 0; k < at->n; k++) {
         to->p[k] = z->p[k];
         to->p_carry[k] = z->carry[k];
-        to->q_carry[k] = real_of(0);
+        to->q_carry[k] = real_broadcast(0);
         interval->velocity[k] = z->v[k];
     }
     interval->t1 = t;
@@ -157,36 +161,36 @@ STEP_INLINE noe_outcome ambient_run(struct noe_interval *interval, const struct 
     return outcome;
 }
 
-enum { AMBIENT_POINT = 12, AMBIENT_TANGENT = 6, AMBIENT_STAGES = 4 };
+enum { EMBEDDED_POINT = 12, EMBEDDED_TANGENT = 6, EMBEDDED_STAGES = 4 };
 
 /* Small systems run in registers; others, and those whose stages are looked at later, in memory. */
-STEP_INLINE noe_outcome ambient_steps(struct noe_interval *interval, const struct prk_view *at,
-                                      long count) {
+REAL_INLINE noe_lane_status embedded_steps(struct noe_interval *interval, const struct prk_view *at,
+                                           long count) {
     const struct noe_state *to = interval->to;
     const bool is_small =
-        at->np <= AMBIENT_POINT && at->n <= AMBIENT_TANGENT && at->s <= AMBIENT_STAGES;
+        at->np <= EMBEDDED_POINT && at->n <= EMBEDDED_TANGENT && at->s <= EMBEDDED_STAGES;
     if (!is_small) {
-        const struct ambient z = {to->q, to->p, to->p_carry, at->Q, at->V, at->groups.stages,
-                                  at->P, at->W};
-        return ambient_run(interval, at, count, &z);
+        const struct embedded z = {to->q, to->p, to->p_carry, at->Q, at->V, at->groups.stages,
+                                   at->P, at->W};
+        return embedded_run(interval, at, count, &z);
     }
-    real q[AMBIENT_POINT], p[AMBIENT_TANGENT], carry[AMBIENT_TANGENT], g[AMBIENT_POINT];
-    real m[AMBIENT_TANGENT], v[AMBIENT_TANGENT], Kg[AMBIENT_STAGES * AMBIENT_POINT];
-    real kp[AMBIENT_STAGES * AMBIENT_TANGENT];
-    const struct ambient z = {q, p, carry, Kg, kp, g, m, v};
-    return ambient_run(interval, at, count, &z);
+    real q[EMBEDDED_POINT], p[EMBEDDED_TANGENT], carry[EMBEDDED_TANGENT], g[EMBEDDED_POINT];
+    real m[EMBEDDED_TANGENT], v[EMBEDDED_TANGENT], Kg[EMBEDDED_STAGES * EMBEDDED_POINT];
+    real kp[EMBEDDED_STAGES * EMBEDDED_TANGENT];
+    const struct embedded z = {q, p, carry, Kg, kp, g, m, v};
+    return embedded_run(interval, at, count, &z);
 }
 
 /* Some steps; where one fails, as many as do not, by halves. */
-noe_outcome ambient_kernel(struct noe_interval *interval, long count) {
+noe_lane_status embedded_kernel(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const struct prk_view at = prk_view(interval);
-    noe_outcome outcome;
+    noe_lane_status outcome;
     if (count > BLOCK) count = BLOCK;
     interval->taken = 0;
-    interval->reach = real_of(0);
+    interval->retraction_load = real_broadcast(0);
     do {
-        outcome = ambient_steps(interval, &at, count);
+        outcome = embedded_steps(interval, &at, count);
         interval->evaluations += at.s * count;
         count /= 2;
     } while (!interval->taken);

@@ -95,48 +95,48 @@ void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
 }
 
 /* What the stepper does not call is not compiled. */
-static const char kernel[] = ".kernel = prk_kernel";
+static const char kernel[] = ".kernel = prk_explicit_steps";
 static const char few[] =
-    ".kernel = prk_few_kernel,\n"
+    ".kernel = prk_small_newton_steps,\n"
     "#ifdef NOE_LANES\n"
-    "    .guess = prk_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
-    "    .finish = prk_finish\n"
+    "    .initial_guess = prk_initial_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
+    "    .update = prk_update\n"
     "#endif\n";
-static const char energy[] = ".kernel = energy_points_kernel";
-static const char ambient[] = ".kernel = ambient_kernel";
+static const char energy[] = ".kernel = energy_vector_steps";
+static const char ambient[] = ".kernel = embedded_kernel";
 static const char adaptive[] = ".kernel = adaptive_kernel";
-static const char contraction[] =
-    ".guess = prk_guess, .finish = prk_finish, .contraction = PRK_CONTRACTION";
-static const char hooks[] = ".guess = prk_guess, .residual = prk_residual,\n"
-                            "    .jacobian = prk_jacobian, .finish = prk_finish";
+static const char fixed_point[] =
+    ".initial_guess = prk_initial_guess, .update = prk_update, .fixed_point = PRK_FIXED_POINT";
+static const char hooks[] = ".initial_guess = prk_initial_guess, .residual = prk_residual,\n"
+                            "    .jacobian = prk_jacobian, .update = prk_update";
 
-char *prk_describe(const struct noe_problem *problem) {
+char *prk_source(const struct noe_problem *problem) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fputs(prk_source_text, out);
-    if (problem->chart) {
+    if (problem->lie_product) {
         fputs(prk_groups_source_text, out);
-        chart_write(out, problem->chart);
+        lie_product_write(out, problem->lie_product);
     }
     if (problem->method->kernel == adaptive_kernel) fputs(adaptive_source_text, out);
     fputs("static const struct tableau specialised_coefficients = ", out);
-    prk_write_tableau(out, prk_tableau(problem), problem->use_contraction);
+    prk_write_tableau(out, prk_tableau(problem), problem->use_fixed_point);
     fputs(";\n", out);
-    const char *balance = energy_write(out, problem);
+    const char *energy_equation = energy_write(out, problem);
     fprintf(
         out,
         "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
         problem->method->traits,
-        problem->method->kernel == ambient_kernel         ? ambient
-        : problem->method->kernel == adaptive_kernel      ? adaptive
-        : problem->use_kernel && problem->method->balance ? energy
-        : problem->use_kernel && problem->kernel_solves   ? few
-        : problem->use_kernel                             ? kernel
-        : problem->use_contraction                        ? contraction
-                                                          : hooks,
-        balance);
+        problem->method->kernel == embedded_kernel                ? ambient
+        : problem->method->kernel == adaptive_kernel              ? adaptive
+        : problem->use_kernel && problem->method->energy_equation ? energy
+        : problem->use_kernel && problem->kernel_is_implicit      ? few
+        : problem->use_kernel                                     ? kernel
+        : problem->use_fixed_point                                ? fixed_point
+                                                                  : hooks,
+        energy_equation);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -17,26 +17,26 @@ static void vary_vectors(const struct prk_view *at, const real *dz, real *r) {
  * dPi = T^T p_q s, dF = (T^T w_q + E^T p_q) s, dN = Ad_tau(-x)^T w_q s; in the frame of g dPi =
  * Ad_tau(-x)^T p_q s, dF = dN. What they were is lost. */
 static void vary_stage(const struct prk_view *at, int i, const real *s0) {
-    const struct chart *chart = at->groups.chart;
-    const struct chart_stage stage = prk_stage(at, i);
+    const struct lie_product *lie_product = at->groups.lie_product;
+    const struct lie_stage stage = prk_stage(at, i);
     const struct noe_system *system = at->system;
     const int n = at->n;
     real *Ad = at->groups.S, *s = at->late, *pq = at->late + n, *wq = stage.v;
-    chart_adjoint_back(chart, at->tau, Ad, stage.x);
-    chart_apply(chart, s, Ad, s0);
+    lie_product_adjoint_back(lie_product, at->tau, Ad, stage.x);
+    lie_product_apply(lie_product, s, Ad, s0);
     for (int k = 0; k < n; k++) pq[k] = wq[k] = 0;
     pattern_add_product(system, 1, stage.D + system->nz, s, pq);
     pattern_add_product(system, 1, stage.D + 3 * system->nz, s, wq);
-    chart_apply_dual(chart, stage.N, Ad, wq);
+    lie_product_apply_transpose(lie_product, stage.N, Ad, wq);
     if (at->tableau->in_frame) {
-        chart_apply_dual(chart, stage.Pi, Ad, pq);
-        chart_apply_dual(chart, stage.F, Ad, wq);
+        lie_product_apply_transpose(lie_product, stage.Pi, Ad, pq);
+        lie_product_apply_transpose(lie_product, stage.F, Ad, wq);
         return;
     }
-    chart_apply_dual(chart, stage.Pi, stage.T, pq);
-    chart_apply_dual(chart, stage.F, stage.T, wq);
-    for (int k = 0; k < chart->npieces; k++) {
-        const struct chart_piece *piece = &chart->piece[k];
+    lie_product_apply_transpose(lie_product, stage.Pi, stage.T, pq);
+    lie_product_apply_transpose(lie_product, stage.F, stage.T, wq);
+    for (int k = 0; k < lie_product->npieces; k++) {
+        const struct lie_factor *piece = &lie_product->piece[k];
         if (piece->space)
             small_add_dual(piece->size, piece->size, stage.F + piece->tangent, 1,
                            stage.E + piece->square, pq + piece->tangent);
@@ -52,7 +52,7 @@ static void vary_groups(const struct prk_view *at, const real *dz, real *r) {
     real *dp = at->x, *dB = at->late;
     for (int i = 0; i < at->s; i++) vary_stage(at, i, dz);
     for (int k = 0; k < n; k++) dB[k] = dz[n + k] + prk_component(at, b, at->s, g->N, k);
-    chart_apply_dual(g->chart, dp, g->T, dB);
+    lie_product_apply_transpose(g->lie_product, dp, g->T, dB);
     for (int k = 0; k < n; k++)
         dp[k] = at->tableau->in_frame ? dz[n + k] : dp[k] - prk_component(at, b, at->s, at->W, k);
     for (int i = 0; i < at->s; i++, r += n)
@@ -61,9 +61,9 @@ static void vary_groups(const struct prk_view *at, const real *dz, real *r) {
                 at->P[i * n + k] - dp[k] - prk_component(at, at->tableau->ahat[i], at->s, at->W, k);
 }
 
-void prk_vary(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+void prk_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct prk_view at = prk_view(interval);
-    if (at.groups.chart)
+    if (at.groups.lie_product)
         vary_groups(&at, dz, r);
     else
         vary_vectors(&at, dz, r);
@@ -90,26 +90,27 @@ static void end_vectors(const struct prk_view *at, const real *dz, const real *d
 static void end_groups(struct noe_interval *interval, const struct prk_view *at, const real *dz,
                        const real *du, real *dz1) {
     const struct prk_groups *g = &at->groups;
-    const struct chart *chart = g->chart;
+    const struct lie_product *lie_product = g->lie_product;
     const int n = at->n;
     real *dX = at->late, *dB = at->late + n;
     prk_sum(at, at->tableau->b, at->s, du, dX);
     for (int j = 0; j < at->s; j++) {
-        const struct chart_stage stage = prk_stage(at, j);
+        const struct lie_stage stage = prk_stage(at, j);
         prk_sum(at, at->tableau->a[j], at->s, du, at->x);
-        chart_add_product(chart, 1, stage.M, du + j * n, stage.N);
-        chart_add_product(chart, 1, stage.M + at->nz, at->x, stage.N);
+        lie_product_add_product(lie_product, 1, stage.M, du + j * n, stage.N);
+        lie_product_add_product(lie_product, 1, stage.M + at->nz, at->x, stage.N);
     }
     for (int k = 0; k < n; k++)
         dB[k] = dz[n + k] + prk_component(at, at->tableau->b, at->s, g->N, k);
-    chart_vary_end(chart, at->tau, &(struct chart_variation){n, g->X, dX, interval->to->p, dB}, dz,
-                   dz1);
+    lie_product_end_tangent(lie_product, at->tau,
+                            &(struct lie_product_variation){n, g->X, dX, interval->to->p, dB}, dz,
+                            dz1);
 }
 
-void prk_vary_finish(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                     noe_real *dz1) {
+void prk_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                        noe_real *dz1) {
     const struct prk_view at = prk_view(interval);
-    if (at.groups.chart)
+    if (at.groups.lie_product)
         end_groups(interval, &at, dz, du, dz1);
     else
         end_vectors(&at, dz, du, dz1);

@@ -1,7 +1,7 @@
 /* Coefficients of partitioned Runge-Kutta methods, computed to full precision. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_TABLEAU_H
-#define METHODS_TABLEAU_H
+#ifndef METHODS_RUNGE_KUTTA_TABLEAU_H
+#define METHODS_RUNGE_KUTTA_TABLEAU_H
 
 #include <stdbool.h>
 

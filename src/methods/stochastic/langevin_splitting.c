@@ -7,28 +7,31 @@
 #include "methods/stochastic/stochastic.h"
 
 /* p += dp, then a drift of length s, in place. */
-STEP_INLINE truth stochastic_drift(struct noe_interval *interval, const struct stochastic_view *at,
-                                   real s, const struct noe_state *z) {
+REAL_INLINE mask stochastic_drift(struct noe_interval *interval, const struct stochastic_view *at,
+                                  real s, const struct noe_state *z) {
     const int n = at->n;
-    truth is_good = truth_of(true);
+    mask is_good = mask_broadcast(true);
     for (int i = 0; i < n; i++) at->V[i] = at->mom[i] = z->p[i] + at->dp[i];
     legendre_solve(at->legendre, at->V);
-    if (at->chart) is_good = drift_all(at->chart, at->tau, s, at->legendre->blocks, at->mom, at->V);
+    if (at->lie_product)
+        is_good =
+            free_motion_all(at->lie_product, at->tau, s, at->legendre->blocks, at->mom, at->V);
     for (int i = 0; i < n; i++) at->X[i] = s * at->V[i];
-    if (at->chart) {
-        interval->reach = chart_reach(at->chart, at->tau, at->X, interval->reach);
-        chart_turn(at->chart, at->tau, at->X, at->mom, at->dp);
+    if (at->lie_product) {
+        interval->retraction_load =
+            lie_product_load(at->lie_product, at->tau, at->X, interval->retraction_load);
+        lie_product_coadjoint_change(at->lie_product, at->tau, at->X, at->mom, at->dp);
     }
     product_advance(at->system, at->tau, z->q, z->q_carry, z->q, z->q_carry, at->X);
-    sum_add(n, z->p, z->p_carry, z->p, z->p_carry, at->dp);
+    compensated_add(n, z->p, z->p_carry, z->p, z->p_carry, at->dp);
     return is_good;
 }
 
 /* The variational Euler method with friction that lags: forces at the start's point and velocity,
  *
  *     m = p + h w(t, g, M^-1 p) + b(t, g) dB,    g1 = g tau(hV),    p1 = Ad*_tau(hV) m. */
-STEP_INLINE truth euler_step(struct noe_interval *interval, const struct stochastic_view *at,
-                             real t, real t1, long k, const struct noe_state *z) {
+REAL_INLINE mask euler_step(struct noe_interval *interval, const struct stochastic_view *at, real t,
+                            real t1, long k, const struct noe_state *z) {
     const int n = at->n, m = at->m;
     (void)t1;
     for (int i = 0; i < n; i++) at->V[i] = z->p[i];
@@ -44,7 +47,7 @@ STEP_INLINE truth euler_step(struct noe_interval *interval, const struct stochas
 }
 
 /* A = G M^-1 with the friction G = -w_v, and b, at (t, q); then what the whole step does. */
-STEP_INLINE void baoab_find_bath(struct noe_interval *interval, const struct stochastic_view *at,
+REAL_INLINE void baoab_find_bath(struct noe_interval *interval, const struct stochastic_view *at,
                                  real t, const real *q) {
     const struct noe_system *system = at->system;
     const int n = at->n;
@@ -59,11 +62,11 @@ STEP_INLINE void baoab_find_bath(struct noe_interval *interval, const struct sto
     }
     for (int i = 0; i < n; i++) legendre_solve(at->legendre, at->bath.A + i * n);
     noise_matrix(system, at->self, t, q, at->rest, at->bath.b);
-    bath_integrate(&at->bath, at->h);
+    ornstein_uhlenbeck_integrate(&at->bath, at->h);
 }
 
 /* (h/2) w(t, g, 0): what does not depend on velocities. */
-STEP_INLINE void baoab_kick(struct noe_interval *interval, const struct stochastic_view *at, real t,
+REAL_INLINE void baoab_kick(struct noe_interval *interval, const struct stochastic_view *at, real t,
                             const struct noe_state *z) {
     const real half = 0.5 * at->h;
     interval_force(at->system, at->self, t, z->q, at->rest, at->P, at->w);
@@ -74,37 +77,37 @@ STEP_INLINE void baoab_kick(struct noe_interval *interval, const struct stochast
 /* Half a kick, half a drift, what the bath does in the whole time, half a drift, half a kick: the
  * flows of the parts of dp = (w(t, g, 0) - G v) dt + b dB, g' = g v, of which the bath's is exact.
  * Leimkuhler and Matthews (2013). */
-STEP_INLINE truth baoab_step(struct noe_interval *interval, const struct stochastic_view *at,
-                             real t, real t1, long k, const struct noe_state *z) {
+REAL_INLINE mask baoab_step(struct noe_interval *interval, const struct stochastic_view *at, real t,
+                            real t1, long k, const struct noe_state *z) {
     const real half = 0.5 * at->h;
     const bool has_bath = stochastic_has_bath(at->system);
     const bool is_steady = at->system->traits & NOE_STEADY_BATH;
     baoab_kick(interval, at, t, z);
-    truth is_good = stochastic_drift(interval, at, half, z);
+    mask is_good = stochastic_drift(interval, at, half, z);
     small_zero(at->n, at->dp);
     if (has_bath) {
         stochastic_draw(interval, at, k);
         if (!is_steady) baoab_find_bath(interval, at, t + half, z->q);
-        bath_kick(&at->bath, z->p, at->dB, interval->normal + at->m, at->dp);
+        ornstein_uhlenbeck_kick(&at->bath, z->p, at->dB, interval->normal + at->m, at->dp);
     }
     is_good &= stochastic_drift(interval, at, half, z);
     baoab_kick(interval, at, t1, z);
-    sum_add(at->n, z->p, z->p_carry, z->p, z->p_carry, at->dp);
+    compensated_add(at->n, z->p, z->p_carry, z->p, z->p_carry, at->dp);
     return is_good;
 }
 
-typedef truth stochastic_step(struct noe_interval *interval, const struct stochastic_view *at,
-                              real t, real t1, long k, const struct noe_state *z);
+typedef mask stochastic_step(struct noe_interval *interval, const struct stochastic_view *at,
+                             real t, real t1, long k, const struct noe_state *z);
 
 /* `count` steps from `from` to `to`. What is not finite stays so: one look at the end is enough. */
-STEP_INLINE noe_outcome stochastic_run(struct noe_interval *interval,
-                                       const struct stochastic_view *at, stochastic_step *step,
-                                       long count) {
+REAL_INLINE noe_lane_status stochastic_run(struct noe_interval *interval,
+                                           const struct stochastic_view *at, stochastic_step *step,
+                                           long count) {
     const struct noe_state *from = interval->from, *to = interval->to;
     const int n = at->n, np = interval_problem(interval)->np;
-    truth is_good = truth_of(true);
+    mask is_good = mask_broadcast(true);
     real t = interval->t;
-    interval->reach = real_of(0);
+    interval->retraction_load = real_broadcast(0);
     for (int i = 0; i < np; i++) to->q[i] = from->q[i];
     for (int i = 0; i < n; i++) {
         to->p[i] = from->p[i];
@@ -118,41 +121,41 @@ STEP_INLINE noe_outcome stochastic_run(struct noe_interval *interval,
     }
     interval->t1 = t;
     for (int i = 0; i < n; i++) interval->velocity[i] = at->V[i];
-    const truth is_finite_q = real_all_finite((size_t)np, to->q);
-    const truth is_finite_p = real_all_finite((size_t)n, to->p);
-    const truth is_lost = truth_not(is_good) | (interval->reach >= 1);
-    const noe_outcome outcome =
-        outcome_join(outcome_of(NOE_OK), truth_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
-    return outcome_join(outcome, is_lost, NOE_NOT_CONVERGED);
+    const mask is_finite_q = real_all_finite((size_t)np, to->q);
+    const mask is_finite_p = real_all_finite((size_t)n, to->p);
+    const mask is_lost = mask_not(is_good) | (interval->retraction_load >= 1);
+    const noe_lane_status outcome = lane_status_join(
+        lane_status_broadcast(NOE_OK), mask_not(is_finite_q & is_finite_p), NOE_NOT_FINITE);
+    return lane_status_join(outcome, is_lost, NOE_NOT_CONVERGED);
 }
 
 /* Some steps; where one fails, as many as do not, by halves. */
-STEP_INLINE noe_outcome stochastic_some(struct noe_interval *interval,
-                                        const struct stochastic_view *at, stochastic_step *step,
-                                        long count) {
+REAL_INLINE noe_lane_status stochastic_some(struct noe_interval *interval,
+                                            const struct stochastic_view *at, stochastic_step *step,
+                                            long count) {
     enum { BLOCK = 64 };
-    noe_outcome outcome;
+    noe_lane_status outcome;
     small_zero(at->n, at->rest);
     for (count = count < BLOCK ? count : BLOCK;; count /= 2) {
         outcome = stochastic_run(interval, at, step, count);
-        if (count == 1 || !truth_any(interval->is_active & (outcome != NOE_OK))) break;
+        if (count == 1 || !mask_any(interval->is_active & (outcome != NOE_OK))) break;
     }
     interval->taken = count;
-    interval->force_known = true;
+    interval->has_previous_step = true;
     return outcome;
 }
 
-noe_outcome stochastic_euler(struct noe_interval *interval, long count) {
+noe_lane_status stochastic_euler(struct noe_interval *interval, long count) {
     const struct stochastic_view at = stochastic_view(interval);
-    const noe_outcome outcome = stochastic_some(interval, &at, euler_step, count);
+    const noe_lane_status outcome = stochastic_some(interval, &at, euler_step, count);
     interval->evaluations += interval->taken;
     return outcome;
 }
 
-noe_outcome stochastic_baoab(struct noe_interval *interval, long count) {
+noe_lane_status stochastic_baoab(struct noe_interval *interval, long count) {
     const struct stochastic_view at = stochastic_view(interval);
     const bool is_steady = at.system->traits & NOE_STEADY_BATH;
-    if (stochastic_has_bath(at.system) && is_steady && !interval->force_known) {
+    if (stochastic_has_bath(at.system) && is_steady && !interval->has_previous_step) {
         small_zero(at.n, at.rest);
         baoab_find_bath(interval, &at, interval->t, interval->from->q);
     }

@@ -7,15 +7,16 @@
 #include "methods/stochastic/ornstein_uhlenbeck.h"
 
 enum {
-    BATH_TERMS =
+    ORNSTEIN_UHLENBECK_TERMS =
         sizeof(scalar) > sizeof(double) ? 24 : 13, /* a fourth to this power is round-off */
-    BATH_HALVINGS_MAX = 64
+    ORNSTEIN_UHLENBECK_HALVINGS_MAX = 64
 };
-static const scalar bath_short = 0.125;           /* |A| times the short time, at most */
-static const scalar bath_rest = 32 * NOE_EPSILON; /* of S: what is left below it is round-off */
+static const scalar ornstein_uhlenbeck_short = 0.125; /* |A| times the short time, at most */
+static const scalar ornstein_uhlenbeck_rest =
+    32 * NOE_EPSILON; /* of S: what is left below it is round-off */
 
 /* C = A B, all n x n. */
-static void bath_multiply(int n, real *restrict C, const real *A, const real *B) {
+static void ornstein_uhlenbeck_multiply(int n, real *restrict C, const real *A, const real *B) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             real sum = {0};
@@ -25,36 +26,36 @@ static void bath_multiply(int n, real *restrict C, const real *A, const real *B)
 }
 
 /* A part of h, a power of two, over which |A| is small; lane by lane. */
-static real bath_part(const struct bath *bath, real h) {
-    real largest = {0}, part = real_of(1);
+static real ornstein_uhlenbeck_part(const struct ornstein_uhlenbeck *bath, real h) {
+    real largest = {0}, part = real_broadcast(1);
     for (int i = 0; i < bath->n; i++) {
         real sum = {0};
         for (int j = 0; j < bath->n; j++) sum += noe_abs(bath->A[i * bath->n + j]);
-        largest = real_larger(sum, largest);
+        largest = real_max(sum, largest);
     }
     largest *= noe_abs(h);
-    for (int k = 0; k < BATH_HALVINGS_MAX; k++) {
-        const truth is_long = largest * part > bath_short;
-        if (!truth_any(is_long)) break;
+    for (int k = 0; k < ORNSTEIN_UHLENBECK_HALVINGS_MAX; k++) {
+        const mask is_long = largest * part > ornstein_uhlenbeck_short;
+        if (!mask_any(is_long)) break;
         part = real_select(is_long, 0.5 * part, part);
     }
     return part;
 }
 
 /* phi = sum_k s (-sA)^k/(k+1)!. */
-static void bath_series_phi(const struct bath *bath, real s) {
+static void ornstein_uhlenbeck_series_phi(const struct ornstein_uhlenbeck *bath, real s) {
     const int n = bath->n;
     real *x = bath->x, *y = bath->y;
-    for (int e = 0; e < n * n; e++) bath->phi[e] = x[e] = e % (n + 1) == 0 ? s : real_of(0);
-    for (int k = 1; k < BATH_TERMS; k++) {
+    for (int e = 0; e < n * n; e++) bath->phi[e] = x[e] = e % (n + 1) == 0 ? s : real_broadcast(0);
+    for (int k = 1; k < ORNSTEIN_UHLENBECK_TERMS; k++) {
         const real factor = -s / (scalar)(k + 1);
-        bath_multiply(n, y, bath->A, x);
+        ornstein_uhlenbeck_multiply(n, y, bath->A, x);
         for (int e = 0; e < n * n; e++) bath->phi[e] += x[e] = factor * y[e];
     }
 }
 
 /* S = sum_k s^(k+1)/(k+1)! D^k b b^T, where D X = -(A X + X A^T). */
-static void bath_series_covariance(const struct bath *bath, real s) {
+static void ornstein_uhlenbeck_series_covariance(const struct ornstein_uhlenbeck *bath, real s) {
     const int n = bath->n, m = bath->m;
     real *x = bath->x, *y = bath->y;
     for (int i = 0; i < n; i++)
@@ -63,9 +64,9 @@ static void bath_series_covariance(const struct bath *bath, real s) {
             for (int k = 0; k < m; k++) sum += bath->b[i * m + k] * bath->b[j * m + k];
             bath->S[i * n + j] = x[i * n + j] = s * sum;
         }
-    for (int k = 1; k < BATH_TERMS; k++) {
+    for (int k = 1; k < ORNSTEIN_UHLENBECK_TERMS; k++) {
         const real factor = -s / (scalar)(k + 1);
-        bath_multiply(n, y, bath->A, x);
+        ornstein_uhlenbeck_multiply(n, y, bath->A, x);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 bath->S[i * n + j] += x[i * n + j] = factor * (y[i * n + j] + y[j * n + i]);
@@ -73,10 +74,10 @@ static void bath_series_covariance(const struct bath *bath, real s) {
 }
 
 /* From a time s to 2s, where it is wanted. */
-static void bath_double(const struct bath *bath, truth where) {
+static void ornstein_uhlenbeck_double(const struct ornstein_uhlenbeck *bath, mask where) {
     const int n = bath->n;
     real *x = bath->x, *y = bath->y;
-    bath_multiply(n, y, bath->F, bath->S);
+    ornstein_uhlenbeck_multiply(n, y, bath->F, bath->S);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             real sum = {0};
@@ -84,19 +85,19 @@ static void bath_double(const struct bath *bath, truth where) {
             x[i * n + j] = 2 * bath->S[i * n + j] + (y[i * n + j] + y[j * n + i]) + sum;
         }
     for (int e = 0; e < n * n; e++) bath->S[e] = real_select(where, x[e], bath->S[e]);
-    bath_multiply(n, y, bath->F, bath->phi);
+    ornstein_uhlenbeck_multiply(n, y, bath->F, bath->phi);
     for (int e = 0; e < n * n; e++)
         bath->phi[e] = real_select(where, 2 * bath->phi[e] + y[e], bath->phi[e]);
 }
 
-static void bath_find_change(const struct bath *bath) {
-    bath_multiply(bath->n, bath->F, bath->A, bath->phi);
+static void ornstein_uhlenbeck_find_change(const struct ornstein_uhlenbeck *bath) {
+    ornstein_uhlenbeck_multiply(bath->n, bath->F, bath->A, bath->phi);
     for (int e = 0; e < bath->n * bath->n; e++) bath->F[e] = -bath->F[e];
 }
 
 /* r with r r^T = S - h c c^T, by Cholesky's method; what is round-off of S counts as zero, for the
  * rest may have a lower rank. */
-static void bath_find_rest(const struct bath *bath, real h) {
+static void ornstein_uhlenbeck_find_rest(const struct ornstein_uhlenbeck *bath, real h) {
     const int n = bath->n, m = bath->m;
     real *r = bath->r;
     for (int j = 0; j < n; j++)
@@ -105,27 +106,28 @@ static void bath_find_rest(const struct bath *bath, real h) {
             for (int k = 0; k < m; k++) sum -= h * bath->c[i * m + k] * bath->c[j * m + k];
             for (int k = 0; k < j; k++) sum -= r[i * n + k] * r[j * n + k];
             if (i == j) {
-                const truth is_rest = sum > bath_rest * bath->S[j * n + j];
-                r[j * n + j] = noe_sqrt(real_select(is_rest, sum, real_of(0)));
+                const mask is_rest = sum > ornstein_uhlenbeck_rest * bath->S[j * n + j];
+                r[j * n + j] = noe_sqrt(real_select(is_rest, sum, real_broadcast(0)));
             } else {
                 const real root = r[j * n + j];
-                const truth is_rest = root > 0;
+                const mask is_rest = root > 0;
                 r[i * n + j] =
-                    real_select(is_rest, sum / real_select(is_rest, root, real_of(1)), real_of(0));
+                    real_select(is_rest, sum / real_select(is_rest, root, real_broadcast(1)),
+                                real_broadcast(0));
             }
         }
 }
 
-void bath_integrate(const struct bath *bath, real h) {
+void ornstein_uhlenbeck_integrate(const struct ornstein_uhlenbeck *bath, real h) {
     const int n = bath->n, m = bath->m;
-    real part = bath_part(bath, h);
-    bath_series_phi(bath, part * h);
-    bath_series_covariance(bath, part * h);
-    bath_find_change(bath);
-    for (int k = 0; k < BATH_HALVINGS_MAX && truth_any(part < 1); k++) {
-        const truth is_part = part < 1;
-        bath_double(bath, is_part);
-        bath_find_change(bath);
+    real part = ornstein_uhlenbeck_part(bath, h);
+    ornstein_uhlenbeck_series_phi(bath, part * h);
+    ornstein_uhlenbeck_series_covariance(bath, part * h);
+    ornstein_uhlenbeck_find_change(bath);
+    for (int k = 0; k < ORNSTEIN_UHLENBECK_HALVINGS_MAX && mask_any(part < 1); k++) {
+        const mask is_part = part < 1;
+        ornstein_uhlenbeck_double(bath, is_part);
+        ornstein_uhlenbeck_find_change(bath);
         part = real_select(is_part, 2 * part, part);
     }
     for (int i = 0; i < n; i++)
@@ -134,10 +136,11 @@ void bath_integrate(const struct bath *bath, real h) {
             for (int k = 0; k < n; k++) sum += bath->phi[i * n + k] * bath->b[k * m + j];
             bath->c[i * m + j] = sum / h;
         }
-    bath_find_rest(bath, h);
+    ornstein_uhlenbeck_find_rest(bath, h);
 }
 
-void bath_kick(const struct bath *bath, const real *p, const real *dB, const real *z, real *dp) {
+void ornstein_uhlenbeck_kick(const struct ornstein_uhlenbeck *bath, const real *p, const real *dB,
+                             const real *z, real *dp) {
     const int n = bath->n, m = bath->m;
     for (int i = 0; i < n; i++) {
         real sum = {0};

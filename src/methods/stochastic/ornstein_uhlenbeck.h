@@ -10,12 +10,12 @@
  * dB and has the covariance S - h c c^T = r r^T. So x = c dB + r z with normal numbers z: it has
  * the law that it should, and it goes with the path. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_BATH_H
-#define METHODS_BATH_H
+#ifndef METHODS_STOCHASTIC_ORNSTEIN_UHLENBECK_H
+#define METHODS_STOCHASTIC_ORNSTEIN_UHLENBECK_H
 
 #include "base/real.h"
 
-struct bath {
+struct ornstein_uhlenbeck {
     int n, m;          /* momenta, Brownian motions */
     real *A, *b;       /* n x n, n x m */
     real *phi, *F, *S; /* n x n; F = E - 1 */
@@ -24,12 +24,13 @@ struct bath {
 };
 
 /* How many numbers it needs besides b, and where they stand in `room`. */
-static inline size_t bath_room(int n, int m) {
+static inline size_t ornstein_uhlenbeck_room(int n, int m) {
     return 7 * (size_t)n * (size_t)n + (size_t)n * (size_t)m;
 }
-static inline struct bath bath_carve(int n, int m, real *b, real *room) {
+static inline struct ornstein_uhlenbeck ornstein_uhlenbeck_carve(int n, int m, real *b,
+                                                                 real *room) {
     const size_t square = (size_t)n * (size_t)n;
-    struct bath bath = {.n = n, .m = m, .b = b, .A = room};
+    struct ornstein_uhlenbeck bath = {.n = n, .m = m, .b = b, .A = room};
     bath.phi = bath.A + square;
     bath.F = bath.phi + square;
     bath.S = bath.F + square;
@@ -41,8 +42,9 @@ static inline struct bath bath_carve(int n, int m, real *b, real *room) {
 }
 
 /* From A and b: all that a time h does. */
-void bath_integrate(const struct bath *bath, real h);
+void ornstein_uhlenbeck_integrate(const struct ornstein_uhlenbeck *bath, real h);
 /* dp = p1 - p from the increments dB of the path, m numbers, and normal numbers z, n of them. */
-void bath_kick(const struct bath *bath, const real *p, const real *dB, const real *z, real *dp);
+void ornstein_uhlenbeck_kick(const struct ornstein_uhlenbeck *bath, const real *p, const real *dB,
+                             const real *z, real *dp);
 
 #endif

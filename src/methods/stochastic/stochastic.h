@@ -1,25 +1,25 @@
 /* Methods for systems with noise: momenta are kicked at random between drifts. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_STOCHASTIC_H
-#define METHODS_STOCHASTIC_H
+#ifndef METHODS_STOCHASTIC_STOCHASTIC_H
+#define METHODS_STOCHASTIC_STOCHASTIC_H
 
-#include "methods/stochastic/ornstein_uhlenbeck.h"
+#include "mechanics/brownian.h"
+#include "mechanics/interval.h"
 #include "mechanics/lie_product.h"
 #include "methods/hamilton_pontryagin/free_motion.h"
-#include "mechanics/interval.h"
-#include "mechanics/brownian.h"
+#include "methods/stochastic/ornstein_uhlenbeck.h"
 #include "spaces/product.h"
 
 /* Kernels of the two. */
-noe_outcome stochastic_euler(struct noe_interval *interval, long count);
-noe_outcome stochastic_baoab(struct noe_interval *interval, long count);
+noe_lane_status stochastic_euler(struct noe_interval *interval, long count);
+noe_lane_status stochastic_baoab(struct noe_interval *interval, long count);
 
 /* The first by its residual. */
-void stochastic_guess(struct noe_interval *interval, noe_real *u);
+void stochastic_initial_guess(struct noe_interval *interval, noe_real *u);
 void stochastic_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void stochastic_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                          noe_real *values);
-void stochastic_finish(struct noe_interval *interval, const noe_real *u);
+void stochastic_update(struct noe_interval *interval, const noe_real *u);
 
 /* Is a step made of kicks and drifts that can be taken piece by piece? */
 static inline bool stochastic_is_direct(const struct noe_system *system) {
@@ -35,28 +35,28 @@ static inline bool stochastic_has_bath(const struct noe_system *system) {
 /* One interval as these methods see it. */
 struct stochastic_view {
     const struct noe_system *system, *self;
-    const struct chart *chart;
+    const struct lie_product *lie_product;
     const struct legendre *legendre;
     int n, m, tau;
-    real h, root;     /* root of h: what normal numbers are multiplied with */
-    real *V, *X;      /* velocity and increment of a drift */
-    real *mom, *dp;   /* momentum of a drift, a sum of kicks */
-    real *w, *P;      /* a force */
-    real *rest;       /* no velocity: n zeros */
-    real *dB;         /* m increments */
-    real *b;          /* n x m: the matrix of the noise */
-    real *D;          /* the system's blocks; only where a step needs them, as what follows: */
-    real *K;          /* n x n, or n + 1 numbers, of a root; or */
-    struct bath bath; /* a bath */
+    real h, root;   /* root of h: what normal numbers are multiplied with */
+    real *V, *X;    /* velocity and increment of a drift */
+    real *mom, *dp; /* momentum of a drift, a sum of kicks */
+    real *w, *P;    /* a force */
+    real *rest;     /* no velocity: n zeros */
+    real *dB;       /* m increments */
+    real *b;        /* n x m: the matrix of the noise */
+    real *D;        /* the system's blocks; only where a step needs them, as what follows: */
+    real *K;        /* n x n, or n + 1 numbers, of a root; or */
+    struct ornstein_uhlenbeck bath; /* a bath */
 };
 
-STEP_INLINE struct stochastic_view stochastic_view(const struct noe_interval *interval) {
+REAL_INLINE struct stochastic_view stochastic_view(const struct noe_interval *interval) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct noe_system *system = problem->system;
     const int n = system->n, m = system->nnoises;
     struct stochastic_view at = {.system = system,
                                  .self = interval->problem->system,
-                                 .chart = problem->chart,
+                                 .lie_product = problem->lie_product,
                                  .legendre = interval->legendre,
                                  .n = n,
                                  .m = m,
@@ -74,7 +74,7 @@ STEP_INLINE struct stochastic_view stochastic_view(const struct noe_interval *in
     at.b = at.dB + m;
     at.D = at.b + n * m;
     at.K = at.D + 4 * (size_t)system->nz;
-    at.bath = bath_carve(n, m, at.b, at.K);
+    at.bath = ornstein_uhlenbeck_carve(n, m, at.b, at.K);
     return at;
 }
 
@@ -85,7 +85,7 @@ static inline size_t stochastic_plain_scratch(const struct noe_system *system) {
 }
 
 /* The increments of step k. */
-STEP_INLINE void stochastic_draw(const struct noe_interval *interval,
+REAL_INLINE void stochastic_draw(const struct noe_interval *interval,
                                  const struct stochastic_view *at, long k) {
     noise_draw(interval, k);
     for (int j = 0; j < at->m; j++) at->dB[j] = at->root * interval->normal[j];

@@ -12,7 +12,7 @@
 #include "methods/stochastic/stochastic.h"
 
 /* L_q into `gradient`, n + 1 numbers, at what `first` has just been evaluated at. */
-STEP_INLINE void root_gradient(const struct stochastic_view *at, real t, const real *q,
+REAL_INLINE void root_gradient(const struct stochastic_view *at, real t, const real *q,
                                const real *v, const real *w, real *gradient) {
     if (at->system->gradient)
         at->system->gradient(at->self, t, q, v, gradient);
@@ -21,7 +21,7 @@ STEP_INLINE void root_gradient(const struct stochastic_view *at, real t, const r
 }
 
 /* The kicks m - p into dp, once a step: every step begins with its own guess. */
-void stochastic_guess(struct noe_interval *interval, noe_real *u) {
+void stochastic_initial_guess(struct noe_interval *interval, noe_real *u) {
     const struct stochastic_view at = stochastic_view(interval);
     const struct noe_state *from = interval->from;
     const int n = at.n, m = at.m;
@@ -40,7 +40,7 @@ void stochastic_guess(struct noe_interval *interval, noe_real *u) {
 }
 
 /* X, P, mom = m + h L_q and R = P - T_R^T mom from P and w. */
-STEP_INLINE void root_assemble(struct noe_interval *interval, const struct stochastic_view *at,
+REAL_INLINE void root_assemble(struct noe_interval *interval, const struct stochastic_view *at,
                                const real *V, real *r) {
     const struct noe_state *from = interval->from;
     real *gradient = at->K;
@@ -51,14 +51,15 @@ STEP_INLINE void root_assemble(struct noe_interval *interval, const struct stoch
         r[i] = at->P[i] - at->mom[i];
     }
     interval->evaluations++;
-    if (!at->chart) return;
-    interval->reach = chart_reach(at->chart, at->tau, at->X, real_of(0));
-    for (int k = 0; k < at->chart->npieces; k++) {
-        const struct chart_piece *piece = &at->chart->piece[k];
+    if (!at->lie_product) return;
+    interval->retraction_load =
+        lie_product_load(at->lie_product, at->tau, at->X, real_broadcast(0));
+    for (int k = 0; k < at->lie_product->npieces; k++) {
+        const struct lie_factor *piece = &at->lie_product->piece[k];
         const int t = piece->tangent;
         real y[SMALL_MAX];
         if (!piece->space) continue;
-        drift_dual(piece->size, piece, at->tau, at->X + t, at->mom + t, y, NULL);
+        free_motion_dual(piece->size, piece, at->tau, at->X + t, at->mom + t, y, NULL);
         for (int i = 0; i < piece->size; i++) r[t + i] = at->P[t + i] - y[i];
     }
 }
@@ -70,7 +71,7 @@ void stochastic_residual(struct noe_interval *interval, const noe_real *u, noe_r
 }
 
 /* Of the rows of a group: (T_R^T K) in place of K, and what the chart adds. */
-STEP_INLINE void root_turn_rows(const struct stochastic_view *at, const struct chart_piece *piece,
+REAL_INLINE void root_turn_rows(const struct stochastic_view *at, const struct lie_factor *piece,
                                 real *values) {
     const int n = at->n, size = piece->size, t = piece->tangent;
     real y[SMALL_MAX], S[SMALL_SQUARE], T[SMALL_SQUARE], back[SMALL_MAX], column[SMALL_MAX];
@@ -82,7 +83,7 @@ STEP_INLINE void root_turn_rows(const struct stochastic_view *at, const struct c
             for (int k = 0; k < size; k++) column[i] += T[k * size + i] * at->K[(t + k) * n + j];
         for (int i = 0; i < size; i++) at->K[(t + i) * n + j] = column[i];
     }
-    drift_dual(size, piece, at->tau, at->X + t, at->mom + t, y, S);
+    free_motion_dual(size, piece, at->tau, at->X + t, at->mom + t, y, S);
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) values[(t + i) * n + t + j] -= at->h * S[i * size + j];
 }
@@ -103,20 +104,20 @@ void stochastic_jacobian(struct noe_interval *interval, const noe_real *u, noe_r
         values[i * n + j] = at.D[e];
         at.K[j * n + i] = at.h * at.D[system->nz + e];
     }
-    for (int k = 0; at.chart && k < at.chart->npieces; k++)
-        if (at.chart->piece[k].space) root_turn_rows(&at, &at.chart->piece[k], values);
+    for (int k = 0; at.lie_product && k < at.lie_product->npieces; k++)
+        if (at.lie_product->piece[k].space) root_turn_rows(&at, &at.lie_product->piece[k], values);
     for (int e = 0; e < n * n; e++) values[e] -= at.K[e];
 }
 
-void stochastic_finish(struct noe_interval *interval, const noe_real *u) {
+void stochastic_update(struct noe_interval *interval, const noe_real *u) {
     const struct stochastic_view at = stochastic_view(interval);
     const struct noe_state *from = interval->from;
     struct noe_state *to = interval->to;
     real *change = at.w; /* of the momentum */
     stochastic_residual(interval, u, at.V);
     for (int i = 0; i < at.n; i++) change[i] = at.dp[i] + at.h * at.K[i];
-    if (at.chart) chart_turn(at.chart, at.tau, at.X, at.mom, change);
+    if (at.lie_product) lie_product_coadjoint_change(at.lie_product, at.tau, at.X, at.mom, change);
     product_advance(at.system, at.tau, to->q, to->q_carry, from->q, from->q_carry, at.X);
-    sum_add(at.n, to->p, to->p_carry, from->p, from->p_carry, change);
+    compensated_add(at.n, to->p, to->p_carry, from->p, from->p_carry, change);
     for (int i = 0; i < at.n; i++) interval->velocity[i] = u[i];
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/jit/compile.h"
 #include "model/codegen/emit_model.h"
+#include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
 
 enum { COMPILE_STEPS = 400000 }; /* operations: beyond, the compiler takes minutes */
@@ -29,20 +29,24 @@ static enum noe_status make_program(struct program *program, const struct graph 
     return status;
 }
 
-static enum noe_status write_text(struct writer *text, const struct formulas *formulas) {
+static enum noe_status write_text(struct writer *text,
+                                  const struct compiled_expressions *formulas) {
     enum noe_status status =
         emit_functions(text, formulas->graph, formulas->count, formulas->program, shape);
-    writer_put(text, "\n__attribute__((visibility(\"default\"))) void (*const noe_formulas[])(\n"
-                     "    const struct noe_system *, noe_real, const noe_real *,\n"
-                     "    const noe_real *, noe_real *) = {");
+    writer_put(
+        text,
+        "\n__attribute__((visibility(\"default\"))) void (*const noe_compiled_expressions[])(\n"
+        "    const struct noe_system *, noe_real, const noe_real *,\n"
+        "    const noe_real *, noe_real *) = {");
     for (int i = 0; i < formulas->count; i++)
         writer_print(text, "%s, ", formulas->program[i].noutputs > 0 ? shape[i].name : "0");
     writer_put(text, "};\n");
     return text->failed ? NOE_NO_MEMORY : status;
 }
 
-static void compile(struct formulas *formulas, const struct noe_model_settings *settings) {
-    static const char *const symbols[] = {"noe_formulas", NULL};
+static void compile(struct compiled_expressions *formulas,
+                    const struct noe_model_settings *settings) {
+    static const char *const symbols[] = {"noe_compiled_expressions", NULL};
     struct writer text = {0};
     if (write_text(&text, formulas) == NOE_OK) {
         struct object object = {.text = &text,
@@ -58,10 +62,11 @@ static void compile(struct formulas *formulas, const struct noe_model_settings *
     for (int i = 0; i < formulas->count; i++) formulas->function[i] = made[i];
 }
 
-enum noe_status formulas_make(struct formulas *formulas, const struct graph *graph, int count,
-                              const int *size, const int *const *node,
-                              const struct noe_model_settings *settings) {
-    *formulas = (struct formulas){.graph = graph, .count = count};
+enum noe_status compiled_expressions_make(struct compiled_expressions *formulas,
+                                          const struct graph *graph, int count, const int *size,
+                                          const int *const *node,
+                                          const struct noe_model_settings *settings) {
+    *formulas = (struct compiled_expressions){.graph = graph, .count = count};
     int steps = 0;
     for (int i = 0; i < count; i++) {
         const enum noe_status status = make_program(&formulas->program[i], graph, size[i], node[i]);
@@ -79,15 +84,16 @@ enum noe_status formulas_make(struct formulas *formulas, const struct graph *gra
     return formulas->scratch ? NOE_OK : NOE_NO_MEMORY;
 }
 
-void formulas_clear(struct formulas *formulas) {
+void compiled_expressions_clear(struct compiled_expressions *formulas) {
     if (formulas->handle) dlclose(formulas->handle);
     for (int i = 0; i < formulas->count; i++) program_clear(&formulas->program[i]);
     free(formulas->scratch);
-    *formulas = (struct formulas){0};
+    *formulas = (struct compiled_expressions){0};
 }
 
-void formulas_run(const struct formulas *formulas, int which, const real *parameters, real t,
-                  const real *q, const real *v, real *values) {
+void compiled_expressions_run(const struct compiled_expressions *formulas, int which,
+                              const real *parameters, real t, const real *q, const real *v,
+                              real *values) {
     const struct program *program = &formulas->program[which];
     if (formulas->function[which]) {
         const struct noe_system system = {.parameters = parameters};

@@ -1,7 +1,7 @@
 /* Lists of expressions as functions, compiled where there is a compiler, else interpreted. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_FORMULAS_H
-#define MODEL_FORMULAS_H
+#ifndef MODEL_CODEGEN_COMPILED_EXPRESSIONS_H
+#define MODEL_CODEGEN_COMPILED_EXPRESSIONS_H
 
 #include "base/status.h"
 #include "model/codegen/program.h"
@@ -11,7 +11,7 @@ enum { FORMULAS_MAX = 8 };
 typedef void formula(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
                      noe_real *values);
 
-struct formulas {
+struct compiled_expressions {
     const struct graph *graph; /* must outlive them */
     int count;
     struct program program[FORMULAS_MAX];
@@ -22,13 +22,15 @@ struct formulas {
 };
 
 /* Function i writes the values of size[i] nodes. */
-enum noe_status formulas_make(struct formulas *formulas, const struct graph *graph, int count,
-                              const int *size, const int *const *node,
-                              const struct noe_model_settings *settings);
-void formulas_clear(struct formulas *formulas);
+enum noe_status compiled_expressions_make(struct compiled_expressions *formulas,
+                                          const struct graph *graph, int count, const int *size,
+                                          const int *const *node,
+                                          const struct noe_model_settings *settings);
+void compiled_expressions_clear(struct compiled_expressions *formulas);
 
 /* Not for several threads at once. */
-void formulas_run(const struct formulas *formulas, int which, const real *parameters, real t,
-                  const real *q, const real *v, real *values);
+void compiled_expressions_run(const struct compiled_expressions *formulas, int which,
+                              const real *parameters, real t, const real *q, const real *v,
+                              real *values);
 
 #endif

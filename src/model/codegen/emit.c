@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "model/codegen/emit_leaves.h"
-#include "model/codegen/vectorise/emit_loops.h"
 #include "model/codegen/emit_power.h"
+#include "model/codegen/vectorise/emit_loops.h"
 #include "model/codegen/vectorise/program_inverse_roots.h"
 
 enum { STACK_MAX = 8192 }; /* shared numbers that loops keep on the stack */
@@ -86,14 +86,14 @@ static void write_bound(struct emitter *e, int node, bool has_parentheses) {
     if (has_parentheses) writer_put(e->out, ")");
 }
 
-static void write_left(struct emitter *e, int node, int least) {
-    write_bound(e, node, binding(e, node) < least);
+static void write_left(struct emitter *e, int node, int min) {
+    write_bound(e, node, binding(e, node) < min);
 }
 
 /* A right operand with a sign of its own stands in parentheses too. */
-static void write_right(struct emitter *e, int node, int least) {
+static void write_right(struct emitter *e, int node, int min) {
     const int own = binding(e, node);
-    write_bound(e, node, own < least || own == SIGN);
+    write_bound(e, node, own < min || own == SIGN);
 }
 
 void emit_real(struct emitter *e, int node) {
@@ -104,11 +104,11 @@ void emit_real(struct emitter *e, int node) {
 }
 
 /* The first operand of two: one of them at least must be a `real`. */
-static void write_first(struct emitter *e, const struct graph_node *node, int least) {
+static void write_first(struct emitter *e, const struct graph_node *node, int min) {
     if (is_single(e, node->a) && is_single(e, node->b))
         emit_real(e, node->a);
     else
-        write_left(e, node->a, least);
+        write_left(e, node->a, min);
 }
 
 void emit_function_name(struct emitter *e, int f) {
@@ -216,7 +216,7 @@ static void write_twins(struct emitter *e, int step) {
 }
 
 static void write_step(struct emitter *e, int step) {
-    struct emit_note *note = &e->plan.note[step];
+    struct emit_decision *note = &e->plan.note[step];
     if (!note->number && note->output < 0) return;
     if (e->plan.twin[step] >= 0 && note->number < 0) write_twins(e, step);
     if (e->plan.leads[step] && step + 1 < part_end(e)) write_pair(e, step);
@@ -413,7 +413,7 @@ enum noe_status emit_program(struct writer *out, const struct emit_style *style,
 }
 
 enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
-                             const struct routines *routines, int routine) {
+                             const struct system_functions *routines, int routine) {
     return emit_program(out, style, routines->graph, &routines->program[routine],
-                        &routines_list[routine]);
+                        &system_functions_list[routine]);
 }

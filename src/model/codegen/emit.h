@@ -1,7 +1,7 @@
 /* C text of a model's functions: for the compiler at run time, and for export. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EMIT_H
-#define MODEL_EMIT_H
+#ifndef MODEL_CODEGEN_EMIT_H
+#define MODEL_CODEGEN_EMIT_H
 
 #include "model/codegen/emit_plan.h"
 #include "model/codegen/system_functions.h"
@@ -21,11 +21,11 @@ struct emit_style {
     const char *fill;          /* memset by the name it has there; NULL: loops instead */
     bool has_system;           /* is a system the first argument? */
     bool has_comments;
-    bool has_loops;         /* over steps that are alike, where they pay */
-    bool has_vectors;       /* are functions of several numbers called in them? */
-    bool has_half_powers;   /* is there a function half_power? */
-    bool skips_zeros;       /* of second derivatives: their array is zero at first */
-    struct emit_wishes may; /* pairs are two_quotients and two_roots, twins the function sincos */
+    bool has_loops;          /* over steps that are alike, where they pay */
+    bool has_vectors;        /* are functions of several numbers called in them? */
+    bool has_half_powers;    /* is there a function half_power? */
+    bool skips_zeros;        /* of second derivatives: their array is zero at first */
+    struct emit_options may; /* pairs are two_quotients and two_roots, twins the function sincos */
     const char *function_prefix;    /* of the names of elementary functions */
     const char *(*function)(int f); /* the name of one; NULL: the prefix and its own */
 };
@@ -36,6 +36,6 @@ enum noe_status emit_program(struct writer *out, const struct emit_style *style,
                              const struct routine *routine);
 /* One routine as a C function; does nothing for a routine without outputs. */
 enum noe_status emit_routine(struct writer *out, const struct emit_style *style,
-                             const struct routines *routines, int routine);
+                             const struct system_functions *routines, int routine);
 
 #endif

@@ -57,8 +57,9 @@ static int alike_length(const struct emitter *e, const struct program_output *le
 }
 
 static bool is_zero_at_first(const struct emitter *e, int array) {
-    const bool is_second = e->routine == &routines_list[SECOND] && array == 2;
-    const bool is_of_constraints = e->routine == &routines_list[CONSTRAINTS_SECOND] && array == 1;
+    const bool is_second = e->routine == &system_functions_list[SECOND] && array == 2;
+    const bool is_of_constraints =
+        e->routine == &system_functions_list[CONSTRAINTS_SECOND] && array == 1;
     return e->style->skips_zeros && (is_second || is_of_constraints);
 }
 
@@ -79,7 +80,7 @@ enum noe_status emit_leaves(struct emitter *e) {
         const int alike = e->plan.has_leaf_loops ? alike_length(e, &leaf[i], count - i) : 0;
         if (is_zero && is_zero_at_first(e, leaf[i].array)) {
             i += length;
-        } else if (!is_zero && alike >= PROGRAM_ALIKE_MIN) {
+        } else if (!is_zero && alike >= PROGRAM_ISOMORPHIC_MIN) {
             status = emit_loops_leaves(e, alike, &leaf[i]);
             i += alike;
         } else if (length >= RUN_MIN) {

@@ -1,7 +1,7 @@
 /* C text of outputs that need no operation. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EMIT_LEAVES_H
-#define MODEL_EMIT_LEAVES_H
+#ifndef MODEL_CODEGEN_EMIT_LEAVES_H
+#define MODEL_CODEGEN_EMIT_LEAVES_H
 
 #include "model/codegen/emitter.h"
 

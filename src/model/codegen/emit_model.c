@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_model.h"
 
-#include "model/codegen/vectorise/emit_vector_calls.h"
 #include "model/codegen/emit_power.h"
+#include "model/codegen/vectorise/emit_vector_calls.h"
 
 extern const char model_header_text[]; /* noether_real.h and noether_model.h, from the build */
 extern const char lanes_header_text[]; /* elementary functions of several numbers */
@@ -49,32 +49,32 @@ static const char pairs[] =
     "{\n    *x = noe_sqrt(a);\n    *y = noe_sqrt(b);\n}\n"
     "#endif\n";
 
-static void write_table(struct writer *out, const struct routines *routines) {
+static void write_table(struct writer *out, const struct system_functions *routines) {
     writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
                     "    NOE_MODEL_ABI, sizeof(noe_real),\n");
     writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n,
                  routines->nz, routines->nparameters, routines->nprepared, routines->nvalues,
-                 routines->ncrossings, routines->nrecorded, routines->nholonomic,
+                 routines->nevents, routines->nrecorded, routines->nholonomic,
                  routines->nnonholonomic, routines->nzc, routines->nnoises);
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         const bool exists = routines->program[i].noutputs > 0;
-        writer_print(out, " %s%s", exists ? routines_list[i].name : "0",
+        writer_print(out, " %s%s", exists ? system_functions_list[i].name : "0",
                      i + 1 < FUNCTION_COUNT ? "," : "\n};\n");
     }
 }
 
 static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,
-                                       const struct routines *routines) {
+                                       const struct system_functions *routines) {
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
                                                   ROUTINE_COUNT, routines->program);
     if (spelling->may.together == EMIT_PAIRS) writer_put(out, pairs);
-    if (spelling->may.is_vector) writer_put(out, emit_many_functions);
+    if (spelling->may.is_vector) writer_put(out, emit_vector_calls_functions);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
-enum noe_status emit_inline_functions(struct writer *out, const struct routines *routines,
+enum noe_status emit_inline_functions(struct writer *out, const struct system_functions *routines,
                                       enum emit_numbers numbers, const bool *is_vector) {
     struct emit_style spelling = style;
     spelling.may.has_loops = numbers == EMIT_SCALARS;
@@ -100,7 +100,7 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
-enum noe_status emit_model(struct writer *out, const struct routines *routines,
+enum noe_status emit_model(struct writer *out, const struct system_functions *routines,
                            const bool *is_vector) {
     struct emit_style spelling = style;
     spelling.skips_zeros = true;

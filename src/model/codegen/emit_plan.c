@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/codegen/vectorise/index_pattern.h"
 #include "model/codegen/vectorise/emit_tiles.h"
+#include "model/codegen/vectorise/index_pattern.h"
 #include "model/codegen/vectorise/program_pairs.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 };
 
 struct program_where emit_plan_where(const struct emit_plan *plan, int node) {
-    struct program_where where = program_alike_where(plan->program, plan->graph, node);
+    struct program_where where = program_isomorphic_where(plan->program, plan->graph, node);
     if (where.place == AT_STEP) where.index = plan->note[where.index].slot;
     return where;
 }
@@ -113,7 +113,7 @@ static enum noe_status give_gathers(struct emit_plan *plan) {
             plan->gather[i][k] = -1;
             if (!loop->is_call || k >= graph_functions[node->f].arity) continue;
             const enum program_place place = emit_plan_operands(plan, i, k, index);
-            const struct emit_pattern pattern = emit_pattern_of(loop->count, index);
+            const struct index_pattern pattern = index_pattern_of(loop->count, index);
             if (place != AT_NUMBER && place != AT_TIME && !pattern.is_table && pattern.stride == 1)
                 continue;
             plan->gather[i][k] = plan->nslots;
@@ -130,7 +130,8 @@ static void decide(struct emit_plan *plan) {
     for (int i = 0; i < program->nsteps; i++) {
         const bool is_paired = plan->leads[i] || (i > 0 && plan->leads[i - 1]);
         const bool is_named = program->uses[i] > 1 || is_paired || plan->twin[i] >= 0;
-        plan->note[i] = (struct emit_note){.number = is_named ? -1 : 0, .slot = -1, .output = -1};
+        plan->note[i] =
+            (struct emit_decision){.number = is_named ? -1 : 0, .slot = -1, .output = -1};
         if (is_in_loop(plan, i)) plan->note[i].number = 1; /* never written in place by others */
     }
     for (int i = program->noutputs - 1; i >= 0; i--) {
@@ -204,7 +205,7 @@ static void find_parts(struct emit_plan *plan) {
 }
 
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, const struct emit_wishes *wishes) {
+                               struct program *program, const struct emit_options *wishes) {
     const size_t steps = (size_t)program->nsteps + 1, outputs = (size_t)program->noutputs + 1;
     *plan = (struct emit_plan){.graph = graph, .program = program};
     plan->note = malloc(steps * sizeof *plan->note);
@@ -229,7 +230,7 @@ enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph
     if (status == NOE_OK && wishes->together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
     if (status == NOE_OK) decide(plan);
     if (status == NOE_OK) status = give_gathers(plan);
-    if (status == NOE_OK) status = emit_pieces_make(plan);
+    if (status == NOE_OK) status = emit_tiles_make(plan);
     return status;
 }
 
@@ -241,7 +242,7 @@ void emit_plan_clear(struct emit_plan *plan) {
     free(plan->part);
     free(plan->part_list);
     free(plan->gather);
-    emit_pieces_clear(&plan->pieces);
+    emit_tiles_clear(&plan->pieces);
     program_loops_clear(&plan->loops);
     *plan = (struct emit_plan){0};
 }

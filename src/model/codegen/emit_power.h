@@ -1,7 +1,7 @@
 /* Integer powers in emitted C: one small function for each exponent. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EMIT_POWER_H
-#define MODEL_EMIT_POWER_H
+#ifndef MODEL_CODEGEN_EMIT_POWER_H
+#define MODEL_CODEGEN_EMIT_POWER_H
 
 #include "model/codegen/emit.h"
 

@@ -1,7 +1,7 @@
 /* What the files that write a routine share. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EMITTER_H
-#define MODEL_EMITTER_H
+#ifndef MODEL_CODEGEN_EMITTER_H
+#define MODEL_CODEGEN_EMITTER_H
 
 #include "model/codegen/emit.h"
 

@@ -35,8 +35,9 @@ struct code {
 };
 
 struct interpret {
-    real *number;                 /* the constants of all routines */
-    union vectors_single *vector; /* by function: as compiled code evaluates several at once */
+    real *number; /* the constants of all routines */
+    union vector_functions_single
+        *vector; /* by function: as compiled code evaluates several at once */
     struct code code[FUNCTION_COUNT];
 };
 
@@ -87,7 +88,7 @@ static real apply(const struct interpret *interpret, const struct operation *ope
     default: break;
     }
     if (!operation->is_vector) return graph_function_value(operation->f, a, b);
-    const union vectors_single function = interpret->vector[operation->f];
+    const union vector_functions_single function = interpret->vector[operation->f];
     return graph_functions[operation->f].arity == 2 ? function.binary((double)a, (double)b)
                                                     : function.unary((double)a);
 }
@@ -162,9 +163,9 @@ static void crossings(const struct noe_system *system, real t, const real *q, co
     run(system, CROSSINGS, t, q, v, (real *const[]){values});
 }
 
-static void crossing_rates(const struct noe_system *system, real t, const real *q, const real *v,
-                           real *rates) {
-    run(system, CROSSING_RATES, t, q, v, (real *const[]){rates});
+static void event_rates(const struct noe_system *system, real t, const real *q, const real *v,
+                        real *rates) {
+    run(system, EVENT_RATES, t, q, v, (real *const[]){rates});
 }
 
 static void records(const struct noe_system *system, real t, const real *q, const real *v,
@@ -200,8 +201,8 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .second = second,
                                                    .gradient = gradient,
                                                    .quantities = quantities,
-                                                   .crossings = crossings,
-                                                   .crossing_rates = crossing_rates,
+                                                   .events = crossings,
+                                                   .event_rates = event_rates,
                                                    .records = records,
                                                    .constraints = constraints,
                                                    .constraints_second = constraints_second,
@@ -221,7 +222,7 @@ struct maker {
 };
 
 static struct operand locate(struct maker *maker, int node) {
-    const struct program_where where = program_alike_where(maker->program, maker->graph, node);
+    const struct program_where where = program_isomorphic_where(maker->program, maker->graph, node);
     if (where.place != AT_NUMBER) return (struct operand){(int)where.place, where.index};
     if (maker->number_of[node] < 0) {
         maker->number_of[node] = maker->nnumbers;
@@ -257,18 +258,18 @@ static bool make_code(struct maker *maker, struct code *code) {
     return true;
 }
 
-static bool find_vectors(struct interpret *made, const struct routines *routines,
+static bool find_vectors(struct interpret *made, const struct system_functions *routines,
                          bool **is_vector) {
-    const struct lanes lanes = lanes_find();
-    if (vectors_find(routines, &lanes, is_vector) != NOE_OK) return false;
+    const struct simd_target lanes = simd_target_find();
+    if (vector_functions_find(routines, &lanes, is_vector) != NOE_OK) return false;
     if (!*is_vector) return true;
     made->vector = calloc((size_t)graph_function_count, sizeof *made->vector);
     for (int f = 0; made->vector && f < graph_function_count; f++)
-        made->vector[f] = vectors_single(&lanes, f);
+        made->vector[f] = vector_functions_single(&lanes, f);
     return made->vector != NULL;
 }
 
-enum noe_status interpret_create(struct interpret **code, const struct routines *routines) {
+enum noe_status interpret_create(struct interpret **code, const struct system_functions *routines) {
     const int count = routines->graph->count;
     struct interpret *made = calloc(1, sizeof *made);
     struct maker maker = {.graph = routines->graph};

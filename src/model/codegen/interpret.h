@@ -1,14 +1,14 @@
 /* The functions of a system run from their programs, without a compiler. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_INTERPRET_H
-#define MODEL_INTERPRET_H
+#ifndef MODEL_CODEGEN_INTERPRET_H
+#define MODEL_CODEGEN_INTERPRET_H
 
 #include "model/codegen/system_functions.h"
 
 struct interpret;
 
 /* Makes the interpreted form of the routines; it keeps nothing of them. */
-enum noe_status interpret_create(struct interpret **code, const struct routines *routines);
+enum noe_status interpret_create(struct interpret **code, const struct system_functions *routines);
 void interpret_free(struct interpret *code);
 
 /* The six functions; `data` of the system that they are given is the struct interpret. */

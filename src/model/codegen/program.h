@@ -1,7 +1,7 @@
 /* A program: the nodes to evaluate, in order, for a list of outputs; emitted or interpreted. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_PROGRAM_H
-#define MODEL_PROGRAM_H
+#ifndef MODEL_CODEGEN_PROGRAM_H
+#define MODEL_CODEGEN_PROGRAM_H
 
 #include "model/graph/graph.h"
 #include "noether.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-const struct routine routines_list[ROUTINE_COUNT] = {
+const struct routine system_functions_list[ROUTINE_COUNT] = {
     [LAGRANGIAN] = {"lagrangian", {"l"}, true, "L"},
     [FORCE] = {"force", {"w"}, false, "w = L_q + force"},
     [FIRST] = {"first", {"p", "w"}, false, "p = L_v and w"},
@@ -16,7 +16,7 @@ const struct routine routines_list[ROUTINE_COUNT] = {
                    {"values"},
                    false,
                    "what changes its sign where the run ends or crosses a section"},
-    [CROSSING_RATES] = {"crossing_rates", {"rates"}, false, "their rates; 0: not known"},
+    [EVENT_RATES] = {"crossing_rates", {"rates"}, false, "their rates; 0: not known"},
     [RECORDS] = {"records", {"values"}, false, "what sections record"},
     [CONSTRAINTS] = {"constraints", {"c"}, false, "g and psi"},
     [CONSTRAINTS_SECOND] = {"constraints_second",
@@ -34,7 +34,7 @@ static int add(struct program_output *output, int count, int array, int size, co
 }
 
 /* Row by row: what p, w and their derivatives share in a row is then used close by. */
-static int add_second(struct program_output *output, const struct blocks *b) {
+static int add_second(struct program_output *output, const struct equations *b) {
     int count = 0, row = -1;
     for (int k = 0; k < 4 * b->nz; k++) {
         const int index = b->order[k], place = index % b->nz;
@@ -50,37 +50,37 @@ static int add_second(struct program_output *output, const struct blocks *b) {
 }
 
 static int add_quantities(struct program_output *output, int count, int nquantities,
-                          const struct source_quantity *quantity) {
+                          const struct definition_quantity *quantity) {
     for (int i = 0; i < nquantities; i++)
         for (int k = 0; k < quantity[i].rows * quantity[i].cols; k++, count++)
             output[count] = (struct program_output){quantity[i].node[k], 0, count};
     return count;
 }
 
-static int add_crossings(struct program_output *output, const struct source_model *model) {
-    for (int i = 0; i < model->ncrossings; i++)
+static int add_crossings(struct program_output *output, const struct definition *model) {
+    for (int i = 0; i < model->nevents; i++)
         output[i] = (struct program_output){model->crossing[i].node, 0, i};
-    return model->ncrossings;
+    return model->nevents;
 }
 
-static int add_crossing_rates(struct program_output *output, const struct source_model *model) {
+static int add_event_rates(struct program_output *output, const struct definition *model) {
     bool is_known = false;
-    for (int i = 0; i < model->ncrossings; i++) {
+    for (int i = 0; i < model->nevents; i++) {
         output[i] = (struct program_output){model->crossing[i].rate, 0, i};
         is_known |= !graph_is_number(&model->graph, model->crossing[i].rate, 0);
     }
-    return is_known ? model->ncrossings : 0;
+    return is_known ? model->nevents : 0;
 }
 
-static int add_records(struct program_output *output, const struct source_model *model) {
+static int add_records(struct program_output *output, const struct definition *model) {
     int count = 0;
-    for (int i = 0; i < model->ncrossings; i++)
+    for (int i = 0; i < model->nevents; i++)
         count =
             add_quantities(output, count, model->crossing[i].nrecords, model->crossing[i].record);
     return count;
 }
 
-static int add_stage(struct program_output *output, const struct blocks *b) {
+static int add_stage(struct program_output *output, const struct equations *b) {
     const int first = add(output, add(output, 0, 0, b->n, b->p), 1, b->n, b->w);
     return add(output, first, 2, 3 * b->nz, b->d);
 }
@@ -101,7 +101,7 @@ static int add_constraints_second(struct program_output *output, const struct co
     return count;
 }
 
-static int add_noise(struct program_output *output, const struct source_model *model) {
+static int add_noise(struct program_output *output, const struct definition *model) {
     int count = 0;
     for (int i = 0; i < model->n; i++)
         for (int j = 0; j < model->nnoises; j++, count++)
@@ -110,8 +110,8 @@ static int add_noise(struct program_output *output, const struct source_model *m
 }
 
 /* Writes the outputs of one routine; returns their number. */
-static int list_outputs(int routine, struct program_output *output,
-                        const struct source_model *model, const struct blocks *b) {
+static int list_outputs(int routine, struct program_output *output, const struct definition *model,
+                        const struct equations *b) {
     switch (routine) {
     case LAGRANGIAN: return add(output, 0, 0, 1, &model->lagrangian);
     case FORCE: return add(output, 0, 0, b->n, b->w);
@@ -121,7 +121,7 @@ static int list_outputs(int routine, struct program_output *output,
     case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
     case QUANTITIES: return add_quantities(output, 0, model->nquantities, model->quantity);
     case CROSSINGS: return add_crossings(output, model);
-    case CROSSING_RATES: return add_crossing_rates(output, model);
+    case EVENT_RATES: return add_event_rates(output, model);
     case RECORDS: return add_records(output, model);
     case CONSTRAINTS:
         return add(output, 0, 0, b->constraints.nholonomic + b->constraints.count,
@@ -136,7 +136,7 @@ static int list_outputs(int routine, struct program_output *output,
 /* --- What depends on parameters alone. */
 
 /* Gives the node a place behind the parameters, if it is to have one. */
-static void prepare(struct routines *routines, int node) {
+static void prepare(struct system_functions *routines, int node) {
     int child[2];
     const bool is_leaf = program_children(&routines->graph->node[node], child) == 0;
     if (is_leaf || graph_depends(routines->graph, node) || routines->prepared[node] >= 0) return;
@@ -144,7 +144,7 @@ static void prepare(struct routines *routines, int node) {
 }
 
 /* Of such nodes only those are wanted that something else reads, or that are results. */
-static void prepare_for(struct routines *routines, const struct program *program) {
+static void prepare_for(struct system_functions *routines, const struct program *program) {
     int child[2];
     for (int i = 0; i < program->noutputs; i++) prepare(routines, program->output[i].node);
     for (int i = 0; i < program->nsteps; i++) {
@@ -156,7 +156,7 @@ static void prepare_for(struct routines *routines, const struct program *program
 }
 
 /* The routine that computes them. */
-static enum noe_status make_prepare(struct routines *routines) {
+static enum noe_status make_prepare(struct system_functions *routines) {
     const struct graph *graph = routines->graph;
     struct program_output *output = malloc(((size_t)routines->nprepared + 1) * sizeof *output);
     if (!output) return NOE_NO_MEMORY;
@@ -173,7 +173,7 @@ static enum noe_status make_prepare(struct routines *routines) {
 }
 
 /* Makes every program again, now that it is known what it need not compute. */
-static enum noe_status prepare_all(struct routines *routines) {
+static enum noe_status prepare_all(struct system_functions *routines) {
     const struct graph *graph = routines->graph;
     routines->prepared = malloc(((size_t)graph->count + 1) * sizeof(int));
     if (!routines->prepared) return NOE_NO_MEMORY;
@@ -189,27 +189,28 @@ static enum noe_status prepare_all(struct routines *routines) {
     return status;
 }
 
-enum noe_status routines_make(struct routines *routines, const struct source_model *model,
-                              const struct blocks *blocks, bool prepares) {
-    *routines = (struct routines){.graph = &model->graph,
-                                  .n = blocks->n,
-                                  .nz = blocks->nz,
-                                  .nparameters = model->nnumbers,
-                                  .nholonomic = model->nholonomic,
-                                  .nnonholonomic = model->nnonholonomic,
-                                  .nzc = blocks->constraints.nz,
-                                  .nnoises = model->nnoises,
-                                  .ncrossings = model->ncrossings,
-                                  .nrecorded = model->nrecorded};
+enum noe_status system_functions_make(struct system_functions *routines,
+                                      const struct definition *model,
+                                      const struct equations *blocks, bool prepares) {
+    *routines = (struct system_functions){.graph = &model->graph,
+                                          .n = blocks->n,
+                                          .nz = blocks->nz,
+                                          .nparameters = model->nnumbers,
+                                          .nholonomic = model->nholonomic,
+                                          .nnonholonomic = model->nnonholonomic,
+                                          .nzc = blocks->constraints.nz,
+                                          .nnoises = model->nnoises,
+                                          .nevents = model->nevents,
+                                          .nrecorded = model->nrecorded};
     for (int i = 0; i < model->nquantities; i++) {
         routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
     }
-    const size_t most = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
-                        (size_t)routines->nvalues + (size_t)routines->ncrossings +
-                        (size_t)routines->nrecorded + 3 * (size_t)blocks->constraints.count +
-                        2 * (size_t)blocks->constraints.nz +
-                        (size_t)model->nnoises * (size_t)blocks->n;
-    struct program_output *output = malloc((most + 1) * sizeof *output);
+    const size_t max = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
+                       (size_t)routines->nvalues + (size_t)routines->nevents +
+                       (size_t)routines->nrecorded + 3 * (size_t)blocks->constraints.count +
+                       2 * (size_t)blocks->constraints.nz +
+                       (size_t)model->nnoises * (size_t)blocks->n;
+    struct program_output *output = malloc((max + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
         const int count = list_outputs(i, output, model, blocks);
@@ -217,12 +218,12 @@ enum noe_status routines_make(struct routines *routines, const struct source_mod
     }
     free(output);
     if (status == NOE_OK && prepares) status = prepare_all(routines);
-    if (status != NOE_OK) routines_clear(routines);
+    if (status != NOE_OK) system_functions_clear(routines);
     return status;
 }
 
-void routines_clear(struct routines *routines) {
+void system_functions_clear(struct system_functions *routines) {
     for (int i = 0; i < ROUTINE_COUNT; i++) program_clear(&routines->program[i]);
     free(routines->prepared);
-    *routines = (struct routines){0};
+    *routines = (struct system_functions){0};
 }

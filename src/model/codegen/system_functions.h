@@ -1,10 +1,10 @@
 /* The functions of a system as programs over the model's graph. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_ROUTINES_H
-#define MODEL_ROUTINES_H
+#ifndef MODEL_CODEGEN_SYSTEM_FUNCTIONS_H
+#define MODEL_CODEGEN_SYSTEM_FUNCTIONS_H
 
-#include "model/equations/equations.h"
 #include "model/codegen/program.h"
+#include "model/equations/equations.h"
 
 /* Those up to PREPARE are the functions of struct noe_model_code, in its order. */
 enum {
@@ -16,7 +16,7 @@ enum {
     GRADIENT,
     QUANTITIES,
     CROSSINGS,
-    CROSSING_RATES,
+    EVENT_RATES,
     RECORDS,
     CONSTRAINTS,
     CONSTRAINTS_SECOND,
@@ -34,11 +34,11 @@ struct routine {
     bool returns;                      /* its one number is returned, not written */
     const char *summary;
 };
-extern const struct routine routines_list[ROUTINE_COUNT];
+extern const struct routine system_functions_list[ROUTINE_COUNT];
 
-struct routines {
+struct system_functions {
     const struct graph *graph;
-    int n, nz, nparameters, nprepared, nvalues, ncrossings, nrecorded;
+    int n, nz, nparameters, nprepared, nvalues, nevents, nrecorded;
     int nholonomic, nnonholonomic, nzc, nnoises;
     int *prepared; /* by node: where it stands behind the parameters, or -1; NULL: none does */
     struct program program[ROUTINE_COUNT];
@@ -46,8 +46,9 @@ struct routines {
 
 /* With `prepares`, what depends on parameters alone is left to the routine PREPARE, whose results
  * stand behind the parameters; the others read it there. */
-enum noe_status routines_make(struct routines *routines, const struct source_model *model,
-                              const struct blocks *blocks, bool prepares);
-void routines_clear(struct routines *routines);
+enum noe_status system_functions_make(struct system_functions *routines,
+                                      const struct definition *model,
+                                      const struct equations *blocks, bool prepares);
+void system_functions_clear(struct system_functions *routines);
 
 #endif

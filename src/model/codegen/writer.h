@@ -1,7 +1,7 @@
 /* Text that grows while it is written. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_WRITER_H
-#define MODEL_WRITER_H
+#ifndef MODEL_CODEGEN_WRITER_H
+#define MODEL_CODEGEN_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

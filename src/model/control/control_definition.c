@@ -10,7 +10,7 @@ static int *no_nodes(int count) {
     return node;
 }
 
-bool horizon_make_targets(struct horizon *horizon, int n, int np) {
+bool control_definition_make_targets(struct control_definition *horizon, int n, int np) {
     if (horizon->q_final) return true;
     const size_t points = (size_t)np + 1, velocities = (size_t)n + 1;
     horizon->q_is_final = calloc(points, sizeof(bool));
@@ -26,13 +26,13 @@ bool horizon_make_targets(struct horizon *horizon, int n, int np) {
            horizon->q_final;
 }
 
-void horizon_free(struct horizon *horizon) {
+void control_definition_free(struct control_definition *horizon) {
     if (!horizon) return;
     for (int i = 0; i < horizon->ncontrols; i++) free(horizon->control[i].name);
     for (int i = 0; i < horizon->nbounds; i++) free(horizon->bound[i].text);
     free(horizon->control);
-    free(horizon->least);
-    free(horizon->most);
+    free(horizon->min);
+    free(horizon->max);
     free(horizon->bound);
     free(horizon->q_is_final);
     free(horizon->v_is_final);

@@ -1,12 +1,12 @@
 /* What a model file states of an optimal control problem. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_HORIZON_H
-#define MODEL_HORIZON_H
+#ifndef MODEL_CONTROL_CONTROL_DEFINITION_H
+#define MODEL_CONTROL_CONTROL_DEFINITION_H
 
 #include "model/graph/graph.h"
 
 /* A declared control: numbers that stand among the parameters. */
-struct horizon_control {
+struct control_definition_control {
     char *name;
     int rank, rows;
     int first, number; /* its first among the controls' numbers, and among the parameters' */
@@ -14,21 +14,21 @@ struct horizon_control {
 };
 
 /* An expression that is to stay between two numbers. */
-struct horizon_bound {
+struct control_definition_bound {
     char *text;
     int node;
-    real least, most;
+    real min, max;
 };
 
-struct horizon {
+struct control_definition {
     int ncontrols, m; /* controls, and their numbers */
-    struct horizon_control *control;
-    real *least, *most; /* of each number */
+    struct control_definition_control *control;
+    real *min, *max; /* of each number */
 
     int cost, terminal; /* nodes, or -1 */
     int line, column;   /* where what is to be minimal is stated */
     int nbounds;
-    struct horizon_bound *bound;
+    struct control_definition_bound *bound;
     long steps; /* 0: not stated */
     bool has_free_end;
     real end_least, end_most; /* of the end time, where it is free */
@@ -41,7 +41,7 @@ struct horizon {
 };
 
 /* Room for what is said of a point of np numbers and a velocity of n; false: out of memory. */
-bool horizon_make_targets(struct horizon *horizon, int n, int np);
-void horizon_free(struct horizon *horizon);
+bool control_definition_make_targets(struct control_definition *horizon, int n, int np);
+void control_definition_free(struct control_definition *horizon);
 
 #endif

@@ -10,8 +10,9 @@
  * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
  *
  * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
- * the momentum p - h g_q^T lambda, and g = 0 at its end (src/methods/constrained/midpoint_constrained.c). The
- * velocity of the end has the momentum behind such a reaction. */
+ * the momentum p - h g_q^T lambda, and g = 0 at its end
+ * (src/methods/constrained/midpoint_constrained.c). The velocity of the end has the momentum behind
+ * such a reaction. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/transcribe.h"
 
@@ -23,7 +24,7 @@
 /* What is needed while one block is built. */
 struct builder {
     const struct transcribe_problem *problem;
-    const struct source_model *source;
+    const struct definition *source;
     struct graph *graph;
     struct transcribe_space space;
     int n, np, m, s, nl;
@@ -53,8 +54,8 @@ static int *leaves(struct builder *b, enum graph_op op, int first, int count) {
 }
 
 static bool open_builder(struct builder *b, const struct transcribe_problem *problem) {
-    const struct source_model *source = problem->model->source;
-    const struct horizon *horizon = source->horizon;
+    const struct definition *source = problem->model->source;
+    const struct control_definition *horizon = source->horizon;
     *b = (struct builder){.problem = problem,
                           .source = source,
                           .graph = problem->graph,
@@ -189,8 +190,8 @@ static int open_interval(struct builder *b, struct interval *at) {
 /* Stage i: its point, velocity, momentum and force, its share of the cost and its paths. */
 static void add_stage(struct builder *b, struct interval *at, int i, int *cost, int *path) {
     const struct noe_stages *stages = b->problem->stages;
-    const struct blocks *blocks = &b->problem->model->blocks;
-    const struct horizon *horizon = b->source->horizon;
+    const struct equations *blocks = &b->problem->model->blocks;
+    const struct control_definition *horizon = b->source->horizon;
     const int n = b->n;
     int *x = at->x + i * n, *w = at->w + i * n;
     sum_stages(b, stages->a + i * b->s, at->y, x);
@@ -300,7 +301,7 @@ enum noe_status transcribe_interval(const struct transcribe_problem *problem,
 /* --- The end. */
 
 static void fill_end(struct builder *b, int *value) {
-    const struct blocks *blocks = &b->problem->model->blocks;
+    const struct equations *blocks = &b->problem->model->blocks;
     const int n = b->n, terminal = b->source->horizon->terminal;
     const int *x = leaves(b, GRAPH_POINT, 0, n), *p = leaves(b, GRAPH_POINT, n, n);
     const int *v = leaves(b, GRAPH_POINT, 2 * n, n);

@@ -1,7 +1,7 @@
 /* One step of a method as expressions in all that an optimal control problem leaves open. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_TRANSCRIBE_H
-#define MODEL_TRANSCRIBE_H
+#ifndef MODEL_CONTROL_TRANSCRIBE_H
+#define MODEL_CONTROL_TRANSCRIBE_H
 
 #include "model/model.h"
 #include "noether_control.h"

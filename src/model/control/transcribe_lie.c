@@ -81,7 +81,7 @@ static void cayley_compose(struct graph *g, const int *R, const int *w, int *pro
 static bool is_pose(const struct noe_factor *factor) { return factor->space->tangent == 6; }
 
 /* k (2 a -+ w x a). */
-static void rotation_tangent(struct graph *g, const int *w, int sign, const int *a, int *c) {
+static void so3_tangent(struct graph *g, const int *w, int sign, const int *a, int *c) {
     int turned[3], twice[3];
     cross3(g, w, a, turned);
     scale3(g, graph_number(g, 2), a, twice);
@@ -96,7 +96,7 @@ static void pose_tangent(struct graph *g, const int *x, const int *y, int *Ty) {
     cross3(g, carried, y, turned);
     add3(g, y + 3, graph_number(g, (real)-0.5), turned, turned);
     cayley_carry(g, x, -1, turned, Ty + 3);
-    rotation_tangent(g, x, -1, y, Ty);
+    so3_tangent(g, x, -1, y, Ty);
 }
 
 /* (k (2m + w x m) - (K(w) f) x (K(w) v) / 2, K(w) f). */
@@ -105,7 +105,7 @@ static void pose_tangent_dual(struct graph *g, const int *x, const int *m, int *
     cayley_carry(g, x, 1, x + 3, carried);
     cayley_carry(g, x, 1, m + 3, Tm + 3);
     cross3(g, Tm + 3, carried, turned);
-    rotation_tangent(g, x, 1, m, Tm);
+    so3_tangent(g, x, 1, m, Tm);
     add3(g, Tm, graph_number(g, (real)-0.5), turned, Tm);
 }
 
@@ -113,7 +113,7 @@ static void factor_tangent(struct graph *g, bool of_pose, const int *x, const in
     if (of_pose)
         pose_tangent(g, x, y, Ty);
     else
-        rotation_tangent(g, x, -1, y, Ty);
+        so3_tangent(g, x, -1, y, Ty);
 }
 
 static void make_slope(struct transcribe_slope *slope, int size) {
@@ -195,7 +195,7 @@ void transcribe_tangent_dual(const struct transcribe_space *space, const int *x,
         else if (is_pose(factor))
             pose_tangent_dual(space->graph, x, m, Tm);
         else
-            rotation_tangent(space->graph, x, 1, m, Tm);
+            so3_tangent(space->graph, x, 1, m, Tm);
         x += size;
         m += size;
         Tm += size;

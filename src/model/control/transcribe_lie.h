@@ -1,7 +1,7 @@
 /* Products of R^n, rotations and poses as expressions: retraction, tangents, adjoint. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_TRANSCRIBE_GROUPS_H
-#define MODEL_TRANSCRIBE_GROUPS_H
+#ifndef MODEL_CONTROL_TRANSCRIBE_LIE_H
+#define MODEL_CONTROL_TRANSCRIBE_LIE_H
 
 #include "model/graph/graph.h"
 #include "noether_model.h"

@@ -11,7 +11,8 @@ struct transcription {
     struct noe_transcription public; /* first, so that one address serves for both */
     const struct model *model;
     struct graph graph;
-    struct formulas formulas; /* of the interval: values, derivatives, second ones; of the end */
+    struct compiled_expressions
+        formulas; /* of the interval: values, derivatives, second ones; of the end */
     struct noe_control *control;
     struct noe_path *path;
     int *path_node;
@@ -25,7 +26,7 @@ enum { BLOCK_PARTS = 3 };
 /* --- Bounds: of single variables, or paths. */
 
 /* The single coordinate or velocity of R^n that a node is, or -1. */
-static int single_variable(const struct source_model *source, int node, bool *is_velocity) {
+static int single_variable(const struct definition *source, int node, bool *is_velocity) {
     const struct graph_node *at = &source->graph.node[node];
     *is_velocity = at->op == GRAPH_VELOCITY;
     if (at->op != GRAPH_POINT && at->op != GRAPH_VELOCITY) return -1;
@@ -44,36 +45,36 @@ static int single_variable(const struct source_model *source, int node, bool *is
 }
 
 static bool set_bounds(struct transcription *t) {
-    const struct source_model *source = t->model->source;
-    const struct horizon *horizon = source->horizon;
+    const struct definition *source = t->model->source;
+    const struct control_definition *horizon = source->horizon;
     struct noe_transcription *public = &t->public;
     const int n = source->n;
     t->bounds = malloc(4 * ((size_t)n + 1) * sizeof *t->bounds);
     t->path = calloc((size_t)horizon->nbounds + 1, sizeof *t->path);
     t->path_node = calloc((size_t)horizon->nbounds + 1, sizeof *t->path_node);
     if (!t->bounds || !t->path || !t->path_node) return false;
-    real *least[2] = {t->bounds, t->bounds + 2 * n}, *most[2] = {t->bounds + n, t->bounds + 3 * n};
+    real *min[2] = {t->bounds, t->bounds + 2 * n}, *max[2] = {t->bounds + n, t->bounds + 3 * n};
     for (int i = 0; i < n; i++) {
-        least[0][i] = least[1][i] = (real)-INFINITY;
-        most[0][i] = most[1][i] = (real)INFINITY;
+        min[0][i] = min[1][i] = (real)-INFINITY;
+        max[0][i] = max[1][i] = (real)INFINITY;
     }
     for (int k = 0; k < horizon->nbounds; k++) {
-        const struct horizon_bound *bound = &horizon->bound[k];
+        const struct control_definition_bound *bound = &horizon->bound[k];
         bool is_velocity;
         const int at = single_variable(source, bound->node, &is_velocity);
         if (at < 0) {
-            t->path[public->npaths] = (struct noe_path){bound->text, bound->least, bound->most};
+            t->path[public->npaths] = (struct noe_path){bound->text, bound->min, bound->max};
             t->path_node[public->npaths++] = bound->node;
             continue;
         }
-        if (bound->least > least[is_velocity][at]) least[is_velocity][at] = bound->least;
-        if (bound->most < most[is_velocity][at]) most[is_velocity][at] = bound->most;
+        if (bound->min > min[is_velocity][at]) min[is_velocity][at] = bound->min;
+        if (bound->max < max[is_velocity][at]) max[is_velocity][at] = bound->max;
     }
     public->path = t->path;
-    public->q_least = least[0];
-    public->q_most = most[0];
-    public->v_least = least[1];
-    public->v_most = most[1];
+    public->q_least = min[0];
+    public->q_most = max[0];
+    public->v_least = min[1];
+    public->v_most = max[1];
     return true;
 }
 
@@ -193,7 +194,8 @@ static enum noe_status make_blocks(struct transcription *t, const struct noe_sta
         const int size[] = {values[0].nc + 1, d[0].nj, d[0].nh, values[1].nc + 1, d[1].nj, d[1].nh};
         const int *const node[] = {values[0].node, d[0].jnode, d[0].hnode,
                                    values[1].node, d[1].jnode, d[1].hnode};
-        status = formulas_make(&t->formulas, &t->graph, 2 * BLOCK_PARTS, size, node, settings);
+        status = compiled_expressions_make(&t->formulas, &t->graph, 2 * BLOCK_PARTS, size, node,
+                                           settings);
     }
     for (int i = 0; i < 2; i++) {
         free(values[i].node);
@@ -205,7 +207,7 @@ static enum noe_status make_blocks(struct transcription *t, const struct noe_sta
 /* --- The whole. */
 
 static bool list_controls(struct transcription *t) {
-    const struct horizon *horizon = t->model->source->horizon;
+    const struct control_definition *horizon = t->model->source->horizon;
     t->control = calloc((size_t)horizon->ncontrols + 1, sizeof *t->control);
     for (int i = 0; t->control && i < horizon->ncontrols; i++)
         t->control[i] = (struct noe_control){horizon->control[i].name, horizon->control[i].rank,
@@ -214,8 +216,8 @@ static bool list_controls(struct transcription *t) {
 }
 
 static void fill_public(struct transcription *t, const struct noe_stages *stages) {
-    const struct source_model *source = t->model->source;
-    const struct horizon *horizon = source->horizon;
+    const struct definition *source = t->model->source;
+    const struct control_definition *horizon = source->horizon;
     t->public = (struct noe_transcription){.n = source->n,
                                            .np = source->np,
                                            .m = horizon->m,
@@ -227,8 +229,8 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .steps = horizon->steps,
                                            .ncontrols = horizon->ncontrols,
                                            .control = t->control,
-                                           .least = horizon->least,
-                                           .most = horizon->most,
+                                           .min = horizon->min,
+                                           .max = horizon->max,
                                            .q_is_final = horizon->q_is_final,
                                            .v_is_final = horizon->v_is_final,
                                            .q_is_periodic = horizon->q_is_periodic,
@@ -238,8 +240,8 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
 }
 
 /* Does one of these nodes of the model's graph depend on a control? */
-static bool uses_control(const struct source_model *source, int count, const int *node) {
-    const struct horizon *horizon = source->horizon;
+static bool uses_control(const struct definition *source, int count, const int *node) {
+    const struct control_definition *horizon = source->horizon;
     int *index = malloc(((size_t)source->graph.count + 1) * sizeof *index);
     bool is_used = false;
     for (int i = 0; index && i < count; i++) {
@@ -255,7 +257,7 @@ static bool uses_control(const struct source_model *source, int count, const int
 }
 
 static enum noe_status check_horizon(const struct model *model, struct noe_error *error) {
-    const struct horizon *horizon = model->source->horizon;
+    const struct control_definition *horizon = model->source->horizon;
     if (!horizon || (horizon->cost < 0 && horizon->terminal < 0))
         return status_set(error, NOE_BAD_INPUT,
                           "the model states nothing to minimise: expected 'minimize ...'");
@@ -305,7 +307,7 @@ enum noe_status noe_transcription_create(struct noe_transcription **result,
 void noe_transcription_free(struct noe_transcription *public) {
     if (!public) return;
     struct transcription *t = (struct transcription *)public;
-    formulas_clear(&t->formulas);
+    compiled_expressions_clear(&t->formulas);
     graph_clear(&t->graph);
     free(t->control);
     free(t->path);
@@ -322,14 +324,14 @@ void noe_transcription_free(struct noe_transcription *public) {
 static void evaluate(const struct transcription *t, int which,
                      const struct noe_interval_place *place, const real *z, const real *weights,
                      real *values) {
-    const struct source_model *source = t->model->source;
+    const struct definition *source = t->model->source;
     const size_t np = (size_t)source->np;
     real *parameters = t->scratch, *data = parameters + source->nnumbers;
     memcpy(parameters, t->model->parameters, (size_t)source->nnumbers * sizeof *parameters);
     data[TRANSCRIBE_NUMBER] = place->k;
     memcpy(data + TRANSCRIBE_POINTS, place->g0, np * sizeof *data);
     if (place->g1) memcpy(data + TRANSCRIBE_POINTS + np, place->g1, np * sizeof *data);
-    formulas_run(&t->formulas, which, parameters, 0, z, weights, values);
+    compiled_expressions_run(&t->formulas, which, parameters, 0, z, weights, values);
 }
 
 void noe_transcription_interval(const struct noe_transcription *public, enum noe_block_part part,
@@ -348,8 +350,8 @@ void noe_transcription_end(const struct noe_transcription *public, enum noe_bloc
 void noe_transcription_guess(const struct noe_transcription *public, noe_real time, noe_real *q,
                              noe_real *u) {
     const struct transcription *t = (const struct transcription *)public;
-    const struct source_model *source = t->model->source;
-    const struct horizon *horizon = source->horizon;
+    const struct definition *source = t->model->source;
+    const struct control_definition *horizon = source->horizon;
     for (int i = 0; i < source->np; i++)
         q[i] = horizon->q_guess[i] < 0 ? (real)NAN
                                        : graph_value(&source->graph, horizon->q_guess[i],
@@ -361,15 +363,15 @@ void noe_transcription_guess(const struct noe_transcription *public, noe_real ti
 }
 
 long noe_model_control_steps(const struct noe_model *public) {
-    const struct horizon *horizon = ((const struct model *)public)->source->horizon;
+    const struct control_definition *horizon = ((const struct model *)public)->source->horizon;
     return horizon ? horizon->steps : 0;
 }
 
 void noe_transcription_hold(const struct noe_transcription *public, const noe_real *u,
                             noe_real *parameters) {
     const struct transcription *t = (const struct transcription *)public;
-    const struct source_model *source = t->model->source;
-    const struct horizon *horizon = source->horizon;
+    const struct definition *source = t->model->source;
+    const struct control_definition *horizon = source->horizon;
     memcpy(parameters, source->number, (size_t)source->nnumbers * sizeof *parameters);
     for (int k = 0; k < horizon->ncontrols; k++)
         for (int i = 0; i < horizon->control[k].rows; i++)

@@ -8,9 +8,9 @@
 /* What the rows are made in. */
 struct rows {
     struct constraints *constraints;
-    struct source_model *model;
+    struct definition *model;
     struct graph *graph;
-    const struct directions *directions;
+    const struct frame_derivative *directions;
     int *by_velocity, *by_point; /* n nodes each: a row of psi_v, of psi_q; zero between rows */
     int *along;                  /* room for the columns on which a node depends */
     bool *taken;                 /* n flags: the row's columns, */
@@ -21,7 +21,7 @@ struct rows {
 
 /* Where one direction of a group is there all of them are, for charts mix them. */
 static void take(struct rows *r, int direction) {
-    const struct directions *d = r->directions;
+    const struct frame_derivative *d = r->directions;
     for (int k = d->begin[direction]; k < d->end[direction]; k++) {
         if (!r->taken[k]) r->taken_list[r->ntaken++] = k;
         r->taken[k] = true;
@@ -35,10 +35,10 @@ static void set_derivative(struct rows *r, int *node, int direction, int derivat
 
 /* Returns how many columns of `along` there are. */
 static int differentiate_point(struct rows *r, int root, int *node) {
-    const struct directions *d = r->directions;
-    const int count = directions_of(d, r->graph, root, r->along);
+    const struct frame_derivative *d = r->directions;
+    const int count = frame_of(d, r->graph, root, r->along);
     for (int k = 0; k < count; k++)
-        set_derivative(r, node, r->along[k], directions_rate(d, r->graph, root, r->along[k]));
+        set_derivative(r, node, r->along[k], frame_rate(d, r->graph, root, r->along[k]));
     return count;
 }
 
@@ -92,7 +92,7 @@ static void make_row(struct rows *r, const struct noe_constraint *stated, int no
     if (stated->is_holonomic) { /* psi_v = g_q */
         const int count = differentiate_point(r, node, r->by_velocity);
         c->c[stated->row] = node;
-        psi = directions_rate_in_time(r->graph, node, count, r->along, r->by_velocity);
+        psi = frame_rate_in_time(r->graph, node, count, r->along, r->by_velocity);
     } else {
         differentiate_velocity(r, psi, r->by_velocity);
     }
@@ -123,18 +123,18 @@ static bool arrange(struct rows *r) {
 
 /* The stated constraint of every row of the system, in that order. */
 static void make_rows(struct rows *r) {
-    const struct source_model *model = r->model;
-    const int count = source_constraints(model);
+    const struct definition *model = r->model;
+    const int count = definition_constraints(model);
     for (int kind = 0; kind < 2; kind++)
         for (int i = 0; i < count && !r->failed; i++)
             if (model->constraint[i].is_holonomic == (kind == 0))
                 make_row(r, &model->constraint[i], model->residual[i]);
 }
 
-bool constraints_make(struct constraints *c, struct source_model *model,
-                      const struct directions *directions) {
+bool constraint_equations_make(struct constraints *c, struct definition *model,
+                               const struct frame_derivative *directions) {
     const size_t n = (size_t)model->n + 1;
-    const int count = source_constraints(model);
+    const int count = definition_constraints(model);
     *c = (struct constraints){.n = model->n, .nholonomic = model->nholonomic, .count = count};
     if (count == 0) return true;
     struct rows r = {
@@ -155,11 +155,11 @@ bool constraints_make(struct constraints *c, struct source_model *model,
     free(r.along);
     free(r.taken);
     free(r.taken_list);
-    if (!is_made) constraints_clear(c);
+    if (!is_made) constraint_equations_clear(c);
     return is_made;
 }
 
-void constraints_clear(struct constraints *constraints) {
+void constraint_equations_clear(struct constraints *constraints) {
     free(constraints->row);
     free(constraints->col);
     free(constraints->c);
@@ -167,35 +167,37 @@ void constraints_clear(struct constraints *constraints) {
     *constraints = (struct constraints){0};
 }
 
-int constraints_potential(struct source_model *model) {
+int constraint_equations_potential(struct definition *model) {
     struct graph *graph = &model->graph;
     int sum = graph_number(graph, 0);
-    for (int i = 0; i < source_constraints(model); i++) {
+    for (int i = 0; i < definition_constraints(model); i++) {
         if (!model->constraint[i].is_holonomic) continue;
-        const int lambda = source_multiplier(model, model->constraint[i].row);
+        const int lambda = definition_multiplier(model, model->constraint[i].row);
         sum = graph_sub(graph, sum, graph_mul(graph, lambda, model->residual[i]));
     }
     return sum;
 }
 
-void constraints_add_forces(const struct constraints *c, struct source_model *model, int *force) {
+void constraint_equations_add_forces(const struct constraints *c, struct definition *model,
+                                     int *force) {
     struct graph *graph = &model->graph;
     for (int k = 0; k < c->nz; k++) {
         const int row = c->row ? c->row[k] : k / c->n, col = c->row ? c->col[k] : k % c->n;
         if (row < c->nholonomic) continue;
-        const int share = graph_mul(graph, source_multiplier(model, row), c->d[k]);
+        const int share = graph_mul(graph, definition_multiplier(model, row), c->d[k]);
         force[col] = graph_add(graph, force[col], share);
     }
 }
 
-bool constraints_reactions(struct source_model *model, int *reaction) {
-    struct directions directions;
+bool constraint_equations_reactions(struct definition *model, int *reaction) {
+    struct frame_derivative directions;
     struct constraints constraints = {0};
     const bool is_made =
-        directions_make(&directions, model) && constraints_make(&constraints, model, &directions) &&
-        directions_gradient(&directions, &model->graph, constraints_potential(model), reaction);
-    if (is_made) constraints_add_forces(&constraints, model, reaction);
-    constraints_clear(&constraints);
-    directions_clear(&directions);
+        frame_make(&directions, model) &&
+        constraint_equations_make(&constraints, model, &directions) &&
+        frame_gradient(&directions, &model->graph, constraint_equations_potential(model), reaction);
+    if (is_made) constraint_equations_add_forces(&constraints, model, reaction);
+    constraint_equations_clear(&constraints);
+    frame_clear(&directions);
     return is_made;
 }

@@ -1,7 +1,7 @@
 /* The constraints of a model: g, psi, their derivatives, and the forces that keep them. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_CONSTRAINTS_H
-#define MODEL_CONSTRAINTS_H
+#ifndef MODEL_EQUATIONS_CONSTRAINT_EQUATIONS_H
+#define MODEL_EQUATIONS_CONSTRAINT_EQUATIONS_H
 
 #include "model/equations/frame_derivative.h"
 
@@ -16,16 +16,16 @@ struct constraints {
 };
 
 /* Adds to the model's graph what they need; false when memory ran out. */
-bool constraints_make(struct constraints *constraints, struct source_model *model,
-                      const struct directions *directions);
-void constraints_clear(struct constraints *constraints);
+bool constraint_equations_make(struct constraints *constraints, struct definition *model,
+                               const struct frame_derivative *directions);
+void constraint_equations_clear(struct constraints *constraints);
 
 /* -lambda.g: what holonomic constraints add to the Lagrangian. */
-int constraints_potential(struct source_model *model);
+int constraint_equations_potential(struct definition *model);
 /* Adds phi_v^T lambda, by direction, to `force`. */
-void constraints_add_forces(const struct constraints *constraints, struct source_model *model,
-                            int *force);
+void constraint_equations_add_forces(const struct constraints *constraints,
+                                     struct definition *model, int *force);
 /* n nodes: -g_q^T lambda + phi_v^T lambda by direction; false when memory ran out. */
-bool constraints_reactions(struct source_model *model, int *reaction);
+bool constraint_equations_reactions(struct definition *model, int *reaction);
 
 #endif

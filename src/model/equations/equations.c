@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/codegen/program.h"
 #include "model/equations/event_rates.h"
 #include "model/equations/frame_derivative.h"
-#include "model/codegen/program.h"
 
 enum { PV, PQ, WV, WQ, BLOCK_COUNT };
 enum { ON_TIME = 1, ON_VELOCITY = 4 };
@@ -38,10 +38,10 @@ static void append(struct entries *list, struct entry entry) {
 
 /* What the derivation of one model works in. */
 struct derivation {
-    struct blocks *blocks;
-    struct source_model *model;
+    struct equations *blocks;
+    struct definition *model;
     struct graph *graph;
-    struct directions directions;
+    struct frame_derivative directions;
     struct entries entries;
     int *along; /* room for the directions or velocities that a node depends on */
     int *lq;    /* L_q; w without the forces */
@@ -64,10 +64,10 @@ static void by_velocity(struct derivation *d, int root, int row, int limit,
 /* The same along the directions in which the point moves. */
 static void by_point(struct derivation *d, int root, int row, int limit,
                      void (*found)(struct derivation *, int row, int col, int node)) {
-    const int count = directions_of(&d->directions, d->graph, root, d->along);
+    const int count = frame_of(&d->directions, d->graph, root, d->along);
     for (int k = 0; k < count && d->along[k] < limit; k++) {
         const int col = d->along[k];
-        const int node = directions_rate(&d->directions, d->graph, root, col);
+        const int node = frame_rate(&d->directions, d->graph, root, col);
         if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
     }
 }
@@ -99,23 +99,23 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
 
 /* Those of a group do not: (U_q)_i along j less (U_q)_j along i is U_q along their bracket. */
 static void find_group_uqq(struct derivation *d, int row) {
-    const struct directions *directions = &d->directions;
+    const struct frame_derivative *directions = &d->directions;
     for (int col = directions->begin[row]; col < row; col++) {
-        const int node = directions_rate(directions, d->graph, d->uq[row], col);
+        const int node = frame_rate(directions, d->graph, d->uq[row], col);
         int other = node;
         for (int k = directions->begin[row]; k < directions->end[row]; k++) {
-            const int part = graph_number(d->graph, directions_bracket(directions, col, row, k));
+            const int part = graph_number(d->graph, frame_bracket(directions, col, row, k));
             other = graph_sub(d->graph, other, graph_mul(d->graph, part, d->uq[k]));
         }
         if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, col, node);
         if (!graph_is_number(d->graph, other, 0)) found_fq(d, col, row, other);
     }
-    const int node = directions_rate(directions, d->graph, d->uq[row], row);
+    const int node = frame_rate(directions, d->graph, d->uq[row], row);
     if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, row, node);
 }
 
 static bool point_gradient(struct derivation *d, int root, int *gradient) {
-    if (d->model->has_groups) return directions_gradient(&d->directions, d->graph, root, gradient);
+    if (d->model->has_groups) return frame_gradient(&d->directions, d->graph, root, gradient);
     graph_gradient(d->graph, root, GRAPH_POINT, d->blocks->n, gradient);
     return true;
 }
@@ -123,14 +123,14 @@ static bool point_gradient(struct derivation *d, int root, int *gradient) {
 /* p = L_v, w = U_q + f + phi_v^T lambda. */
 static bool first_derivatives(struct derivation *d) {
     const int n = d->blocks->n, lagrangian = d->model->lagrangian;
-    const int potential = constraints_potential(d->model);
+    const int potential = constraint_equations_potential(d->model);
     graph_gradient(d->graph, lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
     if (!point_gradient(d, lagrangian, d->lq)) return false;
     for (int i = 0; i < n; i++) d->uq[i] = d->lq[i];
     if (potential != 0 && !point_gradient(d, graph_add(d->graph, lagrangian, potential), d->uq))
         return false;
     for (int i = 0; i < n; i++) d->force[i] = d->model->force ? d->model->force[i] : 0;
-    constraints_add_forces(&d->blocks->constraints, d->model, d->force);
+    constraint_equations_add_forces(&d->blocks->constraints, d->model, d->force);
     for (int i = 0; i < n; i++) d->blocks->w[i] = graph_add(d->graph, d->uq[i], d->force[i]);
     return true;
 }
@@ -138,7 +138,7 @@ static bool first_derivatives(struct derivation *d) {
 /* The columns of U_qq that are found with row i: on R^n up to the diagonal, else of other factors.
  */
 static int uqq_limit(const struct derivation *d, int i) {
-    return directions_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
+    return frame_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
 }
 
 static bool is_interrupted(const struct derivation *d) { return d->interrupt && *d->interrupt; }
@@ -148,7 +148,7 @@ static void second_derivatives(struct derivation *d) {
     for (int i = 0; i < n && !is_interrupted(d); i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
-        if (directions_on_group(&d->directions, i)) find_group_uqq(d, i);
+        if (frame_on_group(&d->directions, i)) find_group_uqq(d, i);
         by_point(d, d->uq[i], i, uqq_limit(d, i), found_uqq);
         by_velocity(d, d->force[i], i, n, found_fv);
         by_point(d, d->force[i], i, n, found_fq);
@@ -175,7 +175,7 @@ struct rectangle {
     int row, rows, col, cols;
 };
 
-static struct rectangle around(const struct directions *d, int row, int col) {
+static struct rectangle around(const struct frame_derivative *d, int row, int col) {
     return (struct rectangle){.row = d->begin[row],
                               .rows = d->end[row] - d->begin[row],
                               .col = d->begin[col],
@@ -219,7 +219,7 @@ static long long *pattern_keys(const struct derivation *d, int *nz) {
     return key;
 }
 
-static bool allocate_pattern(struct blocks *blocks, int nz) {
+static bool allocate_pattern(struct equations *blocks, int nz) {
     const size_t count = (size_t)nz + 1;
     blocks->nz = nz;
     blocks->d = malloc(BLOCK_COUNT * count * sizeof(int));
@@ -233,7 +233,7 @@ static bool allocate_pattern(struct blocks *blocks, int nz) {
 }
 
 /* Rows one after the other, and within a row the four blocks. */
-static void order_by_rows(struct blocks *blocks, const long long *key) {
+static void order_by_rows(struct equations *blocks, const long long *key) {
     int used = 0;
     for (int first = 0, last; first < blocks->nz; first = last) {
         const long long row = key[first] / blocks->n;
@@ -246,7 +246,7 @@ static void order_by_rows(struct blocks *blocks, const long long *key) {
 
 /* Several entries at one place add up: the Lagrangian's part and the force's. */
 static void place_entries(struct derivation *d, const long long *key) {
-    struct blocks *blocks = d->blocks;
+    struct equations *blocks = d->blocks;
     const int zero = graph_number(d->graph, 0), nz = blocks->nz;
     for (int i = 0; i < BLOCK_COUNT * nz; i++) blocks->d[i] = zero;
     for (int i = 0; i < d->entries.count; i++) {
@@ -332,7 +332,7 @@ static bool is_forced(const struct derivation *d) {
 
 /* Is p_v zero off the diagonal, or off the diagonal blocks of groups, whatever the parameters? */
 static bool is_diagonal(const struct derivation *d, bool in_blocks) {
-    const struct blocks *b = d->blocks;
+    const struct equations *b = d->blocks;
     for (int e = 0; e < b->nz; e++) {
         const int row = b->row ? b->row[e] : e / b->n, col = b->row ? b->col[e] : e % b->n;
         const bool is_near = in_blocks && d->directions.begin[row] == d->directions.begin[col];
@@ -343,20 +343,20 @@ static bool is_diagonal(const struct derivation *d, bool in_blocks) {
 
 /* Do neither L nor the forces depend on points of groups? */
 static bool is_left_invariant(const struct derivation *d) {
-    const struct source_model *model = d->model;
-    const struct directions *directions = &d->directions;
+    const struct definition *model = d->model;
+    const struct frame_derivative *directions = &d->directions;
     for (int root = -1; root < (model->force ? d->blocks->n : 0); root++) {
         const int node = root < 0 ? model->lagrangian : model->force[root];
-        const int count = directions_of(directions, d->graph, node, d->along);
+        const int count = frame_of(directions, d->graph, node, d->along);
         for (int k = 0; k < count; k++)
-            if (directions_on_group(directions, d->along[k])) return false;
+            if (frame_on_group(directions, d->along[k])) return false;
     }
     return true;
 }
 
 /* Of friction and noise, in a system whose Lagrangian is separable. */
 static void find_bath_traits(struct derivation *d, bool is_damped) {
-    struct blocks *b = d->blocks;
+    struct equations *b = d->blocks;
     unsigned bath = depends(d, b->nz, b->d + 2 * (size_t)b->nz);
     if (is_damped) b->traits |= NOE_DAMPED;
     if (is_damped && !(bath & ON_VELOCITY)) b->traits |= NOE_LINEAR_FRICTION;
@@ -372,7 +372,7 @@ static bool is_massless(const struct derivation *d) {
 
 /* Of L and the stated forces; separable is a system whose reactions do not depend on v either. */
 static void find_traits(struct derivation *d) {
-    struct blocks *b = d->blocks;
+    struct equations *b = d->blocks;
     const int *force = d->model->force;
     const unsigned mass = depends(d, b->nz, b->d), forces = force ? depends(d, b->n, force) : 0;
     const unsigned all = graph_depends(d->graph, d->model->lagrangian) | forces;
@@ -396,7 +396,7 @@ static void find_traits(struct derivation *d) {
 
 /* L_q and L_t are of use where w is not L_q, or where L and forces depend on time. */
 static void keep_gradient(struct derivation *d) {
-    struct blocks *b = d->blocks;
+    struct equations *b = d->blocks;
     const bool is_free = b->constraints.count == 0;
     if (is_free && (b->traits & NOE_AUTONOMOUS) && (b->traits & NOE_UNFORCED)) return;
     d->lq[b->n] = graph_derivative(d->graph, d->model->lagrangian, GRAPH_TIME, 0);
@@ -404,10 +404,10 @@ static void keep_gradient(struct derivation *d) {
     d->lq = NULL;
 }
 
-enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
-                            const volatile int *interrupt, struct noe_error *error) {
-    const size_t n = (size_t)model->n, velocities = n + (size_t)source_constraints(model);
-    *blocks = (struct blocks){.n = model->n};
+enum noe_status equations_make(struct equations *blocks, struct definition *model,
+                               const volatile int *interrupt, struct noe_error *error) {
+    const size_t n = (size_t)model->n, velocities = n + (size_t)definition_constraints(model);
+    *blocks = (struct equations){.n = model->n};
     struct derivation d = {
         .blocks = blocks, .model = model, .graph = &model->graph, .interrupt = interrupt};
     blocks->p = malloc((n + 1) * sizeof(int));
@@ -416,10 +416,10 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     d.uq = malloc((n + 1) * sizeof(int));
     d.force = malloc((n + 1) * sizeof(int));
     d.along = malloc((velocities + 1) * sizeof(int));
-    bool is_made = directions_make(&d.directions, model) && blocks->p && blocks->w && d.lq &&
-                   d.uq && d.force && d.along &&
-                   constraints_make(&blocks->constraints, model, &d.directions) &&
-                   crossings_make_rates(model, &d.directions);
+    bool is_made = frame_make(&d.directions, model) && blocks->p && blocks->w && d.lq && d.uq &&
+                   d.force && d.along &&
+                   constraint_equations_make(&blocks->constraints, model, &d.directions) &&
+                   event_rates_make(model, &d.directions);
     if (is_made) {
         is_made = first_derivatives(&d);
         if (is_made) second_derivatives(&d);
@@ -432,15 +432,15 @@ enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
     free(d.lq);
     free(d.uq);
     free(d.force);
-    directions_clear(&d.directions);
+    frame_clear(&d.directions);
     free(d.along);
     if (is_made) return NOE_OK;
-    blocks_clear(blocks);
+    equations_clear(blocks);
     if (is_interrupted(&d)) return status_set(error, NOE_INTERRUPTED, "interrupted");
     return status_set(error, NOE_NO_MEMORY, "out of memory while differentiating the model");
 }
 
-void blocks_clear(struct blocks *blocks) {
+void equations_clear(struct equations *blocks) {
     free(blocks->row);
     free(blocks->col);
     free(blocks->p);
@@ -448,6 +448,6 @@ void blocks_clear(struct blocks *blocks) {
     free(blocks->gradient);
     free(blocks->d);
     free(blocks->order);
-    constraints_clear(&blocks->constraints);
-    *blocks = (struct blocks){0};
+    constraint_equations_clear(&blocks->constraints);
+    *blocks = (struct equations){0};
 }

@@ -1,11 +1,11 @@
 /* The equations of a model: p = L_v, w = L_q + f and reactions, their derivatives, constraints. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_BLOCKS_H
-#define MODEL_BLOCKS_H
+#ifndef MODEL_EQUATIONS_EQUATIONS_H
+#define MODEL_EQUATIONS_EQUATIONS_H
 
 #include "model/equations/constraint_equations.h"
 
-struct blocks {
+struct equations {
     int n, nz;
     unsigned traits; /* of enum noe_trait */
     int *row, *col;  /* the pattern, sorted by rows; NULL: dense */
@@ -18,8 +18,8 @@ struct blocks {
 
 /* Adds to the model's graph what the equations need; ends early once *interrupt (or NULL) is not 0.
  */
-enum noe_status blocks_make(struct blocks *blocks, struct source_model *model,
-                            const volatile int *interrupt, struct noe_error *error);
-void blocks_clear(struct blocks *blocks);
+enum noe_status equations_make(struct equations *blocks, struct definition *model,
+                               const volatile int *interrupt, struct noe_error *error);
+void equations_clear(struct equations *blocks);
 
 #endif

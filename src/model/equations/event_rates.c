@@ -4,19 +4,19 @@
 
 #include <stdlib.h>
 
-bool crossings_make_rates(struct source_model *model, const struct directions *directions) {
+bool event_rates_make(struct definition *model, const struct frame_derivative *directions) {
     struct graph *graph = &model->graph;
     int *gradient = malloc(((size_t)directions->n + 1) * sizeof *gradient);
     int *along = malloc(((size_t)directions->n + 1) * sizeof *along);
     bool is_made = gradient && along;
-    for (int i = 0; i < model->ncrossings && is_made; i++) {
-        struct source_crossing *crossing = &model->crossing[i];
+    for (int i = 0; i < model->nevents && is_made; i++) {
+        struct definition_event *crossing = &model->crossing[i];
         crossing->rate = graph_number(graph, 0);
         if (graph_depends(graph, crossing->node) & GRAPH_ON_VELOCITY) continue;
-        is_made = directions_gradient(directions, graph, crossing->node, gradient);
+        is_made = frame_gradient(directions, graph, crossing->node, gradient);
         if (!is_made) break;
-        const int count = directions_of(directions, graph, crossing->node, along);
-        crossing->rate = directions_rate_in_time(graph, crossing->node, count, along, gradient);
+        const int count = frame_of(directions, graph, crossing->node, along);
+        crossing->rate = frame_rate_in_time(graph, crossing->node, count, along, gradient);
     }
     free(along);
     free(gradient);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Terms of the frames of all factors: as many rates as there will be. */
-static int count_rates(const struct source_model *model) {
+static int count_rates(const struct definition *model) {
     int count = 0;
     for (int i = 0; i < model->nfactors; i++) {
         const struct noe_factor *factor = &model->factor[i];
@@ -28,8 +28,8 @@ static int add_frame(struct graph *graph, const struct noe_space *space, int tan
     return count;
 }
 
-static void add_factor(struct directions *d, struct graph *graph, const struct noe_factor *factor,
-                       int *direction, int *point) {
+static void add_factor(struct frame_derivative *d, struct graph *graph,
+                       const struct noe_factor *factor, int *direction, int *point) {
     const struct noe_space *space = factor->space;
     const int tangents = space->tangent * factor->size, begin = *direction;
     for (int i = 0; i < tangents; i++, ++*direction) {
@@ -49,9 +49,9 @@ static void add_factor(struct directions *d, struct graph *graph, const struct n
         d->mover[*point] = space->frame ? begin : begin + i;
 }
 
-bool directions_make(struct directions *d, struct source_model *model) {
+bool frame_make(struct frame_derivative *d, struct definition *model) {
     const size_t n = (size_t)model->n + 1, rates = (size_t)count_rates(model) + 1;
-    *d = (struct directions){.n = model->n, .np = model->np};
+    *d = (struct frame_derivative){.n = model->n, .np = model->np};
     d->first = calloc(n, sizeof *d->first);
     d->begin = calloc(n, sizeof *d->begin);
     d->end = calloc(n, sizeof *d->end);
@@ -69,7 +69,7 @@ bool directions_make(struct directions *d, struct source_model *model) {
     return !model->graph.failed;
 }
 
-void directions_clear(struct directions *directions) {
+void frame_clear(struct frame_derivative *directions) {
     free(directions->first);
     free(directions->begin);
     free(directions->end);
@@ -78,10 +78,10 @@ void directions_clear(struct directions *directions) {
     free(directions->leaf);
     free(directions->moves);
     free(directions->space);
-    *directions = (struct directions){0};
+    *directions = (struct frame_derivative){0};
 }
 
-int directions_rate(const struct directions *d, struct graph *graph, int root, int i) {
+int frame_rate(const struct frame_derivative *d, struct graph *graph, int root, int i) {
     return graph_rate(graph, root, GRAPH_POINT, d->first[i + 1] - d->first[i],
                       d->rate + d->first[i]);
 }
@@ -94,7 +94,7 @@ struct sum {
 
 /* The gradient of one root, collected. */
 struct collection {
-    const struct directions *directions;
+    const struct frame_derivative *directions;
     struct graph *graph;
     int *rate;
     struct sum *sum;                  /* by direction: what is to be added to its rate */
@@ -139,19 +139,19 @@ static void add_share(struct collection *c, int i, int share) {
 
 /* Adds adjoint times rate of one node to all directions that move it. */
 static void distribute(struct collection *c, int node, int adjoint) {
-    const struct directions *d = c->directions;
+    const struct frame_derivative *d = c->directions;
     const int leaves = graph_leaves(c->graph, node, GRAPH_POINT, d->leaf);
     for (int k = 0; k < leaves; k++) {
         const int first = d->mover[d->leaf[k]];
         if (k > 0 && d->mover[d->leaf[k - 1]] == first) continue; /* of the same group */
         for (int i = first; i < d->end[first]; i++) {
-            const int share = graph_mul(c->graph, adjoint, directions_rate(d, c->graph, node, i));
+            const int share = graph_mul(c->graph, adjoint, frame_rate(d, c->graph, node, i));
             add_share(c, i, share);
         }
     }
 }
 
-bool directions_gradient(const struct directions *d, struct graph *graph, int root, int *rate) {
+bool frame_gradient(const struct frame_derivative *d, struct graph *graph, int root, int *rate) {
     struct collection c = {.directions = d, .graph = graph, .rate = rate};
     c.sum = calloc((size_t)d->n + 1, sizeof *c.sum);
     c.failed = !c.sum;
@@ -182,7 +182,7 @@ static double twice(const struct noe_space *space, int i, int j, int point, int 
 
 /* No two directions of a frame move the same number by the same other one, so that one term of
  * direction k tells its part. */
-real directions_bracket(const struct directions *d, int i, int j, int k) {
+real frame_bracket(const struct frame_derivative *d, int i, int j, int k) {
     const struct noe_space *space = d->space[k];
     const int first = d->begin[k];
     const struct noe_frame *term = space->frame;
@@ -192,14 +192,14 @@ real directions_bracket(const struct directions *d, int i, int j, int k) {
            term->factor;
 }
 
-static bool moves_marked(const struct directions *d, int i) {
+static bool moves_marked(const struct frame_derivative *d, int i) {
     for (int k = d->first[i]; k < d->first[i + 1]; k++)
         if (d->moves[d->rate[k].index]) return true;
     return false;
 }
 
 /* Numbers of the point and the directions that move them have the same order. */
-int directions_of(const struct directions *d, const struct graph *graph, int root, int *along) {
+int frame_of(const struct frame_derivative *d, const struct graph *graph, int root, int *along) {
     const int leaves = graph_leaves(graph, root, GRAPH_POINT, d->leaf);
     int count = 0;
     for (int k = 0; k < leaves; k++) d->moves[d->leaf[k]] = true;
@@ -213,8 +213,8 @@ int directions_of(const struct directions *d, const struct graph *graph, int roo
     return count;
 }
 
-int directions_rate_in_time(struct graph *graph, int root, int count, const int *along,
-                            const int *rate) {
+int frame_rate_in_time(struct graph *graph, int root, int count, const int *along,
+                       const int *rate) {
     int sum = graph_number(graph, 0);
     for (int k = 0; k < count; k++) {
         const int i = along[k];

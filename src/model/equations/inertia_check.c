@@ -56,27 +56,27 @@ static void find_moments(real A[MOST][MOST], real moment[3]) {
         if (noe_abs(moment[i]) <= ROUND * (noe_abs(mean) + size)) moment[i] = 0;
 }
 
-static bool note_of(struct source_model *model, const struct noe_coordinate *coordinate,
-                    int element, int size, real A[MOST][MOST]) {
+static bool note_of(struct definition *model, const struct noe_coordinate *coordinate, int element,
+                    int size, real A[MOST][MOST]) {
     real moment[3];
     char which[32] = "";
     find_moments(A, moment);
     if (coordinate->point.rank == 3) snprintf(which, sizeof which, "[%d]", element + 1);
     if (!is_positive(size, A))
-        return source_note(model, coordinate->line, coordinate->column,
-                           "not a rigid body: the inertia of '%s%s' at the start is not positive "
-                           "definite (principal moments %.6g, %.6g, %.6g)",
-                           coordinate->name, which, (double)moment[0], (double)moment[1],
-                           (double)moment[2]);
+        return definition_note(
+            model, coordinate->line, coordinate->column,
+            "not a rigid body: the inertia of '%s%s' at the start is not positive "
+            "definite (principal moments %.6g, %.6g, %.6g)",
+            coordinate->name, which, (double)moment[0], (double)moment[1], (double)moment[2]);
     if (size > 3 || moment[0] <= (moment[1] + moment[2]) * (1 + ROUND)) return true;
-    return source_note(
+    return definition_note(
         model, coordinate->line, coordinate->column,
         "not a rigid body: the inertia of '%s%s' breaks the triangle inequality, the "
         "largest principal moment exceeds the sum of the others (%.6g, %.6g, %.6g)",
         coordinate->name, which, (double)moment[0], (double)moment[1], (double)moment[2]);
 }
 
-bool inertia_check(struct source_model *model, const struct noe_system *system) {
+bool inertia_check(struct definition *model, const struct noe_system *system) {
     if (!model->has_groups || !(system->traits & NOE_QUADRATIC)) return true;
     real *p = calloc((size_t)system->n + (size_t)system->nz, sizeof *p), *pv = p + system->n;
     if (!p) return false;

@@ -12,7 +12,7 @@
 enum { PASSES = 20 };
 
 struct consistency {
-    struct source_model *model;
+    struct definition *model;
     const struct noe_system *system;
     int n, ng, nc;
     real *size;      /* by direction: of the point's numbers that it moves, or of the velocity */
@@ -26,10 +26,10 @@ struct consistency {
 
 static bool allocate(struct consistency *s) {
     const struct noe_system *system = s->system;
-    const size_t n = (size_t)s->n, nc = (size_t)s->nc, most = n > nc ? n : nc;
+    const size_t n = (size_t)s->n, nc = (size_t)s->nc, max = n > nc ? n : nc;
     const size_t np = (size_t)s->model->np;
     const size_t total =
-        4 * n + np + (size_t)system->nz + 5 * nc + 2 * (size_t)system->nzc + 6 * most;
+        4 * n + np + (size_t)system->nz + 5 * nc + 2 * (size_t)system->nzc + 6 * max;
     real *at = calloc(total + 1, sizeof *at);
     s->size = at;
     if (!at) return false;
@@ -42,7 +42,7 @@ static bool allocate(struct consistency *s) {
     s->dx = s->y + nc;
     s->step = s->dx + n;
     s->room[0] = s->step + n + np;
-    s->room[1] = s->room[0] + 3 * most;
+    s->room[1] = s->room[0] + 3 * max;
     return true;
 }
 
@@ -72,9 +72,9 @@ static bool solve(struct consistency *s, int n, apply_function *apply, const rea
     memset(x, 0, (size_t)n * sizeof *x);
     memcpy(r, b, (size_t)n * sizeof *r);
     memcpy(direction, b, (size_t)n * sizeof *r);
-    const real first = dot(n, b, b), least = NOE_EPSILON * NOE_EPSILON * first;
+    const real first = dot(n, b, b), min = NOE_EPSILON * NOE_EPSILON * first;
     real now = first;
-    for (int i = 0; i < 2 * n + PASSES && now > least; i++) {
+    for (int i = 0; i < 2 * n + PASSES && now > min; i++) {
         apply(s, direction, image);
         const real curvature = dot(n, direction, image);
         if (!(curvature > 0)) return i > 0;
@@ -139,7 +139,7 @@ static void find_change(struct consistency *s, int rows, const real *residual) {
 /* --- Residuals. */
 
 static void evaluate(struct consistency *s) {
-    const struct source_model *model = s->model;
+    const struct definition *model = s->model;
     s->system->constraints_second(s->system, model->from, model->q, model->v, s->c, s->d);
 }
 
@@ -190,7 +190,7 @@ static int find_worst(const struct consistency *s, int rows, const real *residua
     return found;
 }
 
-static const struct noe_constraint *stated_row(const struct source_model *model, int row) {
+static const struct noe_constraint *stated_row(const struct definition *model, int row) {
     const struct noe_constraint *stated = model->constraint;
     while (stated->row != row) stated++;
     return stated;
@@ -222,11 +222,11 @@ static bool note(const struct consistency *s, int row, real residual, bool by_ve
     const struct noe_constraint *stated = stated_row(s->model, row);
     char name[64];
     name_part(stated, sizeof name, name);
-    return source_note(s->model, stated->line, stated->column,
-                       "the start%s misses %s by %.3g: repaired, the nearest %s that meet all "
-                       "constraints are taken",
-                       by_velocity && stated->is_holonomic ? " velocity" : "", name,
-                       (double)noe_abs(residual), by_velocity ? "velocities" : "positions");
+    return definition_note(s->model, stated->line, stated->column,
+                           "the start%s misses %s by %.3g: repaired, the nearest %s that meet all "
+                           "constraints are taken",
+                           by_velocity && stated->is_holonomic ? " velocity" : "", name,
+                           (double)noe_abs(residual), by_velocity ? "velocities" : "positions");
 }
 
 /* --- Repair. */
@@ -281,8 +281,8 @@ static enum noe_status treat(struct consistency *s, bool of_velocity, struct noe
     return status_set(error, NOE_NO_MEMORY, "out of memory while checking the start");
 }
 
-enum noe_status consistency_make(struct source_model *model, const struct noe_system *system,
-                                 struct noe_error *error) {
+enum noe_status start_projection_make(struct definition *model, const struct noe_system *system,
+                                      struct noe_error *error) {
     struct consistency s = {.model = model,
                             .system = system,
                             .n = system->n,

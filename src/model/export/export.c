@@ -17,9 +17,9 @@
 
 /* Letters and digits of `title`, the rest as single underscores. */
 static void make_names(struct export_names *names, const char *title) {
-    const size_t most = sizeof names->lower - 8;
+    const size_t max = sizeof names->lower - 8;
     size_t length = 0;
-    for (const unsigned char *c = (const unsigned char *)title; *c && length < most; c++) {
+    for (const unsigned char *c = (const unsigned char *)title; *c && length < max; c++) {
         const bool is_plain = *c < 128 && isalnum(*c);
         if (length == 0 && !(is_plain && isalpha(*c))) continue;
         if (is_plain)
@@ -64,7 +64,7 @@ static const struct {
     {"step_at", "static double step_at(double x)\n{\n    return x >= 0 ? 1 : x < 0 ? 0 : x;\n}\n"},
 };
 
-static bool uses_function(const struct routines *routines, const char *name) {
+static bool uses_function(const struct system_functions *routines, const char *name) {
     const struct graph *graph = routines->graph;
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         const struct program *program = &routines->program[i];
@@ -86,11 +86,11 @@ static void write_name(struct writer *out, const char *name, int rank, int cols,
 }
 
 static void write_parameters(struct writer *out, const struct export_names *names,
-                             const struct source_model *source) {
+                             const struct definition *source) {
     if (source->nnumbers == 0) return;
     writer_print(out, "\nconst double %s_parameters[%d] = {\n", names->lower, source->nnumbers);
     for (int i = 0; i < source->nparameters; i++) {
-        const struct source_parameter *parameter = &source->parameter[i];
+        const struct definition_parameter *parameter = &source->parameter[i];
         for (int k = 0; k < parameter->rows * parameter->cols; k++) {
             writer_put(out, "    ");
             writer_number(out, source->number[parameter->first + k], "");
@@ -104,7 +104,7 @@ static void write_parameters(struct writer *out, const struct export_names *name
 
 /* Numbers in the order of q or v, each with its name. */
 static void write_start(struct writer *out, const struct export_names *names,
-                        const struct source_model *source, bool of_velocity) {
+                        const struct definition *source, bool of_velocity) {
     const real *value = of_velocity ? source->v : source->q;
     const int count = of_velocity ? source->n : source->np;
     const char letter = of_velocity ? 'v' : 'q';
@@ -112,7 +112,8 @@ static void write_start(struct writer *out, const struct export_names *names,
     for (int i = 0, at = 0, index = 0; i < count; i++) {
         at = coordinate_find(source->ncoordinates, source->coordinate, of_velocity, i, at, &index);
         const struct noe_coordinate *coordinate = &source->coordinate[at];
-        const struct noe_place *place = of_velocity ? &coordinate->tangent : &coordinate->point;
+        const struct noe_array_layout *place =
+            of_velocity ? &coordinate->tangent : &coordinate->point;
         const bool has_own = of_velocity && coordinate->velocity;
         writer_put(out, "    ");
         writer_number(out, value[i], "");
@@ -137,7 +138,7 @@ static void write_indices(struct writer *out, const char *name, const char *what
 }
 
 static void write_patterns(struct writer *out, const struct export_names *names,
-                           const struct blocks *blocks) {
+                           const struct equations *blocks) {
     const struct constraints *constraints = &blocks->constraints;
     write_indices(out, names->lower, "row", blocks->nz, blocks->n, blocks->row);
     write_indices(out, names->lower, "col", blocks->nz, blocks->n, blocks->col);
@@ -170,7 +171,7 @@ static const char with_constraints[] =
     " * (@_crow, @_ccol); the derivatives of g are rows of psi_v.";
 
 static void write_head(struct writer *out, const struct export_names *names,
-                       const struct model *model, const struct routines *routines) {
+                       const struct model *model, const struct system_functions *routines) {
     writer_put(out, "/* ");
     write_words(out, model->title);
     writer_put(out, "\n * Written by Noether " NOE_VERSION "; C99, needs only libm.\n"
@@ -178,7 +179,7 @@ static void write_head(struct writer *out, const struct export_names *names,
                     " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
     export_stepper_template(out, names, " * (@_row, @_col).");
     if (model->source->has_groups) writer_put(out, on_groups);
-    if (source_constraints(model->source) > 0)
+    if (definition_constraints(model->source) > 0)
         export_stepper_template(out, names, with_constraints);
     writer_put(out, " */\n#include <math.h>\n\nenum { ");
     writer_print(out, "%s_N = %d, %s_NZ = %d", names->upper, routines->n, names->upper,
@@ -193,8 +194,8 @@ static void write_head(struct writer *out, const struct export_names *names,
         writer_print(out, ", %s_NOISES = %d", names->upper, routines->nnoises);
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
-    if (routines->ncrossings > 0)
-        writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->ncrossings);
+    if (routines->nevents > 0)
+        writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->nevents);
     if (routines->nrecorded > 0)
         writer_print(out, ", %s_RECORDED = %d", names->upper, routines->nrecorded);
     writer_put(out, " };\n");
@@ -204,7 +205,7 @@ static void write_head(struct writer *out, const struct export_names *names,
     write_patterns(out, names, &model->blocks);
 }
 
-static int write_values(struct writer *out, const struct source_quantity *quantity, int index) {
+static int write_values(struct writer *out, const struct definition_quantity *quantity, int index) {
     for (int k = 0; k < quantity->rows * quantity->cols; k++) {
         writer_print(out, " * values[%d]: ", index++);
         write_name(out, quantity->name, quantity->rank, quantity->cols, k);
@@ -213,7 +214,7 @@ static int write_values(struct writer *out, const struct source_quantity *quanti
     return index;
 }
 
-static void write_quantity_names(struct writer *out, const struct source_model *source) {
+static void write_quantity_names(struct writer *out, const struct definition *source) {
     int index = 0;
     if (source->nquantities == 0) return;
     writer_put(out, "\n/* Names of what is observed:\n");
@@ -222,22 +223,22 @@ static void write_quantity_names(struct writer *out, const struct source_model *
     writer_put(out, " */\n");
 }
 
-static void write_record_texts(struct writer *out, const struct source_model *source) {
+static void write_record_texts(struct writer *out, const struct definition *source) {
     int index = 0;
     if (source->nrecorded == 0) return;
     writer_put(out, "\n/* What is recorded at sections:\n");
-    for (int i = 0; i < source->ncrossings; i++)
+    for (int i = 0; i < source->nevents; i++)
         for (int k = 0; k < source->crossing[i].nrecords; k++)
             index = write_values(out, &source->crossing[i].record[k], index);
     writer_put(out, " */\n");
 }
 
-static void write_crossing_texts(struct writer *out, const struct source_model *source) {
-    if (source->ncrossings == 0) return;
+static void write_event_texts(struct writer *out, const struct definition *source) {
+    if (source->nevents == 0) return;
     writer_put(out,
                "\n/* Left side minus right side of the equations of sections and of those that "
                "end a run:\n");
-    for (int i = 0; i < source->ncrossings; i++) {
+    for (int i = 0; i < source->nevents; i++) {
         writer_print(out, " * values[%d]: ", i);
         write_words(out, source->crossing[i].text);
         writer_put(out, "\n");
@@ -248,7 +249,8 @@ static void write_crossing_texts(struct writer *out, const struct source_model *
 /* --- Functions. */
 
 static enum noe_status write_functions(struct writer *out, const struct export_names *names,
-                                       const struct model *model, const struct routines *routines) {
+                                       const struct model *model,
+                                       const struct system_functions *routines) {
     char prefix[48], parameters[64];
     snprintf(prefix, sizeof prefix, "%s_", names->lower);
     snprintf(parameters, sizeof parameters, "%s_parameters", names->lower);
@@ -271,7 +273,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
                                                   ROUTINE_COUNT, routines->program);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
-        if (i == CROSSINGS) write_crossing_texts(out, model->source);
+        if (i == CROSSINGS) write_event_texts(out, model->source);
         if (i == RECORDS) write_record_texts(out, model->source);
         status = emit_routine(out, &style, routines, i);
     }
@@ -280,7 +282,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
 
 /* The diagonal of p_v as numbers; fails where p_v is not diagonal and constant. */
 static enum noe_status find_mass(const struct model *model, real *mass, struct noe_error *error) {
-    const struct blocks *blocks = &model->blocks;
+    const struct equations *blocks = &model->blocks;
     const struct noe_system *system = &model->system;
     real *p = calloc((size_t)blocks->n + (size_t)blocks->nz, sizeof *p);
     if (!p) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
@@ -325,8 +327,7 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
 }
 
 /* What follows from the derivatives of the steps is no function of the state. */
-static enum noe_status check_quantities(const struct source_model *source,
-                                        struct noe_error *error) {
+static enum noe_status check_quantities(const struct definition *source, struct noe_error *error) {
     for (int i = 0; i < source->nquantities; i++)
         if (source->quantity[i].tangent)
             return status_set(
@@ -343,7 +344,7 @@ enum noe_status export_with_stepper(const struct noe_model *public,
     const struct model *model = (const struct model *)public;
     struct export_names names;
     struct writer out = {0};
-    struct routines routines;
+    struct system_functions routines;
     *c_text = NULL;
     if (model_check_dynamics(model, error) != NOE_OK) return NOE_BAD_INPUT;
     if (check_quantities(model->source, error) != NOE_OK) return NOE_NOT_SERVED;
@@ -353,11 +354,11 @@ enum noe_status export_with_stepper(const struct noe_model *public,
                           "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
                           "without --stepper the model's functions can");
     make_names(&names, model->title);
-    enum noe_status status = routines_make(&routines, model->source, &model->blocks, false);
+    enum noe_status status = system_functions_make(&routines, model->source, &model->blocks, false);
     if (status == NOE_OK) {
         write_head(&out, &names, model, &routines);
         status = write_functions(&out, &names, model, &routines);
-        routines_clear(&routines);
+        system_functions_clear(&routines);
     }
     if (status != NOE_OK) status_set(error, status, "out of memory while exporting");
     if (status == NOE_OK && method) status = write_stepper(&out, &names, model, method, error);

@@ -1,7 +1,7 @@
 /* A model as self-contained C99, with or without a step function. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EXPORT_H
-#define MODEL_EXPORT_H
+#ifndef MODEL_EXPORT_EXPORT_H
+#define MODEL_EXPORT_EXPORT_H
 
 #include "base/status.h"
 #include "model/codegen/writer.h"

@@ -321,7 +321,7 @@ static const char ends_equations[] =
     "}\n"
     "\n";
 
-static const char middle_equations[] =
+static const char midpoint_equations[] =
     "/* r = L_v(q1, v) - (T(x)^T m + T(-x)^T (m + h w))/2, x = h v/2, q1 = q tau(x), m = p seen "
     "from\n"
     " * there. */\n"
@@ -439,7 +439,7 @@ void export_stepper_groups(struct writer *out, const struct export_names *names,
         writer_number(out, groups->b1, "");
         writer_put(out, ";\n\n");
     }
-    export_stepper_template(out, names, groups->in_middle ? middle_equations : ends_equations);
+    export_stepper_template(out, names, groups->in_middle ? midpoint_equations : ends_equations);
     export_stepper_template(out, names, export_stepper_solve);
     export_stepper_template(out, names, step);
 }

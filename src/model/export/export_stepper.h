@@ -1,7 +1,7 @@
 /* The step function of an exported model. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EXPORT_STEPPER_H
-#define MODEL_EXPORT_STEPPER_H
+#ifndef MODEL_EXPORT_EXPORT_STEPPER_H
+#define MODEL_EXPORT_EXPORT_STEPPER_H
 
 #include "model/export/export.h"
 

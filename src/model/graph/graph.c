@@ -153,11 +153,11 @@ unsigned graph_depends(const struct graph *graph, int a) {
     return a < graph->count ? graph->depends[a] : 0;
 }
 
-void graph_reach(const struct graph *graph, int root, unsigned mask) {
+void graph_reach(const struct graph *graph, int root, unsigned bits) {
     struct graph_sweep *sweep = graph->sweep;
     if (!sweep) return;
     sweep->length = 0;
-    if (root >= graph->count || (mask && !(graph->depends[root] & mask))) return;
+    if (root >= graph->count || (bits && !(graph->depends[root] & bits))) return;
     if (++sweep->stamp == INT32_MAX) {
         memset(sweep->mark, 0, (size_t)graph->count * sizeof *sweep->mark);
         sweep->stamp = 1;
@@ -171,7 +171,7 @@ void graph_reach(const struct graph *graph, int root, unsigned mask) {
         const int at = sweep->order[top];
         int child[2], next = -1;
         for (int i = children(&graph->node[at], child) - 1; i >= 0; i--)
-            if (sweep->mark[child[i]] != sweep->stamp && (!mask || graph->depends[child[i]] & mask))
+            if (sweep->mark[child[i]] != sweep->stamp && (!bits || graph->depends[child[i]] & bits))
                 next = child[i];
         if (next >= 0) {
             sweep->mark[next] = sweep->stamp;

@@ -1,7 +1,7 @@
 /* Scalar expressions as one array of nodes; equal nodes are shared, children precede parents. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_GRAPH_H
-#define MODEL_GRAPH_H
+#ifndef MODEL_GRAPH_GRAPH_H
+#define MODEL_GRAPH_GRAPH_H
 
 #include <stdbool.h>
 

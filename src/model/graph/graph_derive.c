@@ -9,7 +9,8 @@ struct argument {
     int node, partial;
 };
 
-static int list_power(struct graph *graph, struct graph_halves power, struct argument *argument) {
+static int list_power(struct graph *graph, struct graph_half_powers power,
+                      struct argument *argument) {
     const int lower = graph_half_power(graph, power.base, power.count - 2);
     const int half = graph_number(graph, (real)power.count / 2);
     argument[0] = (struct argument){power.base, graph_mul(graph, half, lower)};
@@ -19,7 +20,7 @@ static int list_power(struct graph *graph, struct graph_halves power, struct arg
 /* A quotient is a product with a power of what stands below. */
 static int list_quotient(struct graph *graph, int at, struct argument *argument) {
     const struct graph_node node = graph->node[at];
-    const struct graph_halves below = graph_halves(graph, node.b);
+    const struct graph_half_powers below = graph_half_powers(graph, node.b);
     argument[0] = (struct argument){node.a, graph_half_power(graph, below.base, -below.count)};
     if (below.count == 2) {
         const int partial = graph_neg(graph, graph_div(graph, at, node.b));
@@ -33,11 +34,11 @@ static int list_quotient(struct graph *graph, int at, struct argument *argument)
     return 2;
 }
 
-/* Writes the arguments of a node; returns their number. Those that do not depend on what `mask`
+/* Writes the arguments of a node; returns their number. Those that do not depend on what `bits`
  * says may be left without a derivative. */
-static int list_arguments(struct graph *graph, int at, unsigned mask, struct argument argument[2]) {
+static int list_arguments(struct graph *graph, int at, unsigned bits, struct argument argument[2]) {
     const struct graph_node node = graph->node[at];
-    const struct graph_halves power = graph_halves(graph, at);
+    const struct graph_half_powers power = graph_half_powers(graph, at);
     const int one = graph_number(graph, 1);
     if (node.op < GRAPH_ADD) return 0;
     if (power.base != at) return list_power(graph, power, argument);
@@ -47,7 +48,7 @@ static int list_arguments(struct graph *graph, int at, unsigned mask, struct arg
     if (node.op == GRAPH_CALL) {
         const int count = node.b < 0 ? 1 : 2;
         for (int k = 0; k < count; k++)
-            if (graph->depends[argument[k].node] & mask)
+            if (graph->depends[argument[k].node] & bits)
                 argument[k].partial = graph_partial(graph, node.f, k, node.a, node.b);
         return count;
     }
@@ -69,18 +70,18 @@ struct place {
 
 /* A reverse sweep. A node at which it ends is handed over with its adjoint. */
 struct reverse {
-    unsigned mask;
+    unsigned bits;
     const struct place *place; /* by place in the sweep's order; NULL: it ends at leaves alone */
     void (*found)(void *data, int node, int adjoint);
     void *data;
 };
 
-static void share_adjoint(struct graph *graph, int at, int adjoint, unsigned mask) {
+static void share_adjoint(struct graph *graph, int at, int adjoint, unsigned bits) {
     struct argument argument[2];
-    const int count = list_arguments(graph, at, mask, argument);
+    const int count = list_arguments(graph, at, bits, argument);
     for (int k = 0; k < count; k++) {
         const int node = argument[k].node;
-        if (!(graph->depends[node] & mask)) continue;
+        if (!(graph->depends[node] & bits)) continue;
         const int share = graph_mul(graph, adjoint, argument[k].partial);
         const int sum = graph_add(graph, graph->sweep->slot[node], share);
         graph->sweep->slot[node] = sum; /* only now: adding may have moved the slots */
@@ -99,7 +100,7 @@ static void sweep_back(struct graph *graph, int root, const struct reverse *reve
         if (reverse->place ? reverse->place[i].ends : graph->node[at].op < GRAPH_ADD)
             reverse->found(reverse->data, at, adjoint);
         else
-            share_adjoint(graph, at, adjoint, reverse->mask);
+            share_adjoint(graph, at, adjoint, reverse->bits);
     }
 }
 
@@ -118,7 +119,7 @@ void graph_partials(struct graph *graph, int root, enum graph_op leaf, int n, in
     struct gradient result = {graph, n, partial};
     const struct reverse reverse = {graph_leaf_mask(leaf), NULL, found_leaf, &result};
     if (graph->failed) return;
-    graph_reach(graph, root, reverse.mask);
+    graph_reach(graph, root, reverse.bits);
     sweep_back(graph, root, &reverse);
 }
 
@@ -128,14 +129,14 @@ void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, in
     graph_partials(graph, root, leaf, n, gradient);
 }
 
-static bool is_affine(const struct graph *graph, int at, unsigned mask, const struct place *place) {
+static bool is_affine(const struct graph *graph, int at, unsigned bits, const struct place *place) {
     const struct graph_node *node = &graph->node[at];
     if (node->op < GRAPH_ADD) return true;
     if (node->op >= GRAPH_POWER) return false;
     const int *slot = graph->sweep->slot;
     const bool has_two = node->op != GRAPH_NEG;
-    const bool on_a = graph->depends[node->a] & mask;
-    const bool on_b = has_two && graph->depends[node->b] & mask;
+    const bool on_a = graph->depends[node->a] & bits;
+    const bool on_b = has_two && graph->depends[node->b] & bits;
     if ((on_a && !place[slot[node->a]].is_affine) || (on_b && !place[slot[node->b]].is_affine))
         return false;
     return node->op == GRAPH_MUL ? !(on_a && on_b) : node->op == GRAPH_DIV ? !on_b : true;
@@ -143,45 +144,45 @@ static bool is_affine(const struct graph *graph, int at, unsigned mask, const st
 
 /* An affine sum of terms that nothing else uses moves as one; what is used elsewhere collects its
  * adjoints first, and so does what a factor multiplies. */
-static bool ends_sweep(const struct graph *graph, int at, unsigned mask,
+static bool ends_sweep(const struct graph *graph, int at, unsigned bits,
                        const struct place *place) {
     const struct graph_node *node = &graph->node[at];
     const int *slot = graph->sweep->slot;
     if (node->op < GRAPH_ADD) return true;
     if (node->op != GRAPH_ADD && node->op != GRAPH_SUB) return false;
-    const bool is_a_shared = graph->depends[node->a] & mask && place[slot[node->a]].uses > 1;
-    const bool is_b_shared = graph->depends[node->b] & mask && place[slot[node->b]].uses > 1;
+    const bool is_a_shared = graph->depends[node->a] & bits && place[slot[node->a]].uses > 1;
+    const bool is_b_shared = graph->depends[node->b] & bits && place[slot[node->b]].uses > 1;
     return place[slot[at]].is_affine && !is_a_shared && !is_b_shared;
 }
 
-static void find_places(const struct graph *graph, unsigned mask, struct place *place) {
+static void find_places(const struct graph *graph, unsigned bits, struct place *place) {
     const struct graph_sweep *sweep = graph->sweep;
     for (int i = 0; i < sweep->length; i++) {
         const struct graph_node *node = &graph->node[sweep->order[i]];
         sweep->slot[sweep->order[i]] = i;
-        place[i].is_affine = is_affine(graph, sweep->order[i], mask, place);
+        place[i].is_affine = is_affine(graph, sweep->order[i], bits, place);
         const int child[2] = {
             node->op < GRAPH_ADD ? -1 : node->a,
             node->op < GRAPH_ADD || node->op == GRAPH_NEG || node->op == GRAPH_POWER ? -1
                                                                                      : node->b};
         for (int k = 0; k < 2; k++)
-            if (child[k] >= 0 && graph->depends[child[k]] & mask)
+            if (child[k] >= 0 && graph->depends[child[k]] & bits)
                 place[sweep->slot[child[k]]].uses++;
     }
     for (int i = 0; i < sweep->length; i++)
-        place[i].ends = ends_sweep(graph, sweep->order[i], mask, place);
+        place[i].ends = ends_sweep(graph, sweep->order[i], bits, place);
 }
 
 void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
                     void (*found)(void *data, int node, int adjoint), void *data) {
-    const unsigned mask = graph_leaf_mask(leaf);
-    if (graph->failed || !(graph_depends(graph, root) & mask)) return;
-    graph_reach(graph, root, mask);
+    const unsigned bits = graph_leaf_mask(leaf);
+    if (graph->failed || !(graph_depends(graph, root) & bits)) return;
+    graph_reach(graph, root, bits);
     struct place *place = calloc((size_t)graph->sweep->length, sizeof *place);
     graph->failed = !place;
     if (!place) return;
-    find_places(graph, mask, place);
-    const struct reverse reverse = {mask, place, found, data};
+    find_places(graph, bits, place);
+    const struct reverse reverse = {bits, place, found, data};
     sweep_back(graph, root, &reverse);
     free(place);
 }
@@ -195,19 +196,19 @@ static int leaf_rate(const struct graph_node *node, enum graph_op leaf, int coun
 
 int graph_rate(struct graph *graph, int root, enum graph_op leaf, int count,
                const struct graph_rate *rate) {
-    const unsigned mask = graph_leaf_mask(leaf);
+    const unsigned bits = graph_leaf_mask(leaf);
     const int zero = graph_number(graph, 0);
     struct argument argument[2];
-    if (graph->failed || !(graph_depends(graph, root) & mask)) return zero;
-    graph_reach(graph, root, mask);
+    if (graph->failed || !(graph_depends(graph, root) & bits)) return zero;
+    graph_reach(graph, root, bits);
     struct graph_sweep *sweep = graph->sweep;
     for (int i = 0; i < sweep->length && !graph->failed; i++) {
         const int at = sweep->order[i];
         int derivative = leaf_rate(&graph->node[at], leaf, count, rate);
-        const int arguments = list_arguments(graph, at, mask, argument);
+        const int arguments = list_arguments(graph, at, bits, argument);
         for (int k = 0; k < arguments; k++) {
             const int by = argument[k].node;
-            if (!(graph->depends[by] & mask) || sweep->slot[by] == zero) continue;
+            if (!(graph->depends[by] & bits) || sweep->slot[by] == zero) continue;
             const int share = graph_mul(graph, argument[k].partial, sweep->slot[by]);
             derivative = graph_add(graph, derivative, share);
         }

@@ -22,14 +22,14 @@ static int square_root(struct graph *graph, int a) {
 }
 
 /* u, s^n, or one divided by u, s or s^n; any other node is its own base. */
-static struct graph_halves short_form(const struct graph *graph, int a) {
+static struct graph_half_powers short_form(const struct graph *graph, int a) {
     const struct graph_node *node = &graph->node[a];
     const bool is_inverse = node->op == GRAPH_DIV && graph_is_number(graph, node->a, 1);
     const int under = is_inverse ? node->b : a;
     if (is_inverse) node = &graph->node[under];
-    struct graph_halves form = {under, 2};
-    if (node->op == GRAPH_POWER) form = (struct graph_halves){node->a, 2 * node->b};
-    if (is_square_root(node)) form = (struct graph_halves){node->a, 1};
+    struct graph_half_powers form = {under, 2};
+    if (node->op == GRAPH_POWER) form = (struct graph_half_powers){node->a, 2 * node->b};
+    if (is_square_root(node)) form = (struct graph_half_powers){node->a, 1};
     if (is_inverse) form.count = -form.count;
     return form;
 }
@@ -38,10 +38,10 @@ static struct graph_halves short_form(const struct graph *graph, int a) {
 static int count_over(const struct graph *graph, int a, int base) {
     const struct graph_node *node = &graph->node[a];
     if (a == base) return 2;
-    const struct graph_halves whole = short_form(graph, a);
+    const struct graph_half_powers whole = short_form(graph, a);
     if (whole.base == base) return whole.count;
     if (node->op != GRAPH_MUL && node->op != GRAPH_DIV) return 0;
-    const struct graph_halves x = short_form(graph, node->a), y = short_form(graph, node->b);
+    const struct graph_half_powers x = short_form(graph, node->a), y = short_form(graph, node->b);
     if (node->op == GRAPH_DIV) return x.base == base && y.base == base ? x.count - y.count : 0;
     if (x.base != base && y.base != base) return 0;
     const int first = x.base == base ? x.count : y.count;
@@ -49,15 +49,15 @@ static int count_over(const struct graph *graph, int a, int base) {
     return rest ? first + rest : 0;
 }
 
-struct graph_halves graph_halves(const struct graph *graph, int a) {
+struct graph_half_powers graph_half_powers(const struct graph *graph, int a) {
     const struct graph_node *node = &graph->node[a];
-    const struct graph_halves whole = short_form(graph, a);
+    const struct graph_half_powers whole = short_form(graph, a);
     if (whole.base != a || (node->op != GRAPH_MUL && node->op != GRAPH_DIV)) return whole;
     const int child[2] = {node->a, node->b};
     for (int k = 0; k < 2; k++) {
         const int base = short_form(graph, child[k]).base;
         const int count = count_over(graph, a, base);
-        if (count) return (struct graph_halves){base, count};
+        if (count) return (struct graph_half_powers){base, count};
     }
     return whole;
 }

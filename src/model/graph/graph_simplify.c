@@ -113,7 +113,8 @@ int graph_neg(struct graph *graph, int a) {
 static int product(struct graph *graph, int x, int y) {
     if (graph_is_number(graph, x, 1)) return y;
     if (graph_is_number(graph, y, 1)) return x;
-    const struct graph_halves of_x = graph_halves(graph, x), of_y = graph_halves(graph, y);
+    const struct graph_half_powers of_x = graph_half_powers(graph, x),
+                                   of_y = graph_half_powers(graph, y);
     if (of_x.base == of_y.base && abs(of_x.count + of_y.count) <= 2 * GRAPH_POWER_MAX)
         return graph_half_power(graph, of_x.base, of_x.count + of_y.count);
     const int over_x = graph->node[x].op == GRAPH_DIV ? graph->node[x].b : -1;
@@ -142,7 +143,8 @@ static int quotient(struct graph *graph, int x, int y) {
     if (x == y) return graph_number(graph, 1);
     if (graph_is_number(graph, y, 1)) return x;
     if (is_reciprocal(graph, y)) return product(graph, x, graph->node[y].b);
-    const struct graph_halves of_x = graph_halves(graph, x), of_y = graph_halves(graph, y);
+    const struct graph_half_powers of_x = graph_half_powers(graph, x),
+                                   of_y = graph_half_powers(graph, y);
     if (of_x.base == of_y.base) return graph_half_power(graph, of_x.base, of_x.count - of_y.count);
     if (of_y.count % 2 && of_y.count != 1) /* no division: its inverse is a product */
         return product(graph, x, graph_half_power(graph, of_y.base, -of_y.count));
@@ -168,7 +170,7 @@ int graph_div(struct graph *graph, int a, int b) {
 static int positive_power(struct graph *graph, int a, int n) {
     const struct graph_node node = graph->node[a];
     if (node.op == GRAPH_NUMBER) return graph_number(graph, graph_power_value(node.value, n));
-    const struct graph_halves of_a = graph_halves(graph, a);
+    const struct graph_half_powers of_a = graph_half_powers(graph, a);
     if (of_a.base != a && abs(n * of_a.count) <= 2 * GRAPH_POWER_MAX)
         return graph_half_power(graph, of_a.base, n * of_a.count);
     real c = 1;

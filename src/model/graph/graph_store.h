@@ -1,7 +1,7 @@
 /* What the files of the graph share: raw nodes and the scratch of sweeps. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_GRAPH_STORE_H
-#define MODEL_GRAPH_STORE_H
+#ifndef MODEL_GRAPH_GRAPH_STORE_H
+#define MODEL_GRAPH_GRAPH_STORE_H
 
 #include "model/graph/graph.h"
 
@@ -24,10 +24,10 @@ unsigned graph_leaf_mask(enum graph_op leaf);
 void graph_reach(const struct graph *graph, int root, unsigned mask);
 
 /* A node as a power: base to the exponent count/2; any node is itself to the exponent 2/2. */
-struct graph_halves {
+struct graph_half_powers {
     int base, count;
 };
-struct graph_halves graph_halves(const struct graph *graph, int a);
+struct graph_half_powers graph_half_powers(const struct graph *graph, int a);
 int graph_half_power(struct graph *graph, int base, int count);
 
 /* Partial derivative of function f with respect to its argument number `which`, at (x, y). */

@@ -9,9 +9,9 @@
 
 #include "base/status.h"
 #include "model/jit/compile.h"
-#include "model/model.h"
 #include "model/jit/shared_object.h"
 #include "model/jit/stepper_source.h"
+#include "model/model.h"
 
 enum { TEXT_MAX = 400 };
 
@@ -20,7 +20,7 @@ struct noe_batch {
     void *object;  /* the loaded object it stands in, or NULL: the library's own */
     bool is_guest; /* which is another batch's */
     void *memory;
-    const struct notes_code *notes_code; /* NULL: nothing is noted */
+    const struct event_log_code *event_log_code; /* NULL: nothing is noted */
     void *notes;
     const struct noe_model *model;
     char text[TEXT_MAX];
@@ -31,7 +31,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
                         const struct noe_batch_settings *settings) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
     const char *why = stepper_obstacle(problem, batch->model, true);
-    struct lanes lanes = lanes_find();
+    struct simd_target lanes = simd_target_find();
     struct writer text = {0};
     static const char *const symbols[] = {"batch_code", NULL};
     struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
@@ -42,17 +42,17 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
         .crosses = settings->crosses,
     };
     batch->code = &batch_code;
-    if (settings->crosses) batch->notes_code = &notes_code;
+    if (settings->crosses) batch->event_log_code = &event_log_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
         /* One run on a group, as in specialise.c: two of its numbers at once would wait. */
-        const bool use_vectors = wanted.width > 1 || !problem->chart;
+        const bool use_vectors = wanted.width > 1 || !problem->lie_product;
         object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
         batch->object = object_load(&object, sizeof note, note);
     }
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
     if (code) {
         batch->code = code;
-        if (settings->crosses) batch->notes_code = dlsym(batch->object, "notes_code");
+        if (settings->crosses) batch->event_log_code = dlsym(batch->object, "event_log_code");
         snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
     } else {
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
@@ -62,7 +62,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
 
 static void share_code(struct noe_batch *batch, const struct noe_batch *alike) {
     batch->code = alike->code;
-    batch->notes_code = alike->notes_code;
+    batch->event_log_code = alike->event_log_code;
     batch->object = alike->object;
     batch->is_guest = true;
     memcpy(batch->text, alike->text, sizeof batch->text);
@@ -75,10 +75,10 @@ static void *take_memory(size_t bytes) {
 }
 
 static enum noe_status open_notes(struct noe_batch *batch, const struct noe_problem *problem) {
-    if (!batch->notes_code) return NOE_OK;
-    batch->notes = take_memory(batch->notes_code->bytes(problem));
+    if (!batch->event_log_code) return NOE_OK;
+    batch->notes = take_memory(batch->event_log_code->bytes(problem));
     if (!batch->notes) return NOE_NO_MEMORY;
-    return batch->notes_code->open(batch->notes, batch->memory, problem);
+    return batch->event_log_code->open(batch->notes, batch->memory, problem);
 }
 
 static bool is_width(int lanes) {
@@ -89,9 +89,9 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
                                  const struct noe_model *model,
                                  const struct noe_batch_settings *settings,
                                  struct noe_error *error) {
-    static const struct noe_batch_settings usual = {0};
+    static const struct noe_batch_settings default_value = {0};
     struct noe_problem without = *given, *const problem = &without;
-    without.use_contraction = false; /* lanes are for the runs */
+    without.use_fixed_point = false; /* lanes are for the runs */
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;
@@ -107,7 +107,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     if (settings && settings->alike)
         share_code(batch, settings->alike);
     else
-        choose_code(batch, problem, settings ? settings : &usual);
+        choose_code(batch, problem, settings ? settings : &default_value);
     const size_t bytes = batch->code->bytes(problem, nparameters);
     enum noe_status status = NOE_NO_MEMORY;
     batch->memory = take_memory(bytes);
@@ -123,7 +123,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
 
 void noe_batch_free(struct noe_batch *batch) {
     if (!batch) return;
-    if (batch->notes) batch->notes_code->close(batch->notes);
+    if (batch->notes) batch->event_log_code->close(batch->notes);
     free(batch->notes);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
@@ -162,7 +162,7 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
     if (is_done) {
         prepare_members(model, count, member, prepared, room);
         batch->code->start(batch->memory, count, prepared, model->system->parameters);
-        if (batch->notes) batch->notes_code->start(batch->notes);
+        if (batch->notes) batch->event_log_code->start(batch->notes);
     }
     free(prepared);
     free(room);
@@ -179,30 +179,31 @@ void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *no
     batch->code->lane(batch->memory, lane, now);
 }
 
-long noe_batch_crossed(struct noe_batch *batch, long count) {
-    return batch->notes_code->steps(batch->notes, count);
+long noe_batch_scan_events(struct noe_batch *batch, long count) {
+    return batch->event_log_code->steps(batch->notes, count);
 }
 
-bool noe_batch_noted(const struct noe_batch *batch, int lane, int i, struct noe_noted *noted) {
-    return batch->notes_code->note(batch->notes, lane, i, noted);
+bool noe_batch_event_step(const struct noe_batch *batch, int lane, int i,
+                          struct noe_event_step *noted) {
+    return batch->event_log_code->note(batch->notes, lane, i, noted);
 }
 
 void noe_batch_place(struct noe_batch *batch, int lane, int i) {
-    batch->notes_code->place(batch->notes, lane, i);
+    batch->event_log_code->place(batch->notes, lane, i);
 }
 
-void noe_batch_parts(struct noe_batch *batch, const noe_scalar *h) {
-    batch->notes_code->parts(batch->notes, h);
+void noe_batch_substeps(struct noe_batch *batch, const noe_scalar *h) {
+    batch->event_log_code->parts(batch->notes, h);
 }
 
-void noe_batch_roots(struct noe_batch *batch, noe_scalar *theta) {
-    batch->notes_code->roots(batch->notes, theta);
+void noe_batch_event_roots(struct noe_batch *batch, noe_scalar *theta) {
+    batch->event_log_code->roots(batch->notes, theta);
 }
 
-void noe_batch_part(const struct noe_batch *batch, int lane, struct noe_lane *there) {
-    batch->notes_code->part(batch->notes, lane, there);
+void noe_batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there) {
+    batch->event_log_code->part(batch->notes, lane, there);
 }
 
 void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy) {
-    batch->notes_code->energies(batch->notes, lane, energy);
+    batch->event_log_code->energies(batch->notes, lane, energy);
 }

@@ -1,7 +1,7 @@
 /* Compiled models kept by content in a directory of the user. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_CACHE_H
-#define MODEL_CACHE_H
+#ifndef MODEL_JIT_CACHE_H
+#define MODEL_JIT_CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>

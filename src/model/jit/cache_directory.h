@@ -1,7 +1,7 @@
 /* The directory of compiled models: which one, whether it is safe, how much it holds. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_CACHE_DIRECTORY_H
-#define MODEL_CACHE_DIRECTORY_H
+#ifndef MODEL_JIT_CACHE_DIRECTORY_H
+#define MODEL_JIT_CACHE_DIRECTORY_H
 
 #include "model/jit/cache.h"
 

@@ -114,12 +114,12 @@ static double seconds_allowed(void) {
 static int spawn(struct run *run, char *const *arguments, int to) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    sigset_t none, usual;
+    sigset_t none, default_value;
     sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGTERM);
-    sigaddset(&usual, SIGPIPE);
+    sigemptyset(&default_value);
+    sigaddset(&default_value, SIGINT);
+    sigaddset(&default_value, SIGTERM);
+    sigaddset(&default_value, SIGPIPE);
     if (posix_spawn_file_actions_init(&files) != 0) return ENOMEM;
     if (posix_spawnattr_init(&attributes) != 0) {
         posix_spawn_file_actions_destroy(&files);
@@ -130,7 +130,7 @@ static int spawn(struct run *run, char *const *arguments, int to) {
     if (!failed) failed = posix_spawn_file_actions_adddup2(&files, to, 2);
     if (!failed) failed = posix_spawnattr_setpgroup(&attributes, 0);
     if (!failed) failed = posix_spawnattr_setsigmask(&attributes, &none);
-    if (!failed) failed = posix_spawnattr_setsigdefault(&attributes, &usual);
+    if (!failed) failed = posix_spawnattr_setsigdefault(&attributes, &default_value);
     if (!failed) {
         failed = posix_spawnattr_setflags(
             &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

@@ -1,7 +1,7 @@
 /* The system's C compiler: finding it and running it on one file. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_COMPILE_H
-#define MODEL_COMPILE_H
+#ifndef MODEL_JIT_COMPILE_H
+#define MODEL_JIT_COMPILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

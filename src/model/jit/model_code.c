@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/jit/cache.h"
-#include "model/jit/compile.h"
 #include "model/codegen/emit_model.h"
 #include "model/codegen/vectorise/vector_functions.h"
+#include "model/jit/cache.h"
+#include "model/jit/compile.h"
 
 enum {
     COMPILE_MEGABYTES = 24, /* of C: beyond, the compiler takes minutes */
     CODE_OPTIONS = 384
 };
 
-static bool fits(const struct noe_model_code *functions, const struct routines *routines) {
+static bool fits(const struct noe_model_code *functions, const struct system_functions *routines) {
     return functions->abi == NOE_MODEL_ABI && functions->real_bytes == (int)sizeof(real) &&
            functions->n == routines->n && functions->nz == routines->nz &&
            functions->nparameters == routines->nparameters &&
@@ -30,16 +30,16 @@ static bool fits(const struct noe_model_code *functions, const struct routines *
            functions->nholonomic == routines->nholonomic &&
            functions->nnonholonomic == routines->nnonholonomic && functions->nzc == routines->nzc &&
            ((functions->constraints && functions->constraints_second) || routines->nzc == 0) &&
-           functions->ncrossings == routines->ncrossings &&
-           (functions->crossings || routines->ncrossings == 0) &&
-           (functions->crossing_rates || routines->program[CROSSING_RATES].noutputs == 0) &&
+           functions->nevents == routines->nevents &&
+           (functions->events || routines->nevents == 0) &&
+           (functions->event_rates || routines->program[EVENT_RATES].noutputs == 0) &&
            functions->nnoises == routines->nnoises &&
            (functions->noise || routines->nnoises == 0) &&
            functions->nrecorded == routines->nrecorded &&
            (functions->records || routines->nrecorded == 0);
 }
 
-static bool load(struct code *code, const char *path, const struct routines *routines) {
+static bool load(struct code *code, const char *path, const struct system_functions *routines) {
     code->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code->handle) {
         const char *words = dlerror();
@@ -59,7 +59,8 @@ static bool load(struct code *code, const char *path, const struct routines *rou
 }
 
 static bool load_or_compile(struct code *code, const struct cache *cache,
-                            const struct cache_source *source, const struct routines *routines) {
+                            const struct cache_source *source,
+                            const struct system_functions *routines) {
     char key[CACHE_KEY], path[CACHE_PATH];
     cache_key(source, key);
     code->kind = NOE_CACHED;
@@ -74,7 +75,7 @@ static bool load_or_compile(struct code *code, const struct cache *cache,
 }
 
 /* True if compiled functions are there; otherwise the note says why not. */
-static bool compile(struct code *code, const struct routines *routines,
+static bool compile(struct code *code, const struct system_functions *routines,
                     const struct noe_model_settings *settings, enum noe_status *status) {
     char compiler[CACHE_PATH];
     if (!compile_find(sizeof compiler, compiler, sizeof code->note, code->note)) return false;
@@ -82,9 +83,9 @@ static bool compile(struct code *code, const struct routines *routines,
     struct cache cache;
     bool is_loaded = false;
     char options[CODE_OPTIONS];
-    const struct lanes lanes = lanes_find();
+    const struct simd_target lanes = simd_target_find();
     bool *is_vector = NULL;
-    *status = vectors_find(routines, &lanes, &is_vector);
+    *status = vector_functions_find(routines, &lanes, &is_vector);
     code->has_vectors = is_vector != NULL;
     if (*status == NOE_OK) *status = emit_model(&text, routines, is_vector);
     free(is_vector);
@@ -113,7 +114,7 @@ static bool compile(struct code *code, const struct routines *routines,
     return is_loaded;
 }
 
-enum noe_status code_make(struct code *code, const struct routines *routines,
+enum noe_status code_make(struct code *code, const struct system_functions *routines,
                           const struct noe_model_settings *settings, struct noe_error *error) {
     enum noe_status status = NOE_OK;
     *code = (struct code){0};

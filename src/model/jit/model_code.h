@@ -1,7 +1,7 @@
 /* A model's functions, ready to call: compiled and loaded, or interpreted. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_CODE_H
-#define MODEL_CODE_H
+#ifndef MODEL_JIT_MODEL_CODE_H
+#define MODEL_JIT_MODEL_CODE_H
 
 #include "base/status.h"
 #include "model/codegen/interpret.h"
@@ -20,7 +20,7 @@ struct code {
 };
 
 /* Compiles or finds the routines, or interprets them where that cannot be. */
-enum noe_status code_make(struct code *code, const struct routines *routines,
+enum noe_status code_make(struct code *code, const struct system_functions *routines,
                           const struct noe_model_settings *settings, struct noe_error *error);
 void code_clear(struct code *code);
 

@@ -8,7 +8,7 @@
 #include "model/jit/cache.h"
 #include "model/jit/compile.h"
 
-void object_set_options(struct object *object, const char *base, const struct lanes *lanes) {
+void object_set_options(struct object *object, const char *base, const struct simd_target *lanes) {
     snprintf(object->options, sizeof object->options, "%s%s", base, lanes ? lanes->options : "");
     object->libraries = lanes ? lanes->libraries : NULL;
 }

@@ -1,12 +1,12 @@
 /* Shared objects made from text at run time. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_OBJECT_H
-#define MODEL_OBJECT_H
+#ifndef MODEL_JIT_SHARED_OBJECT_H
+#define MODEL_JIT_SHARED_OBJECT_H
 
 #include <stdbool.h>
 
-#include "model/jit/simd_target.h"
 #include "model/codegen/writer.h"
+#include "model/jit/simd_target.h"
 
 enum { OBJECT_OPTIONS = 384 };
 
@@ -21,7 +21,7 @@ struct object {
 };
 
 /* Sets options and libraries: `base` alone, or with what makes use of `lanes`. */
-void object_set_options(struct object *object, const char *base, const struct lanes *lanes);
+void object_set_options(struct object *object, const char *base, const struct simd_target *lanes);
 
 /* Finds it compiled or compiles it, and loads it. On failure returns NULL and writes why to `note`.
  */

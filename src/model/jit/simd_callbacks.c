@@ -3,10 +3,10 @@
 #include <dlfcn.h>
 
 #include "base/status.h"
-#include "model/jit/compile.h"
 #include "model/codegen/vectorise/emit_simd.h"
-#include "model/model.h"
+#include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
+#include "model/model.h"
 
 extern const char model_header_text[]; /* from the build, as is the next */
 extern const char lanes_header_text[];
@@ -16,27 +16,28 @@ enum {
     STEPS_MAX = 20000 /* operations of a stage: beyond, compiling takes long */
 };
 
-static const char *obstacle(const struct noe_model *model, const struct routines *routines) {
+static const char *obstacle(const struct noe_model *model,
+                            const struct system_functions *routines) {
     if (sizeof(real) != sizeof(double)) return "only double precision has them";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
     if (routines->program[STAGE].nsteps > STEPS_MAX) return "the model is too large for them";
     return NULL;
 }
 
-static enum noe_status write_object(struct writer *out, const struct routines *routines) {
+static enum noe_status write_object(struct writer *out, const struct system_functions *routines) {
     writer_put(out, model_header_text);
     writer_put(out, lanes_header_text);
-    const enum noe_status status = emit_wide_functions(out, routines);
+    const enum noe_status status = emit_simd_functions(out, routines);
     writer_put(out,
                "\n__attribute__((visibility(\"default\"))) const struct noe_system noe_wide_code = "
-               "{\n    .force_wide = model_force_wide, .stage_wide = model_stage_wide};\n");
+               "{\n    .force_simd = model_force_simd, .stage_simd = model_stage_simd};\n");
     return out->failed ? NOE_NO_MEMORY : status;
 }
 
 static bool load(struct model *model, const struct writer *text,
                  const struct noe_model_settings *settings, char note[NOTE_MAX]) {
     static const char *const symbols[] = {"noe_wide_code", NULL};
-    const struct lanes lanes = lanes_find();
+    const struct simd_target lanes = simd_target_find();
     struct object object = {.text = text,
                             .symbols = symbols,
                             .directory = settings ? settings->cache : NULL,
@@ -45,26 +46,27 @@ static bool load(struct model *model, const struct writer *text,
     model->wide = object_load(&object, NOTE_MAX, note);
     if (!model->wide) return false;
     const struct noe_system *made = dlsym(model->wide, symbols[0]);
-    model->system.force_wide = made->force_wide;
-    model->system.stage_wide = made->stage_wide;
+    model->system.force_simd = made->force_simd;
+    model->system.stage_simd = made->stage_simd;
     return true;
 }
 
-enum noe_status noe_model_widen(struct noe_model *public, const struct noe_model_settings *settings,
-                                struct noe_error *error) {
+enum noe_status noe_model_compile_simd(struct noe_model *public,
+                                       const struct noe_model_settings *settings,
+                                       struct noe_error *error) {
     struct model *model = (struct model *)public;
     char note[NOTE_MAX] = "";
-    struct routines routines;
+    struct system_functions routines;
     struct writer text = {0};
     if (model->wide) return NOE_OK;
     enum noe_status status = model_check_dynamics(model, error);
     if (status != NOE_OK) return status;
-    status = routines_make(&routines, model->source, &model->blocks, true);
+    status = system_functions_make(&routines, model->source, &model->blocks, true);
     if (status != NOE_OK) return status_set(error, status, "out of memory while compiling");
     const char *why = obstacle(public, &routines);
     if (!why) status = write_object(&text, &routines);
     if (!why && status == NOE_OK && !load(model, &text, settings, note)) status = NOE_NO_LIBRARY;
-    routines_clear(&routines);
+    system_functions_clear(&routines);
     writer_clear(&text);
     if (why) return status_set(error, NOE_NOT_SERVED, "no callbacks for several points: %s", why);
     if (status == NOE_OK) return NOE_OK;

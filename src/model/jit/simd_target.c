@@ -64,17 +64,18 @@ static void *load_sleef(void) {
 #endif
 }
 
-struct lanes lanes_find(void) {
+struct simd_target simd_target_find(void) {
     const char *wanted = secure_getenv("NOETHER_LANES_SLEEF");
     const bool is_refused = wanted && strcmp(wanted, "no") == 0;
     void *const library = is_refused ? NULL : load_sleef();
     const bool has_sleef = library != NULL;
     const int level = find_level();
-    struct lanes lanes = {.width = levels[level].width,
-                          .options = has_sleef ? levels[level].options : levels[level].options_libm,
-                          .libraries = has_sleef ? "-l:" SLEEF : "",
-                          .library = library,
-                          .single = levels[level].single};
+    struct simd_target lanes = {.width = levels[level].width,
+                                .options =
+                                    has_sleef ? levels[level].options : levels[level].options_libm,
+                                .libraries = has_sleef ? "-l:" SLEEF : "",
+                                .library = library,
+                                .single = levels[level].single};
     const char *functions = has_sleef    ? "SLEEF"
                             : is_refused ? "libm (SLEEF is turned off)"
                                          : "libm (SLEEF is not installed)";
@@ -84,7 +85,7 @@ struct lanes lanes_find(void) {
 }
 
 int noe_lanes(size_t size, char *words) {
-    const struct lanes lanes = lanes_find();
+    const struct simd_target lanes = simd_target_find();
     snprintf(words, size, "%s", lanes.words);
     return lanes.width;
 }

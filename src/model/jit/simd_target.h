@@ -1,11 +1,11 @@
 /* What the machine offers for several numbers side by side, and what compilers are told of it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_LANES_H
-#define MODEL_LANES_H
+#ifndef MODEL_JIT_SIMD_TARGET_H
+#define MODEL_JIT_SIMD_TARGET_H
 
 enum { LANES_WORDS = 80 };
 
-struct lanes {
+struct simd_target {
     int width;               /* as many numbers as pay: 8 or 4 */
     const char *options;     /* compiler options that give it, with a blank before each */
     const char *libraries;   /* the library of functions, as the linker's word; "" if none */
@@ -16,6 +16,6 @@ struct lanes {
 
 /* Asks the processor and looks for SLEEF. NOETHER_LANES_SIMD (avx512, avx2, none) and
  * NOETHER_LANES_SLEEF=no leave out what is there. */
-struct lanes lanes_find(void);
+struct simd_target simd_target_find(void);
 
 #endif

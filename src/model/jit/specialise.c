@@ -4,35 +4,36 @@
 
 #include "base/status.h"
 #include "model/jit/compile.h"
-#include "model/model.h"
 #include "model/jit/shared_object.h"
 #include "model/jit/stepper_source.h"
+#include "model/model.h"
 
 enum { NOTE_MAX = 400 };
 
 /* Compiles the text or finds it compiled, and loads it. */
 static bool load(struct noe_problem *problem, const struct model *model, const struct writer *text,
                  const struct noe_model_settings *settings, char note[NOTE_MAX]) {
-    static const char *const symbols[] = {"noe_stepper", "noe_stepper_watched", NULL};
+    static const char *const symbols[] = {"noe_stepper", "noe_stepper_monitored", NULL};
     struct object object = {.text = text,
                             .symbols = symbols,
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
-    const struct lanes lanes = lanes_find();
+    const struct simd_target lanes = simd_target_find();
     /* On groups numbers are stored one by one and read soon: two at once would wait. */
-    const bool use_vectors = (problem->use_kernel || problem->use_contraction) && !problem->chart;
+    const bool use_vectors =
+        (problem->use_kernel || problem->use_fixed_point) && !problem->lie_product;
     /* Groups have many numbers at once: where registers are more, fewer of them wait in memory. */
-    const bool has_functions = problem->use_contraction || model->code.has_vectors;
-    const bool use_lanes = has_functions || problem->chart;
+    const bool has_functions = problem->use_fixed_point || model->code.has_vectors;
+    const bool use_lanes = has_functions || problem->lie_product;
     object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
     if (!has_functions) object.libraries = NULL; /* no functions of lanes */
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);
-    *(void **)&problem->watched = dlsym(problem->stepper, symbols[1]);
-    *(void **)&problem->crossed = dlsym(problem->stepper, "noe_stepper_crossed");
-    *(void **)&problem->part = dlsym(problem->stepper, "noe_stepper_part");
-    *(void **)&problem->root = dlsym(problem->stepper, "noe_stepper_root");
+    *(void **)&problem->monitored = dlsym(problem->stepper, symbols[1]);
+    *(void **)&problem->scan_events = dlsym(problem->stepper, "noe_stepper_scan_events");
+    *(void **)&problem->part = dlsym(problem->stepper, "noe_stepper_substep");
+    *(void **)&problem->root = dlsym(problem->stepper, "noe_stepper_event_root");
     problem->stepper_is_cached = object.is_cached;
     return true;
 }

@@ -1,7 +1,7 @@
 /* The C text of a stepper for one model and one method. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_STEPPER_H
-#define MODEL_STEPPER_H
+#ifndef MODEL_JIT_STEPPER_SOURCE_H
+#define MODEL_JIT_STEPPER_SOURCE_H
 
 #include "model/codegen/writer.h"
 #include "noether.h"
@@ -14,7 +14,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
 struct stepper_lanes {
     int width, groups;
     bool plain_sums;
-    bool crosses; /* and notes where crossing functions change: exports notes_code as well */
+    bool crosses; /* and notes where crossing functions change: exports event_log_code as well */
 };
 
 /* Writes the file: without lanes, one run, for noe_problem_specialise; else a batch, which exports

@@ -85,10 +85,10 @@ bool elaborate_number(struct elaborate *e, const struct tree *tree, const char *
 }
 
 bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char *number_for,
-                       long least, long *number) {
+                       long min, long *number) {
     real value;
     if (!elaborate_number(e, tree, number_for, &value)) return false;
-    if (value == noe_floor(value) && value >= least && value <= INT_MAX) {
+    if (value == noe_floor(value) && value >= min && value <= INT_MAX) {
         *number = (long)value;
         return true;
     }
@@ -97,9 +97,9 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
     if (value != noe_floor(value))
         return elaborate_fail(e, &tree->token, "%s must be a whole number, found %s", number_for,
                               shown);
-    if (value < least)
-        return elaborate_fail(e, &tree->token, "%s must be at least %ld, found %s", number_for,
-                              least, shown);
+    if (value < min)
+        return elaborate_fail(e, &tree->token, "%s must be at least %ld, found %s", number_for, min,
+                              shown);
     return elaborate_fail(e, &tree->token, "%s is too large: %s", number_for, shown);
 }
 
@@ -237,9 +237,9 @@ static bool call(struct elaborate *e, const struct tree *tree, struct value *val
     const struct value *argument = elaborate_children(e, tree, &count);
     if (!argument) return false;
     if (!function) return elementary(e, tree, f, count, argument, value);
-    if (count < function->least || count > function->most)
+    if (count < function->min || count > function->max)
         return elaborate_fail(e, &tree->token, "%s takes %d argument%s, found %d", function->name,
-                              function->least, function->least > 1 ? "s" : "", count);
+                              function->min, function->min > 1 ? "s" : "", count);
     if (e->make.graph->failed) return elaborate_fail_memory(e);
     return function->apply(&e->make, value, count, argument) ? true : fail_made_at(e, tree);
 }

@@ -1,7 +1,7 @@
 /* From the syntax tree to shaped values, and from statements to the parts of a source model. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_ELABORATE_H
-#define MODEL_ELABORATE_H
+#ifndef MODEL_LANGUAGE_ELABORATE_H
+#define MODEL_LANGUAGE_ELABORATE_H
 
 #include "model/definition.h"
 #include "model/language/statement.h"
@@ -23,7 +23,7 @@ struct elaborate_index {
 };
 
 struct elaborate {
-    struct source_model *model;
+    struct definition *model;
     struct value_maker make;
     struct tree_pool keep; /* trees, names and what they stand for */
     struct tree_pool pool; /* values of one statement */
@@ -64,7 +64,7 @@ bool elaborate_number(struct elaborate *e, const struct tree *tree, const char *
                       real *number);
 /* A whole number of at least `least`. */
 bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char *number_for,
-                       long least, long *number);
+                       long min, long *number);
 /* The number that a node without time, configuration and velocity has. */
 bool elaborate_constant(struct elaborate *e, int node, real *number);
 /* The value of a TREE_SUM. */
@@ -79,7 +79,7 @@ bool elaborate_tangent_alone(struct elaborate *e, const struct lex_token *name);
 /* Is the whole of an observed expression such a word? Then `quantity` says which, and `value` holds
  * zeros in its place. False: words were said. */
 bool elaborate_tangent(struct elaborate *e, const struct tree *tree,
-                       struct source_quantity *quantity, struct value *value);
+                       struct definition_quantity *quantity, struct value *value);
 /* The value of a call of one of the functions of multipliers; *is_one says whether it is one. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value);
@@ -122,7 +122,7 @@ bool elaborate_fail_unknown(struct elaborate *e, const struct lex_token *name, c
 
 /* A target such as y[2]' as numbers of a start or of a force. */
 struct elaborate_target {
-    struct noe_place place;
+    struct noe_array_layout place;
     bool is_velocity;
     const struct noe_coordinate *coordinate;
     int part;                 /* of the coordinate, that the name stands for; 0: all of it */
@@ -130,7 +130,7 @@ struct elaborate_target {
 };
 /* Number i of the target, counted row by row, stands there. */
 static inline int elaborate_target_at(const struct elaborate_target *target, int i) {
-    const struct noe_place *place = &target->place;
+    const struct noe_array_layout *place = &target->place;
     return place->first + i / place->cols * place->stride + i % place->cols;
 }
 /* Reads the target of a start value, or of a force. */

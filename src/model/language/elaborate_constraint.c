@@ -108,7 +108,7 @@ static bool check_row(struct elaborate *e, const struct tree_statement *statemen
 }
 
 static const char *keep_equation(struct elaborate *e, const struct lex_token *word) {
-    struct source_model *model = e->model;
+    struct definition *model = e->model;
     char **equation = elaborate_grow(model->equation, model->nequations, 1, sizeof *equation);
     if (equation) model->equation = equation;
     char *text = equation ? elaborate_equation_text(word) : NULL;
@@ -121,8 +121,8 @@ static const char *keep_equation(struct elaborate *e, const struct lex_token *wo
 
 /* Room for `count` more rows. */
 static bool make_room(struct elaborate *e, int count) {
-    struct source_model *model = e->model;
-    const int before = source_constraints(model);
+    struct definition *model = e->model;
+    const int before = definition_constraints(model);
     struct noe_constraint *row = elaborate_grow(model->constraint, before, count, sizeof *row);
     if (row) model->constraint = row;
     int *residual = elaborate_grow(model->residual, before, count, sizeof *residual);
@@ -140,7 +140,7 @@ struct stated {
 
 /* The rows of one equation: of the statement, or for one value of its indices. */
 static bool add_rows(struct elaborate *e, void *data) {
-    struct source_model *model = e->model;
+    struct definition *model = e->model;
     struct stated *stated = data;
     const struct lex_token *word = &stated->statement->word;
     struct value difference;
@@ -156,8 +156,8 @@ static bool add_rows(struct elaborate *e, void *data) {
                                            .component = is_alone ? 0 : ++stated->count,
                                            .is_holonomic = stated->is_holonomic};
         if (!check_row(e, stated->statement, &row, node)) return false;
-        model->residual[source_constraints(model)] = node;
-        model->constraint[source_constraints(model)] = row;
+        model->residual[definition_constraints(model)] = node;
+        model->constraint[definition_constraints(model)] = row;
         *(row.is_holonomic ? &model->nholonomic : &model->nnonholonomic) += 1;
     }
     return true;
@@ -182,8 +182,8 @@ bool elaborate_nonholonomic(struct elaborate *e, const struct tree_statement *st
 }
 
 bool elaborate_constraints_end(struct elaborate *e) {
-    struct source_model *model = e->model;
-    const size_t n = (size_t)model->n, count = (size_t)source_constraints(model);
+    struct definition *model = e->model;
+    const size_t n = (size_t)model->n, count = (size_t)definition_constraints(model);
     int holonomic = 0, nonholonomic = model->nholonomic;
     if (count == 0) return true;
     for (size_t i = 0; i < count; i++) {

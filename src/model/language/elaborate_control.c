@@ -9,9 +9,9 @@
 #define FINAL_DEFECT_MAX 1e-12
 
 /* The model's own, made at first use. */
-static struct horizon *horizon_of(struct elaborate *e) {
+static struct control_definition *control_definition_of(struct elaborate *e) {
     if (e->model->horizon) return e->model->horizon;
-    struct horizon *horizon = calloc(1, sizeof *horizon);
+    struct control_definition *horizon = calloc(1, sizeof *horizon);
     if (!horizon) {
         elaborate_fail_memory(e);
         return NULL;
@@ -20,9 +20,9 @@ static struct horizon *horizon_of(struct elaborate *e) {
     return e->model->horizon = horizon;
 }
 
-static struct horizon *targets_of(struct elaborate *e) {
-    struct horizon *horizon = horizon_of(e);
-    if (horizon && !horizon_make_targets(horizon, e->model->n, e->model->np)) {
+static struct control_definition *targets_of(struct elaborate *e) {
+    struct control_definition *horizon = control_definition_of(e);
+    if (horizon && !control_definition_make_targets(horizon, e->model->n, e->model->np)) {
         elaborate_fail_memory(e);
         return NULL;
     }
@@ -30,17 +30,17 @@ static struct horizon *targets_of(struct elaborate *e) {
 }
 
 /* [a, b] with a < b, or a <= b where one value may be meant. */
-static bool read_range(struct elaborate *e, const struct tree *tree, bool may_be_one, real *least,
-                       real *most) {
+static bool read_range(struct elaborate *e, const struct tree *tree, bool may_be_one, real *min,
+                       real *max) {
     struct value value;
     if (!elaborate_numbers(e, tree, "a bound", &value)) return false;
     if (!value_is_vector(&value, 2))
         return elaborate_fail(e, &tree->token, "bounds are two numbers: expected [a, b]");
-    if (!elaborate_constant(e, value.node[0], least) || !elaborate_constant(e, value.node[1], most))
+    if (!elaborate_constant(e, value.node[0], min) || !elaborate_constant(e, value.node[1], max))
         return false;
-    if (*least < *most || (may_be_one && *least == *most)) return true;
-    return elaborate_fail(e, &tree->token, "contradictory bounds: %g is not below %g",
-                          (double)*least, (double)*most);
+    if (*min < *max || (may_be_one && *min == *max)) return true;
+    return elaborate_fail(e, &tree->token, "contradictory bounds: %g is not below %g", (double)*min,
+                          (double)*max);
 }
 
 /* --- Controls. */
@@ -57,22 +57,22 @@ static bool read_size(struct elaborate *e, const struct tree *target, long *size
     return elaborate_integer(e, index, "the size of a control", 1, size);
 }
 
-static bool grow_controls(struct elaborate *e, struct horizon *horizon, int count) {
-    struct horizon_control *control =
+static bool grow_controls(struct elaborate *e, struct control_definition *horizon, int count) {
+    struct control_definition_control *control =
         elaborate_grow(horizon->control, horizon->ncontrols, 1, sizeof *control);
     if (control) horizon->control = control;
-    real *least = elaborate_grow(horizon->least, horizon->m, count, sizeof *least);
-    if (least) horizon->least = least;
-    real *most = elaborate_grow(horizon->most, horizon->m, count, sizeof *most);
-    if (most) horizon->most = most;
+    real *min = elaborate_grow(horizon->min, horizon->m, count, sizeof *min);
+    if (min) horizon->min = min;
+    real *max = elaborate_grow(horizon->max, horizon->m, count, sizeof *max);
+    if (max) horizon->max = max;
     real *number = elaborate_grow(e->model->number, e->model->nnumbers, count, sizeof *number);
     if (number) e->model->number = number;
-    return control && least && most && number ? true : elaborate_fail_memory(e);
+    return control && min && max && number ? true : elaborate_fail_memory(e);
 }
 
 /* Leaves that stand for the control, which are parameters to a run. */
 static bool control_leaves(struct elaborate *e, struct symbol *symbol,
-                           const struct horizon_control *control) {
+                           const struct control_definition_control *control) {
     struct value leaves;
     int *node = value_make(&e->make, &leaves, control->rank, control->rows, 1);
     for (int i = 0; node && i < control->rows; i++)
@@ -81,14 +81,12 @@ static bool control_leaves(struct elaborate *e, struct symbol *symbol,
     return elaborate_keep(e, &leaves, &symbol->value);
 }
 
-static real nearest_to_zero(real least, real most) {
-    return least > 0 ? least : most < 0 ? most : 0;
-}
+static real nearest_to_zero(real min, real max) { return min > 0 ? min : max < 0 ? max : 0; }
 
 /* The values that a run holds: those from outside, or those nearest to zero. */
 static bool set_control(struct elaborate *e, const struct lex_token *name,
-                        const struct horizon_control *control) {
-    const struct horizon *horizon = e->model->horizon;
+                        const struct control_definition_control *control) {
+    const struct control_definition *horizon = e->model->horizon;
     const struct elaborate_set *set = elaborate_find_set(e, name);
     struct value value;
     e->set_text = set ? set->text : NULL;
@@ -99,7 +97,7 @@ static bool set_control(struct elaborate *e, const struct lex_token *name,
     for (int i = 0; i < control->rows; i++) {
         const int at = control->first + i;
         real *number = &e->model->number[control->number + i];
-        *number = nearest_to_zero(horizon->least[at], horizon->most[at]);
+        *number = nearest_to_zero(horizon->min[at], horizon->max[at]);
         if (set && !elaborate_constant(e, value_at(&value, i), number)) return false;
     }
     e->set_text = NULL;
@@ -107,29 +105,29 @@ static bool set_control(struct elaborate *e, const struct lex_token *name,
 }
 
 static bool declare_control(struct elaborate *e, const struct tree_item *item) {
-    struct horizon *horizon = horizon_of(e);
+    struct control_definition *horizon = control_definition_of(e);
     long size;
-    real least, most;
+    real min, max;
     if (!horizon || !read_size(e, item->target, &size)) return false;
-    if (!read_range(e, item->value, false, &least, &most)) return false;
+    if (!read_range(e, item->value, false, &min, &max)) return false;
     const int rows = size ? (int)size : 1;
     struct symbol *symbol = elaborate_declare(e, &item->name);
     if (!symbol || !grow_controls(e, horizon, rows)) return false;
     symbol->kind = SYMBOL_CONTROL;
     symbol->coordinate = horizon->ncontrols;
-    struct horizon_control *control = &horizon->control[horizon->ncontrols];
-    *control = (struct horizon_control){.name = elaborate_copy(e, &item->name),
-                                        .rank = size > 0,
-                                        .rows = rows,
-                                        .first = horizon->m,
-                                        .number = e->model->nnumbers,
-                                        .line = item->name.line,
-                                        .column = item->name.column};
+    struct control_definition_control *control = &horizon->control[horizon->ncontrols];
+    *control = (struct control_definition_control){.name = elaborate_copy(e, &item->name),
+                                                   .rank = size > 0,
+                                                   .rows = rows,
+                                                   .first = horizon->m,
+                                                   .number = e->model->nnumbers,
+                                                   .line = item->name.line,
+                                                   .column = item->name.column};
     if (!control->name) return false;
     horizon->ncontrols++;
     for (int i = 0; i < rows; i++) {
-        horizon->least[horizon->m] = least;
-        horizon->most[horizon->m++] = most;
+        horizon->min[horizon->m] = min;
+        horizon->max[horizon->m++] = max;
     }
     e->model->nnumbers += rows;
     return set_control(e, &item->name, control) && control_leaves(e, symbol, control);
@@ -154,7 +152,7 @@ static bool scalar_node(struct elaborate *e, const struct tree *tree, const char
 }
 
 bool elaborate_minimize(struct elaborate *e, const struct tree_statement *statement) {
-    struct horizon *horizon = targets_of(e);
+    struct control_definition *horizon = targets_of(e);
     if (!horizon) return false;
     const struct tree_item *cost = statement->item, *terminal = cost->next;
     horizon->line = cost->value->token.line;
@@ -164,7 +162,7 @@ bool elaborate_minimize(struct elaborate *e, const struct tree_statement *statem
 }
 
 bool elaborate_final(struct elaborate *e, const struct tree_statement *statement) {
-    struct horizon *horizon = targets_of(e);
+    struct control_definition *horizon = targets_of(e);
     if (!horizon) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
@@ -190,7 +188,7 @@ bool elaborate_final(struct elaborate *e, const struct tree_statement *statement
 }
 
 bool elaborate_periodic(struct elaborate *e, const struct tree_statement *statement) {
-    struct horizon *horizon = targets_of(e);
+    struct control_definition *horizon = targets_of(e);
     if (!horizon) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
@@ -202,15 +200,15 @@ bool elaborate_periodic(struct elaborate *e, const struct tree_statement *statem
     return true;
 }
 
-static bool add_bound(struct elaborate *e, const struct tree_item *item, int node, real least,
-                      real most) {
-    struct horizon *horizon = e->model->horizon;
-    struct horizon_bound *bound =
+static bool add_bound(struct elaborate *e, const struct tree_item *item, int node, real min,
+                      real max) {
+    struct control_definition *horizon = e->model->horizon;
+    struct control_definition_bound *bound =
         elaborate_grow(horizon->bound, horizon->nbounds, 1, sizeof *bound);
     if (!bound) return elaborate_fail_memory(e);
     horizon->bound = bound;
     bound += horizon->nbounds;
-    *bound = (struct horizon_bound){elaborate_copy(e, &item->name), node, least, most};
+    *bound = (struct control_definition_bound){elaborate_copy(e, &item->name), node, min, max};
     if (!bound->text) return false;
     horizon->nbounds++;
     return true;
@@ -220,24 +218,24 @@ bool elaborate_bound(struct elaborate *e, const struct tree_statement *statement
     if (!targets_of(e)) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct value value;
-        real least, most;
+        real min, max;
         if (!elaborate_value(e, item->target, &value)) return false;
-        if (!read_range(e, item->value, true, &least, &most)) return false;
+        if (!read_range(e, item->value, true, &min, &max)) return false;
         for (int i = 0; i < value_count(&value); i++)
-            if (!add_bound(e, item, value_at(&value, i), least, most)) return false;
+            if (!add_bound(e, item, value_at(&value, i), min, max)) return false;
     }
     return true;
 }
 
 bool elaborate_steps(struct elaborate *e, const struct tree_statement *statement) {
-    struct horizon *horizon = targets_of(e);
+    struct control_definition *horizon = targets_of(e);
     return horizon &&
            elaborate_integer(e, statement->item->value, "the number of steps", 1, &horizon->steps);
 }
 
 /* free until in [a, b] */
 bool elaborate_free(struct elaborate *e, const struct tree_statement *statement) {
-    struct horizon *horizon = targets_of(e);
+    struct control_definition *horizon = targets_of(e);
     if (!horizon) return false;
     horizon->has_free_end = true;
     return read_range(e, statement->item->value, false, &horizon->end_least, &horizon->end_most);
@@ -254,8 +252,8 @@ static bool check_guess(struct elaborate *e, const struct tree_item *item,
 }
 
 /* A control in the place of a coordinate, or NULL. */
-static const struct horizon_control *guessed_control(const struct elaborate *e,
-                                                     const struct tree_item *item) {
+static const struct control_definition_control *guessed_control(const struct elaborate *e,
+                                                                const struct tree_item *item) {
     const struct symbol *symbol =
         item->target->kind == TREE_NAME ? symbol_find(&e->names, &item->target->token) : NULL;
     if (!symbol || symbol->kind != SYMBOL_CONTROL) return NULL;
@@ -263,7 +261,8 @@ static const struct horizon_control *guessed_control(const struct elaborate *e,
 }
 
 static bool guess_control(struct elaborate *e, const struct tree_item *item,
-                          const struct horizon_control *control, const struct value *value) {
+                          const struct control_definition_control *control,
+                          const struct value *value) {
     if (value_count(value) != control->rows)
         return elaborate_fail(e, &item->value->token, "the control '%s' has %d numbers, not %d",
                               control->name, control->rows, value_count(value));
@@ -273,12 +272,12 @@ static bool guess_control(struct elaborate *e, const struct tree_item *item,
 }
 
 bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement) {
-    struct horizon *horizon = targets_of(e);
+    struct control_definition *horizon = targets_of(e);
     if (!horizon) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
         struct value value;
-        const struct horizon_control *control = guessed_control(e, item);
+        const struct control_definition_control *control = guessed_control(e, item);
         if (!elaborate_value(e, item->value, &value) || !check_guess(e, item, &value)) return false;
         if (control) {
             if (!guess_control(e, item, control, &value)) return false;
@@ -310,16 +309,16 @@ static bool uses_parameter(const struct elaborate *e, int root, int number) {
 
 /* An end time that is free and not stated is guessed in the middle; intervals are steps of a run.
  */
-static void set_grid(struct source_model *model) {
-    const struct horizon *horizon = model->horizon;
+static void set_grid(struct definition *model) {
+    const struct control_definition *horizon = model->horizon;
     if (horizon->has_free_end && !(model->until == model->until))
         model->until = (horizon->end_least + horizon->end_most) / 2;
     if (horizon->steps > 0 && !(model->step == model->step) && model->until > model->from)
         model->step = (model->until - model->from) / horizon->steps;
 }
 
-static bool is_used(const struct elaborate *e, const struct horizon_control *control) {
-    const struct source_model *model = e->model;
+static bool is_used(const struct elaborate *e, const struct control_definition_control *control) {
+    const struct definition *model = e->model;
     for (int i = 0; i < control->rows; i++) {
         if (uses_parameter(e, model->lagrangian, control->number + i)) return true;
         for (int j = 0; model->force && j < model->n; j++)
@@ -330,7 +329,7 @@ static bool is_used(const struct elaborate *e, const struct horizon_control *con
 
 /* A final rotation, which is taken as it stands: the reference point of the last node. */
 static bool check_final(struct elaborate *e) {
-    const struct horizon *horizon = e->model->horizon;
+    const struct control_definition *horizon = e->model->horizon;
     const struct lex_token at = {.line = horizon->final_line, .column = horizon->final_column};
     const real *q = horizon->q_final;
     for (int i = 0; i < e->model->nfactors; i++) {
@@ -348,10 +347,10 @@ static bool check_final(struct elaborate *e) {
 }
 
 bool elaborate_horizon_check(struct elaborate *e) {
-    const struct horizon *horizon = e->model->horizon;
+    const struct control_definition *horizon = e->model->horizon;
     if (!horizon) return true;
     for (int k = 0; k < horizon->ncontrols; k++) {
-        const struct horizon_control *control = &horizon->control[k];
+        const struct control_definition_control *control = &horizon->control[k];
         const struct lex_token at = {.line = control->line, .column = control->column};
         if (!is_used(e, control))
             return elaborate_fail(e, &at, "the control '%s' appears in no force", control->name);

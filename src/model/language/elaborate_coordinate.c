@@ -7,8 +7,8 @@
 enum { COORDINATES_MAX = 1000000, POSITION = 9 }; /* in a pose the position follows R */
 
 /* The numbers of a place as leaves of one kind. */
-static bool place_leaves(struct elaborate *e, const struct noe_place *place, enum graph_op leaf,
-                         struct value *kept) {
+static bool place_leaves(struct elaborate *e, const struct noe_array_layout *place,
+                         enum graph_op leaf, struct value *kept) {
     struct value leaves;
     int *node = value_make(&e->make, &leaves, place->rank, place->rows, place->cols);
     for (int i = 0; node && i < place->rows; i++)
@@ -20,7 +20,7 @@ static bool place_leaves(struct elaborate *e, const struct noe_place *place, enu
 
 /* Factors follow the ones before; numbers of R^n join those that stand directly before. */
 static bool add_factors(struct elaborate *e, const char *name, int count) {
-    struct source_model *model = e->model;
+    struct definition *model = e->model;
     const struct noe_space *space = noe_space_find(name);
     const bool is_vector = !space->frame;
     struct noe_factor *last = model->nfactors ? &model->factor[model->nfactors - 1] : NULL;
@@ -43,9 +43,9 @@ static bool add_factors(struct elaborate *e, const char *name, int count) {
 
 /* A coordinate with its numbers as leaves, and the prime's too where the velocity has no name. */
 static bool add_coordinate(struct elaborate *e, const struct lex_token *name,
-                           const struct lex_token *velocity, const struct noe_place *point,
-                           const struct noe_place *tangent) {
-    struct source_model *model = e->model;
+                           const struct lex_token *velocity, const struct noe_array_layout *point,
+                           const struct noe_array_layout *tangent) {
+    struct definition *model = e->model;
     struct symbol *symbol = elaborate_declare(e, name);
     struct noe_coordinate *coordinate =
         symbol ? elaborate_grow(model->coordinate, model->ncoordinates, 1, sizeof *coordinate)
@@ -72,19 +72,19 @@ static bool add_velocity(struct elaborate *e, const struct lex_token *name, int 
     if (!symbol) return false;
     symbol->kind = SYMBOL_VELOCITY;
     symbol->coordinate = e->model->ncoordinates - 1 - back;
-    const struct noe_place *place = &e->model->coordinate[symbol->coordinate].tangent;
+    const struct noe_array_layout *place = &e->model->coordinate[symbol->coordinate].tangent;
     return place_leaves(e, place, GRAPH_VELOCITY, &symbol->value);
 }
 
-static bool read_sizes(struct elaborate *e, const struct tree_item *item, int most, int *rank,
+static bool read_sizes(struct elaborate *e, const struct tree_item *item, int max, int *rank,
                        long size[2]) {
     *rank = 0;
     size[0] = size[1] = 1;
     for (const struct tree *tree = item->value; tree; tree = tree->next) {
-        if (*rank == most)
+        if (*rank == max)
             return elaborate_fail(e, &tree->token, "%s has at most %s",
-                                  most == 2 ? "a coordinate" : "a rotation or a pose",
-                                  most == 2 ? "two sizes" : "one size");
+                                  max == 2 ? "a coordinate" : "a rotation or a pose",
+                                  max == 2 ? "two sizes" : "one size");
         if (!elaborate_integer(e, tree, "the size of a coordinate", 1, &size[(*rank)++]))
             return false;
     }
@@ -100,12 +100,12 @@ bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *sta
         int rank;
         long size[2];
         if (!read_sizes(e, item, 2, &rank, size)) return false;
-        const struct noe_place point = {.rank = rank,
-                                        .rows = (int)size[0],
-                                        .cols = (int)size[1],
-                                        .first = e->model->np,
-                                        .stride = (int)size[1]};
-        struct noe_place tangent = point;
+        const struct noe_array_layout point = {.rank = rank,
+                                               .rows = (int)size[0],
+                                               .cols = (int)size[1],
+                                               .first = e->model->np,
+                                               .stride = (int)size[1]};
+        struct noe_array_layout tangent = point;
         tangent.first = e->model->n;
         if (!add_coordinate(e, &item->name, NULL, &point, &tangent)) return false;
         if (!add_factors(e, "vector", point.rows * point.cols)) return false;
@@ -114,8 +114,8 @@ bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *sta
 }
 
 bool elaborate_declare_vector(struct elaborate *e, const struct lex_token *name, int size) {
-    const struct noe_place point = {1, size, 1, e->model->np, 1};
-    const struct noe_place tangent = {1, size, 1, e->model->n, 1};
+    const struct noe_array_layout point = {1, size, 1, e->model->np, 1};
+    const struct noe_array_layout tangent = {1, size, 1, e->model->n, 1};
     return add_coordinate(e, name, NULL, &point, &tangent) && add_factors(e, "vector", size);
 }
 
@@ -135,14 +135,14 @@ bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, i
 }
 
 /* A vector of 3 that begins at `first`; count > 0: one of each of so many, `stride` apart. */
-static struct noe_place vectors(int count, int first, int stride) {
-    if (count > 0) return (struct noe_place){2, count, 3, first, stride};
-    return (struct noe_place){1, 3, 1, first, 1};
+static struct noe_array_layout vectors(int count, int first, int stride) {
+    if (count > 0) return (struct noe_array_layout){2, count, 3, first, stride};
+    return (struct noe_array_layout){1, 3, 1, first, 1};
 }
 
-static struct noe_place matrices(int count, int first, int stride) {
-    if (count > 0) return (struct noe_place){3, count, 9, first, stride};
-    return (struct noe_place){2, 3, 3, first, 3};
+static struct noe_array_layout matrices(int count, int first, int stride) {
+    if (count > 0) return (struct noe_array_layout){3, count, 9, first, stride};
+    return (struct noe_array_layout){2, 3, 3, first, 3};
 }
 
 /* Reads the names and the size that they have in common; *count 0: no array. */
@@ -179,9 +179,9 @@ static bool declare_group(struct elaborate *e, const struct tree_statement *stat
                               COORDINATES_MAX);
     const int point = e->model->np, tangent = e->model->n;
     for (int i = 0; i < ncoordinates; i++) {
-        const struct noe_place at = i == 0 ? matrices(count, point, space->point)
-                                           : vectors(count, point + POSITION, space->point);
-        const struct noe_place velocity = vectors(count, tangent + 3 * i, space->tangent);
+        const struct noe_array_layout at = i == 0 ? matrices(count, point, space->point)
+                                                  : vectors(count, point + POSITION, space->point);
+        const struct noe_array_layout velocity = vectors(count, tangent + 3 * i, space->tangent);
         if (!add_coordinate(e, &item[i]->name, &item[ncoordinates + i]->name, &at, &velocity))
             return false;
     }

@@ -25,7 +25,7 @@ bool elaborate_title(struct elaborate *e, const struct tree_statement *statement
 
 /* Appends the numbers of a parameter to the model's. */
 static bool store_numbers(struct elaborate *e, const struct value *value) {
-    struct source_model *model = e->model;
+    struct definition *model = e->model;
     const int count = value_count(value);
     real *number = elaborate_grow(model->number, model->nnumbers, count, sizeof *number);
     if (!number) return elaborate_fail_memory(e);
@@ -80,19 +80,19 @@ static bool parameter_leaves(struct elaborate *e, struct symbol *symbol, int fir
 
 static bool add_parameter(struct elaborate *e, const struct lex_token *name,
                           const struct value *value) {
-    struct source_model *model = e->model;
-    struct source_parameter *parameter =
+    struct definition *model = e->model;
+    struct definition_parameter *parameter =
         elaborate_grow(model->parameter, model->nparameters, 1, sizeof *parameter);
     if (!parameter) return elaborate_fail_memory(e);
     model->parameter = parameter;
     parameter += model->nparameters;
-    *parameter = (struct source_parameter){.name = elaborate_copy(e, name),
-                                           .rank = value->rank,
-                                           .rows = value->rows,
-                                           .cols = value->cols,
-                                           .first = model->nnumbers,
-                                           .line = name->line,
-                                           .column = name->column};
+    *parameter = (struct definition_parameter){.name = elaborate_copy(e, name),
+                                               .rank = value->rank,
+                                               .rows = value->rows,
+                                               .cols = value->cols,
+                                               .first = model->nnumbers,
+                                               .line = name->line,
+                                               .column = name->column};
     if (!parameter->name) return false;
     model->nparameters++;
     return store_numbers(e, value);

@@ -62,8 +62,8 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
 }
 
 /* One more Brownian motion, which does nothing yet; NULL on failure. */
-static struct source_noise *add_noise(struct elaborate *e, const struct lex_token *name) {
-    struct source_model *model = e->model;
+static struct definition_noise *add_noise(struct elaborate *e, const struct lex_token *name) {
+    struct definition *model = e->model;
     char shown[LEX_QUOTE_MAX];
     for (int i = 0; i < model->nnoises; i++)
         if (lex_is(name, model->noise[i].name)) {
@@ -72,7 +72,7 @@ static struct source_noise *add_noise(struct elaborate *e, const struct lex_toke
                            lex_show(name, shown));
             return NULL;
         }
-    struct source_noise *noise = elaborate_grow(model->noise, model->nnoises, 1, sizeof *noise);
+    struct definition_noise *noise = elaborate_grow(model->noise, model->nnoises, 1, sizeof *noise);
     if (!noise) {
         elaborate_fail_memory(e);
         return NULL;
@@ -86,7 +86,7 @@ static struct source_noise *add_noise(struct elaborate *e, const struct lex_toke
 }
 
 static bool add_kick(struct elaborate *e, const struct tree_item *item,
-                     struct source_noise *noise) {
+                     struct definition_noise *noise) {
     struct elaborate_target target;
     struct value value;
     struct graph *graph = e->make.graph;
@@ -109,7 +109,7 @@ bool elaborate_noise(struct elaborate *e, const struct tree_statement *statement
         return elaborate_fail(e, &statement->keyword,
                               "noise needs Random123, which this build lacks: install "
                               "librandom123-dev and build again");
-    struct source_noise *noise = add_noise(e, &statement->word);
+    struct definition_noise *noise = add_noise(e, &statement->word);
     if (!noise) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next)
         if (!add_kick(e, item, noise)) return false;
@@ -118,8 +118,8 @@ bool elaborate_noise(struct elaborate *e, const struct tree_statement *statement
 
 static bool add_quantity(struct elaborate *e, const struct tree_item *item,
                          enum noe_quantity_kind kind) {
-    struct source_model *model = e->model;
-    struct source_quantity stated = {.kind = kind};
+    struct definition *model = e->model;
+    struct definition_quantity stated = {.kind = kind};
     struct value value;
     if (kind == NOE_OBSERVE && !elaborate_tangent(e, item->value, &stated, &value)) return false;
     e->knows_multipliers = true;
@@ -132,7 +132,7 @@ static bool add_quantity(struct elaborate *e, const struct tree_item *item,
     if (!symbol || !elaborate_keep(e, &value, &symbol->value)) return false;
     symbol->kind = stated.tangent ? SYMBOL_TANGENT : SYMBOL_EXPRESSION;
     const size_t count = (size_t)model->nquantities + 1;
-    struct source_quantity *quantity = realloc(model->quantity, count * sizeof *quantity);
+    struct definition_quantity *quantity = realloc(model->quantity, count * sizeof *quantity);
     if (!quantity) return elaborate_fail_memory(e);
     model->quantity = quantity;
     quantity += model->nquantities;

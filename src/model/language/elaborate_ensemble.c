@@ -8,7 +8,7 @@
 #include "base/random_stream.h"
 #include "model/language/elaborate.h"
 
-static struct population *population_of(struct elaborate *e) {
+static struct ensemble_definition *ensemble_definition_of(struct elaborate *e) {
     if (!e->model->population) {
         e->model->population = calloc(1, sizeof *e->model->population);
         if (!e->model->population) elaborate_fail_memory(e);
@@ -23,13 +23,13 @@ static struct lex_token target_token(const struct tree *target) {
 
 /* The name of a number of the start: x[2]', W[1], q. */
 static char *start_name(struct elaborate *e, bool is_velocity, int number) {
-    const struct source_model *model = e->model;
+    const struct definition *model = e->model;
     char indices[48];
     int index;
     const int at =
         coordinate_find(model->ncoordinates, model->coordinate, is_velocity, number, 0, &index);
     const struct noe_coordinate *coordinate = &model->coordinate[at];
-    const struct noe_place *place = is_velocity ? &coordinate->tangent : &coordinate->point;
+    const struct noe_array_layout *place = is_velocity ? &coordinate->tangent : &coordinate->point;
     const bool has_own = is_velocity && coordinate->velocity;
     const char *name = has_own ? coordinate->velocity : coordinate->name;
     coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
@@ -43,17 +43,17 @@ static char *start_name(struct elaborate *e, bool is_velocity, int number) {
 }
 
 static bool add_number(struct elaborate *e, const struct tree *target,
-                       struct population_number number) {
-    struct population *population = population_of(e);
+                       struct ensemble_definition_number number) {
+    struct ensemble_definition *population = ensemble_definition_of(e);
     const struct lex_token token = target_token(target);
     if (!population) return false;
     for (int i = 0; i < population->count; i++) {
-        const struct population_number *other = &population->number[i];
+        const struct ensemble_definition_number *other = &population->number[i];
         if (other->is_parameter == number.is_parameter && other->index == number.index &&
             other->is_velocity == number.is_velocity)
             return elaborate_fail(e, &token, "'%s' is varied twice", other->name);
     }
-    struct population_number *larger =
+    struct ensemble_definition_number *larger =
         elaborate_grow(population->number, population->count, 1, sizeof *larger);
     if (!larger) return elaborate_fail_memory(e);
     population->number = larger;
@@ -66,7 +66,7 @@ static bool add_number(struct elaborate *e, const struct tree *target,
 
 /* Adds every number of the target under the same law. */
 static bool add_target(struct elaborate *e, const struct tree *target, bool one_only,
-                       struct population_number number) {
+                       struct ensemble_definition_number number) {
     struct elaborate_target place;
     const struct lex_token token = target_token(target);
     const struct symbol *symbol = symbol_find(&e->names, &token);
@@ -97,7 +97,7 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
 bool elaborate_vary(struct elaborate *e, const struct tree_statement *statement) {
     for (const struct tree_item *item = statement->item; item; item = item->next->next->next) {
         const struct tree_item *high = item->next, *count = high->next;
-        struct population_number number = {.law = POPULATION_GRID};
+        struct ensemble_definition_number number = {.law = ENSEMBLE_DEFINITION_GRID};
         if (!elaborate_number(e, item->value, "the range of 'vary'", &number.a) ||
             !elaborate_number(e, high->value, "the range of 'vary'", &number.b) ||
             !elaborate_integer(e, count->value, "the number of values", 1, &number.count) ||
@@ -109,7 +109,7 @@ bool elaborate_vary(struct elaborate *e, const struct tree_statement *statement)
 
 /* normal(mean, deviation) or uniform(a, b) */
 static bool read_law(struct elaborate *e, const struct tree *tree,
-                     struct population_number *number) {
+                     struct ensemble_definition_number *number) {
     const bool is_normal = tree->kind == TREE_CALL && lex_is(&tree->token, "normal");
     const bool is_uniform = tree->kind == TREE_CALL && lex_is(&tree->token, "uniform");
     const struct tree *second = tree->first ? tree->first->next : NULL;
@@ -118,7 +118,7 @@ static bool read_law(struct elaborate *e, const struct tree *tree,
     if (!second || second->next)
         return elaborate_fail(e, &tree->token, "a law has two numbers: %s",
                               is_normal ? "normal(mean, deviation)" : "uniform(a, b)");
-    number->law = is_normal ? POPULATION_NORMAL : POPULATION_UNIFORM;
+    number->law = is_normal ? ENSEMBLE_DEFINITION_NORMAL : ENSEMBLE_DEFINITION_UNIFORM;
     if (!elaborate_number(e, tree->first, "a law", &number->a) ||
         !elaborate_number(e, second, "a law", &number->b))
         return false;
@@ -134,7 +134,7 @@ bool elaborate_random(struct elaborate *e, const struct tree_statement *statemen
                               "random members need Random123, which this build lacks: install "
                               "librandom123-dev and build again");
     for (const struct tree_item *item = statement->item; item; item = item->next) {
-        struct population_number number = {0};
+        struct ensemble_definition_number number = {0};
         if (!read_law(e, item->value, &number)) return false;
         if (!add_target(e, item->target, false, number)) return false;
     }
@@ -142,13 +142,13 @@ bool elaborate_random(struct elaborate *e, const struct tree_statement *statemen
 }
 
 bool elaborate_members(struct elaborate *e, const struct tree_statement *statement) {
-    struct population *population = population_of(e);
+    struct ensemble_definition *population = ensemble_definition_of(e);
     return population && elaborate_integer(e, statement->item->value, "the number of members", 1,
                                            &population->members);
 }
 
 bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement) {
-    struct population *population = population_of(e);
+    struct ensemble_definition *population = ensemble_definition_of(e);
     long seed;
     if (!population || !elaborate_integer(e, statement->item->value, "a seed", 0, &seed))
         return false;

@@ -18,9 +18,9 @@ static bool elaborate_side(struct elaborate *e, const char *statement, const str
 
 /* One more crossing, of the equation that the statement has; `what` names the statement. NULL on
  * failure. */
-static struct source_crossing *
+static struct definition_event *
 add_crossing(struct elaborate *e, const struct tree_statement *statement, const char *what) {
-    struct source_model *model = e->model;
+    struct definition *model = e->model;
     const struct tree *left = statement->item->value, *right = statement->item->next->value;
     int left_node, right_node;
     e->knows_multipliers = true;
@@ -36,8 +36,8 @@ add_crossing(struct elaborate *e, const struct tree_statement *statement, const 
                        what);
         return NULL;
     }
-    struct source_crossing *crossing =
-        elaborate_grow(model->crossing, model->ncrossings, 1, sizeof *crossing);
+    struct definition_event *crossing =
+        elaborate_grow(model->crossing, model->nevents, 1, sizeof *crossing);
     if (crossing) model->crossing = crossing;
     char *text = crossing ? elaborate_equation_text(&statement->word) : NULL;
     if (!text || e->make.graph->failed) {
@@ -45,8 +45,8 @@ add_crossing(struct elaborate *e, const struct tree_statement *statement, const 
         elaborate_fail_memory(e);
         return NULL;
     }
-    crossing += model->ncrossings++;
-    *crossing = (struct source_crossing){.text = text, .node = node};
+    crossing += model->nevents++;
+    *crossing = (struct definition_event){.text = text, .node = node};
     return crossing;
 }
 
@@ -55,7 +55,7 @@ bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement)
 }
 
 static bool add_record(struct elaborate *e, const struct tree_item *item,
-                       struct source_crossing *crossing) {
+                       struct definition_event *crossing) {
     struct value value;
     e->knows_multipliers = true;
     const bool is_valid = elaborate_value(e, item->value, &value);
@@ -63,35 +63,35 @@ static bool add_record(struct elaborate *e, const struct tree_item *item,
     if (!is_valid) return false;
     if (value.rank == 3)
         return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
-    struct source_quantity *record =
+    struct definition_quantity *record =
         elaborate_grow(crossing->record, crossing->nrecords, 1, sizeof *record);
     if (!record) return elaborate_fail_memory(e);
     crossing->record = record;
     record += crossing->nrecords++;
     const int count = value_count(&value);
-    *record = (struct source_quantity){.name = elaborate_equation_text(&item->name),
-                                       .rank = value.rank,
-                                       .rows = value.rows,
-                                       .cols = value.cols,
-                                       .node = malloc((size_t)count * sizeof *record->node)};
+    *record = (struct definition_quantity){.name = elaborate_equation_text(&item->name),
+                                           .rank = value.rank,
+                                           .rows = value.rows,
+                                           .cols = value.cols,
+                                           .node = malloc((size_t)count * sizeof *record->node)};
     if (!record->name || !record->node) return elaborate_fail_memory(e);
     for (int i = 0; i < count; i++) record->node[i] = value_at(&value, i);
     e->model->nrecorded += count;
     return true;
 }
 
-static bool is_named(const struct source_crossing *crossing, const struct lex_token *name) {
+static bool is_named(const struct definition_event *crossing, const struct lex_token *name) {
     return crossing->name && lex_is(name, crossing->name);
 }
 
 bool elaborate_section(struct elaborate *e, const struct tree_statement *statement) {
     const struct tree_item *left = statement->item, *right = left->next;
     char shown[LEX_QUOTE_MAX];
-    for (int i = 0; i < e->model->ncrossings; i++)
+    for (int i = 0; i < e->model->nevents; i++)
         if (is_named(&e->model->crossing[i], &left->name))
             return elaborate_fail(e, &left->name, "there are two sections %s",
                                   lex_show(&left->name, shown));
-    struct source_crossing *crossing = add_crossing(e, statement, "section");
+    struct definition_event *crossing = add_crossing(e, statement, "section");
     if (!crossing) return false;
     crossing->name = elaborate_copy(e, &left->name);
     if (right->name.start)

@@ -7,7 +7,7 @@
 
 /* The multiplier of equation k, in the order of the statements. */
 static bool multiplier(struct elaborate *e, const struct tree *tree, struct value *value) {
-    const int count = source_constraints(e->model);
+    const int count = definition_constraints(e->model);
     long k;
     if (!elaborate_integer(e, tree->first, "the number of a multiplier", 1, &k)) return false;
     if (k > count)
@@ -15,14 +15,14 @@ static bool multiplier(struct elaborate *e, const struct tree *tree, struct valu
                               "there is no multiplier %ld: the model states %d equation%s of "
                               "constraints",
                               k, count, count == 1 ? "" : "s");
-    *value = value_scalar(source_multiplier(e->model, e->model->constraint[k - 1].row));
+    *value = value_scalar(definition_multiplier(e->model, e->model->constraint[k - 1].row));
     return true;
 }
 
 static bool find_reactions(struct elaborate *e) {
     if (e->reaction) return true;
     e->reaction = calloc((size_t)e->model->n + 1, sizeof *e->reaction);
-    if (e->reaction && constraints_reactions(e->model, e->reaction)) return true;
+    if (e->reaction && constraint_equations_reactions(e->model, e->reaction)) return true;
     return elaborate_fail_memory(e);
 }
 
@@ -33,7 +33,7 @@ static bool reaction(struct elaborate *e, const struct tree *tree, struct value 
     if (of->kind != TREE_NAME && of->kind != TREE_PART)
         return elaborate_fail(e, &of->token, "reaction needs the name of a coordinate");
     if (!elaborate_force_target(e, of, &target) || !find_reactions(e)) return false;
-    const struct noe_place *place = &target.place;
+    const struct noe_array_layout *place = &target.place;
     int *node = value_make(&e->make, value, place->rank, place->rows, place->cols);
     for (int i = 0; node && i < value_count(value); i++)
         node[i] = e->reaction[elaborate_target_at(&target, i)];
@@ -54,14 +54,14 @@ bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *i
                               "%s can be used in 'observe', 'invariant' and 'stop when' alone: "
                               "multipliers follow from the motion",
                               name);
-    if (source_constraints(e->model) == 0)
+    if (definition_constraints(e->model) == 0)
         return elaborate_fail(e, &tree->token, "%s needs a constraint, and the model states none",
                               name);
     return is_multiplier ? multiplier(e, tree, value) : reaction(e, tree, value);
 }
 
 bool elaborate_uses_multipliers(struct elaborate *e, const struct value *value) {
-    const int n = e->model->n, count = source_constraints(e->model);
+    const int n = e->model->n, count = definition_constraints(e->model);
     if (count == 0) return false;
     int *index = tree_take(&e->pool, (size_t)(n + count) * sizeof *index);
     if (!index) return !elaborate_fail_memory(e);

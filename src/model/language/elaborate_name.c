@@ -149,8 +149,8 @@ static const char *nearest_name(struct elaborate *e, const struct lex_token *nam
                                 bool of_function) {
     int count = 0, values = 0;
     while (value_functions[values].name) values++;
-    const int most = e->names.count + CONSTANTS + graph_function_count + values + 1;
-    const char **names = tree_take(&e->pool, (size_t)most * sizeof *names);
+    const int max = e->names.count + CONSTANTS + graph_function_count + values + 1;
+    const char **names = tree_take(&e->pool, (size_t)max * sizeof *names);
     if (!names) return NULL;
     for (int i = 0; i < e->names.count && !of_function; i++)
         names[count++] = e->names.symbol[i]->name;

@@ -25,9 +25,9 @@ static bool check_statements(struct elaborate *e) {
 }
 
 static bool check_quantities(struct elaborate *e, const struct lex_token *at) {
-    const struct source_model *model = e->model;
+    const struct definition *model = e->model;
     for (int k = 0; k < model->nquantities; k++) {
-        const struct source_quantity *quantity = &model->quantity[k];
+        const struct definition_quantity *quantity = &model->quantity[k];
         for (int i = 0; i < quantity->rows * quantity->cols; i++)
             if (graph_depends(e->make.graph, quantity->node[i]) & ~(unsigned)GRAPH_ON_POINT)
                 return elaborate_fail(e, at,
@@ -41,12 +41,12 @@ static bool check_quantities(struct elaborate *e, const struct lex_token *at) {
 }
 
 bool elaborate_states_objective(const struct elaborate *e) {
-    const struct horizon *horizon = e->model->horizon;
+    const struct control_definition *horizon = e->model->horizon;
     return horizon && horizon->cost >= 0 && horizon->ncontrols == 0 && !e->has_lagrangian;
 }
 
 bool elaborate_objective_check(struct elaborate *e) {
-    const struct horizon *horizon = e->model->horizon;
+    const struct control_definition *horizon = e->model->horizon;
     const struct lex_token at = {.line = horizon->line, .column = horizon->column};
     const unsigned depends = graph_depends(e->make.graph, horizon->cost);
     if (!check_statements(e)) return false;

@@ -9,7 +9,7 @@
 #define DEFECT_ROUND (64 * NOE_EPSILON) /* up to here it is round-off of the expression */
 
 bool elaborate_start_make(struct elaborate *e) {
-    struct source_model *model = e->model;
+    struct definition *model = e->model;
     const size_t n = (size_t)model->n + 1, np = (size_t)model->np + 1;
     model->q = calloc(np, sizeof *model->q);
     model->v = calloc(n, sizeof *model->v);
@@ -67,10 +67,11 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
             "(a mirror image counts 2); at most 1e-8 is repaired",
             shown);
     space->project(g);
-    if (source_note(e->model, from->line, from->column,
-                    "the start is not quite orthonormal: its defect of %s is repaired, the nearest "
-                    "rotation is taken",
-                    shown))
+    if (definition_note(
+            e->model, from->line, from->column,
+            "the start is not quite orthonormal: its defect of %s is repaired, the nearest "
+            "rotation is taken",
+            shown))
         return true;
     return elaborate_fail_memory(e);
 }

@@ -16,7 +16,7 @@ bool elaborate_tangent_alone(struct elaborate *e, const struct lex_token *name) 
 
 /* Which exponents: of lyapunov(k) one, of lyapunov all. */
 static bool read_exponents(struct elaborate *e, const struct tree *tree,
-                           struct source_quantity *quantity) {
+                           struct definition_quantity *quantity) {
     const int all = 2 * (e->model->n - e->model->nholonomic);
     long exponent = 1;
     quantity->exponent = 1;
@@ -35,7 +35,7 @@ static bool read_exponents(struct elaborate *e, const struct tree *tree,
 }
 
 bool elaborate_tangent(struct elaborate *e, const struct tree *tree,
-                       struct source_quantity *quantity, struct value *value) {
+                       struct definition_quantity *quantity, struct value *value) {
     const bool is_word = (tree->kind == TREE_NAME || tree->kind == TREE_CALL) &&
                          elaborate_is_tangent(&tree->token) &&
                          !symbol_find(&e->names, &tree->token);

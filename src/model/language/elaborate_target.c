@@ -3,14 +3,14 @@
 #include "model/language/elaborate.h"
 
 /* From a place to part number `index` of it. */
-static void take_part(struct noe_place *place, int index) {
+static void take_part(struct noe_array_layout *place, int index) {
     const int first = place->first + (index - 1) * place->stride;
     if (place->rank == 3)
-        *place = (struct noe_place){2, 3, 3, first, 3};
+        *place = (struct noe_array_layout){2, 3, 3, first, 3};
     else if (place->rank == 2)
-        *place = (struct noe_place){1, place->cols, 1, first, 1};
+        *place = (struct noe_array_layout){1, place->cols, 1, first, 1};
     else
-        *place = (struct noe_place){0, 1, 1, first, 1};
+        *place = (struct noe_array_layout){0, 1, 1, first, 1};
 }
 
 static const struct tree *base_of(const struct tree *tree) {
@@ -19,7 +19,7 @@ static const struct tree *base_of(const struct tree *tree) {
 
 static bool take_parts(struct elaborate *e, const struct tree *tree,
                        struct elaborate_target *target) {
-    struct noe_place *place = &target->place;
+    struct noe_array_layout *place = &target->place;
     const bool is_point = !target->is_velocity && target->coordinate->velocity;
     if (target->part > 0) take_part(place, target->part);
     if (tree->kind != TREE_PART) return true;
@@ -83,7 +83,7 @@ bool elaborate_force_target(struct elaborate *e, const struct tree *tree,
 bool elaborate_target_check(struct elaborate *e, const struct tree_item *item,
                             const struct elaborate_target *target, const struct value *value) {
     char wanted[VALUE_SHAPE_MAX], found[VALUE_SHAPE_MAX];
-    const struct noe_place *place = &target->place;
+    const struct noe_array_layout *place = &target->place;
     const struct value shape = {.rank = place->rank, .rows = place->rows, .cols = place->cols};
     const bool is_part = item->target->kind == TREE_PART && item->target->first->next;
     const bool has_prime = item->target->kind == TREE_PART && item->target->primes;

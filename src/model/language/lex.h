@@ -1,7 +1,7 @@
 /* The words of the model language, one after another, with their positions. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_LEX_H
-#define MODEL_LEX_H
+#ifndef MODEL_LANGUAGE_LEX_H
+#define MODEL_LANGUAGE_LEX_H
 
 #include "base/real.h"
 #include "base/status.h"

@@ -1,7 +1,7 @@
 /* From words to expressions of the syntax tree. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_PARSE_H
-#define MODEL_PARSE_H
+#ifndef MODEL_LANGUAGE_PARSE_H
+#define MODEL_LANGUAGE_PARSE_H
 
 #include "model/language/tree.h"
 

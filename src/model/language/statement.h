@@ -1,7 +1,7 @@
 /* The statements of the model language: one table, a row each. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_STATEMENT_H
-#define MODEL_STATEMENT_H
+#ifndef MODEL_LANGUAGE_STATEMENT_H
+#define MODEL_LANGUAGE_STATEMENT_H
 
 #include "model/language/parse.h"
 

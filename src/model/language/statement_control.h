@@ -1,7 +1,7 @@
 /* Reading of the statements of optimal control problems and of ensembles. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_STATEMENT_HORIZON_H
-#define MODEL_STATEMENT_HORIZON_H
+#ifndef MODEL_LANGUAGE_STATEMENT_CONTROL_H
+#define MODEL_LANGUAGE_STATEMENT_CONTROL_H
 
 #include "model/language/statement.h"
 

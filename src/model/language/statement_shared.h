@@ -1,7 +1,7 @@
 /* Reading of what several kinds of statements share, and of statements with a name. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_STATEMENT_SHARED_H
-#define MODEL_STATEMENT_SHARED_H
+#ifndef MODEL_LANGUAGE_STATEMENT_SHARED_H
+#define MODEL_LANGUAGE_STATEMENT_SHARED_H
 
 #include "model/language/statement.h"
 

@@ -1,7 +1,7 @@
 /* The names a model declares. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_SYMBOL_H
-#define MODEL_SYMBOL_H
+#ifndef MODEL_LANGUAGE_SYMBOL_H
+#define MODEL_LANGUAGE_SYMBOL_H
 
 #include "model/language/value.h"
 

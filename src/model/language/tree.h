@@ -1,7 +1,7 @@
 /* The syntax tree of a model file, and the memory it grows in. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_TREE_H
-#define MODEL_TREE_H
+#ifndef MODEL_LANGUAGE_TREE_H
+#define MODEL_LANGUAGE_TREE_H
 
 #include <stddef.h>
 

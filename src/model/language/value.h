@@ -1,7 +1,7 @@
 /* Shaped values: scalars, vectors and matrices of graph nodes, and their algebra. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_VALUE_H
-#define MODEL_VALUE_H
+#ifndef MODEL_LANGUAGE_VALUE_H
+#define MODEL_LANGUAGE_VALUE_H
 
 #include "model/graph/graph.h"
 #include "model/language/tree.h"
@@ -65,7 +65,7 @@ bool value_check(struct value_maker *maker, int node, const char *what);
 /* A function of shaped values: one row of a table. */
 struct value_function {
     const char *name;
-    int least, most; /* arguments */
+    int min, max; /* arguments */
     bool (*apply)(struct value_maker *, struct value *result, int count, const struct value *);
 };
 extern const struct value_function value_functions[]; /* ends with a row without name */

@@ -1,7 +1,7 @@
 /* Optimal control: the steps of a method over a whole horizon as one nonlinear program. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_CONTROL_H
-#define STUDY_CONTROL_H
+#ifndef STUDY_CONTROL_CONTROL_H
+#define STUDY_CONTROL_CONTROL_H
 
 #include "base/real.h"
 #include "noether_control.h"

@@ -1,8 +1,8 @@
 /* The blocks of an optimal control problem: its intervals, its end, and its start where that is
  * open. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_CONTROL_BLOCK_H
-#define STUDY_CONTROL_BLOCK_H
+#ifndef STUDY_CONTROL_CONTROL_BLOCK_H
+#define STUDY_CONTROL_CONTROL_BLOCK_H
 
 #include "spaces/product.h"
 #include "study/control/control.h"

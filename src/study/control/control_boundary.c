@@ -35,13 +35,13 @@ static const char *name_of(const struct control *control, int i, char *text, siz
     char indices[48];
     int index = 0;
     const int at = coordinate_find(model->ncoordinates, model->coordinate, false, i, 0, &index);
-    const struct noe_place *place = &model->coordinate[at].point;
+    const struct noe_array_layout *place = &model->coordinate[at].point;
     coordinate_index_text(place->rank, place->cols, index, sizeof indices, indices);
     snprintf(text, size, "%.100s%s", model->coordinate[at].name, indices);
     return text;
 }
 
-static bool is_outside(real value, real least, real most) { return value < least || value > most; }
+static bool is_outside(real value, real min, real max) { return value < min || value > max; }
 
 /* Number i of R^n, which is number `point` of the point. */
 static enum noe_status check_number(const struct control *control, int i, int point,
@@ -49,18 +49,18 @@ static enum noe_status check_number(const struct control *control, int i, int po
     const struct noe_transcription *t = control->transcription;
     char name[160];
     name_of(control, point, name, sizeof name);
-    const real least = t->q_least[i], most = t->q_most[i];
-    if (least > most || t->v_least[i] > t->v_most[i])
+    const real min = t->q_least[i], max = t->q_most[i];
+    if (min > max || t->v_least[i] > t->v_most[i])
         return status_set(error, NOE_BAD_INPUT, "contradictory bounds: no value of %s%s is in all",
-                          name, least > most ? "" : "'");
-    if (!t->q_is_periodic[point] && is_outside(control->model->q[point], least, most))
+                          name, min > max ? "" : "'");
+    if (!t->q_is_periodic[point] && is_outside(control->model->q[point], min, max))
         return status_set(error, NOE_BAD_INPUT,
                           "contradictory bounds: the start %s = %g is not in [%g, %g]", name,
-                          (double)control->model->q[point], (double)least, (double)most);
-    if (t->q_is_final[point] && is_outside(t->q_final[point], least, most))
+                          (double)control->model->q[point], (double)min, (double)max);
+    if (t->q_is_final[point] && is_outside(t->q_final[point], min, max))
         return status_set(error, NOE_BAD_INPUT,
                           "contradictory bounds: the final %s = %g is not in [%g, %g]", name,
-                          (double)t->q_final[point], (double)least, (double)most);
+                          (double)t->q_final[point], (double)min, (double)max);
     return NOE_OK;
 }
 
@@ -183,24 +183,24 @@ static void fix_velocities(struct control *control) {
 static void bound_node(struct control *control, long k) {
     const struct noe_transcription *t = control->transcription;
     const int n = t->n, m = t->m, stages = k < control->N ? t->s : 0;
-    double *least = control->x_least + k * control->stride;
-    double *most = control->x_most + k * control->stride;
+    double *min = control->x_least + k * control->stride;
+    double *max = control->x_most + k * control->stride;
     for (int i = 0; i < n; i++) {
-        least[i] = (double)t->q_least[i];
-        most[i] = (double)t->q_most[i];
+        min[i] = (double)t->q_least[i];
+        max[i] = (double)t->q_most[i];
     }
     for (int i = 0; i < stages * n; i++) {
-        least[2 * n + i] = (double)t->v_least[i % n];
-        most[2 * n + i] = (double)t->v_most[i % n];
+        min[2 * n + i] = (double)t->v_least[i % n];
+        max[2 * n + i] = (double)t->v_most[i % n];
     }
     for (int i = 0; i < stages * m; i++) {
-        least[(2 + t->s) * n + i] = (double)t->least[i % m];
-        most[(2 + t->s) * n + i] = (double)t->most[i % m];
+        min[(2 + t->s) * n + i] = (double)t->min[i % m];
+        max[(2 + t->s) * n + i] = (double)t->max[i % m];
     }
     for (int i = 0; i < stages * t->npaths; i++) {
         const long row = control_path_row(control, k) + i;
-        control->g_least[row] = (double)t->path[i % t->npaths].least;
-        control->g_most[row] = (double)t->path[i % t->npaths].most;
+        control->g_least[row] = (double)t->path[i % t->npaths].min;
+        control->g_most[row] = (double)t->path[i % t->npaths].max;
     }
 }
 

@@ -113,8 +113,8 @@ static void set_references(struct control *control, const real *q) {
 
 /* --- From points to all variables. */
 
-static real clamp(real value, real least, real most) {
-    return value < least ? least : value > most ? most : value;
+static real clamp(real value, real min, real max) {
+    return value < min ? min : value > max ? max : value;
 }
 
 /* Velocities and momenta that belong to the points q of the nodes; controls stay as they are. */
@@ -148,7 +148,7 @@ static void fill_inputs(const struct path *path, struct splitmix *stream, bool i
     const struct noe_transcription *t = control->transcription;
     double size[2 * WAVES];
     for (int i = 0; i < t->m; i++) {
-        const real width = t->most[i] - t->least[i];
+        const real width = t->max[i] - t->min[i];
         const double scale =
             is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
         for (int j = 0; j < WAVES; j++) size[j] = scale * splitmix_uniform(stream) / (j + 1);
@@ -162,7 +162,7 @@ static void fill_inputs(const struct path *path, struct splitmix *stream, bool i
                                         path->guess, path->input);
                 if (path->input[i] == path->input[i]) u = path->input[i];
                 x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
-                    (double)clamp(u, t->least[i], t->most[i]);
+                    (double)clamp(u, t->min[i], t->max[i]);
             }
         }
     }
@@ -237,7 +237,7 @@ void control_guess_from(struct control *control, const struct control *other, co
             control_input(other, other_x, at, middle - at, u);
             for (int i = 0; i < t->m; i++)
                 x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
-                    (double)clamp(u[i], t->least[i], t->most[i]);
+                    (double)clamp(u[i], t->min[i], t->max[i]);
         }
     }
     set_ends(control, q);

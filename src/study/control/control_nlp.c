@@ -196,11 +196,11 @@ static enum noe_status count_all(struct control *control, struct noe_error *erro
                          ends * end->nh};
     int *const count[] = {&control->nx, &control->ng, &control->nj, &control->nh};
     for (int i = 0; i < 4; i++) {
-        const long most = each[i] ? (INT_MAX - 1 - rest[i]) / each[i] : LONG_MAX;
-        if (control->N > most)
+        const long max = each[i] ? (INT_MAX - 1 - rest[i]) / each[i] : LONG_MAX;
+        if (control->N > max)
             return status_set(error, NOE_BAD_INPUT,
                               "%ld intervals are more than the solver can count: at most %ld",
-                              control->N, most);
+                              control->N, max);
         *count[i] = (int)(control->N * each[i] + rest[i]);
     }
     return NOE_OK;

@@ -63,18 +63,18 @@ static void open_replay(struct replay *replay, const struct control *control, co
                               .h = (real)x[control->nx - 1]};
     replay->held.parameters = replay->parameters;
     replay->system.traits &= ~(unsigned)(NOE_AUTONOMOUS | NOE_UNFORCED);
-    replay->system.nquantities = replay->system.nvalues = replay->system.ncrossings = 0;
+    replay->system.nquantities = replay->system.nvalues = replay->system.nevents = 0;
     replay->system.lagrangian = lagrangian;
     replay->system.force = NULL;
     replay->system.first = first;
     replay->system.momentum = momentum;
     replay->system.second = second;
     replay->system.gradient = NULL;
-    replay->system.force_wide = NULL;
-    replay->system.stage_wide = NULL;
+    replay->system.force_simd = NULL;
+    replay->system.stage_simd = NULL;
 }
 
-/* Runs to the end; the state there is noe_now's. */
+/* Runs to the end; the state there is noe_work_state's. */
 static enum noe_status run(struct replay *replay, int parts, struct noe_work *work) {
     const struct control *control = replay->control;
     const int n = control->transcription->n, np = control->transcription->np;
@@ -83,10 +83,10 @@ static enum noe_status run(struct replay *replay, int parts, struct noe_work *wo
     if (q) {
         control_point(control, replay->x, 0, q);
         for (int i = 0; i < n; i++) p[i] = control_momentum(control, replay->x, 0)[i];
-        status = noe_start_momentum(work, control->from, q, p, NULL);
+        status = noe_work_start_momentum(work, control->from, q, p, NULL);
     }
     for (replay->k = 0; status == NOE_OK && replay->k < control->N; replay->k++)
-        status = noe_steps(work, parts, NULL);
+        status = noe_work_steps(work, parts, NULL);
     free(q);
     return status;
 }
@@ -117,7 +117,8 @@ real control_follow(const struct control *control, const double *x, const char *
     open_replay(&replay, control, x, memory);
     if (noe_problem_init(&problem, &replay.system, method, replay.h / parts, NULL) == NOE_OK) {
         if (noe_work_create(&work, &problem, NULL) == NOE_OK && run(&replay, parts, work) == NOE_OK)
-            error = distance_to_end(control, x, noe_now(work), memory + (size_t)t->m + numbers);
+            error =
+                distance_to_end(control, x, noe_work_state(work), memory + (size_t)t->m + numbers);
         noe_work_free(work);
         noe_problem_clear(&problem);
     }

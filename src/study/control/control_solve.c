@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "study/control/control_block.h"
 
-enum { CHARTS_MAX = 4 };
+enum { LIE_PRODUCTS_MAX = 4 };
 static const double far_away = 1; /* an increment about which a chart should be left */
 
 enum noe_status control_solution_make(struct control_solution *solution,
@@ -72,12 +72,12 @@ static void measure(struct control *control, struct control_solution *solution) 
     solution->kkt_error = solution->hamiltonian_spread = NAN;
     if (!slope) return;
     lagrange_slope(control, solution, slope, slope + control->nx);
-    double least = INFINITY, most = -INFINITY;
+    double min = INFINITY, max = -INFINITY;
     for (long k = 0; k < control->N; k++) {
-        least = fmin(least, solution->hamiltonian[k]);
-        most = fmax(most, solution->hamiltonian[k]);
+        min = fmin(min, solution->hamiltonian[k]);
+        max = fmax(max, solution->hamiltonian[k]);
     }
-    solution->hamiltonian_spread = most - least;
+    solution->hamiltonian_spread = max - min;
     solution->kkt_error = fmax(largest_slope(control, solution, slope), solution->violation);
     free(slope);
 }
@@ -196,7 +196,7 @@ enum noe_status control_solve(struct control *control, double tolerance, int ite
     struct noe_error own = {0};
     solution->iterations = 0;
     solution->seconds = solution->seconds_in_derivatives = 0;
-    for (int chart = 0; chart < CHARTS_MAX; chart++) {
+    for (int lie_product = 0; lie_product < LIE_PRODUCTS_MAX; lie_product++) {
         solve_once(control, &settings, solution, &own);
         if (solution->status < 0) break;
         const bool is_far = largest_increment(control, solution->x) > far_away;

@@ -8,7 +8,7 @@
 #include "study/control/control_block.h"
 
 static bool is_middle_rule(const struct noe_problem *problem) {
-    return problem->chart && strcmp(problem->method->name, "midpoint") == 0;
+    return problem->lie_product && strcmp(problem->method->name, "midpoint") == 0;
 }
 
 static bool serves(const struct noe_problem *problem) {

@@ -1,7 +1,7 @@
 /* A nonlinear program with sparse derivatives, and its solution by an interior point method. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_NLP_H
-#define STUDY_NLP_H
+#ifndef STUDY_CONTROL_NLP_H
+#define STUDY_CONTROL_NLP_H
 
 #include <stdbool.h>
 

@@ -459,10 +459,10 @@ void ensemble_histogram(const struct ensemble *ensemble, const struct ensemble_s
     const struct statistic *statistic = &ensemble->statistic[j];
     if (ensemble->is_exact)
         statistic_histogram(statistic->count, ensemble->value + j * settings->members,
-                            statistic->least, statistic->most, cells, share);
+                            statistic->min, statistic->max, cells, share);
     else
-        statistic_bin_histogram(ensemble->bin + j * STATISTIC_BINS, statistic->least,
-                                statistic->most, cells, share);
+        statistic_bin_histogram(ensemble->bin + j * STATISTIC_BINS, statistic->min, statistic->max,
+                                cells, share);
 }
 
 void ensemble_clear(struct ensemble *ensemble) {

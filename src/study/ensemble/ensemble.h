@@ -1,7 +1,7 @@
 /* Many members of one model: in lanes, in threads, in parts that ranks share. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_ENSEMBLE_H
-#define STUDY_ENSEMBLE_H
+#ifndef STUDY_ENSEMBLE_ENSEMBLE_H
+#define STUDY_ENSEMBLE_ENSEMBLE_H
 
 #include <signal.h>
 

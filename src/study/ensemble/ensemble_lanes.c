@@ -15,7 +15,7 @@ struct ensemble_alone {
     struct noe_system system;   /* whose parameters are those of the member */
     struct noe_work *work;
     struct tangent tangent;
-    struct noe_moment moment;
+    struct noe_observation moment;
     real *parameters, *values;
     enum noe_status status; /* why the run has ended early */
 };
@@ -77,7 +77,7 @@ static void alone_start(struct ensemble_alone *alone, const struct noe_member *m
     memcpy(alone->parameters, member->parameters, bytes);
     noe_model_prepare(alone->model, alone->parameters);
     tangent_start(&alone->tangent, member->t);
-    alone->status = noe_start(alone->work, member->t, member->q, member->v, NULL);
+    alone->status = noe_work_start(alone->work, member->t, member->q, member->v, NULL);
 }
 
 enum noe_status ensemble_runs_start(struct ensemble_runs *runs, int count,
@@ -104,7 +104,7 @@ void ensemble_runs_measure(struct ensemble_runs *runs) {
         return;
     }
     if (alone->status != NOE_OK) return;
-    alone->status = noe_measure(alone->work, &alone->moment, NULL);
+    alone->status = noe_work_observe(alone->work, &alone->moment, NULL);
     if (alone->status != NOE_OK) return;
     memcpy(alone->values, alone->moment.values, (size_t)alone->system.nvalues * sizeof(real));
     tangent_show(&alone->tangent, alone->values);
@@ -116,7 +116,7 @@ void ensemble_runs_lane(const struct ensemble_runs *runs, int lane, struct noe_l
         noe_batch_lane(runs->batch, lane, now);
         return;
     }
-    const struct noe_state *state = noe_now(alone->work);
+    const struct noe_state *state = noe_work_state(alone->work);
     *now = (struct noe_lane){.status = alone->status,
                              .k = state->k,
                              .t = state->t,

@@ -1,8 +1,8 @@
 /* The runs of an ensemble that one thread steps together: lanes of a batch, or one run alone where
  * its tangent goes along. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_ENSEMBLE_RUNS_H
-#define STUDY_ENSEMBLE_RUNS_H
+#ifndef STUDY_ENSEMBLE_ENSEMBLE_LANES_H
+#define STUDY_ENSEMBLE_ENSEMBLE_LANES_H
 
 #include "noether.h"
 #include "study/ensemble/ensemble.h"

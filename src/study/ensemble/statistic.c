@@ -5,7 +5,7 @@
 #include <math.h>
 
 void statistic_clear(struct statistic *statistic) {
-    *statistic = (struct statistic){.least = (real)INFINITY, .most = (real)-INFINITY};
+    *statistic = (struct statistic){.min = (real)INFINITY, .max = (real)-INFINITY};
 }
 
 void statistic_add(struct statistic *statistic, real value) {
@@ -13,8 +13,8 @@ void statistic_add(struct statistic *statistic, real value) {
     statistic->count++;
     statistic->mean += before / (real)statistic->count;
     statistic->square += before * (value - statistic->mean);
-    if (value < statistic->least) statistic->least = value;
-    if (value > statistic->most) statistic->most = value;
+    if (value < statistic->min) statistic->min = value;
+    if (value > statistic->max) statistic->max = value;
 }
 
 void statistic_join(struct statistic *statistic, const struct statistic *other) {
@@ -24,8 +24,8 @@ void statistic_join(struct statistic *statistic, const struct statistic *other) 
     statistic->square += other->square + apart * apart * (real)statistic->count * share;
     statistic->mean += apart * share;
     statistic->count += other->count;
-    if (other->least < statistic->least) statistic->least = other->least;
-    if (other->most > statistic->most) statistic->most = other->most;
+    if (other->min < statistic->min) statistic->min = other->min;
+    if (other->max > statistic->max) statistic->max = other->max;
 }
 
 real statistic_variance(const struct statistic *statistic) {
@@ -73,19 +73,19 @@ real statistic_quantile(long count, const real *sorted, real share) {
     return sorted[at] + (place - floor) * (sorted[at + 1] - sorted[at]);
 }
 
-static int cell_of(real value, real least, real most, int cells) {
-    const real place = most > least ? (value - least) / (most - least) * (real)cells : 0;
+static int cell_of(real value, real min, real max, int cells) {
+    const real place = max > min ? (value - min) / (max - min) * (real)cells : 0;
     return place >= (real)cells ? cells - 1 : place > 0 ? (int)place : 0;
 }
 
-void statistic_histogram(long count, const real *sorted, real least, real most, int cells,
+void statistic_histogram(long count, const real *sorted, real min, real max, int cells,
                          real *share) {
     for (int i = 0; i < cells; i++) share[i] = 0;
-    for (long i = 0; i < count; i++) share[cell_of(sorted[i], least, most, cells)] += 1;
+    for (long i = 0; i < count; i++) share[cell_of(sorted[i], min, max, cells)] += 1;
 }
 
 /* Where a bin begins and ends, within [least, most]. */
-static void bin_range(int bin, real least, real most, real *from, real *to) {
+static void bin_range(int bin, real min, real max, real *from, real *to) {
     const int middle = STATISTIC_BINS / 2,
               place = bin > middle ? bin - middle - 1 : middle - 1 - bin;
     const real size = noe_abs(bin_value(bin));
@@ -94,21 +94,21 @@ static void bin_range(int bin, real least, real most, real *from, real *to) {
             ? 0
             : (real)ldexp(1, place / STATISTIC_PARTS - STATISTIC_OCTAVES / 2 - 2) / STATISTIC_PARTS;
     const real value = bin > middle ? size : -size;
-    *from = noe_min(noe_max(value - half, least), most);
-    *to = noe_max(noe_min(value + half, most), least);
+    *from = noe_min(noe_max(value - half, min), max);
+    *to = noe_max(noe_min(value + half, max), min);
 }
 
-void statistic_bin_histogram(const unsigned *bin, real least, real most, int cells, real *share) {
-    const real width = (most - least) / (real)cells;
+void statistic_bin_histogram(const unsigned *bin, real min, real max, int cells, real *share) {
+    const real width = (max - min) / (real)cells;
     for (int i = 0; i < cells; i++) share[i] = 0;
     for (int i = 0; i < STATISTIC_BINS; i++) {
         real from, to;
         if (!bin[i]) continue;
-        bin_range(i, least, most, &from, &to);
-        const int first = cell_of(from, least, most, cells), last = cell_of(to, least, most, cells);
+        bin_range(i, min, max, &from, &to);
+        const int first = cell_of(from, min, max, cells), last = cell_of(to, min, max, cells);
         for (int c = first; c <= last; c++) {
-            const real low = noe_max(from, least + (real)c * width);
-            const real high = noe_min(to, least + (real)(c + 1) * width);
+            const real low = noe_max(from, min + (real)c * width);
+            const real high = noe_min(to, min + (real)(c + 1) * width);
             const real part = first == last ? 1 : noe_max((high - low) / (to - from), 0);
             share[c] += (real)bin[i] * part;
         }

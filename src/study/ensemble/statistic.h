@@ -1,7 +1,7 @@
 /* Statistics of one number over members, in memory that does not grow with them. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_STATISTIC_H
-#define STUDY_STATISTIC_H
+#ifndef STUDY_ENSEMBLE_STATISTIC_H
+#define STUDY_ENSEMBLE_STATISTIC_H
 
 #include "base/real.h"
 
@@ -10,7 +10,7 @@
 struct statistic {
     long count;
     real mean, square; /* sum of squared deviations from the mean */
-    real least, most;
+    real min, max;
 };
 
 void statistic_clear(struct statistic *statistic);
@@ -30,9 +30,9 @@ real statistic_bin_quantile(const unsigned *bin, real share);
 real statistic_quantile(long count, const real *sorted, real share);
 
 /* How many of `count` values in order lie in each of `cells` equal parts of [least, most]. */
-void statistic_histogram(long count, const real *sorted, real least, real most, int cells,
+void statistic_histogram(long count, const real *sorted, real min, real max, int cells,
                          real *share);
 /* The same from counts in bins, each spread evenly over the width of its bin. */
-void statistic_bin_histogram(const unsigned *bin, real least, real most, int cells, real *share);
+void statistic_bin_histogram(const unsigned *bin, real min, real max, int cells, real *share);
 
 #endif

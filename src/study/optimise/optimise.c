@@ -111,7 +111,7 @@ static enum noe_status check_options(struct noe_descent_state *s, struct noe_err
     for (int i = 0; options[i].name; i++)
         if (s->option[i] != s->option[i]) return missing_option(s, options[i].name, error);
     for (int i = 0; options[i].name; i++) {
-        const bool may_vanish = options[i].most == 1 || strcmp(options[i].name, "gamma") == 0;
+        const bool may_vanish = options[i].max == 1 || strcmp(options[i].name, "gamma") == 0;
         if (s->option[i] > 0 || may_vanish) continue;
         return status_set(error, NOE_BAD_INPUT, "%s: %s must be positive", s->method->name,
                           options[i].name);
@@ -151,7 +151,7 @@ static void advise(struct noe_descent_state *s, const struct course *c, size_t s
     const struct noe_descent_rate *rate = &c->result->rate;
     real curvature = real_is_finite(s->value) ? optimise_curvature(s) : 0;
     memcpy(s->q, s->start, (size_t)s->objective->np * sizeof *s->q);
-    curvature = real_larger(optimise_curvature(s), curvature);
+    curvature = real_max(optimise_curvature(s), curvature);
     const real limit = optimise_step_limit(rate, curvature);
     if (rate->step > limit)
         snprintf(text, size,

@@ -1,7 +1,7 @@
 /* What the iterations that minimise share. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_OPTIMISE_H
-#define STUDY_OPTIMISE_H
+#ifndef STUDY_OPTIMISE_OPTIMISE_H
+#define STUDY_OPTIMISE_OPTIMISE_H
 
 #include "base/real.h"
 #include "noether_optimise.h"

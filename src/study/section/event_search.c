@@ -21,21 +21,22 @@ static const real theta_most = 1.5;
 
 enum phase { BEGIN, DIP, NARROW, BEYOND, CLOSE, END };
 
-bool crossing_search_counts(const struct crossing *crossing, int i) {
+bool event_search_counts(const struct event_finder *crossing, int i) {
     return !crossing->only_stops || !crossing->system->crossing[i].name;
 }
 
 static int sign(real x) { return (x > 0) - (x < 0); }
 
-static bool has_crossed(const struct crossing *crossing, int i, real value) {
-    const int side = crossing->signs.side[i];
-    return side != 0 && sign(value) != side && crossing_search_counts(crossing, i);
+static bool has_crossed(const struct event_finder *crossing, int i, real value) {
+    const int side = crossing->scan.side[i];
+    return side != 0 && sign(value) != side && event_search_counts(crossing, i);
 }
 
 /* Of the functions that have crossed at `values`, the one whose zero seems to come first after
  * `before`; -1: none has. */
-static int first_crossed(const struct crossing *crossing, const real *before, const real *values) {
-    const int count = crossing->system->ncrossings;
+static int first_crossed(const struct event_finder *crossing, const real *before,
+                         const real *values) {
+    const int count = crossing->system->nevents;
     int first = -1;
     real nearest = 2;
     for (int i = 0; i < count; i++) {
@@ -51,8 +52,8 @@ static int first_crossed(const struct crossing *crossing, const real *before, co
 
 /* By inverse quadratic interpolation through three points (a Lagrange polynomial of theta over the
  * values), else by the secant. */
-static real interpolate(const struct crossing *crossing) {
-    const struct crossing_search *search = &crossing->search;
+static real interpolate(const struct event_finder *crossing) {
+    const struct event_search *search = &crossing->search;
     const int i = search->target;
     const real a = search->low, b = search->high, c = search->other;
     const real fa = crossing->low[i], fb = crossing->high[i], fc = crossing->other[i];
@@ -66,9 +67,9 @@ static real interpolate(const struct crossing *crossing) {
 
 /* The next point to try. Interpolation is left for the middle every third time once it should have
  * ended: what is interpolated is then far from a polynomial. */
-static real next_point(const struct crossing *crossing) {
+static real next_point(const struct event_finder *crossing) {
     enum { PATIENCE = 6 };
-    const struct crossing_search *search = &crossing->search;
+    const struct event_search *search = &crossing->search;
     const real middle = search->low + (search->high - search->low) / 2;
     const bool is_lame = search->tries >= PATIENCE && search->tries % 3 == 0;
     const real point = is_lame ? middle : interpolate(crossing);
@@ -82,8 +83,8 @@ static void swap(real **a, real **b) {
 }
 
 /* The current point takes the place of an end of the bracket, which becomes the third point. */
-static void replace_end(struct crossing *crossing, bool is_beyond) {
-    struct crossing_search *search = &crossing->search;
+static void replace_end(struct event_finder *crossing, bool is_beyond) {
+    struct event_search *search = &crossing->search;
     real *end = is_beyond ? &search->high : &search->low;
     swap(&crossing->other, &crossing->here);
     swap(&crossing->other, is_beyond ? &crossing->high : &crossing->low);
@@ -94,23 +95,23 @@ static void replace_end(struct crossing *crossing, bool is_beyond) {
 }
 
 /* The same without a third point. */
-static void move_end(struct crossing *crossing, bool is_beyond) {
-    struct crossing_search *search = &crossing->search;
+static void move_end(struct event_finder *crossing, bool is_beyond) {
+    struct event_search *search = &crossing->search;
     swap(&crossing->here, is_beyond ? &crossing->high : &crossing->low);
     *(is_beyond ? &search->high : &search->low) = search->theta;
     search->high_is_part |= is_beyond;
 }
 
-static size_t bytes(const struct crossing *crossing) {
-    return 2 * (size_t)crossing->system->ncrossings * sizeof *crossing->here;
+static size_t bytes(const struct event_finder *crossing) {
+    return 2 * (size_t)crossing->system->nevents * sizeof *crossing->here;
 }
 
 /* Is the current point the zero, as well as theta can be resolved? It is, too, if the point before
  * was so near that interpolation has no error left but round-off. */
-static bool is_zero(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
+static bool is_zero(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
     const int i = search->target;
-    const real start = noe_abs(crossing->signs.before[i]), end = noe_abs(crossing->signs.after[i]);
+    const real start = noe_abs(crossing->scan.before[i]), end = noe_abs(crossing->scan.after[i]);
     const real change = noe_abs(crossing->high[i] - crossing->low[i]);
     const real size = noe_abs(crossing->here[i]), range = noe_max(start, end);
     const bool is_last = search->is_near && size <= (real)1e-3 * near_enough * range;
@@ -119,39 +120,39 @@ static bool is_zero(struct crossing *crossing) {
 }
 
 /* The values at the zero are those of `here`. */
-static void end_at(struct crossing *crossing, real theta) {
+static void end_at(struct event_finder *crossing, real theta) {
     crossing->at = theta;
     crossing->value = crossing->here[crossing->search.target];
     crossing->search.phase = END;
 }
 
 /* A bracket that has closed around something else than a zero. */
-static bool is_jump(const struct crossing *crossing) {
+static bool is_jump(const struct event_finder *crossing) {
     const int i = crossing->search.target;
-    const real start = noe_abs(crossing->signs.before[i]), end = noe_abs(crossing->signs.after[i]);
+    const real start = noe_abs(crossing->scan.before[i]), end = noe_abs(crossing->scan.after[i]);
     const real low = noe_abs(crossing->low[i]), high = noe_abs(crossing->high[i]);
-    const real least = noe_min(noe_min(low, high), noe_abs(crossing->value));
-    return crossing->search.is_lost || least > jump_left * noe_max(start, end);
+    const real min = noe_min(noe_min(low, high), noe_abs(crossing->value));
+    return crossing->search.is_lost || min > jump_left * noe_max(start, end);
 }
 
 /* Searches from the point where the last crossing was found to the end of the step. */
-static void set_bracket(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
+static void set_bracket(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
     search->low = crossing->searched;
     search->high = 1;
     search->has_other = search->high_is_part = search->is_lost = search->is_near = false;
     memcpy(crossing->low, crossing->base, bytes(crossing));
-    memcpy(crossing->high, crossing->signs.after, bytes(crossing));
+    memcpy(crossing->high, crossing->scan.after, bytes(crossing));
 }
 
 /* --- A function that has the same sign at both ends, and another between. */
 
 /* Do the tangents of a function on one side, at the ends of the bracket, meet on the other? Where
  * it is convex, it does not cross zero twice if they do not. */
-static bool may_dip(const struct crossing *crossing, int i) {
-    const struct crossing_search *search = &crossing->search;
-    const int count = crossing->system->ncrossings;
-    const real s = crossing->signs.side[i], width = (search->high - search->low) * search->h;
+static bool may_dip(const struct event_finder *crossing, int i) {
+    const struct event_search *search = &crossing->search;
+    const int count = crossing->system->nevents;
+    const real s = crossing->scan.side[i], width = (search->high - search->low) * search->h;
     const real f0 = s * crossing->low[i], f1 = s * crossing->high[i];
     const real rate0 = s * crossing->low[count + i], rate1 = s * crossing->high[count + i];
     if (!(f0 > 0 && f1 > 0 && width > 0 && rate0 < 0 && rate1 > 0)) return false;
@@ -160,14 +161,13 @@ static bool may_dip(const struct crossing *crossing, int i) {
 
 /* Asks towards the minimum of a function between the ends of the bracket, where its rate is zero,
  * until it has crossed there or cannot any more. */
-static bool asks_dip(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
-    const int count = crossing->system->crossing_rates ? crossing->system->ncrossings : 0;
+static bool asks_dip(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
+    const int count = crossing->system->event_rates ? crossing->system->nevents : 0;
     for (; search->dip < count; search->dip++) {
-        const int i = search->dip, rate = crossing->system->ncrossings + i;
+        const int i = search->dip, rate = crossing->system->nevents + i;
         const real width = search->high - search->low;
-        if (crossing_search_counts(crossing, i) && may_dip(crossing, i) &&
-            width > 1e3 * NOE_EPSILON) {
+        if (event_search_counts(crossing, i) && may_dip(crossing, i) && width > 1e3 * NOE_EPSILON) {
             const real part = crossing->low[rate] / (crossing->low[rate] - crossing->high[rate]);
             search->theta = search->low + width * noe_min(noe_max(part, (real)0.1), (real)0.9);
             return true;
@@ -179,10 +179,10 @@ static bool asks_dip(struct crossing *crossing) {
 }
 
 /* Once it has crossed, the search goes on from the beginning to there. */
-static void answer_dip(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
-    const int i = search->dip, rate = crossing->system->ncrossings + i;
-    const int side = crossing->signs.side[i];
+static void answer_dip(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
+    const int i = search->dip, rate = crossing->system->nevents + i;
+    const int side = crossing->scan.side[i];
     const bool is_found = sign(crossing->here[i]) == -side;
     move_end(crossing, is_found || crossing->here[rate] * (real)side > 0);
     if (!is_found) return;
@@ -197,9 +197,9 @@ static void answer_dip(struct crossing *crossing) {
 
 /* Asks for a point between the ends. Where the whole step did cross, and its parts may not, asks
  * how much more than the whole does. */
-static bool asks_point(struct crossing *crossing) {
+static bool asks_point(struct event_finder *crossing) {
     enum { ENOUGH = 6 };
-    struct crossing_search *search = &crossing->search;
+    struct event_search *search = &crossing->search;
     if (crossing->high[search->target] == 0 && !search->high_is_part) {
         memcpy(crossing->here, crossing->high, bytes(crossing));
         end_at(crossing, search->high);
@@ -217,18 +217,18 @@ static bool asks_point(struct crossing *crossing) {
     return true;
 }
 
-static void answer_point(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
-    const int crossed = first_crossed(crossing, crossing->low, crossing->here);
+static void answer_point(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
+    const int scan_events = first_crossed(crossing, crossing->low, crossing->here);
     search->tries++;
-    if (is_zero(crossing) && (crossed < 0 || crossed == search->target))
+    if (is_zero(crossing) && (scan_events < 0 || scan_events == search->target))
         end_at(crossing, search->theta);
     else
-        replace_end(crossing, crossed >= 0);
+        replace_end(crossing, scan_events >= 0);
 }
 
-static void answer_beyond(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
+static void answer_beyond(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
     const real theta = search->theta;
     const bool is_beyond = first_crossed(crossing, crossing->low, crossing->here) >= 0;
     move_end(crossing, is_beyond);
@@ -244,14 +244,14 @@ static void answer_beyond(struct crossing *crossing) {
 
 /* --- All together. */
 
-static bool is_wanted(const struct crossing *crossing, int i, int side) {
-    return crossing->signs.from[i] == 0 || crossing->signs.from[i] == side;
+static bool is_wanted(const struct event_finder *crossing, int i, int side) {
+    return crossing->scan.from[i] == 0 || crossing->scan.from[i] == side;
 }
 
 /* Goes on behind what was found. A jump is left out until the next step. */
-static bool passes(struct crossing *crossing) {
+static bool passes(struct event_finder *crossing) {
     const int target = crossing->search.target;
-    int *side = &crossing->signs.side[target];
+    int *side = &crossing->scan.side[target];
     const bool is_found = !is_jump(crossing), is_taken = is_wanted(crossing, target, *side);
     *side = is_found ? -*side : 0;
     crossing->search.phase = BEGIN;
@@ -261,16 +261,16 @@ static bool passes(struct crossing *crossing) {
     return is_taken;
 }
 
-static enum crossing_wish end(struct crossing *crossing) {
-    for (int i = 0; i < crossing->system->ncrossings; i++)
-        crossing->signs.side[i] = sign(crossing->signs.after[i]);
+static enum event_finder_wish end(struct event_finder *crossing) {
+    for (int i = 0; i < crossing->system->nevents; i++)
+        crossing->scan.side[i] = sign(crossing->scan.after[i]);
     crossing->search.phase = BEGIN;
     crossing->searched = 1;
-    return CROSSING_NONE;
+    return EVENT_NONE;
 }
 
-bool crossing_search_ends(struct crossing *crossing, real theta) {
-    const bool is_taken = is_wanted(crossing, 0, crossing->signs.side[0]);
+bool event_search_ends(struct event_finder *crossing, real theta) {
+    const bool is_taken = is_wanted(crossing, 0, crossing->scan.side[0]);
     end(crossing);
     crossing->found = is_taken ? 0 : -1;
     crossing->at = theta;
@@ -278,15 +278,15 @@ bool crossing_search_ends(struct crossing *crossing, real theta) {
     return is_taken;
 }
 
-void crossing_search_begin(struct crossing *crossing, real h) {
+void event_search_begin(struct event_finder *crossing, real h) {
     crossing->searched = 0;
     crossing->search.h = h;
     crossing->search.phase = BEGIN;
-    memcpy(crossing->base, crossing->signs.before, bytes(crossing));
+    memcpy(crossing->base, crossing->scan.before, bytes(crossing));
 }
 
-enum crossing_wish crossing_search_next(struct crossing *crossing) {
-    struct crossing_search *search = &crossing->search;
+enum event_finder_wish event_search_next(struct event_finder *crossing) {
+    struct event_search *search = &crossing->search;
     crossing->found = -1;
     for (;;) {
         switch (search->phase) {
@@ -297,23 +297,23 @@ enum crossing_wish crossing_search_next(struct crossing *crossing) {
             search->phase = DIP;
             break;
         case DIP:
-            if (asks_dip(crossing)) return CROSSING_PART;
+            if (asks_dip(crossing)) return EVENT_PART;
             break;
         case NARROW:
             search->target = first_crossed(crossing, crossing->low, crossing->high);
             if (search->target < 0) return end(crossing);
-            if (asks_point(crossing)) return CROSSING_PART;
+            if (asks_point(crossing)) return EVENT_PART;
             break;
         case END:
             if (!passes(crossing)) break;
             crossing->found = search->target;
-            return CROSSING_FOUND;
-        default: return CROSSING_PART;
+            return EVENT_FOUND;
+        default: return EVENT_PART;
         }
     }
 }
 
-void crossing_search_answer(struct crossing *crossing) {
+void event_search_answer(struct event_finder *crossing) {
     switch (crossing->search.phase) {
     case DIP: answer_dip(crossing); break;
     case NARROW: answer_point(crossing); break;

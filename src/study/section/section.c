@@ -15,7 +15,7 @@ struct loop {
     const struct section_settings *settings;
     const struct noe_system *system;
     struct noe_work *work, *part; /* the run, and parts of its steps */
-    struct crossing crossing;
+    struct event_finder crossing;
     real *recorded, *v;
     void *block;
 };
@@ -23,7 +23,7 @@ struct loop {
 static void layout(struct arena *arena, struct loop *loop) {
     const struct noe_system *system = loop->system;
     const int m = system->nholonomic + system->nnonholonomic;
-    crossing_layout(&loop->crossing, arena, system);
+    event_finder_layout(&loop->crossing, arena, system);
     loop->recorded = arena_reals(arena, (size_t)system->nrecorded);
     loop->v = arena_reals(arena, (size_t)(system->n + m));
 }
@@ -73,31 +73,31 @@ void section_end(struct section *section, real sum) {
 static enum noe_status start(struct loop *loop) {
     const struct section_settings *settings = loop->settings;
     struct section *result = loop->result;
-    struct noe_moment moment;
+    struct noe_observation moment;
     enum noe_status status =
-        noe_start(loop->work, settings->from, settings->q, settings->v, &result->error);
-    if (status == NOE_OK) status = noe_measure(loop->work, &moment, &result->error);
+        noe_work_start(loop->work, settings->from, settings->q, settings->v, &result->error);
+    if (status == NOE_OK) status = noe_work_observe(loop->work, &moment, &result->error);
     if (status != NOE_OK) return status;
     if (!real_is_finite(moment.energy))
         return status_set(&result->error, NOE_NOT_FINITE,
                           "the energy at the start is not a finite number; check the start values "
                           "and the Lagrangian there");
     section_begin(result, settings->from, settings->problem->h, moment.energy);
-    loop->crossing.signs.energy = moment.energy;
-    loop->crossing.signs.skips_points = true; /* crossings alone are told of */
+    loop->crossing.scan.energy = moment.energy;
+    loop->crossing.scan.skips_points = true; /* crossings alone are told of */
     const int m = loop->system->nholonomic + loop->system->nnonholonomic;
     memcpy(loop->v, settings->v, (size_t)loop->system->n * sizeof *loop->v);
     if (m) memcpy(loop->v + loop->system->n, moment.multipliers, (size_t)m * sizeof *loop->v);
-    return crossing_start(&loop->crossing, loop->part, loop->work, loop->v, &result->error);
+    return event_finder_start(&loop->crossing, loop->part, loop->work, loop->v, &result->error);
 }
 
 /* Notes the crossing that was found, in the work that is there. */
 static enum noe_status take(struct loop *loop, struct noe_work *there) {
     struct section *result = loop->result;
-    struct noe_moment moment;
-    const enum noe_status status = noe_measure(there, &moment, &result->error);
+    struct noe_observation moment;
+    const enum noe_status status = noe_work_observe(there, &moment, &result->error);
     if (status != NOE_OK) return status;
-    const struct noe_state *now = noe_now(there);
+    const struct noe_state *now = noe_work_state(there);
     const int found = loop->crossing.found;
     if (!loop->system->crossing[found].name) {
         result->stopped_by = found;
@@ -113,11 +113,11 @@ static enum noe_status take(struct loop *loop, struct noe_work *there) {
 
 /* All crossings in the last step, one after the other, up to one that ends the run. */
 static enum noe_status search(struct loop *loop) {
-    struct crossing *crossing = &loop->crossing;
+    struct event_finder *crossing = &loop->crossing;
     struct noe_error *error = &loop->result->error;
-    enum noe_status status = crossing_begin(crossing, loop->work, error);
+    enum noe_status status = event_finder_begin(crossing, loop->work, error);
     while (status == NOE_OK && loop->result->stopped_by < 0) {
-        status = crossing_find(crossing, loop->work, error);
+        status = event_finder_find(crossing, loop->work, error);
         if (status != NOE_OK || crossing->found < 0) break;
         status = take(loop, crossing->at == 1 ? loop->work : loop->part);
     }
@@ -128,12 +128,12 @@ static bool goes_on(const struct loop *loop) {
     const struct section_settings *settings = loop->settings;
     if (loop->result->stopped_by >= 0) return false;
     if (settings->steps >= 0) return loop->result->steps < settings->steps;
-    return noe_now(loop->work)->t < settings->until;
+    return noe_work_state(loop->work)->t < settings->until;
 }
 
 static void note_steps(struct loop *loop) {
     struct section *result = loop->result;
-    const struct noe_state *now = noe_now(loop->work);
+    const struct noe_state *now = noe_work_state(loop->work);
     const real h = now->h;
     if (now->k == result->steps) return;
     result->step_min = result->steps ? noe_min(result->step_min, h) : h;
@@ -155,7 +155,7 @@ static long next_batch(const struct loop *loop, long to_progress) {
 static enum noe_status integrate(struct loop *loop) {
     const struct section_settings *settings = loop->settings;
     struct section *result = loop->result;
-    struct noe_signs *signs = &loop->crossing.signs;
+    struct noe_event_scan *scan = &loop->crossing.scan;
     long to_progress = settings->progress ? 1 : (long)1 << 40;
     enum noe_status status = NOE_OK;
     while (status == NOE_OK && goes_on(loop)) {
@@ -163,9 +163,9 @@ static enum noe_status integrate(struct loop *loop) {
             return status_set(&result->error, NOE_INTERRUPTED, "interrupted");
         const long before = result->steps;
         status =
-            noe_steps_crossed(loop->work, next_batch(loop, to_progress), signs, &result->error);
+            noe_work_scan_events(loop->work, next_batch(loop, to_progress), scan, &result->error);
         note_steps(loop);
-        if (status == NOE_OK && (signs->has_changed || before == 0)) status = search(loop);
+        if (status == NOE_OK && (scan->has_changed || before == 0)) status = search(loop);
         to_progress -= result->steps - before;
         if (status == NOE_OK && to_progress <= 0)
             to_progress = settings->progress(settings->progress_data, result->steps, result->t_end);
@@ -175,15 +175,15 @@ static enum noe_status integrate(struct loop *loop) {
 
 static void finish(struct loop *loop) {
     struct section *result = loop->result;
-    const struct noe_signs *signs = &loop->crossing.signs;
+    const struct noe_event_scan *scan = &loop->crossing.scan;
     struct section_energy *steps = &result->at_steps;
-    struct noe_moment moment;
-    if (result->has_started && noe_measure(loop->work, &moment, NULL) == NOE_OK)
+    struct noe_observation moment;
+    if (result->has_started && noe_work_observe(loop->work, &moment, NULL) == NOE_OK)
         steps->final = moment.energy;
-    steps->count = signs->count;
-    steps->max_error = signs->energy_max;
-    section_end(result, signs->energy_sum);
-    result->effort = noe_work_effort(loop->work);
+    steps->count = scan->count;
+    steps->max_error = scan->energy_max;
+    section_end(result, scan->energy_sum);
+    result->effort = noe_work_stats(loop->work);
 }
 
 static double seconds_now(void) {

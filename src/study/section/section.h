@@ -1,7 +1,7 @@
 /* Poincaré sections: one integration and the points where it crosses them. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_SECTION_H
-#define STUDY_SECTION_H
+#ifndef STUDY_SECTION_SECTION_H
+#define STUDY_SECTION_SECTION_H
 
 #include <signal.h>
 
@@ -44,7 +44,7 @@ struct section {
     struct section_energy at_crossings, at_steps;
     int stopped_by; /* the crossing at which the run ended, or -1 */
     real step_min, step_max;
-    struct noe_effort effort;
+    struct noe_step_stats effort;
     double wall_seconds;
 };
 

@@ -103,9 +103,9 @@ static bool take_lane(struct crew *crew, int place) {
     struct noe_work *work = NULL;
     const size_t bytes = (size_t)orbit->problem.np * sizeof *orbit->q;
     bool is_good = noe_work_create(&work, &orbit->problem, NULL) == NOE_OK;
-    is_good = is_good && noe_start(work, course->from, orbit->q, orbit->v, NULL) == NOE_OK;
+    is_good = is_good && noe_work_start(work, course->from, orbit->q, orbit->v, NULL) == NOE_OK;
     if (is_good) {
-        memcpy(orbit->q, noe_now(work)->q, bytes); /* a point of a group is put right */
+        memcpy(orbit->q, noe_work_state(work)->q, bytes); /* a point of a group is put right */
         crew->place[crew->nlanes] = place;
         crew->lane[crew->nlanes++] =
             (struct section_lane){.problem = &orbit->problem,
@@ -236,17 +236,17 @@ static void crew_close(struct crew *crew) {
 /* Lanes of their own for all threads; none where members do not go side by side. */
 static enum noe_status open_lanes(struct team *team, struct crew *crew, int threads) {
     const struct section_members *settings = team->settings;
-    int least = settings->lanes < 0 || section_lanes_obstacle(&settings->course) ? 0 : LANES_MAX;
-    for (int i = 0; i < threads && least > 0; i++) {
+    int min = settings->lanes < 0 || section_lanes_obstacle(&settings->course) ? 0 : LANES_MAX;
+    for (int i = 0; i < threads && min > 0; i++) {
         const struct section_lanes_how how = {settings->lanes, i ? crew[0].lanes : NULL};
         const enum noe_status status = section_lanes_open(&crew[i].lanes, &settings->course,
                                                           settings->model, &how, &team->error);
         if (status != NOE_OK) return status;
         const int count = section_lanes_count(crew[i].lanes);
-        if (count < least) least = count;
+        if (count < min) min = count;
     }
-    team->lanes = least > 0 ? least : 1;
-    for (int i = threads - 1; i >= 0 && least == 0; i--) {
+    team->lanes = min > 0 ? min : 1;
+    for (int i = threads - 1; i >= 0 && min == 0; i--) {
         section_lanes_close(crew[i].lanes);
         crew[i].lanes = NULL;
     }

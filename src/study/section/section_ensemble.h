@@ -1,8 +1,8 @@
 /* Sections of many orbits: members of an ensemble, each with its crossings, in lanes and threads.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_SECTION_MEMBERS_H
-#define STUDY_SECTION_MEMBERS_H
+#ifndef STUDY_SECTION_SECTION_ENSEMBLE_H
+#define STUDY_SECTION_SECTION_ENSEMBLE_H
 
 #include "noether_ensemble.h"
 #include "study/section/section.h"

@@ -14,9 +14,9 @@ enum { LANES_MAX = 8 };
 
 /* The search in the steps that a lane has noted. */
 struct lane {
-    struct crossing crossing;
+    struct event_finder crossing;
     int note; /* the next to be searched, and the one before: */
-    struct noe_noted noted;
+    struct noe_event_step noted;
     bool is_searching; /* in this */
     real *q, *v, *recorded;
 };
@@ -31,10 +31,11 @@ struct section_lanes {
 const char *section_lanes_obstacle(const struct section_settings *course) {
     const struct noe_problem *problem = course->problem;
     const struct noe_system *system = problem->system;
-    if (course->steps < 0 || problem->method->traits & NOE_ADAPTIVE || problem->method->balance)
+    if (course->steps < 0 || problem->method->traits & NOE_ADAPTIVE ||
+        problem->method->energy_equation)
         return "steps are not all of one length";
     if (system->nnoises) return "there is noise";
-    for (int i = 0; i < system->ncrossings; i++)
+    for (int i = 0; i < system->nevents; i++)
         if (!system->crossing[i].name) return "members may stop";
     return NULL;
 }
@@ -44,7 +45,7 @@ static void layout(struct section_lanes *lanes, struct arena *arena) {
     const struct noe_system *system = problem->system;
     for (int i = 0; i < LANES_MAX; i++) {
         struct lane *lane = &lanes->lane[i];
-        crossing_layout(&lane->crossing, arena, system);
+        event_finder_layout(&lane->crossing, arena, system);
         lane->q = arena_reals(arena, (size_t)problem->np);
         lane->v =
             arena_reals(arena, (size_t)(system->n + system->nholonomic + system->nnonholonomic));
@@ -69,7 +70,7 @@ enum noe_status section_lanes_open(struct section_lanes **made,
     memset(lanes->block, 0, arena.used);
     arena = (struct arena){.base = lanes->block};
     layout(lanes, &arena);
-    for (int i = 0; i < LANES_MAX; i++) crossing_set_directions(&lanes->lane[i].crossing);
+    for (int i = 0; i < LANES_MAX; i++) event_finder_set_directions(&lanes->lane[i].crossing);
     return noe_batch_create(&lanes->batch, course->problem, model, &settings, error);
 }
 
@@ -94,7 +95,7 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
     struct noe_lane there;
     member->is_lost = lane->crossing.at == 1;
     if (member->is_lost) return NOE_OK;
-    noe_batch_part(lanes->batch, index, &there);
+    noe_batch_substep(lanes->batch, index, &there);
     section_note_energy(&member->section, there.energy);
     const bool has_points = !(system->traits & NOE_REDUCED_SECTIONS); /* on which records depend */
     for (int i = 0; i < problem->np && has_points; i++) lane->q[i] = there.q[i * there.stride];
@@ -109,7 +110,7 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
 /* Goes to the next of the lane's noted steps, if there is one. */
 static bool place_next(struct section_lanes *lanes, int index) {
     struct lane *lane = &lanes->lane[index];
-    if (!noe_batch_noted(lanes->batch, index, lane->note, &lane->noted)) return false;
+    if (!noe_batch_event_step(lanes->batch, index, lane->note, &lane->noted)) return false;
     noe_batch_place(lanes->batch, index, lane->note++);
     return true;
 }
@@ -117,18 +118,18 @@ static bool place_next(struct section_lanes *lanes, int index) {
 /* Begins the search in that step. */
 static void begin_search(struct section_lanes *lanes, int index, struct section_lane *member) {
     struct lane *lane = &lanes->lane[index];
-    struct noe_signs *signs = &lane->crossing.signs;
-    const int count = lane->crossing.system->ncrossings;
+    struct noe_event_scan *scan = &lane->crossing.scan;
+    const int count = lane->crossing.system->nevents;
     for (int i = 0; i < 2 * count; i++) {
-        signs->before[i] = lane->noted.before[i];
-        signs->after[i] = lane->noted.after[i];
+        scan->before[i] = lane->noted.before[i];
+        scan->after[i] = lane->noted.after[i];
     }
     for (int i = 0; i < count; i++) {
-        signs->side[i] = (int)lane->noted.side[i];
-        member->is_lost |= !real_is_finite(signs->after[i]);
+        scan->side[i] = (int)lane->noted.side[i];
+        member->is_lost |= !real_is_finite(scan->after[i]);
     }
     lane->crossing.is_first = lane->noted.k == 1;
-    crossing_begin_search(&lane->crossing, lanes->course.problem->h);
+    event_finder_begin_search(&lane->crossing, lanes->course.problem->h);
     lane->is_searching = true;
 }
 
@@ -140,24 +141,24 @@ static enum noe_status next_length(struct section_lanes *lanes, int index,
     enum noe_status status = NOE_OK;
     *length = 0;
     while (lane->is_searching && !member->is_lost && status == NOE_OK) {
-        const enum crossing_wish wish = crossing_search_next(&lane->crossing);
-        lane->is_searching = wish != CROSSING_NONE;
-        *length = wish == CROSSING_PART ? lane->crossing.search.theta * lane->crossing.search.h : 0;
-        if (wish == CROSSING_PART) break;
-        if (wish == CROSSING_FOUND) status = take(lanes, index, member, error);
+        const enum event_finder_wish wish = event_search_next(&lane->crossing);
+        lane->is_searching = wish != EVENT_NONE;
+        *length = wish == EVENT_PART ? lane->crossing.search.theta * lane->crossing.search.h : 0;
+        if (wish == EVENT_PART) break;
+        if (wish == EVENT_FOUND) status = take(lanes, index, member, error);
     }
     return status;
 }
 
 static void answer(struct section_lanes *lanes, int index, struct section_lane *member) {
-    struct crossing *crossing = &lanes->lane[index].crossing;
-    const int count = crossing->system->ncrossings;
+    struct event_finder *crossing = &lanes->lane[index].crossing;
+    const int count = crossing->system->nevents;
     struct noe_lane there;
-    noe_batch_part(lanes->batch, index, &there);
+    noe_batch_substep(lanes->batch, index, &there);
     member->is_lost = there.status != NOE_OK;
     for (int i = 0; i < 2 * count; i++) crossing->here[i] = there.values[i * there.stride];
     for (int i = 0; i < count; i++) member->is_lost |= crossing->here[i] != crossing->here[i];
-    if (!member->is_lost) crossing_search_answer(crossing);
+    if (!member->is_lost) event_search_answer(crossing);
 }
 
 /* Goes on with the searches until all have ended. */
@@ -172,7 +173,7 @@ static enum noe_status end_searches(struct section_lanes *lanes, int count,
             is_going |= length[i] > 0;
         }
         if (!is_going) return NOE_OK;
-        noe_batch_parts(lanes->batch, length);
+        noe_batch_substeps(lanes->batch, length);
         for (int i = 0; i < count; i++)
             if (length[i] > 0) answer(lanes, i, &member[i]);
     }
@@ -184,7 +185,7 @@ static enum noe_status search_next(struct section_lanes *lanes, int count,
                                    struct section_lane *member, bool *is_going,
                                    struct noe_error *error) {
     const struct noe_system *system = lanes->course.problem->system;
-    const bool is_plain = system->ncrossings == 1 && !system->crossing_rates;
+    const bool is_plain = system->nevents == 1 && !system->event_rates;
     bool is_placed[LANES_MAX];
     real theta[LANES_MAX] = {0};
     *is_going = false;
@@ -194,9 +195,9 @@ static enum noe_status search_next(struct section_lanes *lanes, int count,
         theta[i] = is_placed[i] && is_plain && lanes->lane[i].noted.k > 1;
         *is_going |= is_placed[i];
     }
-    if (is_plain && *is_going) noe_batch_roots(lanes->batch, theta);
+    if (is_plain && *is_going) noe_batch_event_roots(lanes->batch, theta);
     for (int i = 0; i < count; i++) {
-        struct crossing *crossing = &lanes->lane[i].crossing;
+        struct event_finder *crossing = &lanes->lane[i].crossing;
         if (!is_placed[i]) continue;
         if (theta[i] == 0) {
             begin_search(lanes, i, &member[i]);
@@ -249,7 +250,7 @@ static void end(struct section_lanes *lanes, int index, long steps, struct secti
     section->at_steps.count = energy.count;
     section->t_end = now.t;
     section->at_steps.final = now.energy;
-    section->at_steps.max_error = energy.most;
+    section->at_steps.max_error = energy.max;
     section_end(section, energy.sum);
 }
 
@@ -263,7 +264,7 @@ enum noe_status section_lanes_run(struct section_lanes *lanes, int count, struct
         if (course->interrupt && *course->interrupt)
             return status_set(error, NOE_INTERRUPTED, "interrupted");
         const long left = course->steps - done;
-        taken = noe_batch_crossed(lanes->batch, left < BATCH_MAX ? left : BATCH_MAX);
+        taken = noe_batch_scan_events(lanes->batch, left < BATCH_MAX ? left : BATCH_MAX);
         status = search(lanes, count, lane, error);
     }
     noe_batch_measure(lanes->batch);

@@ -1,7 +1,7 @@
 /* Crossings of several members at once, in the lanes of a batch. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_SECTION_LANES_H
-#define STUDY_SECTION_LANES_H
+#ifndef STUDY_SECTION_SECTION_LANES_H
+#define STUDY_SECTION_SECTION_LANES_H
 
 #include "noether_batch.h"
 #include "study/section/section.h"

@@ -1,7 +1,7 @@
 /* What the files about shapes on the sphere share. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_SHAPE_H
-#define STUDY_SHAPE_H
+#ifndef STUDY_SHAPE_SHAPE_H
+#define STUDY_SHAPE_SHAPE_H
 
 #include "base/real.h"
 #include "base/status.h"
@@ -56,7 +56,7 @@ struct shape_candidate {
 /* The largest values of the correlation of degrees 1 .. band - 1 on a grid over SO(3), at most
  * `most` of them, no two closer than some cells of the grid; the largest first. Returns their
  * number, or -1 for want of memory. */
-int shape_search(const struct noe_shape *f, const struct noe_shape *g, int band, int most,
+int shape_search(const struct noe_shape *f, const struct noe_shape *g, int band, int max,
                  struct shape_candidate *found, long *points);
 
 #endif

@@ -92,9 +92,7 @@ static enum noe_status read_rows(FILE *file, struct rows *rows, struct noe_error
 
 /* --- From rows to shapes. */
 
-static bool is_whole(real x, int least, int most) {
-    return x == noe_floor(x) && x >= least && x <= most;
-}
+static bool is_whole(real x, int min, int max) { return x == noe_floor(x) && x >= min && x <= max; }
 
 static enum noe_status take_coefficients(struct noe_shape **shape, const struct rows *rows,
                                          int band, struct noe_error *error) {

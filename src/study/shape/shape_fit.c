@@ -13,7 +13,7 @@ static const real SMALL = 100 * NOE_EPSILON, FREEDOM = 1e8;
 
 /* The equations Y c = values, with a row of harmonics for each direction. Rows are made anew
  * whenever they are needed: for high bands they do not fit into memory. */
-struct equations {
+struct normal_equations {
     int band;
     size_t count, unknowns;
     real *direction; /* unit vectors */
@@ -27,7 +27,7 @@ static real dot(size_t n, const real *a, const real *b) {
 }
 
 /* r = Y c. */
-static void apply(struct equations *e, const real *c, real *r) {
+static void apply(struct normal_equations *e, const real *c, real *r) {
     for (size_t i = 0; i < e->count; i++) {
         shape_harmonics(e->band, e->direction + 3 * i, e->row);
         r[i] = dot(e->unknowns, e->row, c);
@@ -35,7 +35,7 @@ static void apply(struct equations *e, const real *c, real *r) {
 }
 
 /* s = Y^T r. */
-static void apply_transposed(struct equations *e, const real *r, real *s) {
+static void apply_transposed(struct normal_equations *e, const real *r, real *s) {
     memset(s, 0, e->unknowns * sizeof *s);
     for (size_t i = 0; i < e->count; i++) {
         shape_harmonics(e->band, e->direction + 3 * i, e->row);
@@ -45,7 +45,7 @@ static void apply_transposed(struct equations *e, const real *r, real *s) {
 
 /* Conjugate gradients for Y^T Y c = s (Hestenes and Stiefel 1952), from c = 0; s becomes what is
  * left of it. `room` holds p, Y^T Y p and Y p. False: it does not converge. */
-static bool solve(struct equations *e, real *s, real *c, real *room) {
+static bool solve(struct normal_equations *e, real *s, real *c, real *room) {
     const size_t m = e->count, n = e->unknowns;
     real *p = room, *bent = p + n, *image = bent + n;
     memcpy(p, s, n * sizeof *p);
@@ -69,15 +69,15 @@ static bool solve(struct equations *e, real *s, real *c, real *room) {
 
 /* Do the directions determine all coefficients? A right side at random has a part along each, and
  * its solution is large if one of them is nearly free. */
-static bool is_determined(struct equations *e, real *s, real *c, real *room) {
+static bool is_determined(struct normal_equations *e, real *s, real *c, real *room) {
     struct splitmix random = splitmix_open(1, 0);
     for (size_t i = 0; i < e->unknowns; i++) s[i] = (real)splitmix_normal(&random);
-    const real usual = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
-    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * usual;
+    const real default_value = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
+    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * default_value;
 }
 
-static enum noe_status set_directions(struct equations *e, const real *points, const real *values,
-                                      struct noe_error *error) {
+static enum noe_status set_directions(struct normal_equations *e, const real *points,
+                                      const real *values, struct noe_error *error) {
     for (size_t i = 0; i < e->count; i++) {
         const real *x = points + 3 * i;
         const real size = noe_sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
@@ -90,14 +90,14 @@ static enum noe_status set_directions(struct equations *e, const real *points, c
 }
 
 /* The root of the mean square of Y c - values. */
-static real misfit(struct equations *e, const real *c, const real *values, real *image) {
+static real misfit(struct normal_equations *e, const real *c, const real *values, real *image) {
     real sum = 0;
     apply(e, c, image);
     for (size_t i = 0; i < e->count; i++) sum += (image[i] - values[i]) * (image[i] - values[i]);
     return noe_sqrt(sum / (real)e->count);
 }
 
-static enum noe_status fit(struct equations *e, const real *values, real *c, real *room,
+static enum noe_status fit(struct normal_equations *e, const real *values, real *c, real *room,
                            struct noe_error *error) {
     real *s = room, *rest = s + e->unknowns;
     bool is_solved = is_determined(e, s, c, rest);
@@ -117,7 +117,7 @@ enum noe_status noe_shape_fit(struct noe_shape **shape, int band, long count,
                               struct noe_error *error) {
     enum noe_status status = noe_shape_create(shape, band, error);
     if (status != NOE_OK) return status;
-    struct equations e = {.band = band, .count = (size_t)(count > 0 ? count : 0)};
+    struct normal_equations e = {.band = band, .count = (size_t)(count > 0 ? count : 0)};
     e.unknowns = (size_t)band * (size_t)band;
     real *block = calloc(4 * e.count + 4 * e.unknowns + 1, sizeof *block);
     if (e.count < e.unknowns) {

@@ -156,7 +156,7 @@ static real nearness(const real *A, const real *B) {
 }
 
 /* Enters a peak in the list, which is sorted; near ones give way to the larger. */
-static int enter(struct shape_candidate *list, int count, int most, real cosine,
+static int enter(struct shape_candidate *list, int count, int max, real cosine,
                  const struct shape_candidate *next) {
     for (int i = 0; i < count; i++)
         if (list[i].value >= next->value && nearness(list[i].R, next->R) > cosine) return count;
@@ -164,14 +164,14 @@ static int enter(struct shape_candidate *list, int count, int most, real cosine,
     for (int i = 0; i < count; i++)
         if (list[i].value >= next->value || nearness(list[i].R, next->R) <= cosine)
             list[kept++] = list[i];
-    if (kept == most && list[most - 1].value >= next->value) return kept;
-    int at = kept < most ? kept++ : most - 1;
+    if (kept == max && list[max - 1].value >= next->value) return kept;
+    int at = kept < max ? kept++ : max - 1;
     for (; at > 0 && list[at - 1].value < next->value; at--) list[at] = list[at - 1];
     list[at] = *next;
     return kept;
 }
 
-int shape_search(const struct noe_shape *f, const struct noe_shape *g, int band, int most,
+int shape_search(const struct noe_shape *f, const struct noe_shape *g, int band, int max,
                  struct shape_candidate *found, long *points) {
     struct grid grid;
     int count = -1;
@@ -182,10 +182,10 @@ int shape_search(const struct noe_shape *f, const struct noe_shape *g, int band,
         count = 0;
         for (long at = 0; at < *points; at++) {
             struct shape_candidate next = {.value = grid.value[at]};
-            if (count == most && next.value <= found[most - 1].value) continue;
+            if (count == max && next.value <= found[max - 1].value) continue;
             if (!is_peak(&grid, at)) continue;
             rotation_at(&grid, at, next.R);
-            count = enter(found, count, most, cosine, &next);
+            count = enter(found, count, max, cosine, &next);
         }
     }
     clear_grid(&grid);

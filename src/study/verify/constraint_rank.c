@@ -21,7 +21,7 @@ static void fill_rows(const struct noe_model *model, const int *statement, const
     }
 }
 
-static bool find_rank(struct independence *independence, const struct noe_model *model,
+static bool find_rank(struct constraint_rank *independence, const struct noe_model *model,
                       const real *psi_v) {
     const int m = model->nconstraints, n = model->system->n;
     real *rows = calloc((size_t)m * (size_t)n + 1, sizeof *rows);
@@ -37,11 +37,12 @@ static bool find_rank(struct independence *independence, const struct noe_model 
     return is_done;
 }
 
-enum noe_status independence_find(struct independence *independence, const struct noe_model *model,
-                                  real t, struct noe_error *error) {
+enum noe_status constraint_rank_find(struct constraint_rank *independence,
+                                     const struct noe_model *model, real t,
+                                     struct noe_error *error) {
     const struct noe_system *system = model->system;
     const int m = model->nconstraints, ng = system->nholonomic;
-    *independence = (struct independence){.rank = -1};
+    *independence = (struct constraint_rank){.rank = -1};
     if (m == 0) return NOE_OK;
     real *c = calloc(3 * (size_t)m + 2 * (size_t)system->nzc + 1, sizeof *c), *d = c + 3 * m;
     independence->is_redundant = calloc((size_t)m, sizeof(bool));
@@ -53,11 +54,11 @@ enum noe_status independence_find(struct independence *independence, const struc
     }
     free(c);
     if (is_done) return NOE_OK;
-    independence_clear(independence);
+    constraint_rank_clear(independence);
     return status_set(error, NOE_NO_MEMORY, "out of memory for constraints");
 }
 
-void independence_clear(struct independence *independence) {
+void constraint_rank_clear(struct constraint_rank *independence) {
     free(independence->is_redundant);
-    *independence = (struct independence){.rank = -1};
+    *independence = (struct constraint_rank){.rank = -1};
 }

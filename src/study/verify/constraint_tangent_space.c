@@ -63,8 +63,8 @@ static void take_momentum(const struct manifold *at, const real *from, real *to)
     for (int k = 0; k < 2 * n; k++) to[k] /= noe_sqrt(sum);
 }
 
-int manifold_directions(const struct noe_system *system, noe_real t, const noe_real *q,
-                        const noe_real *v, noe_real *rows) {
+int constraint_tangent_directions(const struct noe_system *system, noe_real t, const noe_real *q,
+                                  const noe_real *v, noe_real *rows) {
     struct manifold at = {.system = system};
     struct arena arena = {0};
     const int n = system->n, m = system->nholonomic;

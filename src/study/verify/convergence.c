@@ -16,10 +16,10 @@ static const char *const reference_methods[] = {"gauss stages=8",
 
 static enum noe_status advance(struct noe_work *work, const struct noe_problem *problem, long steps,
                                struct noe_error *error) {
-    if (!(problem->method->traits & NOE_ADAPTIVE)) return noe_steps(work, steps, error);
+    if (!(problem->method->traits & NOE_ADAPTIVE)) return noe_work_steps(work, steps, error);
     enum noe_status status = NOE_OK;
     for (long i = 0; i < steps && status == NOE_OK; i++)
-        status = noe_step_by(work, problem->h, error);
+        status = noe_work_step_by(work, problem->h, error);
     return status;
 }
 
@@ -28,20 +28,20 @@ static enum noe_status advance(struct noe_work *work, const struct noe_problem *
 static enum noe_status integrate(const struct convergence_task *task, const char *method,
                                  long steps, real *end, real *gained, struct noe_error *error) {
     struct noe_problem problem;
-    struct noe_moment moment = {0};
+    struct noe_observation moment = {0};
     struct noe_work *work = NULL;
     const real h = (task->until - task->from) / (real)steps;
     enum noe_status status = noe_problem_init(&problem, task->system, method, h, error);
     if (status != NOE_OK) return status;
     status = noe_work_create(&work, &problem, error);
-    if (status == NOE_OK) status = noe_start(work, task->from, task->q, task->v, error);
-    if (status == NOE_OK) status = noe_measure(work, &moment, error);
+    if (status == NOE_OK) status = noe_work_start(work, task->from, task->q, task->v, error);
+    if (status == NOE_OK) status = noe_work_observe(work, &moment, error);
     const real energy = moment.energy;
     if (status == NOE_OK) status = advance(work, &problem, steps, error);
-    if (status == NOE_OK) status = noe_measure(work, &moment, error);
+    if (status == NOE_OK) status = noe_work_observe(work, &moment, error);
     if (status == NOE_OK) {
         *gained = moment.energy - energy;
-        const struct noe_state *now = noe_now(work);
+        const struct noe_state *now = noe_work_state(work);
         memcpy(end, now->q, (size_t)problem.np * sizeof *end);
         memcpy(end + problem.np, now->p, (size_t)task->system->n * sizeof *end);
         const size_t count = (size_t)(problem.np + task->system->n);

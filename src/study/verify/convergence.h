@@ -1,7 +1,7 @@
 /* The error of a method at the end of a horizon against a tight reference, and its order. */
 /* SPDX-License-Identifier: MIT */
-#ifndef STUDY_CONVERGENCE_H
-#define STUDY_CONVERGENCE_H
+#ifndef STUDY_VERIFY_CONVERGENCE_H
+#define STUDY_VERIFY_CONVERGENCE_H
 
 #include "base/real.h"
 #include "noether.h"

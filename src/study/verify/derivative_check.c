@@ -177,7 +177,7 @@ static void compare(real *error, struct probe *probe, const real *stated, real r
 }
 
 /* p against differences of L, and L_q where the system states it. */
-static void check_gradient(struct differences *differences, struct probe *probe) {
+static void check_gradient(struct derivative_check *differences, struct probe *probe) {
     const struct noe_system *system = probe->system;
     const bool states_it = system->gradient || (system->traits & NOE_UNFORCED);
     const real *lq = probe->w;
@@ -213,7 +213,7 @@ static void take_column(struct probe *probe) {
     }
 }
 
-static void check_hessian(struct differences *differences, struct probe *probe) {
+static void check_hessian(struct derivative_check *differences, struct probe *probe) {
     const int n = probe->system->n;
     probe->what = OF_EQUATIONS;
     probe->m = 2 * n;
@@ -266,7 +266,7 @@ static void take_constraints(struct probe *probe) {
     if (!by_time) probe->terms /= natural_width(probe); /* psi is small, its terms are not */
 }
 
-static void check_constraints(struct differences *differences, struct probe *probe) {
+static void check_constraints(struct derivative_check *differences, struct probe *probe) {
     const struct noe_system *system = probe->system;
     const int n = system->n, nc = count_constraints(system);
     probe->what = OF_CONSTRAINTS;
@@ -304,8 +304,9 @@ static void choose_multipliers(struct probe *probe, const real *v) {
     for (size_t k = 0; k < nc; k++) given[n + k] = size * ((real)0.7 + (real)(k % 3) / 8);
 }
 
-enum noe_status differences_check(struct differences *differences, const struct noe_system *system,
-                                  real t, const real *q, const real *v, struct noe_error *error) {
+enum noe_status derivative_check(struct derivative_check *differences,
+                                 const struct noe_system *system, real t, const real *q,
+                                 const real *v, struct noe_error *error) {
     struct probe probe = {.system = system, .t = t, .q = q};
     struct arena arena = {0};
     layout(&arena, &probe);

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "study/verify/symplecticity.h"
 #include "study/trajectory.h"
+#include "study/verify/symplecticity.h"
 
 enum {
-    POINTS = CARD_POINTS,
-    STRIDE = CARD_STRIDE,
+    POINTS = METHOD_REPORT_POINTS,
+    STRIDE = METHOD_REPORT_STRIDE,
     ENERGY_STEPS_MAX = 100000,
     SPAN_FIRST = 16, /* steps in the shortest span */
     SPAN_GROWTHS = 6,
@@ -27,31 +27,33 @@ enum { ORDER_ROWS = sizeof order_steps / sizeof *order_steps };
 
 static real not_known(void) { return noe_sqrt((real)-1); }
 
-enum noe_status card_begin(struct noe_work **work, const struct convergence_task *task,
-                           const struct noe_problem *problem, struct noe_error *error) {
+enum noe_status method_report_begin(struct noe_work **work, const struct convergence_task *task,
+                                    const struct noe_problem *problem, struct noe_error *error) {
     *work = NULL;
     enum noe_status status = noe_work_create(work, problem, error);
-    if (status == NOE_OK) status = noe_start(*work, task->from, task->q, task->v, error);
+    if (status == NOE_OK) status = noe_work_start(*work, task->from, task->q, task->v, error);
     return status;
 }
 
-enum noe_status card_derivatives(struct card *card, const struct convergence_task *task,
-                                 const struct noe_problem *problem, struct noe_error *error) {
+enum noe_status method_report_derivatives(struct method_report *card,
+                                          const struct convergence_task *task,
+                                          const struct noe_problem *problem,
+                                          struct noe_error *error) {
     enum noe_status status =
-        differences_check(&card->derivatives, task->system, task->from, task->q, task->v, error);
+        derivative_check(&card->derivatives, task->system, task->from, task->q, task->v, error);
     card->points = 1;
     if (status != NOE_OK || !problem) return status;
     struct noe_work *work;
-    bool goes_on = card_begin(&work, task, problem, NULL) == NOE_OK;
-    const int points = task->system->n > CARD_MATRIX_MAX ? 2 : POINTS;
+    bool goes_on = method_report_begin(&work, task, problem, NULL) == NOE_OK;
+    const int points = task->system->n > METHOD_REPORT_MATRIX_MAX ? 2 : POINTS;
     while (goes_on && status == NOE_OK && card->points < points) {
-        struct noe_moment moment;
-        goes_on =
-            noe_steps(work, STRIDE, NULL) == NOE_OK && noe_measure(work, &moment, NULL) == NOE_OK;
+        struct noe_observation moment;
+        goes_on = noe_work_steps(work, STRIDE, NULL) == NOE_OK &&
+                  noe_work_observe(work, &moment, NULL) == NOE_OK;
         if (!goes_on) break; /* the motion is judged elsewhere */
-        const struct noe_state *now = noe_now(work);
+        const struct noe_state *now = noe_work_state(work);
         status =
-            differences_check(&card->derivatives, task->system, now->t, now->q, moment.v, error);
+            derivative_check(&card->derivatives, task->system, now->t, now->q, moment.v, error);
         card->points++;
     }
     noe_work_free(work);
@@ -59,17 +61,17 @@ enum noe_status card_derivatives(struct card *card, const struct convergence_tas
 }
 
 /* A step by h and one by -h: how far from where it was. */
-static enum noe_status there_and_back(struct card *card, struct noe_work *work,
+static enum noe_status there_and_back(struct method_report *card, struct noe_work *work,
                                       const struct noe_problem *problem, real *before,
                                       struct noe_error *error) {
     const size_t np = (size_t)problem->np, n = (size_t)problem->system->n;
-    const struct noe_state *now = noe_now(work);
+    const struct noe_state *now = noe_work_state(work);
     memcpy(before, now->q, np * sizeof *before);
     memcpy(before + np, now->p, n * sizeof *before);
-    enum noe_status status = noe_step_by(work, problem->h, error);
-    if (status == NOE_OK) status = noe_step_by(work, -problem->h, error);
+    enum noe_status status = noe_work_step_by(work, problem->h, error);
+    if (status == NOE_OK) status = noe_work_step_by(work, -problem->h, error);
     if (status != NOE_OK) return status;
-    now = noe_now(work);
+    now = noe_work_state(work);
     real defect = card->reversibility_defect;
     for (size_t i = 0; i < np; i++) defect = noe_max(defect, noe_abs(now->q[i] - before[i]));
     for (size_t i = 0; i < n; i++) defect = noe_max(defect, noe_abs(now->p[i] - before[np + i]));
@@ -79,17 +81,18 @@ static enum noe_status there_and_back(struct card *card, struct noe_work *work,
     return NOE_OK;
 }
 
-static enum noe_status measure_reversibility(struct card *card, const struct convergence_task *task,
+static enum noe_status measure_reversibility(struct method_report *card,
+                                             const struct convergence_task *task,
                                              const struct noe_problem *problem,
                                              struct noe_error *error) {
     real *before = malloc((size_t)(problem->np + task->system->n) * sizeof *before);
     if (!before) return status_set(error, NOE_NO_MEMORY, "out of memory");
     struct noe_work *work;
-    enum noe_status status = card_begin(&work, task, problem, error);
+    enum noe_status status = method_report_begin(&work, task, problem, error);
     card->reversibility_defect = card->reversibility_rounding = 0;
     for (int i = 0; i < POINTS && status == NOE_OK; i++) {
         status = there_and_back(card, work, problem, before, error);
-        if (status == NOE_OK) status = noe_steps(work, STRIDE, error);
+        if (status == NOE_OK) status = noe_work_steps(work, STRIDE, error);
     }
     if (status != NOE_OK) card->reversibility_defect = not_known();
     noe_work_free(work);
@@ -117,32 +120,33 @@ static real line_slope(const struct line *line) {
 
 static bool reached(const struct noe_work *work, const struct convergence_task *task,
                     const struct noe_problem *problem, long steps) {
-    const real t = noe_now(work)->t;
+    const real t = noe_work_state(work)->t;
     if (task->until != task->until) return steps >= 100;
     return steps >= ENERGY_STEPS_MAX || t >= task->until - problem->h / 2;
 }
 
-static enum noe_status measure_energy(struct card *card, const struct convergence_task *task,
+static enum noe_status measure_energy(struct method_report *card,
+                                      const struct convergence_task *task,
                                       const struct noe_problem *problem, struct noe_error *error) {
     struct noe_work *work;
-    struct noe_moment moment;
-    enum noe_status status = card_begin(&work, task, problem, error);
-    if (status == NOE_OK) status = noe_measure(work, &moment, error);
+    struct noe_observation moment;
+    enum noe_status status = method_report_begin(&work, task, problem, error);
+    if (status == NOE_OK) status = noe_work_observe(work, &moment, error);
     struct line line = {0};
     real largest = 0;
     const real start = status == NOE_OK ? moment.energy : not_known();
     card->energy_start = start;
     if (status == NOE_OK) line_add(&line, 0, 0);
     while (status == NOE_OK && !reached(work, task, problem, card->energy_steps)) {
-        status = noe_step(work, error);
-        if (status == NOE_OK) status = noe_measure(work, &moment, error);
+        status = noe_work_step(work, error);
+        if (status == NOE_OK) status = noe_work_observe(work, &moment, error);
         if (status == NOE_OK && !real_is_finite(moment.energy))
             status = status_set(error, NOE_NOT_FINITE,
                                 "step %ld, t = %.9g: the energy is not a finite number",
-                                card->energy_steps + 1, (double)noe_now(work)->t);
+                                card->energy_steps + 1, (double)noe_work_state(work)->t);
         if (status != NOE_OK) break;
         largest = noe_max(largest, noe_abs(moment.energy - start));
-        line_add(&line, noe_now(work)->t - task->from, moment.energy - start);
+        line_add(&line, noe_work_state(work)->t - task->from, moment.energy - start);
         card->energy_steps++;
     }
     if (card->energy_steps > 0) {
@@ -167,7 +171,8 @@ static enum noe_status measure_rows(struct convergence_row *row,
 }
 
 /* The order over one span, kept if neighbouring steps agree on it better than before. */
-static enum noe_status measure_order_over(struct card *card, const struct convergence_task *task,
+static enum noe_status measure_order_over(struct method_report *card,
+                                          const struct convergence_task *task,
                                           struct noe_error *error) {
     struct convergence_reference reference;
     struct convergence_row row[ORDER_ROWS];
@@ -189,7 +194,8 @@ static enum noe_status measure_order_over(struct card *card, const struct conver
     return status;
 }
 
-static enum noe_status measure_order(struct card *card, const struct convergence_task *task,
+static enum noe_status measure_order(struct method_report *card,
+                                     const struct convergence_task *task,
                                      const struct noe_problem *problem, struct noe_error *error) {
     const real whole = task->until == task->until ? task->until - task->from : 1024 * problem->h;
     struct convergence_task short_task = *task;
@@ -205,8 +211,9 @@ static enum noe_status measure_order(struct card *card, const struct convergence
     return status;
 }
 
-enum noe_status card_method(struct card *card, const struct convergence_task *task,
-                            const struct noe_problem *problem, struct noe_error *error) {
+enum noe_status method_report_method(struct method_report *card,
+                                     const struct convergence_task *task,
+                                     const struct noe_problem *problem, struct noe_error *error) {
     card->order = card->order_doubt = card->symplecticity_defect = card->reversibility_defect =
         not_known();
     card->energy_start = card->energy_max_error = card->energy_slope = not_known();

@@ -74,7 +74,7 @@ static real form_along(const struct step_derivative *d, const real *x, const rea
 }
 
 /* On the states that meet the constraints. */
-static void add_restricted_defect(struct card *card, const struct step_derivative *d) {
+static void add_restricted_defect(struct method_report *card, const struct step_derivative *d) {
     const int size = 2 * d->system->n;
     real magnitude = 0;
     for (int i = 0; i < size; i++)
@@ -88,7 +88,7 @@ static void add_restricted_defect(struct card *card, const struct step_derivativ
     card->symplecticity_rounding = noe_max(card->symplecticity_rounding, NOE_EPSILON * magnitude);
 }
 
-static void add_form_defect(struct card *card, const struct step_derivative *derivative) {
+static void add_form_defect(struct method_report *card, const struct step_derivative *derivative) {
     const int n = derivative->system->n;
     real size = 0;
     for (int i = 0; i < 2 * n; i++)
@@ -144,8 +144,8 @@ static enum noe_status trial_step(struct trial *trial, int j, real shift, struct
         trial->p1[j - n] += shift;
     product_retract(problem->system, 0, trial->q1, trial->q, trial->x);
     const enum noe_status status =
-        noe_start_momentum(trial->work, trial->t, trial->q1, trial->p1, error);
-    return status == NOE_OK ? noe_step_by(trial->work, problem->h, error) : status;
+        noe_work_start_momentum(trial->work, trial->t, trial->q1, trial->p1, error);
+    return status == NOE_OK ? noe_work_step_by(trial->work, problem->h, error) : status;
 }
 
 /* How the end moves with direction j, by differences of widths e and 2e. */
@@ -156,7 +156,7 @@ static enum noe_status trial_column(struct trial *trial, int j, real e, struct n
     for (int i = 0; i < 4; i++) {
         const enum noe_status status = trial_step(trial, j, width[i] * e, error);
         if (status != NOE_OK) return status;
-        const struct noe_state *now = noe_now(trial->work);
+        const struct noe_state *now = noe_work_state(trial->work);
         difference_of(system, trial->column[i], trial->end, now->q);
         for (int k = 0; k < n; k++) trial->column[i][n + k] = now->p[k] - trial->end[np + k];
     }
@@ -178,8 +178,8 @@ static enum noe_status differentiate_step(struct trial *trial, const struct noe_
     trial->p = memcpy(trial->numbers[1], now->p, (size_t)n * sizeof(real));
     enum noe_status status = trial_step(trial, 0, 0, error);
     if (status != NOE_OK) return status;
-    memcpy(trial->end, noe_now(trial->work)->q, (size_t)np * sizeof(real));
-    memcpy(trial->end + np, noe_now(trial->work)->p, (size_t)n * sizeof(real));
+    memcpy(trial->end, noe_work_state(trial->work)->q, (size_t)np * sizeof(real));
+    memcpy(trial->end + np, noe_work_state(trial->work)->p, (size_t)n * sizeof(real));
     for (int j = 0; j < 2 * n && status == NOE_OK; j++) {
         status = trial_column(trial, j, e, error);
         for (int i = 0; i < 2 * n; i++) derivative[i * 2 * n + j] = trial->column[0][i];
@@ -190,43 +190,44 @@ static enum noe_status differentiate_step(struct trial *trial, const struct noe_
 /* One step of `work` and its derivative. */
 static enum noe_status take_step(struct noe_work *work, struct trial *trial, real *derivative,
                                  struct noe_error *error) {
-    if (!trial->work) return noe_step_linearised(work, derivative, error);
-    const enum noe_status status = differentiate_step(trial, noe_now(work), derivative, error);
-    return status == NOE_OK ? noe_step_by(work, trial->problem->h, error) : status;
+    if (!trial->work) return noe_work_step_linearised(work, derivative, error);
+    const enum noe_status status =
+        differentiate_step(trial, noe_work_state(work), derivative, error);
+    return status == NOE_OK ? noe_work_step_by(work, trial->problem->h, error) : status;
 }
 
 static enum noe_status find_directions(struct noe_work *work, struct step_derivative *derivative,
                                        struct noe_error *error) {
-    const struct noe_state *now = noe_now(work);
-    struct noe_moment moment;
-    const enum noe_status status = noe_measure(work, &moment, error);
+    const struct noe_state *now = noe_work_state(work);
+    struct noe_observation moment;
+    const enum noe_status status = noe_work_observe(work, &moment, error);
     if (status != NOE_OK) return status;
-    derivative->ndirections =
-        manifold_directions(derivative->system, now->t, now->q, moment.v, derivative->directions);
+    derivative->ndirections = constraint_tangent_directions(derivative->system, now->t, now->q,
+                                                            moment.v, derivative->directions);
     if (derivative->ndirections >= 0) return NOE_OK;
     return status_set(error, NOE_NO_MEMORY, "out of memory for constraints");
 }
 
-static enum noe_status measure(struct card *card, const struct convergence_task *task,
+static enum noe_status measure(struct method_report *card, const struct convergence_task *task,
                                struct trial *trial, struct step_derivative *derivative,
                                struct noe_error *error) {
     const int n = task->system->n;
     struct noe_work *work;
-    enum noe_status status = card_begin(&work, task, trial->problem, error);
+    enum noe_status status = method_report_begin(&work, task, trial->problem, error);
     if (status == NOE_OK && card->symplecticity_by_differences)
         status = noe_work_create(&trial->work, trial->problem, error);
     card->symplecticity_defect = card->symplecticity_rounding = 0;
-    for (int i = 0; i < CARD_POINTS && status == NOE_OK; i++) {
-        memcpy(derivative->before, noe_now(work)->p, (size_t)n * sizeof(real));
+    for (int i = 0; i < METHOD_REPORT_POINTS && status == NOE_OK; i++) {
+        memcpy(derivative->before, noe_work_state(work)->p, (size_t)n * sizeof(real));
         if (derivative->directions) status = find_directions(work, derivative, error);
         if (status == NOE_OK) status = take_step(work, trial, derivative->m, error);
-        derivative->after = noe_now(work)->p;
+        derivative->after = noe_work_state(work)->p;
         if (status == NOE_OK && derivative->directions)
             add_restricted_defect(card, derivative);
         else if (status == NOE_OK)
             add_form_defect(card, derivative);
-        if (status == NOE_OK && n <= CARD_MATRIX_MAX / 4)
-            status = noe_steps(work, CARD_STRIDE, error);
+        if (status == NOE_OK && n <= METHOD_REPORT_MATRIX_MAX / 4)
+            status = noe_work_steps(work, METHOD_REPORT_STRIDE, error);
     }
     if (status != NOE_OK) card->symplecticity_defect = noe_sqrt((real)-1);
     if (card->symplecticity_by_differences)
@@ -246,15 +247,16 @@ static void derivative_layout(struct arena *arena, struct step_derivative *deriv
     derivative->form = arena_reals(arena, 4 * n * n);
 }
 
-enum noe_status symplecticity_measure(struct card *card, const struct convergence_task *task,
+enum noe_status symplecticity_measure(struct method_report *card,
+                                      const struct convergence_task *task,
                                       const struct noe_problem *problem, struct noe_error *error) {
     struct step_derivative derivative = {.system = task->system};
     struct trial trial = {.problem = problem};
     struct arena arena = {0};
-    card->symplecticity_by_differences = !problem->method->vary_finish;
+    card->symplecticity_by_differences = !problem->method->update_tangent;
     const bool is_constrained = task->system->nholonomic + task->system->nnonholonomic > 0;
-    const bool is_linearised = problem->method->vary_finish && !problem->has_no_derivative;
-    if (task->system->n > CARD_MATRIX_MAX || (is_constrained && !is_linearised) ||
+    const bool is_linearised = problem->method->update_tangent && !problem->has_no_derivative;
+    if (task->system->n > METHOD_REPORT_MATRIX_MAX || (is_constrained && !is_linearised) ||
         (problem->method->traits & NOE_MULTISTEP))
         return NOE_OK;
     derivative_layout(&arena, &derivative);

@@ -10,28 +10,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/compensated_sum.h"
 #include "methods/energy_adaptive/discrete_energy.h"
-#include "methods/energy_adaptive/fast/bordered_newton.h"
 #include "methods/energy_adaptive/energy_line_integral.h"
+#include "methods/energy_adaptive/fast/bordered_newton.h"
 
 /* A step. */
-struct energy_points {
+struct energy_vector {
     struct noe_interval *interval;
     int n;
     real h;
     real M[SMALL_SQUARE];
     real q[SMALL_MAX], q_carry[SMALL_MAX], p[SMALL_MAX], p_carry[SMALL_MAX]; /* at its start */
-    real past[FEW_DEPTH * SMALL_MAX];
+    real past[SMALL_NEWTON_DEPTH * SMALL_MAX];
 };
 
 /* A block of the model as a matrix. */
-STEP_INLINE void energy_points_gather(const struct noe_system *system, const real *block, real *A) {
+REAL_INLINE void energy_vector_gather(const struct noe_system *system, const real *block, real *A) {
     const int n = system->n;
-    for (int e = 0; e < n * n; e++) A[e] = system->row ? real_of(0) : block[e];
+    for (int e = 0; e < n * n; e++) A[e] = system->row ? real_broadcast(0) : block[e];
     for (int e = 0; system->row && e < system->nz; e++)
         A[system->row[e] * n + system->col[e]] = block[e];
 }
 
-STEP_INLINE void energy_points_force(const struct energy_points *step, const real *q, const real *V,
+REAL_INLINE void energy_vector_force(const struct energy_vector *step, const real *q, const real *V,
                                      real *W) {
     struct noe_interval *interval = step->interval;
     real P[SMALL_MAX];
@@ -41,31 +41,31 @@ STEP_INLINE void energy_points_force(const struct energy_points *step, const rea
 }
 
 /* U(q): nothing depends on time. */
-STEP_INLINE real energy_points_potential(const struct energy_points *step, const real *q) {
+REAL_INLINE real energy_vector_potential(const struct energy_vector *step, const real *q) {
     const struct noe_interval *interval = step->interval;
     real still[SMALL_MAX];
-    for (int i = 0; i < step->n; i++) still[i] = real_of(0);
+    for (int i = 0; i < step->n; i++) still[i] = real_broadcast(0);
     return -interval_lagrangian(interval_problem(interval)->system, interval->problem->system,
                                 interval->t, q, still);
 }
 
-STEP_INLINE void energy_points_momentum(const struct energy_points *step, const real *V, real *P) {
+REAL_INLINE void energy_vector_momentum(const struct energy_vector *step, const real *V, real *P) {
     const int n = step->n;
-    for (int i = 0; i < n; i++) P[i] = energy_few_dot(n, step->M + i * n, V);
+    for (int i = 0; i < n; i++) P[i] = bordered_dot(n, step->M + i * n, V);
 }
 
 /* x.M^-1 y. */
-STEP_INLINE real energy_points_product(const struct energy_points *step, const real *x,
+REAL_INLINE real energy_vector_product(const struct energy_vector *step, const real *x,
                                        const real *y) {
     real v[SMALL_MAX];
     for (int i = 0; i < step->n; i++) v[i] = y[i];
     legendre_solve(step->interval->legendre, v);
-    return energy_few_dot(step->n, x, v);
+    return bordered_dot(step->n, x, v);
 }
 
 /* The change of energy from Q along dq = side (h/2) V, dp = side (h/2) W, its round-off, and the
  * force near the end of the way. */
-STEP_INLINE real energy_points_way(const struct energy_points *step, scalar side, const real *Q,
+REAL_INLINE real energy_vector_way(const struct energy_vector *step, scalar side, const real *Q,
                                    const real *V, const real *W, real *noise, real *last) {
     const real half = 0.5 * side * step->h;
     const int n = step->n;
@@ -78,37 +78,38 @@ STEP_INLINE real energy_points_way(const struct energy_points *step, scalar side
     for (int j = 0; j < ENERGY_NODES; j++) {
         real q[SMALL_MAX], change = {0};
         for (int i = 0; i < n; i++) q[i] = Q[i] + energy_node[j] * dq[i];
-        energy_points_force(step, q, V, last);
+        energy_vector_force(step, q, V, last);
         for (int i = 0; i < n; i++) change += (last[i] - W[i]) * dq[i];
         sum += energy_weight[j] * change;
     }
     *noise = 4 * NOE_EPSILON * size;
-    return 0.5 * energy_points_product(step, dp, dp) - sum;
+    return 0.5 * energy_vector_product(step, dp, dp) - sum;
 }
 
 /* The middle of the step. */
-STEP_INLINE void energy_points_middle(const struct energy_points *step, const real *V, real *Q) {
+REAL_INLINE void energy_vector_middle(const struct energy_vector *step, const real *V, real *Q) {
     for (int i = 0; i < step->n; i++) Q[i] = step->q[i] + 0.5 * step->h * V[i];
 }
 
 /* W at Q and, if wanted, its derivative D. */
-STEP_INLINE void energy_points_evaluate(const struct energy_points *step, const real *Q,
+REAL_INLINE void energy_vector_evaluate(const struct energy_vector *step, const real *Q,
                                         const real *V, real *W, real *D) {
     struct noe_interval *interval = step->interval;
     const struct noe_system *system = interval_problem(interval)->system;
     real P[SMALL_MAX], blocks[4 * SMALL_SQUARE];
     if (!D) {
-        energy_points_force(step, Q, V, W);
+        energy_vector_force(step, Q, V, W);
         return;
     }
-    for (int e = 0; e < 4 * system->nz; e++) blocks[e] = real_of(0); /* zeros need not be written */
+    for (int e = 0; e < 4 * system->nz; e++)
+        blocks[e] = real_broadcast(0); /* zeros need not be written */
     interval->evaluations++;
     interval_second(system, interval->problem->system, interval->t, Q, V, P, W, blocks);
-    energy_points_gather(system, blocks + 3 * system->nz, D);
+    energy_vector_gather(system, blocks + 3 * system->nz, D);
 }
 
 /* r and, if wanted, J = M - (h^2/4) D. */
-STEP_INLINE void energy_points_equation(const struct energy_points *step, const real *P,
+REAL_INLINE void energy_vector_equation(const struct energy_vector *step, const real *P,
                                         const real *W, const real *D, real *r, real *J) {
     const real half = 0.5 * step->h;
     const int n = step->n;
@@ -116,128 +117,130 @@ STEP_INLINE void energy_points_equation(const struct energy_points *step, const 
     for (int e = 0; J && e < n * n; e++) J[e] = step->M[e] - half * half * D[e];
 }
 
-STEP_INLINE void energy_points_residual(const void *self, int n, const real *V, real *r, real *J) {
-    const struct energy_points *step = self;
+REAL_INLINE void energy_vector_residual(const void *self, int n, const real *V, real *r, real *J) {
+    const struct energy_vector *step = self;
     real Q[SMALL_MAX], P[SMALL_MAX], W[SMALL_MAX], D[SMALL_SQUARE];
     (void)n;
-    energy_points_middle(step, V, Q);
-    energy_points_evaluate(step, Q, V, W, J ? D : NULL);
-    energy_points_momentum(step, V, P);
-    energy_points_equation(step, P, W, D, r, J);
+    energy_vector_middle(step, V, Q);
+    energy_vector_evaluate(step, Q, V, W, J ? D : NULL);
+    energy_vector_momentum(step, V, P);
+    energy_vector_equation(step, P, W, D, r, J);
 }
 
-static const struct few_equation energy_points_few = {energy_points_residual, NULL};
+static const struct small_newton_equation energy_vector_few = {energy_vector_residual, NULL};
 
-STEP_INLINE real energy_points_energy(void *self) {
-    const struct energy_points *step = self;
-    return 0.5 * energy_points_product(step, step->p, step->p) +
-           energy_points_potential(step, step->q);
+REAL_INLINE real energy_vector_energy(void *self) {
+    const struct energy_vector *step = self;
+    return 0.5 * energy_vector_product(step, step->p, step->p) +
+           energy_vector_potential(step, step->q);
 }
 
-STEP_INLINE void energy_points_begin(void *self, const struct energy_clock *clock) {
+REAL_INLINE void energy_vector_begin(void *self, const struct energy_run_state *clock) {
     (void)self, (void)clock;
 }
 
-STEP_INLINE void energy_points_set(void *self, real h) {
-    struct energy_points *step = self;
+REAL_INLINE void energy_vector_set(void *self, real h) {
+    struct energy_vector *step = self;
     step->h = h;
 }
 
 /* r_x = -(h/2) W - (h^2/4) D V. */
-STEP_INLINE void energy_points_look(void *self, const real *V, struct energy_look *look) {
-    const struct energy_points *step = self;
+REAL_INLINE void energy_vector_look(void *self, const real *V, struct bordered_evaluation *look) {
+    const struct energy_vector *step = self;
     const int n = step->n;
     const real half = 0.5 * step->h;
     real Q[SMALL_MAX], P[SMALL_MAX], W[SMALL_MAX], D[SMALL_SQUARE], mean[SMALL_MAX],
         last[SMALL_MAX];
-    energy_points_middle(step, V, Q);
-    energy_points_evaluate(step, Q, V, W, D);
-    energy_points_momentum(step, V, P);
-    energy_points_equation(step, P, W, D, look->r, look->J);
+    energy_vector_middle(step, V, Q);
+    energy_vector_evaluate(step, Q, V, W, D);
+    energy_vector_momentum(step, V, P);
+    energy_vector_equation(step, P, W, D, look->r, look->J);
     for (int i = 0; i < n; i++) {
-        look->rx[i] = -half * (W[i] + half * energy_few_dot(n, D + i * n, V));
+        look->rx[i] = -half * (W[i] + half * bordered_dot(n, D + i * n, V));
         look->Eu[i] = P[i] - half * W[i];
         mean[i] = step->p[i] + 0.5 * look->r[i];
     }
-    look->gap = energy_points_way(step, -1, Q, V, W, &look->noise, last) -
-                energy_points_product(step, mean, look->r);
-    look->Ex = -half * energy_few_dot(n, W, V);
+    look->energy_defect = energy_vector_way(step, -1, Q, V, W, &look->noise, last) -
+                          energy_vector_product(step, mean, look->r);
+    look->Ex = -half * bordered_dot(n, W, V);
 }
 
 /* E_VV = J, so that the square of d gives d.r/2. What it leaves has another h in front. */
-STEP_INLINE real energy_points_bend(const void *self, const struct energy_look *look, const real *d,
-                                    real *left) {
-    const struct energy_points *step = self;
+REAL_INLINE real energy_vector_bend(const void *self, const struct bordered_evaluation *look,
+                                    const real *d, real *left) {
+    const struct energy_vector *step = self;
     const int n = step->n;
     real Md[SMALL_MAX];
-    energy_points_momentum(step, d, Md);
-    const real bent = 0.5 * energy_few_dot(n, d, look->r), flat = 0.5 * energy_few_dot(n, d, Md);
+    energy_vector_momentum(step, d, Md);
+    const real bent = 0.5 * bordered_dot(n, d, look->r), flat = 0.5 * bordered_dot(n, d, Md);
     *left = noe_abs(flat - bent) + 0.01 * flat;
     return bent;
 }
 
 /* The gap of the end is that of the start and its change, or the energy less the anchor, each as it
  * deserves: as in energy.c. */
-STEP_INLINE void energy_points_end(void *self, long k, const real *V, struct length *length,
-                                   struct energy_clock *clock) {
-    struct energy_points *step = self;
+REAL_INLINE void energy_vector_end(void *self, long k, const real *V,
+                                   struct step_size_search *length,
+                                   struct energy_run_state *clock) {
+    struct energy_vector *step = self;
     const int n = step->n;
     real Q[SMALL_MAX], P[SMALL_MAX], W[SMALL_MAX], dq[SMALL_MAX], dp[SMALL_MAX], last[SMALL_MAX];
     real noise, size;
     (void)k;
-    energy_points_middle(step, V, Q);
-    energy_points_force(step, Q, V, W);
-    energy_points_momentum(step, V, P);
-    clock->energy = 0.5 * energy_few_dot(n, P, V) + energy_points_potential(step, Q);
-    if (truth_any(length->is_held)) {
-        const real start = energy_points_way(step, -1, Q, V, W, &noise, last);
-        length->gap = real_select(length->is_held, start, length->gap);
+    energy_vector_middle(step, V, Q);
+    energy_vector_force(step, Q, V, W);
+    energy_vector_momentum(step, V, P);
+    clock->energy = 0.5 * bordered_dot(n, P, V) + energy_vector_potential(step, Q);
+    if (mask_any(length->is_held)) {
+        const real start = energy_vector_way(step, -1, Q, V, W, &noise, last);
+        length->energy_defect = real_select(length->is_held, start, length->energy_defect);
     }
-    const real end = energy_points_way(step, 1, Q, V, W, &noise, last);
-    const real carried = clock->gap + (end - length->gap);
+    const real end = energy_vector_way(step, 1, Q, V, W, &noise, last);
+    const real carried = clock->energy_defect + (end - length->energy_defect);
     for (int i = 0; i < n; i++) {
         dq[i] = step->h * V[i];
         dp[i] = step->h * W[i];
     }
-    sum_add(n, step->q, step->q_carry, step->q, step->q_carry, dq);
-    sum_add(n, step->p, step->p_carry, step->p, step->p_carry, dp);
-    const real T = 0.5 * energy_points_product(step, step->p, step->p);
-    const real U = energy_points_potential(step, step->q), seen = (T + U) - clock->anchor;
+    compensated_add(n, step->q, step->q_carry, step->q, step->q_carry, dq);
+    compensated_add(n, step->p, step->p_carry, step->p, step->p_carry, dp);
+    const real T = 0.5 * energy_vector_product(step, step->p, step->p);
+    const real U = energy_vector_potential(step, step->q), seen = (T + U) - clock->energy_target;
     size = 2 * T + noe_abs(T - U);
     for (int i = 0; i < n; i++) size += noe_abs(last[i] * step->q[i]);
     const real gain = noise / (noise + 16 * NOE_EPSILON * size);
-    clock->gap = carried + real_select(gain > 0, gain, real_of(0)) * (seen - carried);
+    clock->energy_defect =
+        carried + real_select(gain > 0, gain, real_broadcast(0)) * (seen - carried);
 }
 
-static const struct energy_rule energy_points_rule = {
-    &energy_points_few, energy_points_energy, energy_points_begin, energy_points_set,
-    energy_points_look, energy_points_bend,   energy_points_end};
+static const struct energy_rule energy_vector_rule = {
+    &energy_vector_few, energy_vector_energy, energy_vector_begin, energy_vector_set,
+    energy_vector_look, energy_vector_bend,   energy_vector_end};
 
-STEP_INLINE void energy_points_probe(void *search, real h, real dx, truth where,
-                                     struct length_trial *trial) {
+REAL_INLINE void energy_vector_probe(void *search, real h, real dx, mask where,
+                                     struct step_trial *trial) {
     const struct energy_search *s = search;
-    const struct energy_points *step = s->self;
-    energy_few_probe(interval_problem(step->interval)->system->n, &energy_points_rule, search, h,
-                     dx, where, trial);
+    const struct energy_vector *step = s->self;
+    bordered_probe(interval_problem(step->interval)->system->n, &energy_vector_rule, search, h, dx,
+                   where, trial);
 }
 
-STEP_INLINE void energy_points_load(struct energy_points *step) {
+REAL_INLINE void energy_vector_load(struct energy_vector *step) {
     const struct noe_interval *interval = step->interval;
     const struct noe_state *from = interval->from;
     const int n = step->n;
-    energy_points_gather(interval_problem(interval)->system, interval->legendre->blocks, step->M);
+    energy_vector_gather(interval_problem(interval)->system, interval->legendre->blocks, step->M);
     for (int i = 0; i < n; i++) {
         step->q[i] = from->q[i];
         step->p[i] = from->p[i];
         step->q_carry[i] = from->q_carry[i];
         step->p_carry[i] = from->p_carry[i];
     }
-    if (!interval->force_known) few_begin(n, step->past, interval->velocity);
-    for (int i = 0; interval->force_known && i < FEW_DEPTH * n; i++)
+    if (!interval->has_previous_step) small_newton_begin(n, step->past, interval->velocity);
+    for (int i = 0; interval->has_previous_step && i < SMALL_NEWTON_DEPTH * n; i++)
         step->past[i] = interval->scratch[i];
 }
 
-STEP_INLINE void energy_points_store(const struct energy_points *step) {
+REAL_INLINE void energy_vector_store(const struct energy_vector *step) {
     const struct noe_interval *interval = step->interval;
     const struct noe_state *to = interval->to;
     const int n = step->n;
@@ -248,23 +251,23 @@ STEP_INLINE void energy_points_store(const struct energy_points *step) {
         to->p_carry[i] = step->p_carry[i];
         interval->velocity[i] = step->past[i];
     }
-    for (int i = 0; i < FEW_DEPTH * n; i++) interval->scratch[i] = step->past[i];
+    for (int i = 0; i < SMALL_NEWTON_DEPTH * n; i++) interval->scratch[i] = step->past[i];
 }
 
 /* `count` steps, unless one of several fails. */
-STEP_INLINE noe_outcome energy_points_run(struct noe_interval *interval, long count) {
-    struct energy_points step = {.interval = interval, .n = interval_problem(interval)->system->n};
+REAL_INLINE noe_lane_status energy_vector_run(struct noe_interval *interval, long count) {
+    struct energy_vector step = {.interval = interval, .n = interval_problem(interval)->system->n};
     struct energy_search search = {.self = &step, .past = step.past};
-    struct energy_clock clock;
-    energy_points_load(&step);
-    if (!energy_few_run(interval, count, step.n, &energy_points_rule, energy_points_probe, &search,
-                        &clock))
+    struct energy_run_state clock;
+    energy_vector_load(&step);
+    if (!bordered_run(interval, count, step.n, &energy_vector_rule, energy_vector_probe, &search,
+                      &clock))
         return clock.outcome;
-    energy_points_store(&step);
-    energy_few_store(interval, &clock, count);
+    energy_vector_store(&step);
+    bordered_store(interval, &clock, count);
     return clock.outcome;
 }
 
-noe_outcome energy_points_kernel(struct noe_interval *interval, long count) {
-    return few_steps(interval, count, energy_points_run);
+noe_lane_status energy_vector_steps(struct noe_interval *interval, long count) {
+    return block_steps(interval, count, energy_vector_run);
 }

@@ -5,41 +5,41 @@
 #include "methods/hamilton_pontryagin/midpoint.h"
 
 /* Step k of a run. */
-STEP_INLINE truth middle_turn_step(struct middle_turn *turn, const struct noe_space *space, long k,
-                                   struct body *body) {
+REAL_INLINE mask midpoint_turn_step(struct midpoint_turn *turn, const struct noe_space *space,
+                                    long k, struct rigid_body *body) {
     real V[3], W[3];
     for (int i = 0; i < 3; i++) turn->p[i] = body->p[i];
     for (int i = 0; i < 4; i++) turn->q[i] = body->g.g[i];
-    few_guess(3, body->past, V);
-    const truth is_found = few_solve(3, &middle_few, turn, body->past, V);
-    few_learn(3, body->past, V);
-    middle_turn_force(turn, V, W, NULL, NULL);
-    middle_turn_end(turn, space, k, V, W, body);
+    small_newton_extrapolate(3, body->past, V);
+    const mask is_found = small_newton_solve(3, &midpoint_few, turn, body->past, V);
+    small_newton_record(3, body->past, V);
+    midpoint_turn_force(turn, V, W, NULL, NULL);
+    midpoint_turn_end(turn, space, k, V, W, body);
     return is_found;
 }
 
 /* `count` steps from `from` to `to`, unless one of several fails. */
-STEP_INLINE noe_outcome middle_turn_run(struct noe_interval *interval, long count) {
+REAL_INLINE noe_lane_status midpoint_turn_run(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct noe_space *space = problem->system->factors->space;
-    struct middle_turn turn = {.interval = interval, .h = interval->h};
-    struct body body;
-    truth is_found = truth_of(true);
+    struct midpoint_turn turn = {.interval = interval, .h = interval->h};
+    struct rigid_body body;
+    mask is_found = mask_broadcast(true);
     real t = interval->t;
-    body_load(interval, 3, space, &body);
-    body_mass_load(interval, &turn.mass);
+    rigid_body_load(interval, 3, space, &body);
+    rigid_body_mass_load(interval, &turn.mass);
     for (long k = interval->from->k; k < interval->from->k + count; k++) {
         turn.t = t + 0.5 * turn.h;
-        is_found &= middle_turn_step(&turn, space, k, &body);
+        is_found &= midpoint_turn_step(&turn, space, k, &body);
         t = interval->origin + (scalar)(k + 1) * turn.h;
     }
-    const noe_outcome outcome = body_outcome(&body, 3, is_found);
-    if (body_has_failed(interval, count, outcome)) return outcome;
-    body_store(interval, 3, space, &body, count);
+    const noe_lane_status outcome = rigid_body_status(&body, 3, is_found);
+    if (rigid_body_has_failed(interval, count, outcome)) return outcome;
+    rigid_body_store(interval, 3, space, &body, count);
     return outcome;
 }
 
-noe_outcome middle_kernel(struct noe_interval *interval, long count) {
-    interval->reach = real_of(0);
-    return few_steps(interval, count, middle_turn_run);
+noe_lane_status midpoint_rigid_body_steps(struct noe_interval *interval, long count) {
+    interval->retraction_load = real_broadcast(0);
+    return block_steps(interval, count, midpoint_turn_run);
 }

@@ -5,46 +5,47 @@
  *     r = (1 - y.y) P + 2 (y.P) y + 2 y cross P - (h/2) (W + y cross W) - p = 0,    W = W(Q),
  * polynomial but for W. */
 /* SPDX-License-Identifier: MIT */
-#ifndef METHODS_MIDDLE_BODY_H
-#define METHODS_MIDDLE_BODY_H
+#ifndef METHODS_HAMILTON_PONTRYAGIN_FAST_MIDPOINT_RIGID_BODY_H
+#define METHODS_HAMILTON_PONTRYAGIN_FAST_MIDPOINT_RIGID_BODY_H
 
 #include "methods/fast/rigid_body.h"
 
 /* The equation of a step. */
-struct middle_turn {
+struct midpoint_turn {
     struct noe_interval *interval;
     real h, t; /* t: of the middle */
-    struct body_mass mass;
+    struct rigid_body_mass mass;
     real p[3], q[4]; /* at the start; q the quaternion of g, of any length */
 };
 
 /* W at the middle of a step with the velocity V and, if wanted, its derivative D along Q and the
  * potential U. */
-STEP_INLINE void middle_turn_force(const struct middle_turn *turn, const real *V, real *W, real *D,
-                                   real *U) {
+REAL_INLINE void midpoint_turn_force(const struct midpoint_turn *turn, const real *V, real *W,
+                                     real *D, real *U) {
     const struct noe_problem *problem = interval_problem(turn->interval);
     const struct noe_system *system = problem->system, *self = turn->interval->problem->system;
     const real x[3] = {0.5 * turn->h * V[0], 0.5 * turn->h * V[1], 0.5 * turn->h * V[2]};
     real q[4], R[9], P[3], blocks[4 * 9];
     turn->interval->evaluations++;
-    walk_change(ROTATION_CAY, q, turn->q, x);
+    group_accumulator_change(SO3_CAY, q, turn->q, x);
     for (int i = 0; i < 4; i++) q[i] += turn->q[i];
-    rotation_along_quaternion(R, q, 2 / walk_square(q));
-    if (U) *U = body_potential(turn->interval, turn->t, R);
+    so3_along_quaternion(R, q, 2 / group_accumulator_square(q));
+    if (U) *U = rigid_body_potential(turn->interval, turn->t, R);
     if (!D) {
         interval_force(system, self, turn->t, R, V, P, W);
         return;
     }
-    for (int e = 0; e < 4 * 9; e++) blocks[e] = real_of(0); /* zeros need not be written */
+    for (int e = 0; e < 4 * 9; e++) blocks[e] = real_broadcast(0); /* zeros need not be written */
     interval_second(system, self, turn->t, R, V, P, W, blocks);
-    chart_gather(problem->chart, problem->chart->block, 9, blocks + 3 * system->nz, D);
+    lie_product_gather(problem->lie_product, problem->lie_product->block, 9,
+                       blocks + 3 * system->nz, D);
 }
 
 /* A = M + 2 y^ M. */
-STEP_INLINE void middle_turn_twist(const struct middle_turn *turn, const real *y, real *A) {
+REAL_INLINE void midpoint_turn_twist(const struct midpoint_turn *turn, const real *y, real *A) {
     const real *M = turn->mass.M, z[3] = {2 * y[0], 2 * y[1], 2 * y[2]};
     if (!turn->mass.is_diagonal) {
-        three_hat_times(A, real_of(1), z, M);
+        vec3_hat_times(A, real_broadcast(1), z, M);
         for (int e = 0; e < 9; e++) A[e] += M[e];
         return;
     }
@@ -61,69 +62,69 @@ STEP_INLINE void middle_turn_twist(const struct middle_turn *turn, const real *y
 
 /* J = (1 - y.y) M + 2 y^ M + (h/2) ((y.P) I + 2 y P^T - P y^T - P^) + (h^2/8) W^
  *     - (h^2/4)/(1 + y.y) (I + y^) D (I - y^). */
-STEP_INLINE void middle_turn_slope(const struct middle_turn *turn, const real *y, const real *P,
-                                   const real *W, const real *D, real *J) {
-    const real half = 0.5 * turn->h, yy = three_dot(y, y), along = half * three_dot(y, P);
+REAL_INLINE void midpoint_turn_slope(const struct midpoint_turn *turn, const real *y, const real *P,
+                                     const real *W, const real *D, real *J) {
+    const real half = 0.5 * turn->h, yy = vec3_dot(y, y), along = half * vec3_dot(y, P);
     const real scale = half * half / (1 + yy);
     real E[9], F[9], bent[3];
-    middle_turn_twist(turn, y, J);
-    three_times_hat(E, real_of(-1), D, y);
+    midpoint_turn_twist(turn, y, J);
+    vec3_times_hat(E, real_broadcast(-1), D, y);
     for (int e = 0; e < 9; e++) E[e] += D[e];
-    three_hat_times(F, real_of(1), y, E);
+    vec3_hat_times(F, real_broadcast(1), y, E);
     for (int i = 0; i < 3; i++) {
         bent[i] = half * (half * 0.5 * W[i] - P[i]);
         for (int j = 0; j < 3; j++) {
             const int e = 3 * i + j;
             J[e] += half * (2 * y[i] * P[j] - P[i] * y[j]) - scale * (E[e] + F[e]);
-            if (body_mass_has(&turn->mass, i, j)) J[e] -= yy * turn->mass.M[e];
+            if (rigid_body_mass_has(&turn->mass, i, j)) J[e] -= yy * turn->mass.M[e];
         }
     }
-    three_add_identity(J, along);
-    three_add_hat(J, real_of(1), bent);
+    vec3_add_identity(J, along);
+    vec3_add_hat(J, real_broadcast(1), bent);
 }
 
 /* r and, if wanted, J, for the force W. */
-STEP_INLINE void middle_turn_equation(const struct middle_turn *turn, const real *V, const real *W,
-                                      const real *D, real *r, real *J) {
+REAL_INLINE void midpoint_turn_equation(const struct midpoint_turn *turn, const real *V,
+                                        const real *W, const real *D, real *r, real *J) {
     const real quarter = 0.25 * turn->h, half = 0.5 * turn->h;
     const real y[3] = {quarter * V[0], quarter * V[1], quarter * V[2]};
     real P[3], twice[3], yP[3], yW[3];
-    body_momentum(&turn->mass, V, P);
+    rigid_body_momentum(&turn->mass, V, P);
     for (int i = 0; i < 3; i++) twice[i] = 2 * y[i];
-    three_cross(yP, twice, P);
-    three_cross(yW, y, W);
-    const real less = three_dot(y, y), along = three_dot(twice, P);
+    vec3_cross(yP, twice, P);
+    vec3_cross(yW, y, W);
+    const real less = vec3_dot(y, y), along = vec3_dot(twice, P);
     for (int i = 0; i < 3; i++)
         r[i] = (P[i] - turn->p[i]) + (yP[i] + along * y[i] - less * P[i]) - half * (W[i] + yW[i]);
-    if (J) middle_turn_slope(turn, y, P, W, D, J);
+    if (J) midpoint_turn_slope(turn, y, P, W, D, J);
 }
 
-STEP_INLINE void middle_turn_residual(const void *self, int n, const real *V, real *r, real *J) {
-    const struct middle_turn *turn = self;
+REAL_INLINE void midpoint_turn_residual(const void *self, int n, const real *V, real *r, real *J) {
+    const struct midpoint_turn *turn = self;
     real W[3], D[9];
     (void)n;
-    middle_turn_force(turn, V, W, J ? D : NULL, NULL);
-    middle_turn_equation(turn, V, W, D, r, J);
+    midpoint_turn_force(turn, V, W, J ? D : NULL, NULL);
+    midpoint_turn_equation(turn, V, W, D, r, J);
 }
 
-static const struct few_equation middle_few = {middle_turn_residual, NULL};
+static const struct small_newton_equation midpoint_few = {midpoint_turn_residual, NULL};
 
 /* p1 = p + (Ad* - 1) p + hW + (Ad* - 1)(m + hW), Ad* = cay(x)^T, x = hV/2; k: of the step in its
  * run. */
-STEP_INLINE void middle_turn_end(const struct middle_turn *turn, const struct noe_space *space,
-                                 long k, const real *V, const real *W, struct body *body) {
+REAL_INLINE void midpoint_turn_end(const struct midpoint_turn *turn, const struct noe_space *space,
+                                   long k, const real *V, const real *W, struct rigid_body *body) {
     real x[3], dp[3], after[3], back[3];
     for (int i = 0; i < 3; i++) x[i] = 0.5 * turn->h * V[i];
-    rotation_coadjoint_change(ROTATION_CAY, dp, x, body->p);
+    so3_coadjoint_change(SO3_CAY, dp, x, body->p);
     for (int i = 0; i < 3; i++) {
         dp[i] += turn->h * W[i];
         after[i] = body->p[i] + dp[i];
     }
-    rotation_coadjoint_change(ROTATION_CAY, back, x, after);
+    so3_coadjoint_change(SO3_CAY, back, x, after);
     for (int i = 0; i < 3; i++) dp[i] += back[i];
-    sum_add(3, body->p, body->carry, body->p, body->carry, dp);
-    walk_turn(space, ROTATION_CAY, &body->g, x, 2 * k);
-    walk_turn(space, ROTATION_CAY, &body->g, x, 2 * k + 1);
+    compensated_add(3, body->p, body->carry, body->p, body->carry, dp);
+    group_accumulator_retract(space, SO3_CAY, &body->g, x, 2 * k);
+    group_accumulator_retract(space, SO3_CAY, &body->g, x, 2 * k + 1);
 }
 
 #endif

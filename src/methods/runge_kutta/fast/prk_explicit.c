@@ -10,7 +10,7 @@
 #include "methods/runge_kutta/prk.h"
 #include "spaces/product.h"
 
-STEP_INLINE void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
+REAL_INLINE void force(const struct prk_view *at, real t, const real *q, const real *v, real *w) {
     interval_force(at->system, at->self, t, q, v, at->P, w);
 }
 
@@ -25,7 +25,7 @@ struct kicks {
     bool keeps_force; /* the last kick's force is the next step's first */
 };
 
-STEP_INLINE struct kicks kicks_of(const struct tableau *tableau) {
+REAL_INLINE struct kicks kicks_of(const struct tableau *tableau) {
     struct kicks kicks = {.last = tableau->nkicks - 1};
     for (int i = 0; i <= kicks.last; i++) kicks.count += tableau->kick[i] != 0;
     kicks.keeps_force = tableau->kick[0] != 0 && tableau->drift[kicks.last] == 0;
@@ -37,22 +37,22 @@ enum { SMALL = 4, LONG = 32 };
 
 /* p += kick W, q += drift M^-1 p for few numbers, M diagonal: what the next force waits for comes
  * before what the sums lose. */
-STEP_INLINE void kick_then_drift_few(int n, const real *inverse, real kick, real drift,
+REAL_INLINE void kick_then_drift_few(int n, const real *inverse, real kick, real drift,
                                      bool is_inner, struct phase z) {
     real p[SMALL];
     for (int k = 0; k < n; k++) {
-        p[k] = sum_begin(&z.p[k], &z.p_carry[k], kick, z.W[k]);
-        z.at[k] = sum_begin(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k]);
+        p[k] = compensated_begin(&z.p[k], &z.p_carry[k], kick, z.W[k]);
+        z.at[k] = compensated_begin(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k]);
     }
     for (int k = 0; k < n; k++) {
-        sum_keep(&z.p[k], &z.p_carry[k], kick, z.W[k], p[k], is_inner);
-        sum_keep(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k], z.at[k], is_inner);
+        compensated_commit(&z.p[k], &z.p_carry[k], kick, z.W[k], p[k], is_inner);
+        compensated_commit(&z.q[k], &z.q_carry[k], drift * inverse[k], p[k], z.at[k], is_inner);
     }
 }
 
 /* Inside a step what is lost waits for its end: then no sum waits for it.
  * p += kick W, q += drift v(p), where v(p) = M^-1 p; the next force is wanted at the new z.at. */
-STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
+REAL_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, real drift,
                                  bool is_inner, struct phase z) {
     const real *inverse = legendre->inverse;
     if (legendre_is_diagonal(legendre) && n <= SMALL) {
@@ -63,23 +63,24 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
         const real rate = drift * inverse[0]; /* one array less to read */
 #pragma GCC ivdep
         for (int k = 0; k < n; k++) {
-            const real p = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
-            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], rate, p, is_inner);
+            const real p = compensated_update(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+            z.at[k] = compensated_update(&z.q[k], &z.q_carry[k], rate, p, is_inner);
         }
         return;
     }
     if (legendre_is_diagonal(legendre)) {
 #pragma GCC ivdep /* the arrays are apart: several at once */
         for (int k = 0; k < n; k++) {
-            const real p = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
-            z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift * inverse[k], p, is_inner);
+            const real p = compensated_update(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+            z.at[k] = compensated_update(&z.q[k], &z.q_carry[k], drift * inverse[k], p, is_inner);
         }
         return;
     }
-    for (int k = 0; k < n; k++) z.at[k] = sum_early(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
-    legendre_velocity(legendre, real_of(0), z.q, z.at, z.at);
     for (int k = 0; k < n; k++)
-        z.at[k] = sum_early(&z.q[k], &z.q_carry[k], drift, z.at[k], is_inner);
+        z.at[k] = compensated_update(&z.p[k], &z.p_carry[k], kick, z.W[k], is_inner);
+    legendre_velocity(legendre, real_broadcast(0), z.q, z.at, z.at);
+    for (int k = 0; k < n; k++)
+        z.at[k] = compensated_update(&z.q[k], &z.q_carry[k], drift, z.at[k], is_inner);
 }
 
 /* p += h kick_i W(t,q), q += h drift_i M^-1 p, for i = 0, 1, ...: L = v.Mv/2 - U(t,q) makes every
@@ -87,7 +88,7 @@ STEP_INLINE void kick_then_drift(int n, struct legendre *legendre, real kick, re
  * left to it: two kicks in one sum (`is_late`), one rounding less in the chain from step to step.
  * So is the force itself, with `leaves_force`.
  */
-STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
+REAL_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
                          struct legendre *legendre, real t, real t1, bool is_late,
                          bool leaves_force, struct phase z) {
     const struct tableau *tableau = at->tableau;
@@ -115,7 +116,7 @@ STEP_INLINE void compose(int n, const struct prk_view *at, struct kicks kicks,
 enum { AT_ONCE_MAX = 32 };
 
 /* Are there as many numbers as registers hold, more or less, and is q their point? */
-STEP_INLINE bool can_be_at_once(const struct noe_interval *interval, struct kicks kicks) {
+REAL_INLINE bool can_be_at_once(const struct noe_interval *interval, struct kicks kicks) {
     const int n = interval_problem(interval)->system->n;
     if (n <= SMALL || n > AT_ONCE_MAX) return false;
     return SUM_BEGINS_WHOLE && legendre_is_diagonal(interval->legendre) && kicks.keeps_force;
@@ -133,13 +134,13 @@ static STEP_FLAT __attribute__((noinline)) void stage_at_once(const struct noe_i
     force(&at, t, z->q, at.V, W);
 #pragma GCC unroll 32
     for (int k = 0; k < n; k++) {
-        const real p = sum_early(&z->p[k], &z->p_carry[k], by, W[k], true);
-        sum_early(&z->q[k], &z->q_carry[k], along * inverse[k], p, true);
+        const real p = compensated_update(&z->p[k], &z->p_carry[k], by, W[k], true);
+        compensated_update(&z->q[k], &z->q_carry[k], along * inverse[k], p, true);
     }
 }
 
 /* A step after one that left its last force and kick. */
-STEP_INLINE void compose_at_once(const struct noe_interval *interval, struct kicks kicks, real t,
+REAL_INLINE void compose_at_once(const struct noe_interval *interval, struct kicks kicks, real t,
                                  const struct phase *z) {
     const struct tableau *tableau = prk_view(interval).tableau;
     scalar c = 0;
@@ -150,25 +151,25 @@ STEP_INLINE void compose_at_once(const struct noe_interval *interval, struct kic
     }
 }
 
-STEP_INLINE void read_state(int n, const struct prk_view *at, const struct noe_state *from,
+REAL_INLINE void read_state(int n, const struct prk_view *at, const struct noe_state *from,
                             bool is_late, struct phase z) {
     for (int k = 0; k < n; k++) {
         z.q[k] = from->q[k];
         z.q_carry[k] = from->q_carry[k];
         z.p[k] = is_late ? at->late[k] : from->p[k];
         z.p_carry[k] = is_late ? at->late[n + k] : from->p_carry[k];
-        z.W[k] = is_late ? at->W[k] : real_of(0);
+        z.W[k] = is_late ? at->W[k] : real_broadcast(0);
     }
 }
 
-STEP_INLINE truth is_finite_phase(int n, struct phase z) {
+REAL_INLINE mask is_finite_phase(int n, struct phase z) {
     real sum = {0}; /* x - x is 0, or NaN where x is not finite */
     for (int k = 0; k < n; k++) sum += (z.q[k] - z.q[k]) + (z.p[k] - z.p[k]);
     return sum == 0;
 }
 
 /* The state at the end of a step, with the last kick if it is late. */
-STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kicks,
+REAL_INLINE void write_state(int n, const struct prk_view *at, struct kicks kicks,
                              const struct noe_state *to, struct phase z) {
     const real factor = at->h * (kicks.keeps_force ? at->tableau->kick[kicks.last] : 0);
     for (int k = 0; k < n; k++) {
@@ -179,12 +180,13 @@ STEP_INLINE void write_state(int n, const struct prk_view *at, struct kicks kick
         to->q_carry[k] = z.q_carry[k];
         to->p[k] = z.p[k];
         to->p_carry[k] = z.p_carry[k];
-        if (kicks.keeps_force) sum_early(&to->p[k], &to->p_carry[k], factor, z.W[k], false);
+        if (kicks.keeps_force)
+            compensated_update(&to->p[k], &to->p_carry[k], factor, z.W[k], false);
     }
 }
 
 /* Step k of all that run side by side, from times t, which move on. */
-STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval, struct kicks kicks,
+REAL_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval, struct kicks kicks,
                             bool is_late, bool is_at_once, real *t, const struct phase *z) {
 #pragma GCC unroll 4
     for (int g = 0; g < GROUPS; g++) {
@@ -201,11 +203,11 @@ STEP_INLINE void step_kicks(int n, long k, struct noe_interval *const *interval,
 
 /* `count` steps from `from` in z. What is not finite stays so: one look at the end is enough. Where
  * it sees such a thing nothing has changed but z, unless there was but one step to take. */
-STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
+REAL_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
                            const struct phase *z) {
     struct noe_interval *each[GROUPS];
     const struct kicks kicks = kicks_of(prk_view(interval).tableau);
-    const bool began_late = interval->force_known;
+    const bool began_late = interval->has_previous_step;
     const bool is_at_once = count > 1 && can_be_at_once(interval, kicks);
     bool is_late = began_late, is_good = true;
     real t[GROUPS];
@@ -226,14 +228,14 @@ STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
     interval->evaluations +=
         count * (kicks.count - kicks.keeps_force) + (kicks.keeps_force && !began_late);
     for (int g = 0; g < GROUPS; g++) {
-        const truth is_bad = truth_not(is_finite_phase(n, z[g]));
-        each[g]->outcome = outcome_join(outcome_of(NOE_OK), is_bad, NOE_NOT_FINITE);
-        is_good = is_good && !truth_any(each[g]->is_active & is_bad);
+        const mask is_bad = mask_not(is_finite_phase(n, z[g]));
+        each[g]->outcome = lane_status_join(lane_status_broadcast(NOE_OK), is_bad, NOE_NOT_FINITE);
+        is_good = is_good && !mask_any(each[g]->is_active & is_bad);
     }
     if (count > 1 && !is_good) return;
     for (int g = 0; g < GROUPS; g++) {
         const struct prk_view at = prk_view(each[g]);
-        each[g]->force_known = is_late;
+        each[g]->has_previous_step = is_late;
         each[g]->taken = count;
         each[g]->t1 = t[g];
         write_state(n, &at, kicks, each[g]->to, z[g]);
@@ -241,7 +243,7 @@ STEP_INLINE void run_kicks(int n, struct noe_interval *interval, long count,
 }
 
 /* Systems of few degrees of freedom run in registers. */
-STEP_INLINE void small_kicks(struct noe_interval *interval, long count) {
+REAL_INLINE void small_kicks(struct noe_interval *interval, long count) {
     real numbers[GROUPS][6][SMALL];
     struct phase z[GROUPS];
     for (int g = 0; g < GROUPS; g++) {
@@ -257,7 +259,7 @@ STEP_INLINE void small_kicks(struct noe_interval *interval, long count) {
 }
 
 /* Others run in memory; where the next point is the q that is kept, it is written once. */
-STEP_INLINE void large_kicks(struct noe_interval *interval, long count) {
+REAL_INLINE void large_kicks(struct noe_interval *interval, long count) {
     struct phase z[GROUPS];
     struct noe_interval *each = interval;
     for (int g = 0; g < GROUPS; g++, each = each->beside) {
@@ -271,7 +273,7 @@ STEP_INLINE void large_kicks(struct noe_interval *interval, long count) {
 }
 
 /* Many steps at a time; where one of them fails, as many as do not, by halves. */
-STEP_INLINE noe_outcome many_kicks(struct noe_interval *interval, long count) {
+REAL_INLINE noe_lane_status many_kicks(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const bool is_small = interval_problem(interval)->system->n <= SMALL;
     if (count > BLOCK) count = BLOCK;
@@ -288,11 +290,11 @@ STEP_INLINE noe_outcome many_kicks(struct noe_interval *interval, long count) {
 
 /* Stage after stage for strictly lower triangular tableaux; only the Legendre transform is
  * inverted. */
-STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
+REAL_INLINE noe_lane_status explicit_stages(struct noe_interval *interval) {
     const struct prk_view at = prk_view(interval);
     const struct tableau *t = at.tableau;
     const int n = at.n;
-    noe_outcome outcome = outcome_of(NOE_OK);
+    noe_lane_status outcome = lane_status_broadcast(NOE_OK);
     for (int i = 0; i < at.s; i++) {
         real *Q = at.Q + i * at.np, *V = at.V + i * n, *P = at.P + i * n;
         const real time = interval->t + t->c[i] * at.h;
@@ -300,21 +302,21 @@ STEP_INLINE noe_outcome explicit_stages(struct noe_interval *interval) {
         for (int k = 0; k < n; k++)
             P[k] = interval->from->p[k] + prk_component(&at, t->ahat[i], i, at.W, k);
         for (int k = 0; k < n; k++) V[k] = i ? V[k - n] : interval->velocity[k];
-        const noe_outcome found = legendre_velocity(interval->legendre, time, Q, P, V);
-        outcome = outcome_select(outcome == NOE_OK, found, outcome);
-        if (!truth_any(outcome == NOE_OK)) return outcome;
+        const noe_lane_status found = legendre_velocity(interval->legendre, time, Q, P, V);
+        outcome = lane_status_select(outcome == NOE_OK, found, outcome);
+        if (!mask_any(outcome == NOE_OK)) return outcome;
         force(&at, time, Q, V, at.W + i * n);
     }
-    prk_update(interval, &at, at.V);
+    prk_write_end(interval, &at, at.V);
     interval->evaluations += at.s;
     interval->taken = 1;
     return outcome;
 }
 
-noe_outcome prk_kernel(struct noe_interval *interval, long count) {
+noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
-    if (problem->chart) return prk_groups_explicit(interval);
-    if (problem->kernel_solves) return prk_few_kernel(interval, count);
+    if (problem->lie_product) return prk_groups_explicit(interval);
+    if (problem->kernel_is_implicit) return prk_small_newton_steps(interval, count);
     if (prk_tableau(problem)->is_explicit) return explicit_stages(interval);
     return many_kicks(interval, count);
 }

@@ -18,12 +18,12 @@ enum {
     MASS_MAX = 12,   /* mass matrices up to this size are factorised */
     UNKNOWNS_MIN = 3 /* with fewer Newton's method is faster */
 };
-static const double contract_floor = 1e-6; /* of the largest velocity: smaller ones count as this */
-static const double contract_least = 1e-280; /* below it numbers lose digits */
+static const double picard_floor = 1e-6;   /* of the largest velocity: smaller ones count as this */
+static const double picard_least = 1e-280; /* below it numbers lose digits */
 
 /* A step's stages side by side. Arrays of vectors go block by block, in each component by
  * component. */
-struct contract_view {
+struct picard_view {
     struct prk_view prk; /* the same stage after stage */
     int n, blocks;       /* components, vectors that hold all stages */
     int terms;           /* of a sum over the stages: their number, rounded up to 4 */
@@ -36,39 +36,39 @@ struct contract_view {
     real *v, *weight; /* h M^-1 p, where it is constant; 1 over the size of a component */
 };
 
-PACK_INLINE bool contract_is_separable(const struct noe_system *system) {
+PACK_INLINE bool picard_is_separable(const struct noe_system *system) {
     const unsigned both = NOE_SEPARABLE | NOE_DIAGONAL_MASS;
     return (system->traits & both) == both;
 }
 
-PACK_INLINE int contract_blocks(int s) { return (s + NOE_WIDE - 1) / NOE_WIDE; }
+PACK_INLINE int picard_blocks(int s) { return (s + NOE_WIDE - 1) / NOE_WIDE; }
 
 /* Reals that stand before the vectors in an interval's scratch. */
-PACK_INLINE size_t contract_offset(const struct noe_problem *problem) {
+PACK_INLINE size_t picard_offset(const struct noe_problem *problem) {
     return (prk_scratch(problem) + NOE_WIDE - 1) / NOE_WIDE * NOE_WIDE;
 }
 
-bool prk_contracts(const struct noe_problem *problem) {
+bool prk_fixed_point_serves(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     return prk_tableau(problem)->has_wide && problem->nu >= UNKNOWNS_MIN && !problem->use_kernel &&
-           !system->factors && (contract_is_separable(system) || system->n <= MASS_MAX);
+           !system->factors && (picard_is_separable(system) || system->n <= MASS_MAX);
 }
 
-size_t prk_contract_scratch(const struct noe_problem *problem) {
+size_t prk_fixed_point_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
-    const size_t blocks = (size_t)contract_blocks(prk_tableau(problem)->s);
-    const size_t mass = contract_is_separable(problem->system) ? 0 : 3 * nz + n * n + n;
-    return contract_offset(problem) + blocks * (4 * n + 1 + mass) * NOE_WIDE + 2 * n;
+    const size_t blocks = (size_t)picard_blocks(prk_tableau(problem)->s);
+    const size_t mass = picard_is_separable(problem->system) ? 0 : 3 * nz + n * n + n;
+    return picard_offset(problem) + blocks * (4 * n + 1 + mass) * NOE_WIDE + 2 * n;
 }
 
-PACK_INLINE struct contract_view contract_view(const struct noe_interval *interval) {
-    struct contract_view at = {.prk = prk_view(interval)};
+PACK_INLINE struct picard_view picard_view(const struct noe_interval *interval) {
+    struct picard_view at = {.prk = prk_view(interval)};
     at.n = at.prk.n;
-    at.blocks = contract_blocks(at.prk.s);
+    at.blocks = picard_blocks(at.prk.s);
     at.terms = (at.prk.s + 3) / 4 * 4;
-    at.is_separable = contract_is_separable(at.prk.system);
+    at.is_separable = picard_is_separable(at.prk.system);
     const int row = at.n * at.blocks;
-    at.Q = (pack *)(interval->scratch + contract_offset(interval_problem(interval)));
+    at.Q = (pack *)(interval->scratch + picard_offset(interval_problem(interval)));
     at.V = at.Q + row;
     at.P = at.V + row;
     at.W = at.P + row;
@@ -85,44 +85,44 @@ PACK_INLINE struct contract_view contract_view(const struct noe_interval *interv
 /* --- Sums over the stages. */
 
 /* a_ij y_j for the stages i of a block, where y is one component. */
-PACK_INLINE void contract_term(const struct contract_view *at, const tableau_matrix a, int block,
-                               const pack *y, int j, pack *term) {
+PACK_INLINE void picard_term(const struct picard_view *at, const tableau_matrix a, int block,
+                             const pack *y, int j, pack *term) {
     const scalar *const Y = (const scalar *)(y + j / NOE_WIDE * at->n) + j % NOE_WIDE;
     *term = *(const pack *)(a[j] + block * NOE_WIDE) * *Y;
 }
 
 /* Their sum. Four partial sums, because an addition has to wait for the one before. */
-PACK_INLINE void contract_sum(const struct contract_view *at, const tableau_matrix a, int block,
-                              const pack *y, pack *sum) {
+PACK_INLINE void picard_sum(const struct picard_view *at, const tableau_matrix a, int block,
+                            const pack *y, pack *sum) {
     pack part[4], term;
-    for (int l = 0; l < 4; l++) contract_term(at, a, block, y, l, &part[l]);
+    for (int l = 0; l < 4; l++) picard_term(at, a, block, y, l, &part[l]);
     for (int j = 4; j < at->terms; j += 4)
         for (int l = 0; l < 4; l++) {
-            contract_term(at, a, block, y, j + l, &term);
+            picard_term(at, a, block, y, j + l, &term);
             part[l] += term;
         }
     *sum = (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 /* The same with the coefficients' digits below the last bit, if it is to be accurate. */
-PACK_INLINE void contract_total(const struct contract_view *at, const struct wide_coefficients *a,
-                                bool is_accurate, int block, const pack *y, pack *sum) {
+PACK_INLINE void picard_total(const struct picard_view *at, const struct wide_coefficients *a,
+                              bool is_accurate, int block, const pack *y, pack *sum) {
     pack low;
     if (!is_accurate) {
-        contract_sum(at, a->value, block, y, sum);
+        picard_sum(at, a->value, block, y, sum);
         return;
     }
-    contract_sum(at, a->high, block, y, sum);
-    contract_sum(at, a->low, block, y, &low);
+    picard_sum(at, a->high, block, y, sum);
+    picard_sum(at, a->low, block, y, &low);
     *sum += low;
 }
 
 /* y <- the polynomial through the stages y, at the stages of the next step. */
-PACK_INLINE void contract_extrapolate(const struct contract_view *at, pack *y) {
+PACK_INLINE void picard_extrapolate(const struct picard_view *at, pack *y) {
     for (int k = 0; k < at->n; k++) {
         pack ahead[TABLEAU_WIDE_MAX / NOE_WIDE];
         for (int b = 0; b < at->blocks; b++)
-            contract_sum(at, at->prk.tableau->wide_ahead, b, y + k, &ahead[b]);
+            picard_sum(at, at->prk.tableau->wide_ahead, b, y + k, &ahead[b]);
         for (int b = 0; b < at->blocks; b++) y[b * at->n + k] = ahead[b];
     }
 }
@@ -130,8 +130,8 @@ PACK_INLINE void contract_extrapolate(const struct contract_view *at, pack *y) {
 /* --- From stage after stage to side by side, and back. */
 
 /* y <- `count` numbers of each stage, which stand `stride` apart in x. */
-PACK_INLINE void contract_spread(const struct contract_view *at, int count, size_t stride,
-                                 const real *x, pack *y) {
+PACK_INLINE void picard_spread(const struct picard_view *at, int count, size_t stride,
+                               const real *x, pack *y) {
     const int s = at->prk.s;
     for (int i = 0; i < at->blocks * NOE_WIDE; i++) {
         scalar *const Y = (scalar *)(y + i / NOE_WIDE * count) + i % NOE_WIDE;
@@ -140,7 +140,7 @@ PACK_INLINE void contract_spread(const struct contract_view *at, int count, size
     }
 }
 
-PACK_INLINE void contract_collect(const struct contract_view *at, const pack *y, real *x) {
+PACK_INLINE void picard_collect(const struct picard_view *at, const pack *y, real *x) {
     const int n = at->n;
     for (int i = 0; i < at->prk.s; i++) {
         const scalar *const Y = (const scalar *)(y + i / NOE_WIDE * n) + i % NOE_WIDE;
@@ -150,12 +150,12 @@ PACK_INLINE void contract_collect(const struct contract_view *at, const pack *y,
 
 /* --- Evaluation: W, and unless it is separable P, p_v, p_q and w_v, at Q and V. */
 
-static void contract_evaluate_points(const struct contract_view *at, pack *W) {
+static void picard_evaluate_points(const struct picard_view *at, pack *W) {
     const struct prk_view *prk = &at->prk;
     const struct noe_system *system = prk->system;
     const int n = at->n;
-    contract_collect(at, at->Q, prk->Q);
-    if (!at->is_separable) contract_collect(at, at->V, prk->V);
+    picard_collect(at, at->Q, prk->Q);
+    if (!at->is_separable) picard_collect(at, at->V, prk->V);
     for (int i = 0; i < prk->s; i++) {
         real *q = prk->Q + i * n, *v = prk->V + i * n, *p = prk->P + i * n, *w = prk->W + i * n;
         real *d = prk->D + (size_t)i * 4 * prk->nz;
@@ -167,19 +167,19 @@ static void contract_evaluate_points(const struct contract_view *at, pack *W) {
         else
             system->second(prk->self, t, q, v, p, w, d);
     }
-    contract_spread(at, n, (size_t)n, prk->W, W);
+    picard_spread(at, n, (size_t)n, prk->W, W);
     if (at->is_separable) return;
-    contract_spread(at, n, (size_t)n, prk->P, at->P);
-    contract_spread(at, 3 * (int)prk->nz, 4 * prk->nz, prk->D, at->M);
+    picard_spread(at, n, (size_t)n, prk->P, at->P);
+    picard_spread(at, 3 * (int)prk->nz, 4 * prk->nz, prk->D, at->M);
 }
 
-PACK_INLINE void contract_evaluate(struct noe_interval *interval, const struct contract_view *at,
-                                   pack *W) {
+PACK_INLINE void picard_evaluate(struct noe_interval *interval, const struct picard_view *at,
+                                 pack *W) {
     const struct noe_system *system = at->prk.system, *self = at->prk.self;
     const int n = at->n, nz = (int)at->prk.nz;
     interval->evaluations += at->prk.s;
-    if (!(at->is_separable ? system->force_wide != NULL : system->stage_wide != NULL)) {
-        contract_evaluate_points(at, W);
+    if (!(at->is_separable ? system->force_simd != NULL : system->stage_simd != NULL)) {
+        picard_evaluate_points(at, W);
         return;
     }
     for (int b = 0; b < at->blocks; b++) {
@@ -187,9 +187,9 @@ PACK_INLINE void contract_evaluate(struct noe_interval *interval, const struct c
         const real *const Q = (real *)(at->Q + b * n), *const V = (real *)(at->V + b * n);
         real *const w = (real *)(W + b * n);
         if (at->is_separable)
-            system->force_wide(self, t, Q, V, w);
+            system->force_simd(self, t, Q, V, w);
         else
-            system->stage_wide(self, t, Q, V, (real *)(at->P + b * n), w,
+            system->stage_simd(self, t, Q, V, (real *)(at->P + b * n), w,
                                (real *)(at->M + b * 3 * nz));
     }
 }
@@ -197,12 +197,12 @@ PACK_INLINE void contract_evaluate(struct noe_interval *interval, const struct c
 /* --- Mass matrices: M = L D L^T for all stages of a block, with 1/D on the diagonal of L. */
 
 /* Where one is not positive definite, `poison` becomes infinite. */
-PACK_INLINE void contract_factor(const struct contract_view *at, int block, pack *poison) {
+PACK_INLINE void picard_factor(const struct picard_view *at, int block, pack *poison) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n;
     const pack *const M = at->M + block * 3 * (int)at->prk.nz;
     pack *const L = at->L + block * n * n;
-    pack_truth is_positive = ~(pack_truth){0};
+    pack_mask is_positive = ~(pack_mask){0};
     for (int e = 0; e < n * n; e++) L[e] = (pack){0};
     for (int e = 0; e < system->nz; e++)
         L[system->row ? system->row[e] * n + system->col[e] : e] = M[e];
@@ -216,10 +216,10 @@ PACK_INLINE void contract_factor(const struct contract_view *at, int block, pack
         }
     }
     const pack infinite = (pack){0} + HUGE_VAL;
-    *poison += (pack)(~is_positive & (pack_truth)infinite);
+    *poison += (pack)(~is_positive & (pack_mask)infinite);
 }
 
-PACK_INLINE void contract_solve(const struct contract_view *at, int block, pack *x) {
+PACK_INLINE void picard_solve(const struct picard_view *at, int block, pack *x) {
     const int n = at->n;
     const pack *const L = at->L + block * n * n;
     for (int i = 1; i < n; i++)
@@ -233,11 +233,11 @@ PACK_INLINE void contract_solve(const struct contract_view *at, int block, pack 
 /* --- One pass. */
 
 /* The largest of the changes that a pass makes, in units of the unknowns. */
-struct contract_change {
+struct picard_change {
     pack largest, poison; /* the second is not finite if a change is not */
 };
 
-PACK_INLINE void contract_note(struct contract_change *change, const pack *d, real weight) {
+PACK_INLINE void picard_note(struct picard_change *change, const pack *d, real weight) {
     pack size;
     pack_abs(&size, d);
     size *= weight;
@@ -245,14 +245,14 @@ PACK_INLINE void contract_note(struct contract_change *change, const pack *d, re
     change->poison += *d;
 }
 
-PACK_INLINE real contract_size(const struct contract_change *change) {
+PACK_INLINE real picard_size(const struct picard_change *change) {
     const pack size = change->largest + 0 * change->poison;
     return pack_largest(&size);
 }
 
 /* Q = q + h c v + h^2 M^-1 sum_j (a ahat)_ij W_j, v = M^-1 p. */
-PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval,
-                                             const struct contract_view *at, bool is_accurate) {
+PACK_INLINE void picard_points_from_forces(const struct noe_interval *interval,
+                                           const struct picard_view *at, bool is_accurate) {
     const struct tableau *t = at->prk.tableau;
     const real *const q = interval->from->q, *const inverse = interval->legendre->inverse;
     const real h = at->prk.h;
@@ -262,7 +262,7 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
                    low = *(const pack *)(t->wide_c_low + b * NOE_WIDE);
         for (int k = 0; k < at->n; k++) {
             pack sum;
-            contract_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
+            picard_total(at, &t->wide_square, is_accurate, b, at->W + k, &sum);
             if (is_accurate) /* h^2/M would round in the same way in every step */
                 sum = at->v[k] * high + (at->v[k] * low + inverse[k] * (h * (h * sum)));
             else
@@ -272,58 +272,58 @@ PACK_INLINE void contract_points_from_forces(const struct noe_interval *interval
     }
 }
 
-PACK_INLINE real contract_forces(struct noe_interval *interval, const struct contract_view *at,
-                                 bool is_accurate) {
+PACK_INLINE real picard_forces(struct noe_interval *interval, const struct picard_view *at,
+                               bool is_accurate) {
     const real *const inverse = interval->legendre->inverse;
-    struct contract_change change = {{0}, {0}};
-    contract_points_from_forces(interval, at, is_accurate);
-    contract_evaluate(interval, at, at->P);
+    struct picard_change change = {{0}, {0}};
+    picard_points_from_forces(interval, at, is_accurate);
+    picard_evaluate(interval, at, at->P);
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
             const int e = b * at->n + k;
             const pack d = at->P[e] - at->W[e];
             at->W[e] = at->P[e];
-            contract_note(&change, &d, at->weight[k] * (at->prk.h * inverse[k]));
+            picard_note(&change, &d, at->weight[k] * (at->prk.h * inverse[k]));
         }
-    return contract_size(&change);
+    return picard_size(&change);
 }
 
 /* Q = q + h sum_j a_ij V_j. */
-PACK_INLINE void contract_points(const struct noe_interval *interval,
-                                 const struct contract_view *at, bool is_accurate) {
+PACK_INLINE void picard_points(const struct noe_interval *interval, const struct picard_view *at,
+                               bool is_accurate) {
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
             pack sum;
-            contract_total(at, &at->prk.tableau->wide_a, is_accurate, b, at->V + k, &sum);
+            picard_total(at, &at->prk.tableau->wide_a, is_accurate, b, at->V + k, &sum);
             at->Q[b * at->n + k] = interval->from->q[k] + at->prk.h * sum;
         }
 }
 
 /* d_i = M_i^-1 R_i in place of P_i, R_i = P_i - p - h sum_j ahat_ij W_j. */
-PACK_INLINE void contract_correct(const struct noe_interval *interval,
-                                  const struct contract_view *at, bool is_accurate, pack *poison) {
+PACK_INLINE void picard_correct(const struct noe_interval *interval, const struct picard_view *at,
+                                bool is_accurate, pack *poison) {
     for (int b = 0; b < at->blocks; b++) {
         pack *const r = at->P + b * at->n;
-        contract_factor(at, b, poison);
+        picard_factor(at, b, poison);
         for (int k = 0; k < at->n; k++) {
             pack sum;
-            contract_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
+            picard_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
             r[k] = r[k] - interval->from->p[k] - at->prk.h * sum;
         }
-        contract_solve(at, b, r);
+        picard_solve(at, b, r);
     }
 }
 
 /* What the correction d changes in d_i to first order in h: M_i^-1 (p_q - w_v)_i h sum_j a_ij d_j.
  */
-PACK_INLINE void contract_look_ahead(const struct contract_view *at, const pack *d) {
+PACK_INLINE void picard_look_ahead(const struct picard_view *at, const pack *d) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n, nz = (int)at->prk.nz;
     for (int b = 0; b < at->blocks; b++) {
         const pack *const pq = at->M + (b * 3 + 1) * nz, *const wv = pq + nz;
         pack x[MASS_MAX], *const y = at->next + b * n;
         for (int k = 0; k < n; k++) {
-            contract_sum(at, at->prk.tableau->wide_a.value, b, d + k, &x[k]);
+            picard_sum(at, at->prk.tableau->wide_a.value, b, d + k, &x[k]);
             x[k] *= at->prk.h;
             y[k] = (pack){0};
         }
@@ -332,12 +332,12 @@ PACK_INLINE void contract_look_ahead(const struct contract_view *at, const pack 
             const int col = system->row ? system->col[e] : e % n;
             y[row] += (pq[e] - wv[e]) * x[col];
         }
-        contract_solve(at, b, y);
+        picard_solve(at, b, y);
     }
 }
 
 /* W -= w_v d: the forces of the velocities after a correction, but for terms like h. */
-PACK_INLINE void contract_correct_forces(const struct contract_view *at, int block, const pack *d) {
+PACK_INLINE void picard_correct_forces(const struct picard_view *at, int block, const pack *d) {
     const struct noe_system *system = at->prk.system;
     const int n = at->n, nz = (int)at->prk.nz;
     const pack *const wv = at->M + (block * 3 + 2) * nz;
@@ -348,113 +348,110 @@ PACK_INLINE void contract_correct_forces(const struct contract_view *at, int blo
     }
 }
 
-PACK_INLINE real contract_velocities(struct noe_interval *interval, const struct contract_view *at,
-                                     bool is_accurate) {
-    struct contract_change change = {{0}, {0}};
+PACK_INLINE real picard_velocities(struct noe_interval *interval, const struct picard_view *at,
+                                   bool is_accurate) {
+    struct picard_change change = {{0}, {0}};
     const bool may_be_last = is_accurate || !at->prk.tableau->has_low;
-    contract_points(interval, at, is_accurate);
-    contract_evaluate(interval, at, at->W);
-    contract_correct(interval, at, is_accurate, &change.poison);
-    if (at->is_bent) contract_look_ahead(at, at->P);
+    picard_points(interval, at, is_accurate);
+    picard_evaluate(interval, at, at->W);
+    picard_correct(interval, at, is_accurate, &change.poison);
+    if (at->is_bent) picard_look_ahead(at, at->P);
     for (int b = 0; b < at->blocks; b++) {
         pack *const d = at->P + b * at->n, *const V = at->V + b * at->n;
         for (int k = 0; k < at->n; k++) {
             if (at->is_bent) d[k] -= at->next[b * at->n + k];
             V[k] -= d[k];
-            contract_note(&change, &d[k], at->weight[k]);
+            picard_note(&change, &d[k], at->weight[k]);
         }
-        if (at->is_bent && may_be_last) contract_correct_forces(at, b, d);
+        if (at->is_bent && may_be_last) picard_correct_forces(at, b, d);
     }
-    return contract_size(&change);
+    return picard_size(&change);
 }
 
-PACK_INLINE real contract_apply(struct noe_interval *interval, bool is_accurate) {
-    const struct contract_view at = contract_view(interval);
-    return at.is_separable ? contract_forces(interval, &at, is_accurate)
-                           : contract_velocities(interval, &at, is_accurate);
+PACK_INLINE real picard_apply(struct noe_interval *interval, bool is_accurate) {
+    const struct picard_view at = picard_view(interval);
+    return at.is_separable ? picard_forces(interval, &at, is_accurate)
+                           : picard_velocities(interval, &at, is_accurate);
 }
 
 /* Two copies, each of which knows what it is. */
-PACK_CLONES static noe_real contract_pass(struct noe_interval *interval, bool is_accurate) {
+PACK_CLONES static noe_real picard_pass(struct noe_interval *interval, bool is_accurate) {
     const bool has_low = prk_tableau(interval_problem(interval))->has_low;
-    return is_accurate && has_low ? contract_apply(interval, true)
-                                  : contract_apply(interval, false);
+    return is_accurate && has_low ? picard_apply(interval, true) : picard_apply(interval, false);
 }
 
 /* --- Beginning and end. */
 
 /* weight_k = 1/|V_k|, the largest of the stages; components far below the largest count more. */
-PACK_INLINE void contract_weigh_by(const struct contract_view *at, const real *u) {
+PACK_INLINE void picard_weigh_by(const struct picard_view *at, const real *u) {
     const int n = at->n;
-    const real norm = contract_floor * real_norm((size_t)(at->prk.s * n), u);
-    const real least = norm > contract_least ? norm : contract_least;
-    for (int k = 0; k < n; k++) at->weight[k] = least;
+    const real norm = picard_floor * real_norm((size_t)(at->prk.s * n), u);
+    const real min = norm > picard_least ? norm : picard_least;
+    for (int k = 0; k < n; k++) at->weight[k] = min;
     for (int i = 0; i < at->prk.s; i++)
-        for (int k = 0; k < n; k++)
-            at->weight[k] = real_larger(noe_abs(u[i * n + k]), at->weight[k]);
+        for (int k = 0; k < n; k++) at->weight[k] = real_max(noe_abs(u[i * n + k]), at->weight[k]);
     for (int k = 0; k < n; k++) at->weight[k] = 1 / at->weight[k];
 }
 
 /* V = M^-1 (p + h sum_j ahat_ij W_j). */
-PACK_INLINE void contract_velocities_from_forces(const struct noe_interval *interval,
-                                                 const struct contract_view *at, bool is_accurate) {
+PACK_INLINE void picard_velocities_from_forces(const struct noe_interval *interval,
+                                               const struct picard_view *at, bool is_accurate) {
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
     for (int b = 0; b < at->blocks; b++)
         for (int k = 0; k < at->n; k++) {
             pack sum;
-            contract_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
+            picard_total(at, &at->prk.tableau->wide_ahat, is_accurate, b, at->W + k, &sum);
             at->V[b * at->n + k] = inverse[k] * (p[k] + at->prk.h * sum);
         }
 }
 
-PACK_CLONES static void contract_weigh(struct noe_interval *interval) {
-    const struct contract_view at = contract_view(interval);
-    if (at.is_separable) contract_velocities_from_forces(interval, &at, false);
-    contract_collect(&at, at.V, at.prk.V);
-    contract_weigh_by(&at, at.prk.V);
+PACK_CLONES static void picard_weigh(struct noe_interval *interval) {
+    const struct picard_view at = picard_view(interval);
+    if (at.is_separable) picard_velocities_from_forces(interval, &at, false);
+    picard_collect(&at, at.V, at.prk.V);
+    picard_weigh_by(&at, at.prk.V);
 }
 
-PACK_INLINE void contract_times(const struct noe_interval *interval,
-                                const struct contract_view *at) {
+PACK_INLINE void picard_times(const struct noe_interval *interval, const struct picard_view *at) {
     for (int i = 0; i < at->blocks * NOE_WIDE; i++) {
         const scalar c = at->prk.tableau->wide_c[i];
         at->time[i] = c == 1 ? interval->t1 : interval->t + c * interval->h;
     }
 }
 
-PACK_CLONES static void contract_begin(struct noe_interval *interval, const noe_real *u) {
-    const struct contract_view at = contract_view(interval);
+PACK_CLONES static void picard_begin(struct noe_interval *interval, const noe_real *u) {
+    const struct picard_view at = picard_view(interval);
     const real *const p = interval->from->p, *const inverse = interval->legendre->inverse;
-    contract_times(interval, &at);
-    contract_weigh_by(&at, u);
+    picard_times(interval, &at);
+    picard_weigh_by(&at, u);
     for (int k = 0; k < at.n && at.is_separable; k++) at.v[k] = at.prk.h * (inverse[k] * p[k]);
-    if (interval->force_known) {
-        contract_extrapolate(&at, at.is_separable ? at.W : at.V);
+    if (interval->has_previous_step) {
+        picard_extrapolate(&at, at.is_separable ? at.W : at.V);
         return;
     }
-    contract_spread(&at, at.n, (size_t)at.n, u, at.V);
+    picard_spread(&at, at.n, (size_t)at.n, u, at.V);
     if (!at.is_separable) return;
-    contract_points(interval, &at, false);
-    contract_evaluate(interval, &at, at.W);
+    picard_points(interval, &at, false);
+    picard_evaluate(interval, &at, at.W);
 }
 
-PACK_CLONES static void contract_end(struct noe_interval *interval, noe_real *u) {
-    const struct contract_view at = contract_view(interval);
-    if (at.is_separable) contract_velocities_from_forces(interval, &at, at.prk.tableau->has_low);
-    contract_collect(&at, at.V, u);
-    contract_collect(&at, at.W, at.prk.W);
+PACK_CLONES static void picard_end(struct noe_interval *interval, noe_real *u) {
+    const struct picard_view at = picard_view(interval);
+    if (at.is_separable) picard_velocities_from_forces(interval, &at, at.prk.tableau->has_low);
+    picard_collect(&at, at.V, u);
+    picard_collect(&at, at.W, at.prk.W);
 }
 
-static void contract_keep(struct noe_interval *interval, const noe_real *u) {
-    const struct contract_view at = contract_view(interval);
+static void picard_keep(struct noe_interval *interval, const noe_real *u) {
+    const struct picard_view at = picard_view(interval);
     if (at.is_separable)
-        contract_spread(&at, at.n, (size_t)at.n, at.prk.W, at.W);
+        picard_spread(&at, at.n, (size_t)at.n, at.prk.W, at.W);
     else
-        contract_spread(&at, at.n, (size_t)at.n, u, at.V);
+        picard_spread(&at, at.n, (size_t)at.n, u, at.V);
 }
 
-const struct noe_contraction prk_contraction = {
-    contract_begin, contract_pass, contract_weigh, contract_end, contract_keep,
+const struct noe_fixed_point prk_fixed_point = {
+    picard_begin, picard_pass, picard_weigh, picard_end, picard_keep,
 };
 
 #endif

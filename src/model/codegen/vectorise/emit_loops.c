@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/codegen/vectorise/index_pattern.h"
-#include "model/codegen/vectorise/emit_tiles.h"
 #include "model/codegen/emit_power.h"
+#include "model/codegen/vectorise/emit_tiles.h"
+#include "model/codegen/vectorise/index_pattern.h"
 
 /* Tables come before the loop, in the order in which its text reads them: the same text is gone
  * through twice, and once before where a long loop may be divided so that it needs no tables. */
@@ -52,18 +52,18 @@ static const int *take_passes(struct loop_writer *w) {
 static void write_element(struct loop_writer *w, const char *array) {
     const int count = w->end - w->begin, *index = take_passes(w);
     if (w->stage == STRETCHES) {
-        emit_stretches_divide(&w->stretches, w->index, false);
+        index_stretches_divide(&w->stretches, w->index, false);
         return;
     }
-    struct emit_pattern pattern = emit_pattern_of(count, index);
+    struct index_pattern pattern = index_pattern_of(count, index);
     pattern.first -= w->begin * pattern.stride;
     w->ntables += pattern.is_table;
     if (w->stage == TABLES) {
-        emit_pattern_table(w->e->out, &pattern, w->ntables, count, index);
+        index_pattern_table(w->e->out, &pattern, w->ntables, count, index);
         return;
     }
     writer_print(w->e->out, "%s[", array);
-    emit_pattern_write(w->e->out, &pattern, w->ntables);
+    index_pattern_write(w->e->out, &pattern, w->ntables);
     writer_put(w->e->out, "]");
 }
 
@@ -73,7 +73,7 @@ static void write_numbers(struct loop_writer *w) {
     const int count = w->end - w->begin, *index = take_passes(w);
     bool is_one = true;
     if (w->stage == STRETCHES) {
-        emit_stretches_divide(&w->stretches, w->index, true);
+        index_stretches_divide(&w->stretches, w->index, true);
         return;
     }
     for (int i = 1; i < count; i++) is_one = is_one && index[i] == index[0];
@@ -112,13 +112,13 @@ static void put(struct loop_writer *w, const char *text) {
 }
 
 static bool is_in_group(const struct loop_writer *w, int loop) {
-    return emit_pieces_group(&w->e->plan, loop) >= 0;
+    return emit_tiles_group(&w->e->plan, loop) >= 0;
 }
 
 /* Is loop `from`, or -1, in the same group? */
 static bool is_beside(const struct loop_writer *w, int loop, int from) {
     return is_in_group(w, from) &&
-           emit_pieces_group(&w->e->plan, from) == emit_pieces_group(&w->e->plan, loop);
+           emit_tiles_group(&w->e->plan, from) == emit_tiles_group(&w->e->plan, loop);
 }
 
 static void write_loop_expression(struct loop_writer *w, int loop);
@@ -202,9 +202,9 @@ static void copy_some_outputs(struct loop_writer *w, int loop) {
 
 /* The number that a pass leaves in the slots from `first` on. */
 static void write_slot(struct loop_writer *w, const char *before, int first, const char *after) {
-    const struct emit_pattern pattern = {.first = first + w->rest, .stride = w->every};
+    const struct index_pattern pattern = {.first = first + w->rest, .stride = w->every};
     writer_print(w->e->out, "%sz[", before);
-    emit_pattern_write(w->e->out, &pattern, 0);
+    index_pattern_write(w->e->out, &pattern, 0);
     writer_print(w->e->out, "]%s", after);
 }
 
@@ -281,21 +281,21 @@ typedef void write_function(struct loop_writer *w, int loop, int k);
 /* Finds the stretches of the passes that are written; false if there are too many. */
 static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
     const int passes = count_passes(w, loop_at(w, loop)->count);
-    w->stretches = emit_stretches_whole(passes);
+    w->stretches = index_stretches_whole(passes);
     w->stage = STRETCHES;
     w->begin = 0;
     w->end = passes;
     if (loop_at(w, loop)->count > LONG) write(w, loop, k);
     const bool is_divided = !w->stretches.is_scattered;
-    if (!is_divided) w->stretches = emit_stretches_whole(passes);
+    if (!is_divided) w->stretches = index_stretches_whole(passes);
     return is_divided;
 }
 
 /* The least number of loops in which a long one needs no tables; 1 if there is no such small one.
  * What goes in pieces stays one. */
 static int count_loops(struct loop_writer *w, int loop, int k, write_function *write) {
-    const int most = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
-    for (w->every = 1; w->every <= most; w->every++) {
+    const int max = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
+    for (w->every = 1; w->every <= max; w->every++) {
         bool is_divided = true;
         for (w->rest = 0; w->rest < w->every && is_divided; w->rest++)
             is_divided = divide(w, loop, k, write);
@@ -393,21 +393,21 @@ static void write_piece_room(struct loop_writer *w, int loop) {
     const char *number = e->style->real;
     if (loop_at(w, loop)->into >= 0) return;
     if (e->plan.note[loop_at(w, loop)->first].slot >= 0)
-        writer_print(e->out, "    %s y%d[%d];\n", number, loop, EMIT_PIECE_ROOM);
+        writer_print(e->out, "    %s y%d[%d];\n", number, loop, EMIT_TILE_ROOM);
     for (int k = 0; k < 2; k++)
         if (e->plan.gather[loop][k] >= 0)
-            writer_print(e->out, "    %s x%d_%d[%d];\n", number, loop, k, EMIT_PIECE_ROOM);
+            writer_print(e->out, "    %s x%d_%d[%d];\n", number, loop, k, EMIT_TILE_ROOM);
 }
 
 /* From which member to which a piece of a loop goes. */
 static void write_piece_range(struct loop_writer *w, int loop, int count) {
     const struct emitter *e = w->e;
-    const struct emit_piece *piece = &e->plan.pieces.piece[loop];
+    const struct emit_tile *piece = &e->plan.pieces.piece[loop];
     const int own = loop_at(w, loop)->count;
     if (loop_at(w, loop)->into >= 0) return;
-    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, piece->least);
+    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, piece->min);
     writer_print(e->out, "    const int n%d = e < %d && e + %d < %d ? e + %d : %d;\n", loop, count,
-                 piece->most, own, piece->most, own);
+                 piece->max, own, piece->max, own);
 }
 
 static void write_kept(struct loop_writer *w, const struct emit_group *group) {
@@ -425,9 +425,9 @@ static void write_group(struct loop_writer *w, const struct emit_group *group) {
     const struct emit_part *part = e->plan.part_list;
     writer_put(e->out, "    {\n");
     for (int i = group->part; i < group->end; i++) write_piece_room(w, part[i].loop);
-    writer_print(e->out, "    for (int b = 0; b < %d; b += %d) {\n", group->count, EMIT_PIECE);
-    writer_print(e->out, "    const int e = b + %d < %d ? b + %d : %d;\n", EMIT_PIECE, group->count,
-                 EMIT_PIECE, group->count);
+    writer_print(e->out, "    for (int b = 0; b < %d; b += %d) {\n", group->count, EMIT_TILE);
+    writer_print(e->out, "    const int e = b + %d < %d ? b + %d : %d;\n", EMIT_TILE, group->count,
+                 EMIT_TILE, group->count);
     for (int i = group->part; i < group->end; i++) write_piece_range(w, part[i].loop, group->count);
     for (int i = group->part; i < group->end; i++) write_loop(w, part[i].loop);
     write_kept(w, group);
@@ -436,7 +436,7 @@ static void write_group(struct loop_writer *w, const struct emit_group *group) {
 
 enum noe_status emit_loops_write(struct emitter *e) {
     const struct emit_plan *plan = &e->plan;
-    const int loop = plan->part_list[e->part].loop, number = emit_pieces_group(plan, loop);
+    const int loop = plan->part_list[e->part].loop, number = emit_tiles_group(plan, loop);
     const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
     const int count = group ? group->count : plan->loops.loop[loop].count;
     struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof *w.index)};
@@ -474,7 +474,7 @@ static void write_leaves(struct loop_writer *w, int count, const struct program_
  * diagonal of a matrix have in two; 1 if there is no such small number. */
 static int count_interleaved(int count, const struct program_output *leaf) {
     enum { MOST = 4 };
-    for (int n = 1; n <= MOST && n * PROGRAM_ALIKE_MIN <= count; n++) {
+    for (int n = 1; n <= MOST && n * PROGRAM_ISOMORPHIC_MIN <= count; n++) {
         int i = 2 * n;
         while (i < count &&
                leaf[i].index - leaf[i - n].index == leaf[i - n].index - leaf[i - 2 * n].index)

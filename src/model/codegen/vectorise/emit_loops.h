@@ -1,7 +1,7 @@
 /* C text of loops over steps that are alike. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_EMIT_LOOPS_H
-#define MODEL_EMIT_LOOPS_H
+#ifndef MODEL_CODEGEN_VECTORISE_EMIT_LOOPS_H
+#define MODEL_CODEGEN_VECTORISE_EMIT_LOOPS_H
 
 #include "model/codegen/emitter.h"
 

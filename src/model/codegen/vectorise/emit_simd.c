@@ -24,20 +24,20 @@ static const struct emit_style style = {
 
 /* Arrays of numbers as arrays of noe_wide: they are aligned for that. */
 static const char callbacks[] =
-    "\nstatic void model_force_wide(const struct noe_system *s, const noe_scalar *t,\n"
+    "\nstatic void model_force_simd(const struct noe_system *s, const noe_scalar *t,\n"
     "    const noe_real *q, const noe_real *v, noe_real *w)\n"
     "{\n"
     "    model_wide_force(s, (const noe_wide *)t, (const noe_wide *)q, (const noe_wide *)v,\n"
     "        (noe_wide *)w);\n"
     "}\n"
-    "\nstatic void model_stage_wide(const struct noe_system *s, const noe_scalar *t,\n"
+    "\nstatic void model_stage_simd(const struct noe_system *s, const noe_scalar *t,\n"
     "    const noe_real *q, const noe_real *v, noe_real *p, noe_real *w, noe_real *d)\n"
     "{\n"
     "    model_wide_stage(s, (const noe_wide *)t, (const noe_wide *)q, (const noe_wide *)v,\n"
     "        (noe_wide *)p, (noe_wide *)w, (noe_wide *)d);\n"
     "}\n";
 
-enum noe_status emit_wide_functions(struct writer *out, const struct routines *routines) {
+enum noe_status emit_simd_functions(struct writer *out, const struct system_functions *routines) {
     static const int list[] = {FORCE, FIRST, MOMENTUM, STAGE};
     enum noe_status status = emit_power_functions(out, &style, "static inline ", routines->graph,
                                                   ROUTINE_COUNT, routines->program);

@@ -18,7 +18,7 @@ struct finder {
     bool is_good;
 };
 
-int emit_pieces_group(const struct emit_plan *plan, int loop) {
+int emit_tiles_group(const struct emit_plan *plan, int loop) {
     return plan->pieces.piece && loop >= 0 ? plan->pieces.piece[loop].group : -1;
 }
 
@@ -36,20 +36,20 @@ static void note_operand(struct finder *f, int root, int loop, int k) {
     const int *loop_of = f->plan->loops.loop_of;
     const struct program_loop *list = loop_at(f, loop);
     const int first = child_step(f, list->first, k), from = first < 0 ? -1 : loop_of[first];
-    const bool is_inside = from >= 0 && emit_pieces_group(f->plan, from) == f->number;
+    const bool is_inside = from >= 0 && emit_tiles_group(f->plan, from) == f->number;
     for (int i = 0; i < list->count; i++) {
         const int step = child_step(f, list->first + i, k), its = step < 0 ? -1 : loop_of[step];
         if (is_inside ? step != first + i || its != from
-                      : its >= 0 && emit_pieces_group(f->plan, its) == f->number)
+                      : its >= 0 && emit_tiles_group(f->plan, its) == f->number)
             f->is_good = false;
         if (is_inside && f->is_good) f->uses[step]++;
     }
     if (!is_inside) return;
-    struct emit_piece *piece = &f->plan->pieces.piece[from];
-    const struct emit_piece *by = &f->plan->pieces.piece[root];
+    struct emit_tile *piece = &f->plan->pieces.piece[from];
+    const struct emit_tile *by = &f->plan->pieces.piece[root];
     const int ahead = first - loop_at(f, from)->first;
-    if (!piece->is_read || by->least + ahead < piece->least) piece->least = by->least + ahead;
-    if (!piece->is_read || by->most + ahead > piece->most) piece->most = by->most + ahead;
+    if (!piece->is_read || by->min + ahead < piece->min) piece->min = by->min + ahead;
+    if (!piece->is_read || by->max + ahead > piece->max) piece->max = by->max + ahead;
     piece->is_read = true;
 }
 
@@ -70,7 +70,7 @@ static void note_operands(struct finder *f, int root, int loop) {
 }
 
 static bool is_near(int distance) {
-    return distance <= EMIT_PIECE_HALO && distance >= -EMIT_PIECE_HALO;
+    return distance <= EMIT_TILE_HALO && distance >= -EMIT_TILE_HALO;
 }
 
 static bool has_outputs(const struct finder *f, const struct program_loop *list) {
@@ -81,17 +81,17 @@ static bool has_outputs(const struct finder *f, const struct program_loop *list)
 
 static void note_loop(struct finder *f, int loop) {
     const struct program_loop *list = loop_at(f, loop);
-    const struct emit_piece *piece = &f->plan->pieces.piece[loop];
+    const struct emit_tile *piece = &f->plan->pieces.piece[loop];
     if (list->into >= 0) return;
-    f->is_good = is_near(f->group.count - list->count) && is_near(piece->least) &&
-                 is_near(piece->most) && !(list->is_call && has_outputs(f, list));
+    f->is_good = is_near(f->group.count - list->count) && is_near(piece->min) &&
+                 is_near(piece->max) && !(list->is_call && has_outputs(f, list));
     if (f->is_good) note_operands(f, loop, loop);
 }
 
 /* Members that are read outside the group. */
 static void keep(struct finder *f, int loop) {
     const struct program_loop *list = loop_at(f, loop);
-    struct emit_pieces *pieces = &f->plan->pieces;
+    struct emit_tiles *pieces = &f->plan->pieces;
     for (int i = list->first; list->into < 0 && i < list->first + list->count && f->is_good; i++) {
         int uses = f->plan->program->uses[i] - f->uses[i];
         for (int k = f->plan->note[i].output; k >= 0; k = f->plan->next[k]) uses--;
@@ -111,12 +111,12 @@ static bool is_of_use(const struct finder *f) {
 /* Loops that read others come after them: what a piece needs of these is known then. */
 static void try_group(struct finder *f) {
     struct emit_plan *plan = f->plan;
-    struct emit_pieces *pieces = &plan->pieces;
+    struct emit_tiles *pieces = &plan->pieces;
     f->number = pieces->ngroups;
     f->is_good = true;
     for (int part = f->group.part; part < f->group.end; part++) {
         const int loop = plan->part_list[part].loop;
-        pieces->piece[loop] = (struct emit_piece){.group = f->number};
+        pieces->piece[loop] = (struct emit_tile){.group = f->number};
         if (loop_at(f, loop)->count > f->group.count) f->group.count = loop_at(f, loop)->count;
     }
     for (int part = f->group.end - 1; part >= f->group.part && f->is_good; part--)
@@ -130,7 +130,7 @@ static void try_group(struct finder *f) {
 }
 
 static bool allocate(struct emit_plan *plan, int **uses) {
-    struct emit_pieces *pieces = &plan->pieces;
+    struct emit_tiles *pieces = &plan->pieces;
     const size_t loops = (size_t)plan->loops.nloops + 1;
     pieces->piece = malloc(loops * sizeof *pieces->piece);
     pieces->group = malloc(loops * sizeof *pieces->group);
@@ -140,7 +140,7 @@ static bool allocate(struct emit_plan *plan, int **uses) {
     return pieces->piece && pieces->group && pieces->kept && *uses;
 }
 
-enum noe_status emit_pieces_make(struct emit_plan *plan) {
+enum noe_status emit_tiles_make(struct emit_plan *plan) {
     struct finder f = {.plan = plan};
     if (plan->nslots <= SLOTS_MIN || plan->loops.nloops == 0) return NOE_OK;
     const bool is_done = allocate(plan, &f.uses);
@@ -155,9 +155,9 @@ enum noe_status emit_pieces_make(struct emit_plan *plan) {
     return is_done ? NOE_OK : NOE_NO_MEMORY;
 }
 
-void emit_pieces_clear(struct emit_pieces *pieces) {
+void emit_tiles_clear(struct emit_tiles *pieces) {
     free(pieces->piece);
     free(pieces->group);
     free(pieces->kept);
-    *pieces = (struct emit_pieces){0};
+    *pieces = (struct emit_tiles){0};
 }

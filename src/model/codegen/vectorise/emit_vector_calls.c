@@ -4,7 +4,7 @@
 
 /* The last eight may begin among those before: a number's function does not depend on the others.
  * Fewer than eight stand before copies of the first. */
-const char emit_many_functions[] =
+const char emit_vector_calls_functions[] =
     "\nstatic inline noe_wide many_take(int n, const double *x)\n"
     "{\n"
     "    noe_wide r;\n"

@@ -2,22 +2,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/index_pattern.h"
 
-struct emit_pattern emit_pattern_of(int count, const int *index) {
+struct index_pattern index_pattern_of(int count, const int *index) {
     const int stride = count > 1 ? index[1] - index[0] : 0;
     for (int i = 2; i < count; i++)
-        if (index[i] - index[i - 1] != stride) return (struct emit_pattern){.is_table = true};
-    return (struct emit_pattern){.first = index[0], .stride = stride};
+        if (index[i] - index[i - 1] != stride) return (struct index_pattern){.is_table = true};
+    return (struct index_pattern){.first = index[0], .stride = stride};
 }
 
-void emit_pattern_table(struct writer *out, const struct emit_pattern *pattern, int table,
-                        int count, const int *index) {
+void index_pattern_table(struct writer *out, const struct index_pattern *pattern, int table,
+                         int count, const int *index) {
     if (!pattern->is_table) return;
     writer_print(out, "    static const int t%d[] = {", table);
     for (int i = 0; i < count; i++) writer_print(out, i % 16 ? "%d," : "\n        %d,", index[i]);
     writer_put(out, "};\n");
 }
 
-void emit_pattern_write(struct writer *out, const struct emit_pattern *pattern, int table) {
+void index_pattern_write(struct writer *out, const struct index_pattern *pattern, int table) {
     if (pattern->is_table) {
         writer_print(out, "t%d[i]", table);
         return;
@@ -28,7 +28,7 @@ void emit_pattern_write(struct writer *out, const struct emit_pattern *pattern, 
     if (pattern->stride == 0 || pattern->first != 0) writer_print(out, "%d", pattern->first);
 }
 
-struct emit_stretches emit_stretches_whole(int passes) {
+struct emit_stretches index_stretches_whole(int passes) {
     return (struct emit_stretches){.count = 1, .begin = {0, passes}};
 }
 
@@ -42,7 +42,7 @@ static void add_stretch(struct emit_stretches *s, int begin) {
     s->begin[at] = begin;
 }
 
-void emit_stretches_divide(struct emit_stretches *s, const int *index, bool are_zero) {
+void index_stretches_divide(struct emit_stretches *s, const int *index, bool are_zero) {
     const int end = s->begin[s->count];
     for (int i = 0, next; i < end && !s->is_scattered; i = next) {
         const int distance = i + 1 < end && !are_zero ? index[i + 1] - index[i] : 0;

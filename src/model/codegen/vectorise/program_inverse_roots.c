@@ -18,22 +18,22 @@ struct maker {
 
 /* A step as a power of another node, or as a quotient by one: the exponent in halves is negative,
  * or 1 for a root; else 0. */
-static struct graph_halves power_of(const struct maker *m, int node) {
+static struct graph_half_powers power_of(const struct maker *m, int node) {
     const struct graph_node *own = &m->graph->node[node];
-    struct graph_halves form = graph_halves(m->graph, node);
+    struct graph_half_powers form = graph_half_powers(m->graph, node);
     if (own->op == GRAPH_DIV && form.base == node) {
-        form = graph_halves(m->graph, own->b);
+        form = graph_half_powers(m->graph, own->b);
         form.count = -form.count;
     }
     const bool is_known = m->graph->node[form.base].op == GRAPH_NUMBER ||
                           program_parameter(m->given, m->graph, form.base) >= 0;
     const bool is_power = form.base != node && form.count <= 1 && form.count >= -HALVES_MAX;
-    return is_power && !is_known ? form : (struct graph_halves){node, 0};
+    return is_power && !is_known ? form : (struct graph_half_powers){node, 0};
 }
 
 static void find_rooted(struct maker *m) {
     for (int i = 0; i < m->given->nsteps; i++) {
-        const struct graph_halves form = power_of(m, m->given->step[i]);
+        const struct graph_half_powers form = power_of(m, m->given->step[i]);
         if (form.count < 0 && form.count % 2) m->is_rooted[form.base] = true;
     }
 }
@@ -55,10 +55,10 @@ static int copy_of(struct maker *m, int node) {
 static int copy_step(struct maker *m, int node) {
     struct graph *to = &m->roots->graph;
     const struct graph_node *own = &m->graph->node[node];
-    const struct graph_halves form = power_of(m, node);
+    const struct graph_half_powers form = power_of(m, node);
     if (form.count && m->is_rooted[form.base]) {
         const int power = graph_intern(to, GRAPH_HALF_POWER, 0, copy_of(m, form.base), form.count);
-        const bool is_whole = graph_halves(m->graph, node).base != node;
+        const bool is_whole = graph_half_powers(m->graph, node).base != node;
         return is_whole ? power : graph_intern(to, GRAPH_MUL, 0, copy_of(m, own->a), power);
     }
     int child[2];

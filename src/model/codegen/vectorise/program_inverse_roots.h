@@ -1,7 +1,7 @@
 /* Inverse roots of a program as one operation each. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_PROGRAM_ROOTS_H
-#define MODEL_PROGRAM_ROOTS_H
+#ifndef MODEL_CODEGEN_VECTORISE_PROGRAM_INVERSE_ROOTS_H
+#define MODEL_CODEGEN_VECTORISE_PROGRAM_INVERSE_ROOTS_H
 
 #include "model/codegen/program.h"
 

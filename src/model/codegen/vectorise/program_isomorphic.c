@@ -15,7 +15,7 @@ struct likeness {
 };
 
 struct maker {
-    struct program_alike *alike;
+    struct program_isomorphic *alike;
     const struct program *program;
     const struct graph *graph;
     const bool *is_vector; /* by node, or NULL */
@@ -24,8 +24,8 @@ struct maker {
     struct likeness *row;
 };
 
-struct program_where program_alike_where(const struct program *program, const struct graph *graph,
-                                         int node) {
+struct program_where program_isomorphic_where(const struct program *program,
+                                              const struct graph *graph, int node) {
     const int parameter = program_parameter(program, graph, node);
     if (parameter >= 0) return (struct program_where){AT_PARAMETER, parameter};
     switch (graph->node[node].op) {
@@ -75,7 +75,7 @@ static struct likeness look_at(const struct maker *m, int step) {
     if (node->op == GRAPH_CALL)
         row.what[FUNCTION] = 2 * node->f + is_call(m, m->program->step[step]);
     for (int k = 0; k < count; k++) {
-        const struct program_where where = program_alike_where(m->program, m->graph, child[k]);
+        const struct program_where where = program_isomorphic_where(m->program, m->graph, child[k]);
         row.what[PLACE + 2 * k] = (int)where.place;
         if (where.place == AT_STEP) row.what[CLASS + 2 * k] = m->alike->class_of[where.index];
         if (where.place == AT_NUMBER || where.place == AT_PARAMETER)
@@ -119,7 +119,7 @@ static void add_class(struct maker *m, int count, const struct likeness *row, in
 static void add_classes(struct maker *m, int count, struct likeness *row, int first) {
     int npairs = 1;
     for (int i = 1; i < count; i++) npairs += !is_exact(&row[i], &row[i - 1]);
-    if (npairs > 1 && npairs > count / PROGRAM_ALIKE_MIN) {
+    if (npairs > 1 && npairs > count / PROGRAM_ISOMORPHIC_MIN) {
         qsort(row, (size_t)count, sizeof *row, compare_steps);
         add_class(m, count, row, first);
         return;
@@ -142,8 +142,9 @@ static void classify_level(struct maker *m, int level) {
     }
 }
 
-enum noe_status program_alike_make(struct program_alike *alike, const struct program *program,
-                                   const struct graph *graph, const bool *is_vector) {
+enum noe_status program_isomorphic_make(struct program_isomorphic *alike,
+                                        const struct program *program, const struct graph *graph,
+                                        const bool *is_vector) {
     const size_t count = (size_t)program->nsteps + 1;
     struct maker m = {.alike = alike, .program = program, .graph = graph, .is_vector = is_vector};
     alike->nclasses = 0;
@@ -158,13 +159,13 @@ enum noe_status program_alike_make(struct program_alike *alike, const struct pro
     }
     free(m.first);
     free(m.row);
-    if (status != NOE_OK) program_alike_clear(alike);
+    if (status != NOE_OK) program_isomorphic_clear(alike);
     return status;
 }
 
-void program_alike_clear(struct program_alike *alike) {
+void program_isomorphic_clear(struct program_isomorphic *alike) {
     free(alike->class);
     free(alike->step);
     free(alike->class_of);
-    *alike = (struct program_alike){0};
+    *alike = (struct program_isomorphic){0};
 }

@@ -16,7 +16,7 @@ struct maker {
     struct program_loops *loops;
     struct program *program;
     const struct graph *graph;
-    struct program_alike alike;
+    struct program_isomorphic alike;
     int *user;     /* by step: the last one that reads it, and as which operand: 2 step + operand */
     int *outputs;  /* by step, as in struct member */
     int *output;   /* by step: the index of its first output, or -1 */
@@ -48,7 +48,7 @@ static void clear_maker(struct maker *m) {
     free(m->position);
     free(m->old);
     free(m->member);
-    program_alike_clear(&m->alike);
+    program_isomorphic_clear(&m->alike);
 }
 
 static void note_uses(struct maker *m) {
@@ -153,7 +153,7 @@ static void add_class(struct maker *m, const struct program_class *class) {
         for (length = 1; i + length < class->count && from[length].group == from->group &&
                          from[length].outputs == from->outputs;)
             length++;
-        if (length < PROGRAM_ALIKE_MIN) continue;
+        if (length < PROGRAM_ISOMORPHIC_MIN) continue;
         const int reader = from->group < 0 ? -1 : from->group / 2;
         add_loop(m, length, from, reader >= 0 && can_join(m, reader, length) ? reader : -1);
     }
@@ -163,7 +163,7 @@ static void make_loops(struct maker *m) {
     for (int class = m->alike.nclasses - 1; class >= 0; class --) {
         if (m->alike.class[class].is_call)
             add_call(m, &m->alike.class[class]);
-        else if (m->alike.class[class].count >= PROGRAM_ALIKE_MIN)
+        else if (m->alike.class[class].count >= PROGRAM_ISOMORPHIC_MIN)
             add_class(m, &m->alike.class[class]);
     }
 }
@@ -261,7 +261,7 @@ enum noe_status program_loops_make(struct program_loops *loops, struct program *
                                    const struct graph *graph, const bool *is_vector, int large) {
     struct maker m = {.loops = loops, .program = program, .graph = graph};
     *loops = (struct program_loops){0};
-    enum noe_status status = program_alike_make(&m.alike, program, graph, is_vector);
+    enum noe_status status = program_isomorphic_make(&m.alike, program, graph, is_vector);
     if (status == NOE_OK && !prepare_maker(&m)) status = NOE_NO_MEMORY;
     if (status == NOE_OK) {
         note_uses(&m);

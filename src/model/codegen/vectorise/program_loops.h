@@ -1,7 +1,7 @@
 /* A program as loops over steps that are alike, and the steps between them. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_PROGRAM_LOOPS_H
-#define MODEL_PROGRAM_LOOPS_H
+#ifndef MODEL_CODEGEN_VECTORISE_PROGRAM_LOOPS_H
+#define MODEL_CODEGEN_VECTORISE_PROGRAM_LOOPS_H
 
 #include "model/codegen/vectorise/program_isomorphic.h"
 
@@ -23,9 +23,9 @@ struct program_loops {
 };
 
 /* Finds the loops of a program and puts its steps into an order in which those of a loop follow
- * one another; `is_vector` as in program_alike_make. Makes none (nloops = 0, the program as it was)
- * where that does not pay: it does with functions of several numbers at once, and in a program of
- * more than `large` steps if at least half of them are in loops. */
+ * one another; `is_vector` as in program_isomorphic_make. Makes none (nloops = 0, the program as it
+ * was) where that does not pay: it does with functions of several numbers at once, and in a program
+ * of more than `large` steps if at least half of them are in loops. */
 enum noe_status program_loops_make(struct program_loops *loops, struct program *program,
                                    const struct graph *graph, const bool *is_vector, int large);
 void program_loops_clear(struct program_loops *loops);

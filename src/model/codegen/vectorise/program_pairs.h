@@ -1,7 +1,7 @@
 /* Slow operations of a program in twos. */
 /* SPDX-License-Identifier: MIT */
-#ifndef MODEL_PROGRAM_PAIRS_H
-#define MODEL_PROGRAM_PAIRS_H
+#ifndef MODEL_CODEGEN_VECTORISE_PROGRAM_PAIRS_H
+#define MODEL_CODEGEN_VECTORISE_PROGRAM_PAIRS_H
 
 #include "model/codegen/program.h"
 

@@ -20,7 +20,7 @@ static bool takes_long(const struct graph_node *node) {
 }
 
 /* The outputs of all functions of the model but PREPARE, whose values others read. */
-static enum noe_status join(struct program *joined, const struct routines *routines) {
+static enum noe_status join(struct program *joined, const struct system_functions *routines) {
     int count = 0;
     for (int i = 0; i < PREPARE; i++) count += routines->program[i].noutputs;
     struct program_output *output = malloc(((size_t)count + 1) * sizeof *output);
@@ -36,13 +36,14 @@ static enum noe_status join(struct program *joined, const struct routines *routi
 }
 
 /* Marks the members of large classes; returns how many there are. */
-static int mark(const struct program_alike *alike, const struct program *program,
+static int mark(const struct program_isomorphic *alike, const struct program *program,
                 const struct graph *graph, bool *is_vector) {
     int count = 0;
     for (int i = 0; i < alike->nclasses; i++) {
         const struct program_class *class = &alike->class[i];
         const int *step = alike->step + class->first;
-        if (class->count < PROGRAM_ALIKE_MIN || !takes_long(&graph->node[program->step[step[0]]]))
+        if (class->count < PROGRAM_ISOMORPHIC_MIN ||
+            !takes_long(&graph->node[program->step[step[0]]]))
             continue;
         for (int k = 0; k < class->count; k++) is_vector[program->step[step[k]]] = true;
         count += class->count;
@@ -50,14 +51,14 @@ static int mark(const struct program_alike *alike, const struct program *program
     return count;
 }
 
-enum noe_status vectors_find(const struct routines *routines, const struct lanes *lanes,
-                             bool **is_vector) {
+enum noe_status vector_functions_find(const struct system_functions *routines,
+                                      const struct simd_target *lanes, bool **is_vector) {
     struct program joined;
-    struct program_alike alike;
+    struct program_isomorphic alike;
     *is_vector = NULL;
     if (sizeof(real) != sizeof(double) || !lanes->library) return NOE_OK;
     if (join(&joined, routines) != NOE_OK) return NOE_NO_MEMORY;
-    enum noe_status status = program_alike_make(&alike, &joined, routines->graph, NULL);
+    enum noe_status status = program_isomorphic_make(&alike, &joined, routines->graph, NULL);
     if (status == NOE_OK) {
         *is_vector = calloc((size_t)routines->graph->count + 1, sizeof **is_vector);
         if (!*is_vector) status = NOE_NO_MEMORY;
@@ -66,14 +67,14 @@ enum noe_status vectors_find(const struct routines *routines, const struct lanes
         free(*is_vector);
         *is_vector = NULL;
     }
-    program_alike_clear(&alike);
+    program_isomorphic_clear(&alike);
     program_clear(&joined);
     return status;
 }
 
-union vectors_single vectors_single(const struct lanes *lanes, int f) {
+union vector_functions_single vector_functions_single(const struct simd_target *lanes, int f) {
     char symbol[80];
-    union vectors_single made;
+    union vector_functions_single made;
     snprintf(symbol, sizeof symbol, lanes->single, graph_functions[f].c_name + strlen("noe_"));
     *(void **)&made = dlsym(lanes->library, symbol);
     return made;
