@@ -96,7 +96,7 @@ static char *write_coefficients(const struct galerkin *m) {
     FILE *out = open_memstream(&text, &length);
     if (!out) return NULL;
     fprintf(out,
-            "static const struct modal specialised_coefficients = {\n"
+            "static const struct galerkin specialised_coefficients = {\n"
             "    .modes = %d, .nodes = %d,\n",
             m->modes, m->nodes);
     write_vector(out, "time", m->nodes, m->time);
