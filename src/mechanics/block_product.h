@@ -1,4 +1,4 @@
-/* Products with the blocks of a system. */
+/* Products with the derivative blocks of a system (p_v, p_q, w_v, w_q on its sparsity pattern). */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_BLOCK_PRODUCT_H
 #define MECHANICS_BLOCK_PRODUCT_H

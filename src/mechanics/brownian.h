@@ -1,13 +1,12 @@
-/* The Brownian motions of a step. */
+/* Brownian increments of a step: the Wiener processes of stochastic forces. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_BROWNIAN_H
 #define MECHANICS_BROWNIAN_H
 
 #include "mechanics/interval.h"
 
-/* Draws the normal numbers of step k, of each lane from its own stream. A part of the problem's
- * step takes that part of its increments: between the ends of a step paths are taken as straight.
- */
+/* Draws the standard normal numbers of step k; each lane has its own random stream. A substep takes
+ * its share of the increments, because the path is linear between the ends of a step. */
 REAL_INLINE void noise_draw(const struct noe_interval *interval, long k) {
     const struct noe_problem *problem = interval->problem;
     const int count = interval_problem(interval)->nnormals;
@@ -20,7 +19,7 @@ REAL_INLINE void noise_draw(const struct noe_interval *interval, long k) {
     for (int i = 0; i < count; i++) interval->normal[i] *= part;
 }
 
-/* b at (t, q), n x nnoises, where v may be anything. */
+/* The noise matrix b at (t, q), n x nnoises. It does not depend on v. */
 REAL_INLINE void noise_matrix(const struct noe_system *system, const struct noe_system *self,
                               real t, const real *q, const real *v, real *b) {
     if (system->nnoises) system->noise(self, t, q, v, b);

@@ -1,10 +1,10 @@
-/* Where constraints depend on the pieces of a product. */
+/* Block structure of the constraint Jacobian on a product of groups and R^n. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "mechanics/constraint_jacobian.h"
 
-/* The piece that a direction belongs to. */
+/* The block of the factor that a tangent direction belongs to. */
 static struct constraint_jacobian_block block_at(const struct lie_product *lie_product, int row,
                                                  int direction) {
     for (int k = 0; lie_product && k < lie_product->npieces; k++) {
@@ -17,7 +17,7 @@ static struct constraint_jacobian_block block_at(const struct lie_product *lie_p
     return (struct constraint_jacobian_block){row, direction, 1, 0, -1};
 }
 
-/* The block of the same row that has the direction already, or NULL. */
+/* The block of the same row that contains the direction, or NULL. */
 static struct constraint_jacobian_block *
 known_block(const struct constraint_jacobian *constraint_jacobian,
             struct constraint_jacobian_block *blocks, int row, int direction) {
@@ -44,7 +44,7 @@ static void add_entry(const struct noe_system *system, const struct lie_product 
     constraint_jacobian->nz_holonomic = constraint_jacobian->nz;
 }
 
-/* The matrices of multipliers; false without memory. */
+/* Adds the Schur complements. False if memory runs out. */
 static bool add_schurs(const struct noe_system *system,
                        struct constraint_jacobian *constraint_jacobian, struct schur_term *term,
                        size_t nposition) {

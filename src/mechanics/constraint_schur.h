@@ -1,5 +1,6 @@
-/* psi M^-1 psi^T, the matrix of multipliers where the mass matrix M is constant: which products
- * make it. */
+/* Schur complement psi M^-1 psi^T of the constraints: the matrix of the linear system for the
+ * Lagrange multipliers if the mass matrix M is constant. Its entries are sums of listed products.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_CONSTRAINT_SCHUR_H
 #define MECHANICS_CONSTRAINT_SCHUR_H
@@ -8,28 +9,29 @@
 
 #include "mechanics/interval.h"
 
-/* Up to so many degrees of freedom the matrix is full, row by row; beyond, M must be diagonal. */
+/* Largest number of degrees of freedom with a full y, stored row by row. Beyond it M must be
+ * diagonal. */
 enum { SCHUR_FULL_UP_TO = 32 };
 
-/* One product, of entries of psi and of y = (M^-1 psi^T)^T, and the entry of the matrix it is part
- * of. */
+/* One product of an entry of psi and an entry of y = (M^-1 psi^T)^T, and the matrix entry that it
+ * is added to. */
 struct schur_term {
     int entry, psi, y;
-    bool begins; /* it is the first one of its entry */
+    bool begins; /* true for the first term of an entry */
 };
 
-/* The matrix of the first `size` constraints. */
+/* The Schur complement of the first `size` constraints. */
 struct constraint_schur {
     int size, nz, nterms;
     const struct schur_term *term;
 };
 
-/* Does y have the pattern of psi? Else it is full, row by row. */
+/* True if y has the sparsity pattern of psi. Otherwise y is full, row by row. */
 static inline bool schur_is_sparse(const struct noe_system *system) {
     return system->traits & NOE_DIAGONAL_MASS;
 }
 
-/* Numbers in y, and where one of them stands. */
+/* Count of the numbers in y, and the row and column of one of them. */
 static inline int schur_numbers(const struct noe_system *system) {
     return schur_is_sparse(system) ? system->nzc : constraint_count(system) * system->n;
 }
@@ -42,17 +44,17 @@ static inline int schur_col(const struct noe_system *system, int e) {
     return schur_is_sparse(system) ? constraint_col(system, e) : e % system->n;
 }
 
-/* Is there such a matrix, with a pattern that pays? */
+/* True if the Schur complement exists and its sparsity makes it worthwhile. */
 bool schur_exists(const struct noe_system *system);
-/* How many terms it has. */
+/* Number of terms. */
 size_t schur_count(const struct noe_system *system, int size);
-/* Fills so many terms; false without memory. */
+/* Fills the terms. False if memory runs out. */
 bool schur_make(struct constraint_schur *schur, const struct noe_system *system, int size,
                 struct schur_term *term);
-/* Writes C text that defines the terms under a name. */
+/* Writes C text that defines the terms under the given name. */
 void schur_write(FILE *out, const struct constraint_schur *schur, const char *name);
 
-/* Where its entries stand. */
+/* Rows and columns of the entries. */
 static inline void schur_sparsity(const struct noe_system *system,
                                   const struct constraint_schur *schur, int *row, int *col) {
     for (int i = 0; i < schur->nterms; i++) {
@@ -61,7 +63,7 @@ static inline void schur_sparsity(const struct noe_system *system,
     }
 }
 
-/* The entries, from psi and y, be they of two configurations. */
+/* Computes the entries from psi and y, which may belong to different configurations. */
 REAL_INLINE void schur_evaluate(const struct constraint_schur *schur, const real *psi,
                                 const real *y, real *K) {
     STEP_SPREAD

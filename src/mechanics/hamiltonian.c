@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/hamiltonian.h"
 
-/* v with L_v(q,v) = p; not a number where there is none. */
+/* Solves L_v(q,v) = p for v. The result is NaN if there is no solution. */
 REAL_INLINE void hamiltonian_velocity(const struct hamiltonian *at, const real *y) {
     const int n = at->n;
     for (int i = 0; i < n; i++) at->v[i] = at->guess[i];
@@ -34,7 +34,7 @@ STEP_FOLDED real hamiltonian_value(const struct hamiltonian *at, const real *y, 
     return sum;
 }
 
-/* column = column j of a block; the pattern has each entry once. */
+/* column = column j of a block. The sparsity pattern has each entry once. */
 REAL_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *block, int j) {
     const struct noe_system *s = at->system;
     for (int i = 0; i < at->n; i++) at->column[i] = real_broadcast(0);
@@ -43,8 +43,9 @@ REAL_INLINE void hamiltonian_column(const struct hamiltonian *at, const real *bl
     for (int i = 0; !s->row && i < at->n; i++) at->column[i] = block[i * at->n + j];
 }
 
-/* With A = L_vv, C = L_vq: v moves by A^-1 (dp - C dq). So v_p = A^-1, v_q = -A^-1 C, and -W moves
- * by -W_q - W_v v_q, which without forces is H_qq = -L_qq + C^T A^-1 C, and by -W_v A^-1. */
+/* With A = L_vv and C = L_vq, dv = A^-1 (dp - C dq). So v_p = A^-1 and v_q = -A^-1 C. The
+ * derivative of -W by q is -W_q - W_v v_q, which is H_qq = -L_qq + C^T A^-1 C without forces. Its
+ * derivative by p is -W_v A^-1. */
 STEP_FOLDED void hamiltonian_field(const struct hamiltonian *at, const real *y, real *x, real *G) {
     const int n = at->n, N = 2 * n;
     const real *A = at->D, *C = at->D + at->nz, *wv = at->D + 2 * at->nz, *wq = wv + at->nz;
@@ -56,7 +57,7 @@ STEP_FOLDED void hamiltonian_field(const struct hamiltonian *at, const real *y, 
     hamiltonian_pair(at, at->W, x);
     if (!G) return;
     if (!(at->system->traits & NOE_CONSTANT_MASS)) linear_factor(&at->legendre->mass, n, A);
-    for (int j = 0; j < N; j++) { /* how v and -W move with y_j */
+    for (int j = 0; j < N; j++) { /* derivatives of v and -W by y_j */
         const bool is_q = j < n;
         if (is_q)
             hamiltonian_column(at, C, j);

@@ -1,4 +1,4 @@
-/* What a method sees of one step. */
+/* One step of a method: its ends, its time, and the workspace of the method. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_INTERVAL_H
 #define MECHANICS_INTERVAL_H
@@ -11,73 +11,79 @@ struct noe_interval {
     const struct noe_problem *problem;
     const struct noe_state *from;
     struct noe_state *to;
-    real t, h, t1;     /* start, length, end; a method that adapts its step sets h and t1 */
-    real origin;       /* the steps' ends lie at origin + k h */
-    long taken;        /* steps a kernel took; t1 is then the end of the last */
-    bool skips_points; /* nobody asks for the points of groups: a kernel may leave them as they are
-                        */
-    struct noe_event_scan *scan; /* not NULL: the kernel asks interval_has_event after every step */
-    bool is_fixed;               /* the length is given: a method may not adapt it */
-    bool has_previous_step; /* scratch holds what the step to `from` left, same h: a kernel's force,
-                         a contraction's stages, what a method of several steps remembers */
+    real t, h, t1; /* start, step size, end; a method with an adaptive step size sets h and t1 */
+    real origin;   /* step k ends at origin + k h */
+    long taken;    /* number of steps that a kernel took; t1 is then the end of the last one */
+    bool skips_points; /* the caller does not need group elements, so a kernel may skip updating
+                          them */
+    struct noe_event_scan
+        *scan;              /* not NULL: the kernel calls interval_has_event after every step */
+    bool is_fixed;          /* the step size is given and must not be adapted */
+    bool has_previous_step; /* scratch holds results of the previous step, which had the same h: the
+                               force of a kernel, the stages of a fixed-point iteration, the history
+                               of a multistep method */
     real *scratch;
-    real *normal;  /* random numbers of a step, of each lane its own; */
-    scalar *drawn; /* and those of one lane */
-    unsigned long seed[REAL_LANES], member[REAL_LANES]; /* the streams they come from */
-    real *velocity; /* n numbers: a velocity near the end of the interval; multipliers follow */
-    const real *correction;    /* the last one: the residual was evaluated at u + correction; NULL:
-                                  it is below the last bit */
-    struct legendre *legendre; /* for velocities from momenta */
-    struct step_size_search *length; /* where the length is an unknown */
-    struct multipliers *multipliers; /* for those that a state demands */
-    real multiplier_drift; /* of this step, where it was looked at, else 0: struct noe_step_stats */
-    mask has_turned; /* with constraints: the root lies across a configuration where they depend on
-                         one another */
-    real noise;      /* round-off of the residual, where it is not that of the momentum; else 0 */
-    real retraction_load; /* the largest increment on a group over its retraction's limit */
-    real h_next;          /* what a method that adapts its step proposes next */
-    mask is_active;       /* lanes that are running */
-    struct noe_interval
-        *beside; /* whose steps a kernel takes with these, and the outcome of both */
+    real *normal;  /* standard normal numbers of a step, for each lane */
+    scalar *drawn; /* standard normal numbers of one lane */
+    unsigned long seed[REAL_LANES], member[REAL_LANES]; /* random streams of the lanes */
+    real *velocity;         /* n numbers: a velocity near the end of the step; multipliers follow */
+    const real *correction; /* the last Newton correction; the residual was evaluated at u +
+                               correction; NULL if it is below the last bit */
+    struct legendre *legendre;       /* inverse Legendre transform */
+    struct step_size_search *length; /* if the step size is an unknown */
+    struct multipliers *multipliers; /* multipliers of a state */
+    real multiplier_drift; /* drift of the carried multipliers in this step if it was measured, else
+                              0 (struct noe_step_stats) */
+    mask has_turned; /* with constraints: the step crosses a configuration with a rank-deficient
+                        constraint Jacobian */
+    real
+        noise; /* round-off error of the residual if it differs from that of the momentum, else 0 */
+    real
+        retraction_load; /* largest increment on a group, relative to the limit of its retraction */
+    real h_next;         /* proposal for the next step size */
+    mask is_active;      /* active lanes */
+    struct noe_interval *beside; /* another interval that the kernel steps at the same time, and the
+                                    status of both */
     noe_lane_status outcome;
     long evaluations, rejected;
-    /* Of a kernel that solves the residual: corrections, the most in a step, matrices, what the
-     * last step leaves of the residual, and its root. */
+    /* Statistics of an implicit kernel: Newton iterations, their maximum in a step, factorisations,
+     * and the residual and root of the last step. */
     long iterations, iterations_max, factorisations;
     real residual, *root;
 };
 
-/* The time at which a stage lies, a part c of the step after its start. */
+/* Time of a stage at the fraction c of the step. */
 static inline real interval_time(const struct noe_interval *interval, scalar c) {
     return c == 1 ? interval->t1 : interval->t + c * interval->h;
 }
 
-/* How many intervals a kernel steps at once, to keep the processor busy while sums wait for each
- * other. */
+/* Number of intervals that a kernel steps at once. Independent sums hide the latency of the
+ * additions. */
 #ifdef NOE_GROUPS
 enum { GROUPS = NOE_GROUPS };
 #else
 enum { GROUPS = 1 };
 #endif
 
-/* Where a stepper is compiled for one problem, what carries its constants must be inlined. */
+/* Functions that carry constants of the problem must be inlined in a specialised stepper. */
 #ifdef NOE_SPECIALISED
-#define STEP_FOLDED inline __attribute__((always_inline)) /* of functions that others call, too */
-#define STEP_FLAT   __attribute__((flatten)) /* all that it calls: in many levels, the sooner */
+#define STEP_FOLDED inline __attribute__((always_inline)) /* for functions with external linkage   \
+                                                           */
+#define STEP_FLAT __attribute__((flatten))                /* inlines every call, at all levels */
 #else
 #define STEP_FOLDED
 #define STEP_FLAT
 #endif
 
-/* Loops over all numbers of a system, in steppers for those that have few. */
+/* Unrolls loops over all numbers of a system in steppers for small systems. */
 #ifdef NOE_FEW_NUMBERS
 #define STEP_SPREAD _Pragma("GCC unroll 128")
 #else
 #define STEP_SPREAD
 #endif
 
-/* w at (t, q, v), where p may be lost. A specialised stepper names the model's function, so that it
- * is inlined. */
+/* The force w at (t, q, v); p is workspace. A specialised stepper names the function of the model
+ * so that it is inlined. */
 REAL_INLINE void interval_force(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
 #ifdef NOE_SPECIALISED
@@ -91,7 +97,7 @@ REAL_INLINE void interval_force(const struct noe_system *system, const struct no
 #endif
 }
 
-/* The same of p and w. */
+/* Momentum p and force w at (t, q, v). */
 REAL_INLINE void interval_first(const struct noe_system *system, const struct noe_system *self,
                                 real t, const real *q, const real *v, real *p, real *w) {
 #ifdef NOE_SPECIALISED
@@ -102,7 +108,7 @@ REAL_INLINE void interval_first(const struct noe_system *system, const struct no
 #endif
 }
 
-/* The same of p, w and their blocks. */
+/* Momentum p, force w and their derivative blocks D at (t, q, v). */
 REAL_INLINE void interval_second(const struct noe_system *system, const struct noe_system *self,
                                  real t, const real *q, const real *v, real *p, real *w, real *D) {
 #ifdef NOE_SPECIALISED
@@ -124,10 +130,10 @@ REAL_INLINE real interval_lagrangian(const struct noe_system *system, const stru
 #endif
 }
 
-/* Is the k-th step, with momentum p at its end, the last that a kernel takes? In a run of its own
- * it is to be looked into: then the interval begins where it began. In lanes it has been noted
- * where functions have changed, and the interval stays as it is. Only steppers for sections of
- * reduced systems see. */
+/* True if the kernel must stop after step k, which ends with momentum p, because an event may lie
+ * in it. In a scalar run the interval is moved to the start of that step. In lanes the step has
+ * been logged and the interval does not move. Only steppers for Poincare sections of reduced
+ * systems detect events in the kernel. */
 #ifdef NOE_KERNEL_EVENTS
 REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p);
 #else
@@ -136,8 +142,8 @@ REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const
     return false;
 }
 #endif
-/* The k-th step begins with momentum p, which is kept for notes: at once, so that it does not have
- * to live on. */
+/* Logs the momentum p at the start of step k for a later event search. It is stored immediately to
+ * free the register. */
 #if defined NOE_KERNEL_EVENTS && defined NOE_LANES
 REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, const real *p);
 #else
@@ -151,8 +157,8 @@ enum { INTERVAL_MOVES = false };
 enum { INTERVAL_MOVES = true };
 #endif
 
-/* The problem of an interval. A specialised stepper knows it when it is compiled, so that sizes,
- * coefficients and the model's functions are constants there. */
+/* The problem of an interval. It is a compile-time constant in a specialised stepper, so that
+ * sizes, coefficients and the functions of the model are constants there. */
 #ifdef NOE_SPECIALISED
 static const struct noe_problem specialised_problem;
 static inline const struct noe_problem *interval_problem(const struct noe_interval *interval) {

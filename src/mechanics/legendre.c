@@ -40,8 +40,8 @@ void legendre_prepare(struct legendre *l, const real *point) {
     l->is_singular = mask_not(linear_factor(&l->mass, s->n, l->blocks));
 }
 
-/* One Newton correction d of L_v(t,q,v) = p, for the v that was evaluated last; false where the
- * mass matrix is singular. */
+/* One Newton correction d for L_v(t,q,v) = p at the last evaluated v. False if the mass matrix is
+ * singular. */
 static mask correction(struct legendre *l, const real *p) {
     const int n = legendre_system(l)->n;
     for (int i = 0; i < n; i++) l->d[i] = p[i] - l->p[i];
@@ -54,11 +54,11 @@ static mask correction(struct legendre *l, const real *p) {
     return is_regular;
 }
 
-/* L is not quadratic in v: Newton's method until the corrections stop shrinking. */
+/* Newton iteration for an L that is not quadratic in v, until the corrections stop shrinking. */
 static noe_lane_status iterate(struct legendre *l, real t, const real *q, const real *p, real *v) {
     enum { ITERATIONS_MAX = 60 };
     const int n = legendre_system(l)->n;
-    real *x = l->inverse; /* free: the mass matrix is not constant */
+    real *x = l->inverse; /* unused memory here, because the mass matrix is not constant */
     real last = real_broadcast(HUGE_VAL);
     noe_lane_status outcome = lane_status_broadcast(NOE_OK);
     mask is_going = mask_broadcast(true);
@@ -97,7 +97,9 @@ noe_lane_status legendre_velocity(struct legendre *l, real t, const real *q, con
         return outcome;
     }
     if (!(traits & NOE_QUADRATIC)) return iterate(l, t, q, p, v);
-    memset(l->d, 0, (size_t)n * sizeof *l->d); /* L_v is affine: one correction of v = 0 is exact */
+    memset(l->d, 0,
+           (size_t)n *
+               sizeof *l->d); /* L_v is affine, so one Newton correction of v = 0 is exact */
     legendre_evaluate(l, t, q, l->d);
     outcome = lane_status_join(outcome, mask_not(correction(l, p)), NOE_SINGULAR);
     for (int i = 0; i < n; i++) v[i] = real_select(outcome == NOE_OK, l->d[i], v[i]);

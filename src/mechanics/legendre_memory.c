@@ -1,4 +1,4 @@
-/* The memory of the inverse Legendre transform. */
+/* Memory layout of the inverse Legendre transform. */
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/legendre.h"
 

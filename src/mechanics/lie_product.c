@@ -1,4 +1,5 @@
-/* Stages of a step in the chart of its start. */
+/* Stages of a step on a product of Lie groups, in the canonical coordinates x -> g tau(x) at its
+ * start. */
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/lie_product.h"
 
@@ -67,7 +68,7 @@ STEP_FOLDED void lie_product_frame_forces(const struct lie_product *lie_product,
     }
 }
 
-/* y = A M for a matrix M of the columns' piece; y = A on R^n. */
+/* y = A M for a matrix M of the column factor; y = A on R^n. */
 REAL_INLINE void lie_product_right(const struct lie_factor *col, int rows, real *y, const real *A,
                                    const real *M) {
     const int n = col->size;
@@ -75,7 +76,7 @@ REAL_INLINE void lie_product_right(const struct lie_factor *col, int rows, real 
     if (col->space) small_add_product(rows, n, n, y, A, M);
 }
 
-/* y = M^T A for a matrix M of the rows' piece; y = A on R^n. */
+/* y = M^T A for a matrix M of the row factor; y = A on R^n. */
 REAL_INLINE void lie_product_left(const struct lie_factor *row, int cols, real *y, const real *M,
                                   const real *A) {
     const int n = row->size;
@@ -83,8 +84,8 @@ REAL_INLINE void lie_product_left(const struct lie_factor *row, int cols, real *
     if (row->space) small_add_dual_product(n, n, cols, y, M, A);
 }
 
-/* A block of P_V, P_x, W_V, W_x: derivatives at the stage in V and in x,
- * P_V = p_v T,  P_x = p_v E + p_q T,  and the same of W. */
+/* A block of P_V, P_x, W_V, W_x, the derivatives at the stage by V and by x: P_V = p_v T, P_x = p_v
+ * E + p_q T, and likewise for W. */
 struct lie_product_derivatives {
     real PV[SMALL_SQUARE], Px[SMALL_SQUARE], WV[SMALL_SQUARE], Wx[SMALL_SQUARE];
 };
@@ -111,7 +112,7 @@ REAL_INLINE void lie_product_derivatives(const struct lie_product *lie_product,
     small_add_product(n, m, m, to->Wx, wv, E);
 }
 
-/* to -= B(m) T, for the derivative of Ad*_tau(-x) m. */
+/* to -= B(m) T, a term of the derivative of Ad*_tau(-x) m. */
 REAL_INLINE void lie_product_subtract_coadjoint_change(const struct lie_factor *piece,
                                                        const real *T, const real *m, real *to) {
     const int n = piece->size;
@@ -121,8 +122,8 @@ REAL_INLINE void lie_product_subtract_coadjoint_change(const struct lie_factor *
     small_add_product(n, n, n, to, B, T + piece->square);
 }
 
-/* What stands on the diagonal besides: S(P) in Pi_x, S(P)^T in F_V, S(W) + H in F_x; W_x then
- * loses B(W) T, for N_x. */
+/* Adds the terms of the diagonal blocks: S(P) in Pi_x, S(P)^T in F_V, S(W) + H in F_x. Then
+ * subtracts B(W) T from W_x for N_x. */
 REAL_INLINE void lie_product_diagonal(const struct lie_factor *piece, int tau,
                                       const struct lie_stage *at, const real *V, real *Pix,
                                       real *FV, real *Fx, real *Wx) {
@@ -175,7 +176,7 @@ REAL_INLINE void lie_product_derive_block(const struct lie_product *lie_product,
     lie_product_left(row, m, Nx, Ad, slopes.Wx);
 }
 
-/* Pi_V = Ad^T P_V, Pi_x = Ad^T (P_x - B(P) T), the same of N, and F = N: one block. */
+/* One block of Pi_V = Ad^T P_V and Pi_x = Ad^T (P_x - B(P) T), likewise for N, and F = N. */
 REAL_INLINE void lie_product_frame_block(const struct lie_product *lie_product, int tau,
                                          const struct lie_stage *at, size_t nz,
                                          const struct lie_block *block) {
@@ -337,8 +338,8 @@ STEP_FOLDED real lie_product_load(const struct lie_product *lie_product, int tau
     return retraction_load;
 }
 
-/* Ad_tau(x)^-1 of one group. Blocks of Ad are R, or R and a^ R where it moves by (R, a); those of
- * its inverse are their transposes, also where tau(-x) is not tau(x)^-1. */
+/* Ad_tau(x)^-1 of one group. The blocks of Ad are R, or R and a^ R for a motion (R, a). The blocks
+ * of the inverse are their transposes, even if tau(-x) is not tau(x)^-1. */
 void lie_factor_adjoint_back(const struct lie_factor *piece, int tau, const real *x, real *Ad) {
     const int n = piece->size;
     real A[SMALL_SQUARE];

@@ -1,9 +1,11 @@
-/* Stages of a step on a product of groups and R^n, seen in the chart x -> g tau(x) of its start.
+/* Stages of a step on a product of Lie groups and R^n, in the coordinates x -> g tau(x) at its
+ * start, where tau is the retraction.
  *
- * With T = T(x), E = (T V)', S(m) = (T^T m)', H = (P.T V)'' at a stage's x and its velocity V in
- * the chart, the system is evaluated at (g tau(x), T V), where it has P = L_v and W = L_q + f. In
- * the chart these are Pi = T^T P,    F = T^T W + E^T P,    and in the frame of g    N = Ad*_tau(-x)
- * W. On R^n T = 1, E = 0, Ad = 1: Pi = P, F = N = W. docs/groups.md derives what stands here. */
+ * At a stage with coordinates x and coordinate velocity V let T = T(x) be the left-trivialised
+ * tangent dtau, E = (T V)', S(m) = (T^T m)' and H = (P.T V)''. The system is evaluated at (g
+ * tau(x), T V), where it has P = L_v and W = L_q + f. In the coordinates these are Pi = T^T P and F
+ * = T^T W + E^T P; in the frame of g the force is N = Ad*_tau(-x) W. On R^n T = 1, E = 0, Ad = 1,
+ * so Pi = P and F = N = W. docs/theory_groups.md has the derivation. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_LIE_PRODUCT_H
 #define MECHANICS_LIE_PRODUCT_H
@@ -13,43 +15,43 @@
 #include "linalg/small_matrix.h"
 #include "mechanics/interval.h"
 
-/* What a product is made of: its groups, and R^n coordinate by coordinate. */
+/* A factor of the product: a group, or one coordinate of R^n. */
 struct lie_factor {
     const struct noe_space *space; /* NULL: a coordinate of R^n */
-    int tangent, size;             /* where its numbers stand in tangents, and how many */
-    int square;                    /* where its matrix stands among those of all pieces */
+    int tangent, size;             /* offset and number of its components in tangent vectors */
+    int square;                    /* offset of its matrix among those of all factors */
 };
 
-/* Where momenta or forces of one piece depend on another: numbers row by row. */
+/* A block of derivatives of the momenta or forces of one factor by another, row by row. */
 struct lie_block {
     int row, col, first;
 };
 
 struct lie_product {
     int npieces, nblocks;
-    int nz;     /* numbers in all blocks */
-    int square; /* numbers in the matrices of all pieces; those of R^n are not used */
+    int nz;     /* total number of entries of all blocks */
+    int square; /* total size of the matrices of all factors; those of R^n are unused */
     const struct lie_factor *piece;
     const struct lie_block *block;
-    const int *from; /* of each number of a block its place in the system's pattern, or -1 */
+    const int *from; /* index of each block entry in the system's sparsity pattern, or -1 */
 };
 
-/* The chart of a system, one block of memory to free(); NULL without memory. */
+/* The Lie product of a system, in one block of memory to free(). NULL if memory runs out. */
 struct lie_product *lie_product_make(const struct noe_system *system);
-/* Writes the rows and columns of all blocks, moved by row0 and col0; returns their number. */
+/* Writes the rows and columns of all blocks, offset by row0 and col0. Returns their number. */
 int lie_product_sparsity(const struct lie_product *lie_product, int row0, int col0, int *row,
                          int *col);
-/* The same of the blocks on the diagonal alone, one after the other. */
+/* Writes the rows and columns of the diagonal blocks, one block after the other. */
 int lie_product_diagonal_sparsity(const struct lie_product *lie_product, int *row, int *col);
 /* Writes C text that defines specialised_lie_product. */
 void lie_product_write(FILE *out, const struct lie_product *lie_product);
 
-/* A stage: what the system says of it, and that in the chart. */
+/* A stage: the evaluation of the system, and its representation in the coordinates of the step. */
 struct lie_stage {
-    real *x, *v;      /* g tau(x) is its point, v = T V what the Lagrangian sees */
-    real *P, *W, *D;  /* at (g tau(x), v), as the system gives them */
-    real *T, *E;      /* matrices of all pieces, one after the other */
-    real *Pi, *F, *N; /* in the chart; in the frame of g */
+    real *x, *v;      /* its point is g tau(x), and v = T V is the velocity in the Lagrangian */
+    real *P, *W, *D;  /* system functions at (g tau(x), v) */
+    real *T, *E;      /* matrices of all factors, one after the other */
+    real *Pi, *F, *N; /* Pi and F in the coordinates, N in the frame of g */
     real *C, *M;      /* Pi_V, Pi_x, F_V, F_x and N_V, N_x: nz numbers each, block by block */
 };
 
@@ -62,13 +64,13 @@ void lie_product_forces(const struct lie_product *lie_product, int tau, const st
 void lie_product_system_derivatives(const struct lie_product *lie_product, int tau,
                                     const struct lie_stage *at, size_t nz, const real *V);
 
-/* The same in the frame of g: Pi = Ad*_tau(-x) P and F = N. */
+/* Forces and their derivatives in the frame of g: Pi = Ad*_tau(-x) P and F = N. */
 void lie_product_frame_forces(const struct lie_product *lie_product, int tau,
                               const struct lie_stage *at);
 void lie_product_frame_derivatives(const struct lie_product *lie_product, int tau,
                                    const struct lie_stage *at, size_t nz);
 
-/* The numbers of a block in one part of a system's D. */
+/* Gathers a block from one part of a system's D. */
 static inline void lie_product_gather(const struct lie_product *lie_product,
                                       const struct lie_block *block, int count, const real *part,
                                       real *A) {
@@ -78,22 +80,22 @@ static inline void lie_product_gather(const struct lie_product *lie_product,
     }
 }
 
-/* values = a block's part of a system's D, times the columns' T where it is given. */
+/* values = a block of one part of a system's D, times T of the column factor if T is not NULL. */
 void lie_product_block(const struct lie_product *lie_product, const struct lie_block *block,
                        const real *part, const real *T, real *values);
-/* A with A m = ad*_v m on one group; y += ad*_v m on all. */
+/* The matrix A with A m = ad*_v m on one group, and y += ad*_v m on all groups. */
 void lie_product_bracket_matrix(const struct lie_factor *piece, const real *v, real *A);
 void lie_product_add_bracket(const struct lie_product *lie_product, const real *v, const real *m,
                              real *y);
-/* y = A x, y = A^T x with the pieces' matrices A; y = x on R^n. */
+/* y = A x and y = A^T x with the matrices A of the factors; y = x on R^n. */
 void lie_product_apply(const struct lie_product *lie_product, real *y, const real *A,
                        const real *x);
 void lie_product_apply_transpose(const struct lie_product *lie_product, real *y, const real *A,
                                  const real *x);
-/* y += factor A x, where A has the given values in the blocks; rows of R^n too. */
+/* y += factor A x, where A has the given values in the blocks, including the rows of R^n. */
 void lie_product_add_product(const struct lie_product *lie_product, scalar factor,
                              const real *values, const real *x, real *y);
-/* T(x), T(-x), T(x)^-1 and Ad_tau(x)^-1 of the pieces that are groups. */
+/* T(x), T(-x), T(x)^-1 and Ad_tau(x)^-1 of the group factors. */
 void lie_product_dtau(const struct lie_product *lie_product, int tau, real *T, const real *x);
 void lie_product_dtau_minus(const struct lie_product *lie_product, int tau, real *T, const real *x);
 void lie_product_tangent_inverse(const struct lie_product *lie_product, int tau, real *T,
@@ -101,10 +103,10 @@ void lie_product_tangent_inverse(const struct lie_product *lie_product, int tau,
 void lie_factor_adjoint_back(const struct lie_factor *piece, int tau, const real *x, real *Ad);
 void lie_product_adjoint_back(const struct lie_product *lie_product, int tau, real *Ad,
                               const real *x);
-/* dp += (Ad*_tau(x) - 1) m in the pieces that are groups. */
+/* dp += (Ad*_tau(x) - 1) m in the group factors. */
 void lie_product_coadjoint_change(const struct lie_product *lie_product, int tau, const real *x,
                                   const real *m, real *dp);
-/* How the end of an interval moves: g1 = g tau(X), p1 = Ad*_tau(X) B. */
+/* Derivative of the end of a step with g1 = g tau(X) and p1 = Ad*_tau(X) B. */
 struct lie_product_variation {
     int n;
     const real *X, *dX, *p1, *dB;
@@ -112,10 +114,11 @@ struct lie_product_variation {
 /* s_1 = Ad_tau(X)^-1 s_0 + T(X) dX, dp_1 = Ad*_tau(X) dB + B(p_1) T(X) dX; dz = (s_0, dp_0). */
 void lie_product_end_tangent(const struct lie_product *lie_product, int tau,
                              const struct lie_product_variation *end, const real *dz, real *dz1);
-/* The first of them alone. */
+/* s_1 alone. */
 void lie_product_point_tangent(const struct lie_product *lie_product, int tau, const real *X,
                                const real *dX, const real *s0, real *s1);
-/* The largest |x| of a group over the limit of its retraction, or `reach` if that is larger. */
+/* The largest |x| of a group relative to the limit of its retraction, or `retraction_load` if that
+ * is larger. */
 real lie_product_load(const struct lie_product *lie_product, int tau, const real *x,
                       real retraction_load);
 

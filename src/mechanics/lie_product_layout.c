@@ -1,20 +1,21 @@
-/* How a system's momenta and forces are coupled, group by group. */
+/* Block structure of a system on a product of groups: the coupling of momenta and forces between
+ * factors. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
 #include "mechanics/lie_product.h"
 
-/* What a chart is made from. */
+/* Intermediate results of the construction. */
 struct lie_product_maker {
     struct lie_factor *piece;
     int *owner,
-        *start; /* the piece of a degree of freedom; where a row's block of a piece starts */
+        *start; /* factor of each degree of freedom, and start of the block of a factor in a row */
     struct lie_block *block;
     int *from;
 };
 
-/* Pieces of a product: a group is one, a coordinate of R^n too. */
+/* Number of factors: a group is one, and so is a coordinate of R^n. */
 static int count_pieces(const struct noe_system *system) {
     int count = 0;
     if (!system->factors) return system->n;
@@ -42,12 +43,12 @@ static int make_pieces(const struct noe_system *system, struct lie_factor *piece
     return square;
 }
 
-/* Entries of the system's pattern. */
+/* Row and column of an entry of the system's sparsity pattern. */
 static int entry_row(const struct noe_system *s, int e) { return s->row ? s->row[e] : e / s->n; }
 static int entry_col(const struct noe_system *s, int e) { return s->row ? s->col[e] : e % s->n; }
 
-/* The row of blocks of piece r, from the entries e .. end-1 of its rows: its pairs with the pieces
- * that they couple it to, and with itself. With `from` NULL it only counts. */
+/* Adds the blocks of factor r from the entries e .. end-1 of its rows: one block with every factor
+ * that it is coupled to, and one with itself. If `from` is NULL it only counts. */
 static void add_row(const struct noe_system *system, const struct lie_product_maker *make, int r,
                     int e, int end, struct lie_product *lie_product) {
     const struct lie_factor *row = &make->piece[r];
@@ -71,7 +72,7 @@ static void add_row(const struct noe_system *system, const struct lie_product_ma
     }
 }
 
-/* All blocks, row by row. */
+/* Adds all blocks, row by row. */
 static void add_rows(const struct noe_system *system, const struct lie_product_maker *make,
                      struct lie_product *lie_product) {
     lie_product->nblocks = lie_product->nz = 0;
@@ -82,7 +83,7 @@ static void add_rows(const struct noe_system *system, const struct lie_product_m
     }
 }
 
-/* The chart and its arrays in one block of memory. */
+/* Allocates the Lie product and its arrays in one block of memory. */
 static struct lie_product *assemble(const struct noe_system *system, struct lie_product_maker *make,
                                     struct lie_product measured) {
     add_rows(system, make, &measured);
@@ -119,7 +120,7 @@ struct lie_product *lie_product_make(const struct noe_system *system) {
     return lie_product;
 }
 
-/* Writes the places of one block. */
+/* Writes the rows and columns of one block. */
 static void write_block(const struct lie_product *lie_product, const struct lie_block *block,
                         int row0, int col0, int *row, int *col) {
     const struct lie_factor *r = &lie_product->piece[block->row],

@@ -1,4 +1,4 @@
-/* The derivative of a step's end on groups. */
+/* Tangent map of the end of a step on Lie groups. */
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/lie_product.h"
 

@@ -1,4 +1,4 @@
-/* The multipliers that a state of a constrained system demands. */
+/* Lagrange multipliers of a state of a constrained system. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_MULTIPLIERS_H
 #define MECHANICS_MULTIPLIERS_H
@@ -8,21 +8,23 @@
 
 struct multipliers {
     struct linear linear;
-    struct linear schur; /* psi M^-1 psi^T, where a kernel of a large system solves with it */
-    real *values;        /* entries of its matrix */
-    real *v;             /* a velocity, and multipliers that are zero */
-    real *P, *W, *D;     /* of the system there */
-    real *c, *d;         /* of its constraints */
-    real *x;             /* right side, then accelerations and multipliers */
-    real *before;        /* psi_v at the end of the step before */
-    real normal;         /* the sign of the matrix's determinant; 0: not known */
+    struct linear
+        schur; /* Schur complement psi M^-1 psi^T, if a kernel of a large system solves with it */
+    real *values;    /* entries of the matrix */
+    real *v;         /* a velocity, followed by zero multipliers */
+    real *P, *W, *D; /* system functions at this velocity */
+    real *c, *d;     /* constraint functions at this velocity */
+    real *x;         /* right-hand side, then accelerations and multipliers */
+    real *before;    /* psi_v at the end of the previous step */
+    real normal;     /* sign of the determinant of the matrix; 0 if unknown */
 };
 
-/* Writes the entries of the matrix; returns their number. With NULL arguments it only counts. */
+/* Writes the sparsity pattern of the matrix. Returns the number of entries. If the arguments are
+ * NULL it only counts. */
 int multipliers_pattern(const struct noe_system *system, int *row, int *col);
-/* Does a kernel solve for multipliers alone, with a matrix that is not full? */
+/* True if a kernel solves for the multipliers alone with a sparse Schur complement. */
 bool multipliers_use_schur(const struct noe_problem *problem);
-/* Measures or carves its memory, as linear_layout. */
+/* Measures or carves the memory, like linear_layout. */
 void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
                         const struct noe_problem *problem);
 enum noe_status multipliers_init(struct multipliers *multipliers,
@@ -30,14 +32,14 @@ enum noe_status multipliers_init(struct multipliers *multipliers,
 void multipliers_clear(struct multipliers *multipliers);
 
 struct noe_interval;
-/* The multipliers of the motion through q with velocity v at time t; false where constraints
- * depend on one another. */
+/* Computes the multipliers of the motion through q with velocity v at time t. False if the
+ * constraints are linearly dependent there. */
 mask multipliers_demanded(const struct noe_interval *interval, real t, const real *q, const real *v,
                           real *lambda);
-/* Takes psi_v of the last such motion for that at the end of a step. */
+/* Stores psi_v of the last evaluation as that at the end of a step. */
 void multipliers_remember(struct multipliers *multipliers, const struct noe_system *system);
-/* Does the way from there to q, where the velocity is v, cross a configuration where constraints
- * depend on one another? Where it does not, psi_v there is remembered. */
+/* True if the path from the stored configuration to q, with velocity v, crosses a configuration
+ * with a rank-deficient constraint Jacobian. Otherwise stores psi_v at q. */
 mask multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v);
 
 #endif

@@ -1,4 +1,4 @@
-/* The memory of the multipliers that a state demands. */
+/* Memory layout of the Lagrange multipliers of a state. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ void multipliers_layout(struct multipliers *multipliers, struct arena *arena,
     multipliers->before = arena_reals(arena, (size_t)system->nzc);
 }
 
-/* The pattern of psi M^-1 psi^T. */
+/* Initialises the Schur complement psi M^-1 psi^T. */
 static enum noe_status init_schur(struct multipliers *multipliers,
                                   const struct noe_problem *problem) {
     const int nz = multipliers->schur.nz;
