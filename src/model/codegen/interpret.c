@@ -160,7 +160,7 @@ static void quantities(const struct noe_system *system, real t, const real *q, c
 
 static void crossings(const struct noe_system *system, real t, const real *q, const real *v,
                       real *values) {
-    run(system, CROSSINGS, t, q, v, (real *const[]){values});
+    run(system, EVENTS, t, q, v, (real *const[]){values});
 }
 
 static void event_rates(const struct noe_system *system, real t, const real *q, const real *v,

@@ -12,11 +12,11 @@ const struct routine system_functions_list[ROUTINE_COUNT] = {
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
     [GRADIENT] = {"gradient", {"gradient"}, false, "L_q and L_t"},
     [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
-    [CROSSINGS] = {"crossings",
+    [EVENTS] = {"events",
                    {"values"},
                    false,
                    "what changes its sign where the run ends or crosses a section"},
-    [EVENT_RATES] = {"crossing_rates", {"rates"}, false, "their rates; 0: not known"},
+    [EVENT_RATES] = {"event_rates", {"rates"}, false, "their rates; 0: not known"},
     [RECORDS] = {"records", {"values"}, false, "what sections record"},
     [CONSTRAINTS] = {"constraints", {"c"}, false, "g and psi"},
     [CONSTRAINTS_SECOND] = {"constraints_second",
@@ -120,7 +120,7 @@ static int list_outputs(int routine, struct program_output *output, const struct
     case SECOND: return add_second(output, b);
     case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
     case QUANTITIES: return add_quantities(output, 0, model->nquantities, model->quantity);
-    case CROSSINGS: return add_crossings(output, model);
+    case EVENTS: return add_crossings(output, model);
     case EVENT_RATES: return add_event_rates(output, model);
     case RECORDS: return add_records(output, model);
     case CONSTRAINTS:

@@ -15,7 +15,7 @@ enum {
     SECOND,
     GRADIENT,
     QUANTITIES,
-    CROSSINGS,
+    EVENTS,
     EVENT_RATES,
     RECORDS,
     CONSTRAINTS,

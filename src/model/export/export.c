@@ -273,7 +273,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
                                                   ROUTINE_COUNT, routines->program);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++) {
         if (i == QUANTITIES) write_quantity_names(out, model->source);
-        if (i == CROSSINGS) write_event_texts(out, model->source);
+        if (i == EVENTS) write_event_texts(out, model->source);
         if (i == RECORDS) write_record_texts(out, model->source);
         status = emit_routine(out, &style, routines, i);
     }
