@@ -67,9 +67,10 @@ enum { GROUPS = 1 };
 
 /* Functions that carry constants of the problem must be inlined in a specialised stepper. */
 #ifdef NOE_SPECIALISED
-#define STEP_FOLDED inline __attribute__((always_inline)) /* for functions with external linkage   \
-                                                           */
-#define STEP_FLAT __attribute__((flatten))                /* inlines every call, at all levels */
+#define STEP_FOLDED                                                                                \
+    inline __attribute__((always_inline))  /* for functions with external linkage                  \
+                                            */
+#define STEP_FLAT __attribute__((flatten)) /* inlines every call, at all levels */
 #else
 #define STEP_FOLDED
 #define STEP_FLAT
