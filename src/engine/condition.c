@@ -1,4 +1,4 @@
-/* The condition number of the matrix of a step's equations. */
+/* Condition number of the Jacobian of a step. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "base/status.h"
 #include "engine/work.h"
 
-enum { UNKNOWNS_MAX = 512 }; /* as many systems are solved as there are unknowns */
+enum { UNKNOWNS_MAX = 512 }; /* one linear system is solved per unknown */
 
-/* Memory of its own: what the next step may use must stay as it is. */
+/* Separate memory, because the data of the next step must not change. */
 struct look {
     struct linear linear;
     int nu, nz, *row, *col;
@@ -33,7 +33,7 @@ static real column_sum(int n, const real *x) {
     return sum;
 }
 
-/* |J| |J^-1| in the norm of the largest sum of a column; infinite where J is singular. */
+/* |J| |J^-1| in the 1-norm; infinite if J is singular. */
 static real condition(struct look *look) {
     real size = 0, inverse = 0;
     for (int e = 0; e < look->nz; e++) look->columns[look->col[e]] += noe_abs(look->values[e]);
@@ -48,8 +48,8 @@ static real condition(struct look *look) {
     return size * inverse;
 }
 
-/* The Jacobian at the root of the last step, which is the velocity where a kernel has found it; the
- * method's scratch stays as it is. */
+/* Evaluates the Jacobian at the root of the last step, which is the velocity if a kernel found it.
+ * The workspace of the method does not change. */
 static void evaluate(struct look *look, struct noe_work *work) {
     const struct noe_problem *problem = work->problem;
     const size_t bytes = problem->nscratch * sizeof(real);

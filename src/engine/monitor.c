@@ -1,10 +1,10 @@
-/* Steps whose deviations are noted. */
+/* Monitor: steps with running maxima and sums of the deviations of conserved quantities. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/monitor.h"
 
 #include "spaces/product.h"
 
-/* How far the measured state is from its constraints. */
+/* Updates the constraint residuals of the observed state. */
 static void note_constraints(struct noe_work *work, struct noe_monitor *monitor) {
     const struct noe_system *system = work_problem(work)->system;
     const int nposition = system->nholonomic, m = constraint_count(system);
@@ -18,7 +18,7 @@ static void note_constraints(struct noe_work *work, struct noe_monitor *monitor)
         monitor->velocity_max = noe_max(monitor->velocity_max, noe_abs(c[i]));
 }
 
-/* The deviations from the start at the current state. */
+/* Updates the deviations of the current state from the reference values. */
 static enum noe_status note(struct noe_work *work, struct noe_monitor *monitor, real energy) {
     const int nvalues = work_problem(work)->system->nvalues;
     const real deviation = noe_abs(energy - monitor->energy);

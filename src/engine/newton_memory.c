@@ -1,4 +1,4 @@
-/* The memory of Newton's method. */
+/* Memory layout of the Newton iteration. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The last step once more: taken with another length, or looked into. */
+/* Repetition of the last step: with another step size, or with dense output. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/restep.h"
 
@@ -20,7 +20,7 @@ enum noe_status noe_work_restep(struct noe_work *work, noe_real h, struct noe_er
     const real t0 = work->t0;
     const enum noe_status status = noe_work_step_by(work, h, error);
     const bool on_grid = status == NOE_OK && h == work->problem->h;
-    if (on_grid) work->t0 = t0; /* free of the rounding of noe_work_step_by */
+    if (on_grid) work->t0 = t0; /* without the round-off of noe_work_step_by */
     return status;
 }
 

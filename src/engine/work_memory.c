@@ -1,4 +1,4 @@
-/* The memory of one run. */
+/* Memory layout of a run. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
