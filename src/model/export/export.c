@@ -195,7 +195,7 @@ static void write_head(struct writer *out, const struct export_names *names,
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->nevents > 0)
-        writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->nevents);
+        writer_print(out, ", %s_EVENTS = %d", names->upper, routines->nevents);
     if (routines->nrecorded > 0)
         writer_print(out, ", %s_RECORDED = %d", names->upper, routines->nrecorded);
     writer_put(out, " };\n");
