@@ -20,7 +20,7 @@ static void write_words(struct json *json, const char *key, const char *words) {
     json_end(json);
 }
 
-static void write_method(struct json *json, const struct noe_method *method) {
+static void write_method(struct json *json, const struct noe_method_info *method) {
     char traits[256], *end;
     noe_method_traits_text(method->traits, sizeof traits, traits);
     json_object(json, NULL);
@@ -65,7 +65,7 @@ int cli_methods(const struct cli_settings *settings) {
     if (settings->json) return print_json();
     printf("%-16s %-7s %s\n", "name", "order", "what it is, and what it keeps");
     for (int i = 0; i < noe_method_count(); i++) {
-        const struct noe_method *method = noe_method_at(i);
+        const struct noe_method_info *method = noe_method_at(i);
         char traits[256];
         noe_method_traits_text(method->traits, sizeof traits, traits);
         printf("%-16s %-7s %s\n", method->name, method->order_text, method->summary);

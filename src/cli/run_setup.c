@@ -294,7 +294,7 @@ int run_setup_steps(const struct run_setup *plan, const struct cli_settings *set
     *steps = -1;
     if (settings->steps) return run_setup_count(plan, "--steps", settings->steps, 0, steps);
     const int exit = run_setup_horizon(plan, settings);
-    if (exit || problem->method->traits & NOE_ADAPTIVE) return exit;
+    if (exit || problem->traits & NOE_ADAPTIVE) return exit;
     bool fits;
     *steps = trajectory_step_count(plan->from, plan->until, plan->step, &fits);
     *ended_early = !fits;
