@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/problem.h"
 #include "methods/method.h"
 #include "output/json_writer.h"
 
@@ -205,6 +206,7 @@ int report_json(const struct report *report) {
     json_object(&json, NULL);
     json_string(&json, "model", report->plan->model->title);
     write_method(&json, report->problem);
+    json_string(&json, "kernel", problem_kernel_name(report->problem));
     json_string(&json, "status", cli_status_word(trajectory->error.status));
     json_string(&json, "message", report->message);
     write_warnings(&json, report->plan->model);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "engine/problem.h"
 #include "noether_ensemble.h"
 #include "study/trajectory.h"
 #include "study/verify/constraint_rank.h"
@@ -227,7 +228,10 @@ int run_setup_problem(const struct run_setup *plan, const struct cli_settings *s
         return fail_at(settings, plan->method_origin, plan->model->method_line,
                        plan->model->method_column, &error);
     problem->seed = (unsigned long)plan->seed;
-    return 0;
+    if (!settings->kernel || problem_set_kernel(problem, settings->kernel, &error) == NOE_OK)
+        return 0;
+    noe_problem_clear(problem);
+    return cli_fail("--kernel", &error);
 }
 
 int run_setup_horizon(const struct run_setup *plan, const struct cli_settings *settings) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/run_report.h"
+#include "engine/problem.h"
 #include "methods/method.h"
 #include "study/trajectory_columns.h"
 
@@ -168,6 +169,7 @@ static void print_details(const struct report *report) {
     if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
     if (model->code_note) printf("; %s", model->code_note);
     printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
+    printf("  %-*s %s\n", LABEL, "kernel", problem_kernel_name(report->problem));
     printf("  %-*s %s\n", LABEL, "stepper", report->stepper);
     printf("  %-*s %s\n", LABEL, "", report->stepper_reason);
     print_lanes(report);
