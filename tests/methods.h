@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/real.h"
+#include "methods/method.h"
 #include "noether.h"
 #include "systems.h"
 
@@ -36,7 +37,7 @@ momentum_map *momentum_of(const struct noe_system *system);
 /* Calls `visit` for every method, for every setting of its integer option that is allowed and not
  * above `most` and for every kind it has, with every test case that the method serves and, on
  * groups, up to 4 and with every retraction and convention; `row` is what serves it there. */
-void for_each_method(int max, void (*visit)(const char *method, const struct noe_method *row,
+void for_each_method(int max, void (*visit)(const char *method, const struct variant *row,
                                             const struct test_case *test));
 
 struct run {
@@ -60,6 +61,6 @@ void poisson_matrix(const struct noe_system *system, const real *p, real *B);
 /* The order seen between the two finest steps whose errors lie above `floor`; runs to time 1. */
 double observed_order(const struct test_case *test, const char *method, double floor);
 /* The Jacobian that the method assembles against differences of its residual. */
-void check_jacobian(const char *method, const struct noe_method *row, const struct test_case *test);
+void check_jacobian(const char *method, const struct variant *row, const struct test_case *test);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "methods.h"
+#include "methods/method.h"
 
 /* Largest changes over 50 steps, relative to the start. */
 static void drift(const struct test_case *test, const char *method, double *energy,
@@ -28,7 +29,7 @@ static void drift(const struct test_case *test, const char *method, double *ener
     run_end(&run);
 }
 
-static void check(const char *method, const struct noe_method *row, const struct test_case *test) {
+static void check(const char *method, const struct variant *row, const struct test_case *test) {
     double energy, momentum;
     const unsigned needed = NOE_UNFORCED | NOE_AUTONOMOUS;
     if (!(row->traits & NOE_ENERGY) || (test->system->traits & needed) != needed) return;
@@ -47,7 +48,7 @@ static void test_kept(void **state) {
     for_each_method(2, check);
 }
 
-static void check_return(const char *method, const struct noe_method *row,
+static void check_return(const char *method, const struct variant *row,
                          const struct test_case *test) {
     struct run run;
     struct noe_error error;

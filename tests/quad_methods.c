@@ -3,8 +3,9 @@
 #include <math.h>
 
 #include "methods.h"
+#include "methods/method.h"
 
-static void check_order(const char *method, const struct noe_method *row,
+static void check_order(const char *method, const struct variant *row,
                         const struct test_case *test) {
     struct noe_problem problem;
     (void)row;

@@ -72,8 +72,8 @@ static void open_run(struct run *run, const struct noe_model *model, bool use_ke
     struct noe_error error;
     if (noe_problem_init(&run->problem, model->system, "lobatto stages=2", 0.01, &error) != NOE_OK)
         fail_msg("%s", error.text);
-    assert_true(run->problem.use_kernel);
-    run->problem.use_kernel = use_kernel;
+    assert_non_null(run->problem.kernel);
+    if (!use_kernel) run->problem.kernel = NULL;
     assert_int_equal(noe_work_create(&run->work, &run->problem, &error), NOE_OK);
     if (noe_work_start(run->work, 0, model->q, model->v, &error) != NOE_OK)
         fail_msg("%s", error.text);

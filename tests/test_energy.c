@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "energy.h"
+#include "methods/method.h"
 
 #define DOUBLE_WELL "param q0 = 0.74\ncoord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = q0\n"
 #define FORCED                                                                                     \
@@ -333,8 +334,8 @@ static struct noe_step_stats run_few(const char *text, const char *method, doubl
     struct energy_run e;
     struct noe_error error = {.text = ""};
     energy_open(&e, text, NULL, method, h);
-    assert_true(e.run.problem.use_kernel);
-    e.run.problem.use_kernel = use_kernel;
+    assert_true(kernel_takes_steps(&e.run.problem));
+    if (!use_kernel) e.run.problem.kernel = NULL;
     for (long k = 0; k < steps; k++) {
         if (noe_work_steps(e.run.work, 1, &error) != NOE_OK) break;
         const struct noe_state *now = noe_work_state(e.run.work);
@@ -434,13 +435,13 @@ static void test_cap(void **state) {
 }
 
 /* Every method whose step is an unknown keeps its discrete energy, on every system it serves. */
-static void check_energy(const char *method, const struct noe_method *row,
+static void check_energy(const char *method, const struct variant *row,
                          const struct test_case *test) {
     struct run run;
     struct noe_error error;
     double off = 0, size = 0;
     long found = 0;
-    if (!row->energy_equation) return;
+    if (!row->scheme->energy_equation) return;
     assert_true(row->traits & NOE_ENERGY);
     run_start(&run, test, method, 0.05);
     for (int k = 0; k < 100; k++) {

@@ -9,6 +9,7 @@
 #include "linalg/linear_system.h"
 #include "linalg/sparse.h"
 #include "methods.h"
+#include "methods/method.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COUNTS_ALLOCATIONS 0
@@ -39,7 +40,7 @@ void *realloc(void *old, size_t size) {
 }
 #endif
 
-static void check_allocations(const char *method, const struct noe_method *row,
+static void check_allocations(const char *method, const struct variant *row,
                               const struct test_case *test) {
     struct run run;
     struct noe_error error;

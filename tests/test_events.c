@@ -35,7 +35,7 @@ static enum noe_status run_rows(struct trajectory *result, const char *text, con
                                            .until = until,
                                            .sample = 3,
                                            .format = format};
-    if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
+    if (problem.traits & NOE_ADAPTIVE) settings.steps = -1;
     const enum noe_status status = trajectory_run(result, &settings);
     noe_problem_clear(&problem);
     noe_model_free(model);

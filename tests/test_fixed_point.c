@@ -5,6 +5,7 @@
 
 #include "engine/work.h"
 #include "methods.h"
+#include "methods/method.h"
 
 static const char *const methods[] = {"gauss stages=3",  "gauss stages=4",   "gauss stages=8",
                                       "gauss stages=12", "lobatto stages=3", "lobatto stages=6"};
@@ -25,11 +26,11 @@ static double root_distance(const struct test_case *test, const char *method, do
     struct noe_error error;
     double largest = 0;
     run_start(&run, test, method, h);
-    assert_true(run.problem.use_fixed_point);
+    assert_true(kernel_is_fixed_point(&run.problem));
     for (int k = 0; k < 20; k++) {
         const struct noe_state *now = noe_work_state(run.work);
         run_start(&newton, test, method, h);
-        newton.problem.use_fixed_point = false;
+        newton.problem.kernel = NULL;
         noe_work_start_momentum(newton.work, now->t, now->q, now->p, &error);
         memcpy(newton.work->now->q_carry, now->q_carry, (size_t)test->system->n * sizeof(real));
         memcpy(newton.work->now->p_carry, now->p_carry, (size_t)test->system->n * sizeof(real));
@@ -197,7 +198,7 @@ static void test_stiff(void **state) {
         int solved[2] = {0}, pauses = 0;
         run_start(&run, &test, "gauss stages=4", 0.1);
         run_start(&newton, &test, "gauss stages=4", 0.1);
-        newton.problem.use_fixed_point = false;
+        newton.problem.kernel = NULL;
         for (int k = 0; k < 400; k++) {
             const int pause = run.work->fixed_point.pause;
             assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
@@ -224,7 +225,7 @@ static void test_refused(void **state) {
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "gauss stages=3", 0.1);
-    assert_true(run.problem.use_fixed_point);
+    assert_true(kernel_is_fixed_point(&run.problem));
     assert_int_equal(noe_work_steps(run.work, 100, &error), NOE_OK);
     assert_false(run.work->fixed_point.has_solved);
     assert_true(noe_work_stats(run.work).factorisations > 0);

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "engine/advance.h"
 #include "loaded.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 static int claimed_order(const char *method, const struct test_case *test) {
@@ -22,7 +23,7 @@ static bool is_erratic(const char *method, const struct test_case *test) {
     return strncmp(method, "energy-momentum", 15) == 0 && test->system == &henon_heiles;
 }
 
-static void check_order(const char *method, const struct noe_method *row,
+static void check_order(const char *method, const struct variant *row,
                         const struct test_case *test) {
     (void)row;
     if (is_erratic(method, test)) return;
@@ -128,23 +129,23 @@ static double difference_defect(const struct test_case *test, struct noe_work *w
     return symplectic_defect(test->system, M, p, noe_work_state(work)->p);
 }
 
-static void check_symplectic(const char *method, const struct noe_method *row,
+static void check_symplectic(const char *method, const struct variant *row,
                              const struct test_case *test) {
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], p[FREEDOMS_MAX];
     double defect = 0;
     if (!(test->system->traits & NOE_UNFORCED)) return;
-    if (row->energy_equation && row->energy_equation->rescale)
+    if (row->scheme->energy_equation && row->scheme->energy_equation->rescale)
         return; /* with a given length it is that of lgvi */
     run_start(&run, test, method, 0.05);
     double max = 2e-14, min = 1e-12;
-    if (!row->update_tangent) {
+    if (!row->scheme->tangent) {
         defect = difference_defect(test, run.work);
         max = 4e-9;
         min = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else too small to be seen */
     }
-    for (int k = 0; row->update_tangent && k < 10; k++) {
+    for (int k = 0; row->scheme->tangent && k < 10; k++) {
         memcpy(p, noe_work_state(run.work)->p, sizeof *p * (size_t)test->system->n);
         if (noe_work_step_linearised(run.work, M, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
@@ -164,13 +165,13 @@ static void test_symplectic(void **state) {
 }
 
 /* The linearised step against central differences of the step itself. */
-static void check_linearised(const char *method, const struct noe_method *row,
+static void check_linearised(const char *method, const struct variant *row,
                              const struct test_case *test) {
     const int n = test->system->n;
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
-    if (!row->update_tangent) return;
+    if (!row->scheme->tangent) return;
     run_start(&run, test, method, 0.1);
     const struct noe_state *now = noe_work_state(run.work);
     memcpy(q, now->q, sizeof *q * (size_t)product_point_size(test->system));
@@ -192,7 +193,7 @@ static void test_linearised(void **state) {
     for_each_method(4, check_linearised);
 }
 
-static void check_symmetric(const char *method, const struct noe_method *row,
+static void check_symmetric(const char *method, const struct variant *row,
                             const struct test_case *test) {
     struct run run;
     struct noe_error error;
@@ -221,7 +222,7 @@ static void test_symmetric(void **state) {
     for_each_method(12, check_symmetric);
 }
 
-static void check_momentum(const char *method, const struct noe_method *row,
+static void check_momentum(const char *method, const struct variant *row,
                            const struct test_case *test) {
     struct run run;
     struct noe_error error;
@@ -231,7 +232,7 @@ static void check_momentum(const char *method, const struct noe_method *row,
     run_start(&run, test, method, 0.1);
     const double start = (double)momentum(noe_work_state(run.work)->q, noe_work_state(run.work)->p);
     const bool is_unstable =
-        row->energy_equation && row->energy_equation->rescale; /* its step grows */
+        row->scheme->energy_equation && row->scheme->energy_equation->rescale; /* its step grows */
     for (int k = 0; k < (is_unstable ? 100 : 1000); k++) {
         const enum noe_status status = noe_work_step(run.work, &error);
         if (status == NOE_NOT_FINITE && !(row->traits & NOE_MOMENTUM)) drift = HUGE_VAL;
@@ -255,14 +256,14 @@ static void test_momentum(void **state) {
 }
 
 /* The largest change of the energy in 1000 steps, over its size; at most until it is lost. */
-static void check_energy(const char *method, const struct noe_method *row,
+static void check_energy(const char *method, const struct variant *row,
                          const struct test_case *test) {
     const unsigned needed = NOE_UNFORCED | NOE_AUTONOMOUS;
     struct run run;
     struct noe_error error;
     struct noe_observation moment;
     double drift = 0;
-    if (row->energy_equation) return; /* it keeps its discrete energy: test_energy.c */
+    if (row->scheme->energy_equation) return; /* it keeps its discrete energy: test_energy.c */
     if ((test->system->traits & needed) != needed || is_erratic(method, test)) return;
     run_start(&run, test, method, claimed_order(method, test) == 1 ? 0.01 : 0.1);
     noe_work_observe(run.work, &moment, &error);
@@ -293,14 +294,14 @@ static void test_jacobian(void **state) {
 }
 
 /* An explicit kernel ends where the root of the residual ends. */
-static void check_kernel(const char *method, const struct noe_method *row,
+static void check_kernel(const char *method, const struct variant *row,
                          const struct test_case *test) {
     struct run fast, slow;
     struct noe_error error;
     run_start(&fast, test, method, 0.1);
     run_start(&slow, test, method, 0.1);
-    if (fast.problem.use_kernel && row->residual) {
-        slow.problem.use_kernel = false;
+    if (kernel_takes_steps(&fast.problem) && row->scheme->residual) {
+        slow.problem.kernel = NULL;
         for (int k = 0; k < 5; k++) {
             assert_int_equal(noe_work_step_by(fast.work, 0.1, &error), NOE_OK);
             assert_int_equal(noe_work_step_by(slow.work, 0.1, &error), NOE_OK);
@@ -321,7 +322,7 @@ static void test_kernels(void **state) {
 }
 
 /* One call for many steps gives the same bits as many calls. */
-static void check_batches(const char *method, const struct noe_method *row,
+static void check_batches(const char *method, const struct variant *row,
                           const struct test_case *test) {
     struct run one, many;
     struct noe_error error;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/work.h"
 #include "methods.h"
+#include "methods/method.h"
 
 static void assert_ok(enum noe_status status, const struct noe_error *error, const char *method) {
     if (status != NOE_OK) fail_msg("%s: %s", method, error->text);
@@ -11,7 +12,7 @@ static void assert_ok(enum noe_status status, const struct noe_error *error, con
  * energy, here -28, correct the step. */
 static void assert_near(const struct test_case *test, const char *method, const struct noe_work *a,
                         const struct noe_work *b) {
-    const unsigned traits = a->problem->method->traits;
+    const unsigned traits = a->problem->traits;
     const double max = traits & NOE_SYMPLECTIC ? 4.5e-16 : traits & NOE_ENERGY ? 7e-15 : 2.8e-15;
     const real distance = state_distance(test->system, noe_work_state(a), noe_work_state(b));
     if (!(distance <= max) || noe_work_state(a)->k != noe_work_state(b)->k)
@@ -19,7 +20,7 @@ static void assert_near(const struct test_case *test, const char *method, const 
 }
 
 /* Two steps, the second retaken with parts of its length, backwards, and whole. */
-static void check_retake(const char *method, const struct noe_method *row,
+static void check_retake(const char *method, const struct variant *row,
                          const struct test_case *test) {
     static const double part[] = {0.37, 1e-9, 0.999, -0.5, 1};
     const bool is_adaptive = row->traits & NOE_ADAPTIVE;

@@ -61,7 +61,7 @@ static enum noe_status cross(struct section *result, const char *text, const cha
                                         .until = until,
                                         .take = take,
                                         .take_data = &taken};
-    if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
+    if (problem.traits & NOE_ADAPTIVE) settings.steps = -1;
     const enum noe_status status = section_run(result, &settings);
     noe_problem_clear(&problem);
     noe_model_free(model);
@@ -180,7 +180,7 @@ static void assert_undisturbed(const char *text, const char *method, double h, d
                                            .steps = trajectory_step_count(0, until, h, &fits),
                                            .until = until,
                                            .sample = 1};
-    if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
+    if (problem.traits & NOE_ADAPTIVE) settings.steps = -1;
     if (trajectory_run(&run, &settings) != NOE_OK) fail_msg("%s: %s", method, run.error.text);
     events_well(&section, text, method, h, until);
     if (taken.count < 5) fail_msg("%s: %d crossings", method, taken.count);

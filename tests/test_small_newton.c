@@ -4,6 +4,7 @@
 
 #include "loaded.h"
 #include "methods.h"
+#include "methods/method.h"
 
 static const char pendulum[] = "coord a, b\n"
                                "L = a'^2 + b'^2/2 + a'*b'*cos(a - b) + 9.81*(2*cos(a) + cos(b))\n"
@@ -35,7 +36,7 @@ static void test_effort(void **state) {
     loaded_open(&loaded, pendulum);
     for (int single = 0; single < 2; single++) {
         struct noe_work *work = begin(&loaded, &problem, 0.01);
-        assert_true(problem.use_kernel && problem.kernel_is_implicit);
+        assert_true(kernel_is_implicit(&problem));
         assert_string_equal(noe_work_solver(work), "dense");
         for (int k = 0; k < 1000; k += single ? 1 : 1000)
             assert_int_equal(noe_work_steps(work, single ? 1 : 1000, &error), NOE_OK);
@@ -62,7 +63,7 @@ static void test_newton(void **state) {
     struct noe_error error;
     loaded_open(&loaded, pendulum);
     struct noe_work *a = begin(&loaded, &fast, 0.01), *b = begin(&loaded, &slow, 0.01);
-    slow.use_kernel = false;
+    slow.kernel = NULL;
     assert_int_equal(noe_work_steps(a, 300, &error), NOE_OK);
     assert_int_equal(noe_work_steps(b, 300, &error), NOE_OK);
     const real distance =

@@ -97,14 +97,14 @@ static void defects(const struct run *run, real *pairs, real *sum) {
 static int try_methods(const char *text, bool has_pairs, real max) {
     int symplectic = 0;
     for (int i = 0; i < noe_method_count(); i++) {
-        const struct noe_method *method = noe_method_at(i);
+        const struct noe_method_info *method = noe_method_at(i);
         struct noe_error error = {0};
         struct run run;
         real pairs, sum;
         const bool is_run =
             run_open(&run, text, NULL, method->name, (real)0.05, &error) == NOE_OK &&
             run_steps(&run, 1000, &error) == NOE_OK;
-        if (is_run && (run.problem.method->traits & NOE_SYMPLECTIC)) {
+        if (is_run && (run.problem.traits & NOE_SYMPLECTIC)) {
             defects(&run, &pairs, &sum);
             symplectic++;
             if (has_pairs && !(pairs <= max))

@@ -40,7 +40,7 @@ static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask wh
     for (int i = 0; i < problem->nu; i++)
         newton->u[i] = d->u[i] = real_select(where, newton->u[i], d->u[i]);
     interval->correction = NULL;
-    problem->method->residual(interval, newton->u, newton->d); /* the stages at the root itself */
+    problem->scheme->residual(interval, newton->u, newton->d); /* the stages at the root itself */
     interval->retraction_load =
         real_select(outcome == NOE_OK, interval->retraction_load, retraction_load);
     d->length.tries++;
@@ -52,7 +52,7 @@ static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask wh
 /* Finds the root and its energy defect in the lanes `where`. */
 static void adaptive_step_try(struct noe_work *work, real h, mask where, struct step_trial *trial) {
     const noe_lane_status outcome = adaptive_step_root(work, h, where);
-    real noise, energy_defect = work_problem(work)->method->energy_equation->energy_defect(
+    real noise, energy_defect = work_problem(work)->scheme->energy_equation->energy_defect(
                     &work->interval, work->newton.u, &noise);
     trial->energy_defect = energy_defect = real_select(where, energy_defect, trial->energy_defect);
     trial->noise = real_select(where, noise, trial->noise);
@@ -154,10 +154,10 @@ static noe_lane_status adaptive_step_rescale(struct noe_work *work) {
     work->adaptive_step.iterations = newton->iterations;
     if (!mask_any(outcome == NOE_OK)) return outcome;
     interval->correction = NULL;
-    problem->method->residual(interval, newton->u, newton->d);
-    interval->h = problem->method->energy_equation->rescale(interval, newton->u);
+    problem->scheme->residual(interval, newton->u, newton->d);
+    interval->h = problem->scheme->energy_equation->rescale(interval, newton->u);
     interval->t1 = interval->t + interval->h;
-    problem->method->residual(interval, newton->u, newton->d);
+    problem->scheme->residual(interval, newton->u, newton->d);
     newton->residual = real_norm((size_t)problem->nu, newton->d);
     length->tries++;
     length->energy_defect = work->now->energy_defect;
@@ -182,7 +182,7 @@ noe_lane_status adaptive_step_solve(struct noe_work *work) {
         outcome = adaptive_step_begin(work);
     else if (interval->is_fixed)
         outcome = adaptive_step_given(work, interval->is_active, &none, interval->h);
-    else if (problem->method->energy_equation->rescale)
+    else if (problem->scheme->energy_equation->rescale)
         outcome = adaptive_step_rescale(work);
     else
         outcome = adaptive_step_search(work);
@@ -202,7 +202,7 @@ void adaptive_step_settle(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct adaptive_step *d = &work->adaptive_step;
     struct noe_interval *interval = &work->interval;
-    problem->method->energy_equation->close_energy(interval, work->newton.u,
+    problem->scheme->energy_equation->close_energy(interval, work->newton.u,
                                                    d->length.energy_defect);
     step_search_settle(problem, &d->length, &work->next->energy_target, &work->next->energy_defect);
     predictor_learn(&d->predictor, 1, &interval->h);

@@ -17,7 +17,7 @@ struct look {
 
 static void look_layout(struct look *look, struct arena *arena, const struct noe_problem *problem) {
     look->nu = problem->nu;
-    look->nz = problem->method->sparsity(problem, NULL, NULL);
+    look->nz = problem->scheme->sparsity(problem, NULL, NULL);
     linear_layout(&look->linear, arena, look->nu, look->nz, &problem->plan->step);
     look->row = arena_ints(arena, (size_t)look->nz);
     look->col = arena_ints(arena, (size_t)look->nz);
@@ -56,9 +56,9 @@ static void evaluate(struct look *look, struct noe_work *work) {
     const long evaluations = work->interval.evaluations;
     const real retraction_load = work->interval.retraction_load;
     memcpy(look->scratch, work->interval.scratch, bytes);
-    problem->method->jacobian(&work->interval,
-                              problem->use_kernel ? work->interval.velocity : work->newton.u,
-                              look->x, look->values);
+    problem->scheme->jacobian(
+        &work->interval, kernel_takes_steps(problem) ? work->interval.velocity : work->newton.u,
+        look->x, look->values);
     memcpy(work->interval.scratch, look->scratch, bytes);
     work->interval.evaluations = evaluations;
     work->interval.retraction_load = retraction_load;
@@ -70,8 +70,7 @@ enum noe_status noe_work_condition(struct noe_work *work, noe_real *result,
     struct look look = {0};
     struct arena arena = {0};
     *result = 0;
-    const bool is_direct =
-        problem->use_kernel && !problem->kernel_is_implicit && !problem->method->energy_equation;
+    const bool is_direct = kernel_is_direct(problem) && !problem->scheme->energy_equation;
     if (is_direct || problem->nu > UNKNOWNS_MAX) return NOE_OK;
     if (work->interval.from != work->next || work->interval.taken != 1)
         return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
@@ -80,7 +79,7 @@ enum noe_status noe_work_condition(struct noe_work *work, noe_real *result,
     if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
     arena = (struct arena){block, 0};
     look_layout(&look, &arena, problem);
-    problem->method->sparsity(problem, look.row, look.col);
+    problem->scheme->sparsity(problem, look.row, look.col);
     const enum noe_status status = linear_init(&look.linear, look.row, look.col);
     if (status == NOE_OK) {
         evaluate(&look, work);

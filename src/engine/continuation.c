@@ -29,8 +29,8 @@ void continuation_layout(struct continuation *follow, struct arena *arena,
 }
 
 bool continuation_serves(const struct noe_problem *problem) {
-    return problem->method->supports_continuation && !constraint_count(problem->system) &&
-           !problem->lie_product && !problem->method->energy_equation;
+    return problem->scheme->supports_continuation && !constraint_count(problem->system) &&
+           !problem->lie_product && !problem->scheme->energy_equation;
 }
 
 /* State of the continuation: the fractions of the step of the last two roots and of the next one.
@@ -49,7 +49,7 @@ static void continuation_lead(struct noe_work *work, const struct way *way, real
     const mask has_root = way->last > 0;
     const real between = real_select(has_root, way->last - way->before, real_broadcast(1));
     const real slope = (next - way->last) / between;
-    work_problem(work)->method->initial_guess(&work->interval, newton->d);
+    work_problem(work)->scheme->initial_guess(&work->interval, newton->d);
     for (int i = 0; i < work_problem(work)->nu; i++) {
         const real guess = newton->d[i];
         follow->root[i] = real_select(has_root, follow->root[i], guess);

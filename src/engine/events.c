@@ -156,7 +156,7 @@ enum noe_status events_part(struct noe_work *part, const struct noe_work *work, 
     events_place(part, work);
     advance_set_step_size(part, h);
     part->interval.skips_points = work->interval.skips_points;
-    enum noe_status status = advance_step(part, work_problem(work)->use_kernel, 1);
+    enum noe_status status = advance_step(part, kernel_takes_steps(work_problem(work)), 1);
     if (status != NOE_OK || !values) return status;
     status = advance_energy(part, &energy);
     events_evaluate(part, values);

@@ -28,7 +28,7 @@ static enum noe_status note(struct noe_work *work, struct noe_monitor *monitor, 
     if (work_problem(work)->system->factors)
         monitor->group_max =
             noe_max(monitor->group_max, product_defect(work_problem(work)->system, work->now->q));
-    if (work_problem(work)->method->energy_equation && !work->adaptive_step.length.is_held &&
+    if (work_problem(work)->scheme->energy_equation && !work->adaptive_step.length.is_held &&
         !work_problem(work)->guard.is_relative) {
         const real off = noe_abs(work->now->energy - work->now->energy_target);
         monitor->discrete_count++;

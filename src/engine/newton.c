@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mechanics/interval.h"
+#include "methods/method.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
 static const double keep_rate = 0.1; /* the Jacobian is renewed if the rate is slower */
@@ -60,15 +61,15 @@ static void weigh(struct newton *newton, int n, mask where) {
 
 /* d = J^-1 r(u), with a new Jacobian if `renew` is true. Returns the status of the lanes. */
 static noe_lane_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
-    const struct noe_method *method = interval_problem(interval)->method;
+    const struct scheme *scheme = interval_problem(interval)->scheme;
     const int n = interval_problem(interval)->nu;
     mask is_regular = mask_broadcast(true);
     if (renew) {
         newton->has_factors = false;
         newton->factorisations++;
-        method->jacobian(interval, newton->u, newton->d, newton->values);
+        scheme->jacobian(interval, newton->u, newton->d, newton->values);
     } else {
-        method->residual(interval, newton->u, newton->d);
+        scheme->residual(interval, newton->u, newton->d);
     }
     newton->residual = real_norm((size_t)n, newton->d);
     const mask is_finite = real_is_finite(newton->residual);

@@ -26,12 +26,12 @@ enum noe_status noe_work_restep(struct noe_work *work, noe_real h, struct noe_er
 
 enum noe_status noe_work_dense_output(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
                                       struct noe_error *error) {
-    const struct noe_method *method = work->problem->method;
-    if (!method->dense_output)
+    const struct scheme *scheme = work->problem->scheme;
+    if (!scheme->dense_output)
         return status_set(error, NOE_NOT_SERVED, "%s has no curve between the ends of a step",
-                          method->name);
+                          work->problem->method->name);
     if (!events_can_part(work))
         return status_set(error, NOE_BAD_INPUT, "there is no step to look into");
-    method->dense_output(&work->interval, work->newton.u, x, q, v);
+    scheme->dense_output(&work->interval, work->newton.u, x, q, v);
     return NOE_OK;
 }

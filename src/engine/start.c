@@ -29,7 +29,7 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
 
 /* Computes the discrete energy before the first step, whose step size is given. */
 static void find_discrete_energy(struct noe_work *work) {
-    if (!work->problem->method->energy_equation) return;
+    if (!work->problem->scheme->energy_equation) return;
     advance_interval(work, work->h_next);
     work->interval.is_fixed = true;
     if (adaptive_step_solve(work) != NOE_OK) work->now->energy = real_broadcast(NAN);
@@ -40,19 +40,20 @@ static void find_discrete_energy(struct noe_work *work) {
 /* Checks that the Legendre transform can be inverted, if the method computes velocities from
  * momenta or its stages need a regular Lagrangian. */
 static enum noe_status check_regular(struct noe_work *work, struct noe_error *error) {
-    const struct noe_method *method = work->problem->method;
+    const struct noe_problem *problem = work->problem;
     const struct noe_state *now = work->now;
     real *v = work->velocity;
     const unsigned needs = NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_REGULAR;
-    if (!(method->traits & needs) && !method->energy_equation) return NOE_OK;
+    if (!(problem->traits & needs) && !problem->scheme->energy_equation) return NOE_OK;
     memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
     if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
         return NOE_OK;
     return status_set(error, NOE_NOT_SERVED,
                       "%s needs %s, and this Lagrangian is degenerate: its mass matrix "
                       "is singular at the start, so that momenta do not give velocities%s",
-                      method->name,
-                      method->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian" : "a Hamiltonian",
+                      problem->method->name,
+                      problem->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian"
+                                                          : "a Hamiltonian",
                       work->problem->system->nnoises
                           ? ", and no method serves that with noise"
                           : "; variational methods such as midpoint and gauss serve it");

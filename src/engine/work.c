@@ -63,7 +63,7 @@ struct noe_step_stats noe_work_stats(const struct noe_work *work) {
 }
 
 const char *noe_work_solver(const struct noe_work *work) {
-    const bool is_direct = work->problem->use_kernel && !work->problem->kernel_is_implicit;
+    const bool is_direct = kernel_is_direct(work->problem);
     if (is_direct && multipliers_use_schur(work->problem))
         return linear_kind_text(work->multipliers.schur.kind);
     return linear_kind_text(is_direct ? LINEAR_NONE : work->newton.linear.kind);

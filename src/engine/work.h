@@ -12,6 +12,7 @@
 #include "mechanics/interval.h"
 #include "mechanics/legendre.h"
 #include "mechanics/multipliers.h"
+#include "methods/method.h"
 
 struct noe_work {
     const struct noe_problem *problem;
@@ -63,12 +64,12 @@ static inline const struct noe_problem *work_problem(const struct noe_work *work
 #ifdef NOE_WITHOUT_ENERGY_EQUATION
 #define WORK_HAS_ENERGY_EQUATION(work) false
 #else
-#define WORK_HAS_ENERGY_EQUATION(work) (work_problem(work)->method->energy_equation != NULL)
+#define WORK_HAS_ENERGY_EQUATION(work) (work_problem(work)->scheme->energy_equation != NULL)
 #endif
 #ifdef NOE_WITHOUT_FIXED_POINT
 #define WORK_HAS_FIXED_POINT(work) false
 #else
-#define WORK_HAS_FIXED_POINT(work) work_problem(work)->use_fixed_point
+#define WORK_HAS_FIXED_POINT(work) kernel_is_fixed_point(work_problem(work))
 #endif
 
 #endif

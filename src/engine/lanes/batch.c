@@ -105,11 +105,11 @@ static void batch_start(void *memory, int count, const struct noe_member *member
 /* Steps all groups of lanes at once by a kernel. Groups in which every lane has failed do not move.
  */
 static void steps_together(struct runs *runs, long count) {
-    const struct noe_method *method = work_problem(runs->work)->method;
+    const struct kernel *kernel = work_problem(runs->work)->kernel;
     bool is_going = true;
     while (count > 0 && is_going) {
         for (int g = 0; g < GROUPS; g++) advance_interval(runs[g].work, runs[g].work->h_next);
-        method->kernel(&runs->work->interval, count);
+        kernel->steps(&runs->work->interval, count);
         count -= runs->work->interval.taken;
         is_going = false;
         for (int g = 0; g < GROUPS; g++) {
@@ -123,7 +123,7 @@ static void steps_together(struct runs *runs, long count) {
 
 static void batch_steps(void *memory, long count) {
     struct runs *runs = memory;
-    if (GROUPS > 1 && work_problem(runs->work)->use_kernel) {
+    if (GROUPS > 1 && kernel_takes_steps(work_problem(runs->work))) {
         steps_together(runs, count);
         return;
     }

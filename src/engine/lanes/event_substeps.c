@@ -29,7 +29,7 @@ static void event_log_go(struct event_log *notes, real h) {
 #ifdef NOE_KERNEL_EVENTS
     part->interval.skips_points = true;
 #endif
-    batch_hold_lost(part, advance_step(part, work_problem(part)->use_kernel, 1));
+    batch_hold_lost(part, advance_step(part, kernel_takes_steps(work_problem(part)), 1));
     const noe_lane_status outcome = advance_energy(part, &notes->energy);
     batch_hold_lost(part, outcome);
     events_evaluate(part, notes->values);

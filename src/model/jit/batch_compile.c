@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "methods/method.h"
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
 #include "model/jit/stepper_source.h"
@@ -26,6 +27,12 @@ struct noe_batch {
     char text[TEXT_MAX];
 };
 
+/* The number of groups of lanes that the problem's kernel steps at once. */
+static int lane_groups(const struct noe_problem *problem) {
+    const struct kernel *kernel = problem->kernel;
+    return kernel && kernel->lane_groups ? kernel->lane_groups(problem) : 1;
+}
+
 /* Compiles for lanes; on failure the library's own code serves, one lane, and the text says why. */
 static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
                         const struct noe_batch_settings *settings) {
@@ -37,7 +44,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
     const struct stepper_lanes wanted = {
         .width = settings->lanes > 0 ? settings->lanes : lanes.width,
-        .groups = settings->lanes > 0 || settings->crosses ? 1 : problem->groups,
+        .groups = settings->lanes > 0 || settings->crosses ? 1 : lane_groups(problem),
         .plain_sums = settings->plain_sums,
         .crosses = settings->crosses,
     };
@@ -91,7 +98,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
                                  struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
     struct noe_problem without = *given, *const problem = &without;
-    without.use_fixed_point = false; /* lanes are for the runs */
+    if (kernel_is_fixed_point(problem)) without.kernel = NULL; /* lanes are for the runs */
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;

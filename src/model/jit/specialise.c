@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/status.h"
+#include "methods/method.h"
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
 #include "model/jit/stepper_source.h"
@@ -20,10 +21,9 @@ static bool load(struct noe_problem *problem, const struct model *model, const s
                             .interrupt = settings ? settings->interrupt : NULL};
     const struct simd_target lanes = simd_target_find();
     /* On groups numbers are stored one by one and read soon: two at once would wait. */
-    const bool use_vectors =
-        (problem->use_kernel || problem->use_fixed_point) && !problem->lie_product;
+    const bool use_vectors = problem->kernel && !problem->lie_product;
     /* Groups have many numbers at once: where registers are more, fewer of them wait in memory. */
-    const bool has_functions = problem->use_fixed_point || model->code.has_vectors;
+    const bool has_functions = kernel_is_fixed_point(problem) || model->code.has_vectors;
     const bool use_lanes = has_functions || problem->lie_product;
     object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
     if (!has_functions) object.libraries = NULL; /* no functions of lanes */
