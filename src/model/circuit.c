@@ -1,4 +1,5 @@
-/* The graph of a circuit: nodes, branches, and the loops that its mesh charges go round. */
+/* Graph of an electrical circuit: nodes, branches, a spanning tree and the fundamental loops
+ * (meshes) of its chords. */
 /* SPDX-License-Identifier: MIT */
 #include "model/circuit.h"
 
@@ -17,7 +18,7 @@ void circuit_clear(struct circuit *circuit) {
     *circuit = (struct circuit){0};
 }
 
-/* A longer copy of a list in its place; false when memory ran out. */
+/* Reallocates a list for one more element. False if memory ran out. */
 static bool grow(void **list, int count, size_t size) {
     void *longer = realloc(*list, ((size_t)count + 1) * size);
     if (longer) *list = longer;
@@ -48,8 +49,7 @@ bool circuit_add_branch(struct circuit *circuit, char *name, int from, int to) {
     return true;
 }
 
-/* --- Which nodes are joined: each knows another of its part of the graph, up to one that knows
- * itself. */
+/* --- Connected components by union-find with path halving. */
 
 static int *make_parts(const struct circuit *circuit) {
     int *part = malloc(((size_t)circuit->nnodes + 1) * sizeof *part);
@@ -62,7 +62,7 @@ static int find_part(int *part, int node) {
     return node;
 }
 
-/* Joins the ends of a branch; false if they were joined before. */
+/* Merges the components of a branch's two ends. False if they were one component already. */
 static bool join(const struct circuit *circuit, int *part, int branch) {
     const int a = find_part(part, circuit->from[branch]), b = find_part(part, circuit->to[branch]);
     part[a] = b;
@@ -88,7 +88,7 @@ int circuit_closing(const struct circuit *circuit, const bool *is_marked) {
 
 /* --- Loops. */
 
-/* For every node the tree's branch that leads towards the node `root`, or -1. */
+/* Writes for every node the tree branch that leads towards `root`, or -1. */
 static void point_to(const struct circuit *circuit, const bool *is_tree, int root, int *branch) {
     bool goes_on = true;
     for (int i = 0; i < circuit->nnodes; i++) branch[i] = -1;
@@ -105,7 +105,7 @@ static void point_to(const struct circuit *circuit, const bool *is_tree, int roo
     }
 }
 
-/* Along branch `chord`, and back through the tree. */
+/* Sets mesh k: along the branch `chord` and back through the tree. */
 static void close_loop(struct circuit *circuit, const int *branch, int chord, int k) {
     circuit->loop[chord * circuit->nmeshes + k] = 1;
     for (int at = circuit->to[chord]; at != circuit->from[chord];) {
@@ -150,8 +150,8 @@ int circuit_defect(const struct circuit *circuit, int node, int k) {
     return sum;
 }
 
-/* One step of Gauss's elimination: clears column k of `a` by the columns before it, whose pivots
- * are rows; returns its pivot, or -1 if nothing is left. */
+/* One column of Gaussian elimination with row pivots: eliminates column k of `a` by the columns
+ * before it. Returns the pivot row, or -1 if the column vanishes. */
 static int eliminate(int rows, int cols, double *a, int k, const int *pivot) {
     int largest = 0;
     for (int j = 0; j < k; j++) {

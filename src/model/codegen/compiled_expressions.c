@@ -1,4 +1,5 @@
-/* Lists of expressions as functions, compiled where there is a compiler, else interpreted. */
+/* Lists of expressions as callable functions: compiled just in time, or interpreted without a
+ * compiler. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/compiled_expressions.h"
 
@@ -10,7 +11,7 @@
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
 
-enum { COMPILE_STEPS = 400000 }; /* operations: beyond, the compiler takes minutes */
+enum { COMPILE_STEPS = 400000 }; /* operations; compiling more would take minutes */
 
 static const struct routine shape[FORMULAS_MAX] = {
     {"formula0", {"values"}, false, ""}, {"formula1", {"values"}, false, ""},

@@ -1,12 +1,12 @@
-/* The C file of a model that is compiled and loaded. */
+/* C source file of a model, to be compiled and loaded. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_model.h"
 
 #include "model/codegen/emit_power.h"
 #include "model/codegen/vectorise/emit_vector_calls.h"
 
-extern const char model_header_text[]; /* noether_real.h and noether_model.h, from the build */
-extern const char lanes_header_text[]; /* elementary functions of several numbers */
+extern const char model_header_text[]; /* embedded: noether_real.h and noether_model.h */
+extern const char lanes_header_text[]; /* embedded: noether_lanes.h */
 
 static const struct emit_style style = {
     .real = "noe_real",
@@ -28,7 +28,7 @@ static const struct emit_style style = {
     .function_prefix = "noe_",
 };
 
-/* Two quotients, and two square roots, as one operation each. */
+/* Paired operations: two divisions or two square roots in one SIMD instruction. */
 static const char pairs[] =
     "\n#ifdef __SSE2__\n"
     "typedef double pair __attribute__((vector_size(16)));\n"

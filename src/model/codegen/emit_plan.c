@@ -1,4 +1,4 @@
-/* What is decided about a routine before its text is written. */
+/* Code generation plan of a routine: named variables, shared slots, parts, loops and tiles. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_plan.h"
 
@@ -10,10 +10,10 @@
 #include "model/codegen/vectorise/program_pairs.h"
 
 enum {
-    WIDTH_MAX = 70,    /* columns of an expression before a part of it gets a name */
+    WIDTH_MAX = 70,    /* max columns of an expression before a subexpression becomes a variable */
     NAME_WIDTH = 6,    /* columns of a variable or a leaf */
-    NUMBER_WIDTH = 10, /* most constants are shorter; long ones are rare */
-    PART_STEPS = 300   /* operations in one C function: compilers are slow on very long ones */
+    NUMBER_WIDTH = 10, /* typical; longer constants are rare */
+    PART_STEPS = 300   /* max operations in one C function, for the sake of compile time */
 };
 
 struct program_where emit_plan_where(const struct emit_plan *plan, int node) {
@@ -54,7 +54,7 @@ static int own_width(const struct graph_node *node) {
     return node->op == GRAPH_POWER ? 10 : 5;
 }
 
-/* Names operands, the widest first, until the expression fits on a line. */
+/* Turns operands into variables, the widest first, until the expression fits on a line. */
 static void fit_step(struct emit_plan *plan, int step) {
     const struct graph_node *node = &plan->graph->node[plan->program->step[step]];
     int child[2];
@@ -83,7 +83,7 @@ static void mark_crossings(struct emit_plan *plan, int step) {
     }
 }
 
-/* Does a step read a member of the loop, other than in place? */
+/* True if a step reads a member of the loop that is not inlined. */
 static bool is_read(const struct emit_plan *plan, const struct program_loop *loop) {
     if (loop->into >= 0) return false;
     for (int i = loop->first; i < loop->first + loop->count; i++) {
@@ -102,7 +102,7 @@ static void give_slots(struct emit_plan *plan) {
     }
 }
 
-/* Operands of calls must stand side by side. */
+/* Reserves slots for operands of vector calls that are not contiguous and must be gathered. */
 static enum noe_status give_gathers(struct emit_plan *plan) {
     int *index = malloc(((size_t)plan->program->nsteps + 1) * sizeof *index);
     plan->gather = malloc(((size_t)plan->loops.nloops + 1) * sizeof *plan->gather);
@@ -132,7 +132,7 @@ static void decide(struct emit_plan *plan) {
         const bool is_named = program->uses[i] > 1 || is_paired || plan->twin[i] >= 0;
         plan->note[i] =
             (struct emit_decision){.number = is_named ? -1 : 0, .slot = -1, .output = -1};
-        if (is_in_loop(plan, i)) plan->note[i].number = 1; /* never written in place by others */
+        if (is_in_loop(plan, i)) plan->note[i].number = 1; /* never inlined elsewhere */
     }
     for (int i = program->noutputs - 1; i >= 0; i--) {
         const int step = program->place[program->output[i].node];
@@ -152,7 +152,7 @@ static bool is_call(const struct emit_plan *plan, int step, const char *c_name) 
     return node->op == GRAPH_CALL && strcmp(graph_functions[node->f].c_name, c_name) == 0;
 }
 
-/* Finds the sines and cosines of one argument in one part. */
+/* Finds sine and cosine of the same argument in the same part. */
 static enum noe_status find_twins(struct emit_plan *plan) {
     const struct program *program = plan->program;
     int *sine_of = malloc(((size_t)plan->graph->count + 1) * sizeof(int)); /* by argument */
@@ -176,7 +176,7 @@ static void add_part(struct emit_plan *plan, int first, int end, int loop) {
     plan->part_list[plan->nparts++] = (struct emit_part){first, end, loop};
 }
 
-/* Steps that follow one another, in parts that compilers can deal with. */
+/* Splits consecutive steps into parts of a size that compilers handle quickly. */
 static void add_parts(struct emit_plan *plan, int first, int end) {
     for (int next; first < end; first = next) {
         next = plan->is_split && end - first > PART_STEPS ? first + PART_STEPS : end;

@@ -1,4 +1,4 @@
-/* The functions of a system as programs over the model's graph. */
+/* Functions of a system (force, momentum, derivatives, ...) as programs over the model's graph. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/system_functions.h"
 
@@ -33,7 +33,8 @@ static int add(struct program_output *output, int count, int array, int size, co
     return count + size;
 }
 
-/* Row by row: what p, w and their derivatives share in a row is then used close by. */
+/* Row by row, so that subexpressions shared by p, w and their derivatives in one row are used close
+ * together. */
 static int add_second(struct program_output *output, const struct equations *b) {
     int count = 0, row = -1;
     for (int k = 0; k < 4 * b->nz; k++) {
@@ -133,9 +134,9 @@ static int list_outputs(int routine, struct program_output *output, const struct
     }
 }
 
-/* --- What depends on parameters alone. */
+/* --- Hoisting of subexpressions that depend on parameters alone. */
 
-/* Gives the node a place behind the parameters, if it is to have one. */
+/* Gives the node an index behind the parameters if it is a subexpression of parameters alone. */
 static void prepare(struct system_functions *routines, int node) {
     int child[2];
     const bool is_leaf = program_children(&routines->graph->node[node], child) == 0;
@@ -143,7 +144,7 @@ static void prepare(struct system_functions *routines, int node) {
     routines->prepared[node] = routines->nparameters + routines->nprepared++;
 }
 
-/* Of such nodes only those are wanted that something else reads, or that are results. */
+/* Prepares only the maximal subexpressions: those that other operations read, and results. */
 static void prepare_for(struct system_functions *routines, const struct program *program) {
     int child[2];
     for (int i = 0; i < program->noutputs; i++) prepare(routines, program->output[i].node);
@@ -155,7 +156,7 @@ static void prepare_for(struct system_functions *routines, const struct program 
     }
 }
 
-/* The routine that computes them. */
+/* Makes the routine PREPARE. */
 static enum noe_status make_prepare(struct system_functions *routines) {
     const struct graph *graph = routines->graph;
     struct program_output *output = malloc(((size_t)routines->nprepared + 1) * sizeof *output);
@@ -172,7 +173,7 @@ static enum noe_status make_prepare(struct system_functions *routines) {
     return status;
 }
 
-/* Makes every program again, now that it is known what it need not compute. */
+/* Makes every program again, without the prepared subexpressions. */
 static enum noe_status prepare_all(struct system_functions *routines) {
     const struct graph *graph = routines->graph;
     routines->prepared = malloc(((size_t)graph->count + 1) * sizeof(int));

@@ -1,4 +1,5 @@
-/* C text of loops over steps that are alike. */
+/* C text of loops over isomorphic steps. Indices that are not linear in the loop variable come from
+ * tables. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_loops.h"
 
@@ -9,8 +10,9 @@
 #include "model/codegen/vectorise/emit_tiles.h"
 #include "model/codegen/vectorise/index_pattern.h"
 
-/* Tables come before the loop, in the order in which its text reads them: the same text is gone
- * through twice, and once before where a long loop may be divided so that it needs no tables. */
+/* Stages of writing a loop. The tables stand before the loop, in the order of their use, so the
+ * text is traversed twice. A long loop is traversed once before, to split it into stretches that
+ * need no tables. */
 enum loop_stage { STRETCHES, TABLES, TEXT };
 enum { LONG = 256, INTERLEAVED_MAX = 4 };
 
@@ -18,10 +20,10 @@ struct loop_writer {
     struct emitter *e;
     enum loop_stage stage;
     int ntables;
-    int *index;                      /* room for one operand */
-    int every, rest;                 /* passes every*i + rest are written as i */
-    int begin, end;                  /* from which to which */
-    struct emit_stretches stretches; /* of all such passes */
+    int *index;                      /* memory for the indices of one operand */
+    int every, rest;                 /* the loop variable i stands for pass every*i + rest */
+    int begin, end;                  /* range of the loop variable */
+    struct emit_stretches stretches; /* stretches of the whole range */
 };
 
 static bool is_text(const struct loop_writer *w) { return w->stage == TEXT; }
@@ -41,14 +43,14 @@ static int count_passes(const struct loop_writer *w, int all) {
     return (all - w->rest + w->every - 1) / w->every;
 }
 
-/* The numbers of the passes that are written, out of those of all. */
+/* Selects the indices of the passes being written. */
 static const int *take_passes(struct loop_writer *w) {
     const int last = w->stage == STRETCHES ? w->stretches.begin[w->stretches.count] : w->end;
     for (int i = 0; w->every > 1 && i < last; i++) w->index[i] = w->index[w->every * i + w->rest];
     return w->index + w->begin;
 }
 
-/* `array[index of pass i]`, or its table. */
+/* Writes `array[index in pass i]`, or the table of the indices. */
 static void write_element(struct loop_writer *w, const char *array) {
     const int count = w->end - w->begin, *index = take_passes(w);
     if (w->stage == STRETCHES) {
@@ -67,7 +69,7 @@ static void write_element(struct loop_writer *w, const char *array) {
     writer_put(w->e->out, "]");
 }
 
-/* A number, or a table of them; `index` holds nodes. */
+/* Writes a constant, or a table of constants. `index` holds their nodes. */
 static void write_numbers(struct loop_writer *w) {
     struct emitter *e = w->e;
     const int count = w->end - w->begin, *index = take_passes(w);
@@ -115,7 +117,7 @@ static bool is_in_group(const struct loop_writer *w, int loop) {
     return emit_tiles_group(&w->e->plan, loop) >= 0;
 }
 
-/* Is loop `from`, or -1, in the same group? */
+/* True if loop `from` (or -1) is in the same group. */
 static bool is_beside(const struct loop_writer *w, int loop, int from) {
     return is_in_group(w, from) &&
            emit_tiles_group(&w->e->plan, from) == emit_tiles_group(&w->e->plan, loop);
@@ -144,7 +146,7 @@ static void write_loop_operand(struct loop_writer *w, int loop, int k) {
     write_place(w, place);
 }
 
-/* The operation, with every operand that is not a name in parentheses. */
+/* Writes the operation with parentheses around every operand that is not a name. */
 static void write_loop_expression(struct loop_writer *w, int loop) {
     static const char *const sign[] = {
         [GRAPH_ADD] = " + ", [GRAPH_SUB] = " - ", [GRAPH_MUL] = "*", [GRAPH_DIV] = "/"};
@@ -164,7 +166,7 @@ static void write_loop_expression(struct loop_writer *w, int loop) {
 
 /* --- Outputs. */
 
-/* Number `ordinal` of the outputs in `array` of a step, or -1. */
+/* Index of output number `ordinal` of a step in `array`, or -1. */
 static int find_output(const struct emitter *e, int step, int array, int ordinal) {
     for (int k = e->plan.note[step].output; k >= 0; k = e->plan.next[k]) {
         const struct program_output *output = &e->program->output[k];
@@ -173,7 +175,7 @@ static int find_output(const struct emitter *e, int step, int array, int ordinal
     return -1;
 }
 
-/* Members of a loop have the same numbers of outputs. */
+/* Requires that all members of the loop have the same number of outputs in each array. */
 static void write_outputs(struct loop_writer *w, int loop) {
     const struct program_loop *list = loop_at(w, loop);
     for (int array = 0; array < ROUTINE_ARRAYS && w->e->routine->array[array]; array++) {
@@ -187,7 +189,7 @@ static void write_outputs(struct loop_writer *w, int loop) {
     }
 }
 
-/* What calls leave in slots is an output here and there. */
+/* Copies outputs of vector calls from their slots, one statement each. */
 static void copy_some_outputs(struct loop_writer *w, int loop) {
     struct emitter *e = w->e;
     const struct program_loop *list = loop_at(w, loop);
@@ -200,7 +202,7 @@ static void copy_some_outputs(struct loop_writer *w, int loop) {
 
 /* --- Loops. */
 
-/* The number that a pass leaves in the slots from `first` on. */
+/* Writes the element of the slots from `first` on that belongs to the current pass. */
 static void write_slot(struct loop_writer *w, const char *before, int first, const char *after) {
     const struct index_pattern pattern = {.first = first + w->rest, .stride = w->every};
     writer_print(w->e->out, "%sz[", before);
@@ -208,7 +210,7 @@ static void write_slot(struct loop_writer *w, const char *before, int first, con
     writer_print(w->e->out, "]%s", after);
 }
 
-/* The passes of a stretch, or as many of them as a piece has. */
+/* Writes the head of the loop over a stretch, clipped to the current tile. */
 static void write_range(struct loop_writer *w, int loop) {
     struct writer *out = w->e->out;
     if (!is_text(w)) return;
@@ -237,7 +239,7 @@ static void write_passes(struct loop_writer *w, int loop, int k) {
     put(w, "    }\n");
 }
 
-/* Collects operand k of a call. */
+/* Gathers operand k of a vector call. */
 static void write_gather(struct loop_writer *w, int loop, int k) {
     const int to = w->e->plan.gather[loop][k];
     write_range(w, loop);
@@ -249,7 +251,7 @@ static void write_gather(struct loop_writer *w, int loop, int k) {
     put(w, ";\n");
 }
 
-/* Of a piece. */
+/* Writes operand k of a vector call within a tile. */
 static void write_piece_argument(struct loop_writer *w, int loop, int k) {
     const struct emitter *e = w->e;
     const struct graph_node *node = first_node(w, loop);
@@ -278,7 +280,7 @@ static void write_argument(struct loop_writer *w, int loop, int k) {
 
 typedef void write_function(struct loop_writer *w, int loop, int k);
 
-/* Finds the stretches of the passes that are written; false if there are too many. */
+/* Splits the passes into stretches. False if there would be too many. */
 static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
     const int passes = count_passes(w, loop_at(w, loop)->count);
     w->stretches = index_stretches_whole(passes);
@@ -291,8 +293,8 @@ static bool divide(struct loop_writer *w, int loop, int k, write_function *write
     return is_divided;
 }
 
-/* The least number of loops in which a long one needs no tables; 1 if there is no such small one.
- * What goes in pieces stays one. */
+/* Min number of interleaved loops, up to INTERLEAVED_MAX, in which a long loop needs no tables; 1
+ * if there is none. A tiled loop is never interleaved. */
 static int count_loops(struct loop_writer *w, int loop, int k, write_function *write) {
     const int max = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
     for (w->every = 1; w->every <= max; w->every++) {
@@ -329,7 +331,7 @@ static int count_outputs(const struct emitter *e, int step, int array) {
     return count;
 }
 
-/* Have all members of a loop as many outputs in each array as the first one? */
+/* True if all members of a loop have the same number of outputs in each array. */
 static bool has_equal_outputs(const struct emitter *e, const struct program_loop *list) {
     for (int array = 0; array < ROUTINE_ARRAYS && e->routine->array[array]; array++) {
         const int count = count_outputs(e, list->first, array);
@@ -358,7 +360,7 @@ static void copy_outputs(struct loop_writer *w, int loop) {
         write_stretches(w, loop, 0, write_copies);
 }
 
-/* A call for all members. */
+/* Writes one vector call for all members. */
 static void write_many(struct loop_writer *w, int loop) {
     const struct graph_node *node = first_node(w, loop);
     const struct graph_function *function = &graph_functions[node->f];
@@ -385,9 +387,9 @@ static void write_loop(struct loop_writer *w, int loop) {
         write_stretches(w, loop, 0, write_passes);
 }
 
-/* --- Groups: pieces of all their loops in turn. */
+/* --- Groups of tiled loops. */
 
-/* What a piece of a loop leaves to others. */
+/* Declares the arrays in which a tile of one loop leaves its values for the others. */
 static void write_piece_room(struct loop_writer *w, int loop) {
     const struct emitter *e = w->e;
     const char *number = e->style->real;
@@ -399,7 +401,7 @@ static void write_piece_room(struct loop_writer *w, int loop) {
             writer_print(e->out, "    %s x%d_%d[%d];\n", number, loop, k, EMIT_TILE_ROOM);
 }
 
-/* From which member to which a piece of a loop goes. */
+/* Declares the range of members of a loop in the current tile. */
 static void write_piece_range(struct loop_writer *w, int loop, int count) {
     const struct emitter *e = w->e;
     const struct emit_tile *piece = &e->plan.pieces.piece[loop];
@@ -449,7 +451,7 @@ enum noe_status emit_loops_write(struct emitter *e) {
     return NOE_OK;
 }
 
-/* Every `every`-th of the leaves from the first on. */
+/* Writes every `every`-th leaf, beginning with the first. */
 static void write_leaves(struct loop_writer *w, int count, const struct program_output *leaf,
                          int every) {
     struct emitter *e = w->e;
@@ -470,8 +472,8 @@ static void write_leaves(struct loop_writer *w, int count, const struct program_
     }
 }
 
-/* The least number of loops in which the outputs' indices have equal distances, as those beside the
- * diagonal of a matrix have in two; 1 if there is no such small number. */
+/* Min number of interleaved loops in which the indices of the outputs have a constant stride; 1 if
+ * there is none. The entries beside the diagonal of a matrix need two. */
 static int count_interleaved(int count, const struct program_output *leaf) {
     enum { MOST = 4 };
     for (int n = 1; n <= MOST && n * PROGRAM_ISOMORPHIC_MIN <= count; n++) {

@@ -1,4 +1,5 @@
-/* C text of the functions that evaluate a model at several points side by side. */
+/* C text of the SIMD variants of a model's functions, which evaluate it at several points at
+ * once. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_simd.h"
 
@@ -22,7 +23,7 @@ static const struct emit_style style = {
     .function_prefix = "wide_",
 };
 
-/* Arrays of numbers as arrays of noe_wide: they are aligned for that. */
+/* Callbacks that cast arrays of scalars to arrays of noe_wide, for which they are aligned. */
 static const char callbacks[] =
     "\nstatic void model_force_simd(const struct noe_system *s, const noe_scalar *t,\n"
     "    const noe_real *q, const noe_real *v, noe_real *w)\n"

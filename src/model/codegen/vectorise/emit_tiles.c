@@ -1,20 +1,20 @@
-/* Loops that are carried out together, a piece of each at a time. */
+/* Loop tiling: groups of loops that read one another, and the tile offsets of their loops. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_tiles.h"
 
 #include <stdlib.h>
 
 enum {
-    SLOTS_MIN = 2048, /* fewer stay in the nearest cache anyway */
-    KEPT_MAX = 32     /* numbers of a group that others read: each costs a test in every piece */
+    SLOTS_MIN = 2048, /* smaller arrays stay in the L1 cache without tiling */
+    KEPT_MAX = 32     /* max values of a group that others read; each costs one test per tile */
 };
 
-/* A run of loops that may become a group. */
+/* Consecutive loops that may become a group. */
 struct finder {
     struct emit_plan *plan;
     struct emit_group group;
-    int number; /* of the group */
-    int *uses;  /* by step: how often loops of groups read it */
+    int number; /* index of the group */
+    int *uses;  /* by step: number of reads by loops of its group */
     bool is_good;
 };
 
@@ -31,7 +31,8 @@ static int child_step(const struct finder *f, int step, int k) {
     return f->plan->program->place[k == 0 ? node->a : node->b];
 }
 
-/* Members of a group must be read at one distance: number i + `ahead` in pass i. */
+/* Records the reads of operand k. Members of a group must be read at a constant offset: pass i
+ * reads member i + `ahead`. */
 static void note_operand(struct finder *f, int root, int loop, int k) {
     const int *loop_of = f->plan->loops.loop_of;
     const struct program_loop *list = loop_at(f, loop);
@@ -53,7 +54,7 @@ static void note_operand(struct finder *f, int root, int loop, int k) {
     piece->is_read = true;
 }
 
-/* What the passes of `root` read, in `loop`, which is the same or written in place there. */
+/* Records the reads of the passes of `root` in `loop`, which is `root` itself or inlined in it. */
 static void note_operands(struct finder *f, int root, int loop) {
     const struct program_loop *list = loop_at(f, loop);
     int child[2];
@@ -88,7 +89,7 @@ static void note_loop(struct finder *f, int loop) {
     if (f->is_good) note_operands(f, loop, loop);
 }
 
-/* Members that are read outside the group. */
+/* Collects the members that are read outside the group. */
 static void keep(struct finder *f, int loop) {
     const struct program_loop *list = loop_at(f, loop);
     struct emit_tiles *pieces = &f->plan->pieces;
@@ -101,14 +102,15 @@ static void keep(struct finder *f, int loop) {
     }
 }
 
-/* Is there anything that loops of the group leave to one another? */
+/* True if some loop of the group reads another. */
 static bool is_of_use(const struct finder *f) {
     for (int part = f->group.part; part < f->group.end; part++)
         if (f->plan->pieces.piece[f->plan->part_list[part].loop].is_read) return true;
     return false;
 }
 
-/* Loops that read others come after them: what a piece needs of these is known then. */
+/* Loops are visited in reverse order, so that the ranges of all readers are known before those of
+ * the loops they read. */
 static void try_group(struct finder *f) {
     struct emit_plan *plan = f->plan;
     struct emit_tiles *pieces = &plan->pieces;

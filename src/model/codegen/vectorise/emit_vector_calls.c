@@ -1,9 +1,9 @@
-/* C text of functions of many numbers, evaluated several at a time. */
+/* C text of vector calls: elementary functions applied to arrays, 8 elements at a time. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_vector_calls.h"
 
-/* The last eight may begin among those before: a number's function does not depend on the others.
- * Fewer than eight stand before copies of the first. */
+/* The last 8 elements may overlap the previous 8, because every lane is independent. An array of
+ * fewer than 8 elements is padded with copies of its first. */
 const char emit_vector_calls_functions[] =
     "\nstatic inline noe_wide many_take(int n, const double *x)\n"
     "{\n"

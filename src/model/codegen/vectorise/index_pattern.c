@@ -1,4 +1,4 @@
-/* Numbers that the passes of a loop use: one, numbers at equal distances, or a table. */
+/* Index patterns of a loop's operands: constant, linear in the pass, or a table. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/index_pattern.h"
 

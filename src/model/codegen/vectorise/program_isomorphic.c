@@ -1,16 +1,18 @@
-/* Steps of a program that are alike: one operation on operands that are alike. */
+/* Isomorphic-subexpression detection: partitions the steps of each level by operation and operand
+ * classes. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_isomorphic.h"
 
 #include <stdlib.h>
 
-/* Operation and function, then of each operand place and class, then which number it is. */
+/* Components of a signature: operation and function, then place and class of each operand, then the
+ * exact index of each operand. */
 enum { OPERATION, FUNCTION, PLACE, CLASS, EXACT = PLACE + 4, ALL = EXACT + 2 };
 
-/* What two steps must share to be alike. Numbers and parameters may differ (EXACT), unless few
- * of them serve many steps. */
+/* Signature of a step. Isomorphic steps share the part before EXACT. Their constants and parameters
+ * may differ, unless a few of them serve many steps. */
 struct likeness {
-    int what[ALL]; /* see the enumeration */
+    int what[ALL]; /* indexed by the enumeration */
     int step;
 };
 
@@ -19,7 +21,7 @@ struct maker {
     const struct program *program;
     const struct graph *graph;
     const bool *is_vector; /* by node, or NULL */
-    int *first;            /* by level: its first step in alike->step */
+    int *first;            /* by level: its first step in `step` of the result */
     int nlevels;
     struct likeness *row;
 };
@@ -37,7 +39,8 @@ struct program_where program_isomorphic_where(const struct program *program,
     }
 }
 
-/* Sorts the steps by level: one more than the highest level among those that a step needs. */
+/* Sorts the steps by level, their depth in the dependency graph: one more than the max level of the
+ * operands. */
 static enum noe_status sort_by_level(struct maker *m) {
     const struct program *program = m->program;
     const size_t count = (size_t)program->nsteps + 2;
@@ -84,7 +87,7 @@ static struct likeness look_at(const struct maker *m, int step) {
     return row;
 }
 
-/* Compares the first `count` numbers. */
+/* Compares the first `count` components. */
 static int compare_likeness(const struct likeness *a, const struct likeness *b, int count) {
     for (int k = 0; k < count; k++)
         if (a->what[k] != b->what[k]) return a->what[k] < b->what[k] ? -1 : 1;
@@ -115,7 +118,8 @@ static void add_class(struct maker *m, int count, const struct likeness *row, in
     }
 }
 
-/* The classes of `count` rows that are alike: one, or one for each pair of exact operands. */
+/* Adds the classes of `count` rows with the same signature: one class, or one for each pair of
+ * exact operands. */
 static void add_classes(struct maker *m, int count, struct likeness *row, int first) {
     int npairs = 1;
     for (int i = 1; i < count; i++) npairs += !is_exact(&row[i], &row[i - 1]);

@@ -1,14 +1,14 @@
-/* A program as loops over steps that are alike, and the steps between them. */
+/* Loop formation: turns classes of isomorphic steps into loops and reorders the program. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_loops.h"
 
 #include <stdlib.h>
 
-/* A member of a class on its way into a loop. */
+/* Member of a class, with the keys that assign it to a loop. */
 struct member {
-    int group;    /* the loop that reads it and nothing else does, and as which operand; or -1 */
-    int outputs;  /* how many outputs it has in each array, 8 bits for each */
-    int position; /* in the loop that reads it, else its first output */
+    int group;    /* 2 loop + operand of its only reader, or -1 */
+    int outputs;  /* number of outputs in each array, 8 bits each */
+    int position; /* in the loop that reads it; otherwise index of its first output */
     int step;
 };
 
@@ -17,12 +17,12 @@ struct maker {
     struct program *program;
     const struct graph *graph;
     struct program_isomorphic alike;
-    int *user;     /* by step: the last one that reads it, and as which operand: 2 step + operand */
+    int *user;     /* by step: its last reader, as 2 step + operand */
     int *outputs;  /* by step, as in struct member */
-    int *output;   /* by step: the index of its first output, or -1 */
-    int *position; /* by step: in its loop */
-    int *old;      /* steps in their new order */
-    int nsteps;    /* in loops */
+    int *output;   /* by step: index of its first output, or -1 */
+    int *position; /* by step: position in its loop */
+    int *old;      /* old step by new step */
+    int nsteps;    /* number of steps in loops */
     bool has_calls;
     struct member *member;
 };
@@ -70,7 +70,7 @@ static void note_uses(struct maker *m) {
     }
 }
 
-/* --- From classes to loops: those that read others first. */
+/* --- Classes to loops, readers first. */
 
 static int compare_members(const void *a, const void *b) {
     const struct member *x = a, *y = b;
@@ -80,7 +80,8 @@ static int compare_members(const void *a, const void *b) {
     return x->step - y->step;
 }
 
-/* Are both operands of a step of that class? In place, sums of sums would grow without end. */
+/* True if both operands of a step belong to `class`. Inlining both would let sums of sums grow
+ * without bound. */
 static bool reads_twice(const struct maker *m, int step, int class) {
     int child[2];
     if (program_children(&m->graph->node[m->program->step[step]], child) < 2) return false;
@@ -118,7 +119,7 @@ static int compare_arguments(const void *a, const void *b) {
     return x->position != y->position ? x->position - y->position : x->step - y->step;
 }
 
-/* By argument: what stands side by side is read side by side. */
+/* Sorts the members by argument, so that contiguous arguments are read contiguously. */
 static void add_call(struct maker *m, const struct program_class *call) {
     for (int i = 0; i < call->count; i++) {
         const int step = m->alike.step[call->first + i];
@@ -131,17 +132,17 @@ static void add_call(struct maker *m, const struct program_class *call) {
     m->has_calls = true;
 }
 
-/* May members that `reader` alone reads be written in place there? */
+/* True if members that only `reader` reads may be inlined there. */
 static bool can_join(struct maker *m, int reader, int count) {
-    enum { SIZE_MAX_IN_PLACE = 32 }; /* compilers are slow on very long expressions */
+    enum { SIZE_MAX_IN_PLACE = 32 }; /* compile time grows fast with the length of an expression */
     struct program_loop *loop = &m->loops->loop[reader];
     if (loop->count != count || loop->is_call) return false;
     while (loop->into >= 0) loop = &m->loops->loop[loop->into];
     return loop->size++ < SIZE_MAX_IN_PLACE;
 }
 
-/* Members that one loop reads become a loop in its order, written in place there if that loop
- * reads nothing else in that operand; the others stand by their outputs. */
+/* Members that one loop reads become a loop in the order of that reader, inlined there if the
+ * counts agree. The other members are sorted by their outputs. */
 static void add_class(struct maker *m, const struct program_class *class) {
     struct member *member = m->member;
     for (int i = 0; i < class->count; i++) {
@@ -168,7 +169,7 @@ static void make_loops(struct maker *m) {
     }
 }
 
-/* Loops in the order in which they can run: that of the classes. */
+/* Reverses the loops into topological order, that of the classes. */
 static void reverse_loops(struct maker *m) {
     struct program_loops *loops = m->loops;
     const int last = loops->nloops - 1;
@@ -185,7 +186,7 @@ static void reverse_loops(struct maker *m) {
         if (loops->loop_of[i] >= 0) loops->loop_of[i] = last - loops->loop_of[i];
 }
 
-/* --- Order. */
+/* --- Schedule. */
 
 static int child_stage(const struct maker *m, int step, bool is_single) {
     const struct program *program = m->program;
@@ -199,7 +200,7 @@ static int child_stage(const struct maker *m, int step, bool is_single) {
     return stage;
 }
 
-/* Classes come in an order in which what they need is known. */
+/* Classes are in topological order, so the stages of their operands are known. */
 static int find_stages(struct maker *m) {
     int last = 0;
     for (int class = 0; class < m->alike.nclasses; class ++) {
@@ -221,7 +222,7 @@ static int find_stages(struct maker *m) {
     return last;
 }
 
-/* Stage by stage: single steps in their old order, then loops. */
+/* Orders the steps by stage: single steps in their old order, then loops. */
 static void order_steps(struct maker *m, int last) {
     struct program_loops *loops = m->loops;
     int count = 0;
@@ -240,7 +241,7 @@ static void order_steps(struct maker *m, int last) {
     }
 }
 
-/* loop_of and stage by new steps. */
+/* Renumbers loop_of and stage by new steps. */
 static void renumber(struct maker *m) {
     struct program_loops *loops = m->loops;
     for (int i = 0; i < m->program->nsteps; i++) {

@@ -1,4 +1,5 @@
-/* Slow operations of a program in twos. */
+/* Schedules independent divisions and square roots in pairs, so that one SIMD instruction computes
+ * both. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_pairs.h"
 
@@ -6,21 +7,21 @@
 #include <string.h>
 
 enum { DIVISION, ROOT, KIND_COUNT };
-enum { WAITING_MAX = 64 }; /* steps that may wait for the second of two; they need registers */
+enum { WAITING_MAX = 64 }; /* max postponed steps, because their operands occupy registers */
 
-/* The steps are dealt out again in their order. One that needs a step which is not dealt waits, and
- * so does the first of two. */
+/* List scheduler: steps are issued in their old order. A step is postponed until its operands have
+ * been issued. The first of a pair is postponed until a second one is ready. */
 struct dealer {
     struct program *program;
     const struct graph *graph;
-    bool *leads, *is_dealt; /* by new and by old place */
-    int *old;               /* old place by new */
+    bool *leads, *is_dealt; /* by new and by old index */
+    int *old;               /* old index by new index */
     int count;
-    int first[KIND_COUNT]; /* waits for its second, or -1 */
+    int first[KIND_COUNT]; /* first of an open pair, or -1 */
     int nwaiting, waiting[WAITING_MAX + 1];
 };
 
-/* DIVISION, ROOT or -1. */
+/* Returns DIVISION, ROOT or -1. */
 static int kind_of(const struct dealer *d, int step) {
     const struct graph_node *node = &d->graph->node[d->program->step[step]];
     if (node->op == GRAPH_DIV) return DIVISION;
@@ -43,7 +44,7 @@ static void deal(struct dealer *d, int step) {
     d->is_dealt[step] = true;
 }
 
-/* Deals a step that is ready, or keeps it as the first of two. */
+/* Issues a step that is ready, or keeps it as the first of a pair. */
 static void take(struct dealer *d, int step) {
     const int kind = kind_of(d, step);
     if (kind >= 0 && d->first[kind] < 0) {
@@ -58,7 +59,7 @@ static void take(struct dealer *d, int step) {
     deal(d, step);
 }
 
-/* Takes what waits and is ready now, until nothing changes. */
+/* Issues postponed steps that have become ready, until nothing changes. */
 static void take_waiting(struct dealer *d) {
     for (int before = -1; before != d->nwaiting;) {
         before = d->nwaiting;
@@ -72,7 +73,7 @@ static void take_waiting(struct dealer *d) {
     }
 }
 
-/* Deals what waits for its second, alone. */
+/* Issues the first steps of open pairs without a second. */
 static void give_up(struct dealer *d) {
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         if (d->first[kind] >= 0) deal(d, d->first[kind]);

@@ -1,4 +1,5 @@
-/* Elementary functions of several numbers at once in the functions of one model. */
+/* Choice of the elementary function calls of a model that are evaluated by SIMD vector
+ * functions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/vector_functions.h"
 
@@ -9,7 +10,7 @@
 
 #include "model/codegen/vectorise/program_isomorphic.h"
 
-/* Functions that take long; others, as roots, processors have. */
+/* True for functions that processors do not have as instructions. */
 static bool takes_long(const struct graph_node *node) {
     static const char *const quick[] = {"noe_sqrt", "noe_abs",  "noe_min",
                                         "noe_max",  "noe_sign", "noe_step_at"};
@@ -19,7 +20,8 @@ static bool takes_long(const struct graph_node *node) {
     return true;
 }
 
-/* The outputs of all functions of the model but PREPARE, whose values others read. */
+/* Program with the outputs of all functions of the model except PREPARE, whose results the others
+ * read. */
 static enum noe_status join(struct program *joined, const struct system_functions *routines) {
     int count = 0;
     for (int i = 0; i < PREPARE; i++) count += routines->program[i].noutputs;
@@ -35,7 +37,7 @@ static enum noe_status join(struct program *joined, const struct system_function
     return status;
 }
 
-/* Marks the members of large classes; returns how many there are. */
+/* Marks the members of large classes and returns their number. */
 static int mark(const struct program_isomorphic *alike, const struct program *program,
                 const struct graph *graph, bool *is_vector) {
     int count = 0;
