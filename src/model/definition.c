@@ -1,4 +1,4 @@
-/* Reading a model file from text to definition. */
+/* Reads a model file: parses the text and elaborates its statements in phases. */
 /* SPDX-License-Identifier: MIT */
 #include "model/definition.h"
 
@@ -93,7 +93,7 @@ bool definition_note(struct definition *model, int line, int column, const char 
     return true;
 }
 
-/* Says that a failure lies in a text from outside, where the file's positions mean nothing. */
+/* Attributes a failure to a --set text, because its position is not one in the file. */
 static void blame_set(struct noe_error *error, const char *set) {
     enum { SHOWN_MAX = 100 };
     char text[sizeof error->text];
@@ -127,7 +127,7 @@ static bool parse_sets(struct elaborate *e, int nsets, const char *const *sets) 
     return true;
 }
 
-/* Every --set names a parameter of the file. */
+/* True if every --set names a parameter of the file. */
 static bool check_sets(struct elaborate *e) {
     const int count = e->model->nparameters;
     for (int i = 0; i < e->nsets; i++) {
@@ -217,7 +217,8 @@ enum noe_status definition_read(struct definition **model, const char *text, siz
     return failure.status;
 }
 
-/* A model without file: an elaboration that knows the parameters of `model` by value. */
+/* Prepares an elaboration without a file, in which the parameters of `model` have constant
+ * values. */
 static bool open_parameters(struct elaborate *e, const struct definition *model) {
     for (int i = 0; i < model->nparameters; i++) {
         const struct definition_parameter *parameter = &model->parameter[i];
@@ -236,7 +237,7 @@ static bool open_parameters(struct elaborate *e, const struct definition *model)
     return true;
 }
 
-/* What definition_number and definition_method share: one text, read with the parameters known. */
+/* State shared by definition_number and definition_method: one text, read with known parameters. */
 struct reading {
     struct elaborate e;
     struct graph graph;

@@ -1,4 +1,5 @@
-/* What a model file states of an ensemble: which numbers vary from member to member. */
+/* Ensemble as stated in a model file: the quantities that vary between members and their
+ * distributions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/ensemble_definition.h"
 

@@ -1,4 +1,4 @@
-/* Members of an ensemble: the model's numbers with those of one member in their place. */
+/* Members of an ensemble: the model with the drawn values of one member. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +43,8 @@ void noe_model_ensemble_draw(const struct noe_model *model, unsigned long seed, 
     if (population) ensemble_definition_draw(population, seed, member, varied);
 }
 
-/* The file read again with the member's parameters in place of the stated ones, so that what
- * depends on them follows. */
+/* Reads the file again with the member's parameters in place of the stated ones, so that dependent
+ * values are recomputed. */
 static enum noe_status read_again(const struct model *model, const real *value,
                                   struct definition **source, struct noe_error *error) {
     const struct ensemble_definition *population = model->source->population;

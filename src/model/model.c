@@ -1,4 +1,4 @@
-/* Models: from a file or text to a system that can be stepped. */
+/* Models: from a file or text to a system of callbacks. */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
 
@@ -28,7 +28,8 @@ static enum noe_status too_large(struct noe_error *error, const char *path) {
                       path, FILE_MEGABYTES);
 }
 
-/* Reads to the end, or to the first byte beyond the limit: not every file knows its size. */
+/* Reads to the end, or to the first byte beyond the limit. The size of a pipe is not known
+ * beforehand. */
 static enum noe_status read_all(FILE *file, const char *path, char **text, size_t *length,
                                 struct noe_error *error) {
     const size_t max = (size_t)FILE_MEGABYTES << 20;
@@ -66,9 +67,9 @@ static enum noe_status read_file(const char *path, char **text, size_t *length,
     return status;
 }
 
-/* --- Filling. */
+/* --- Assembly. */
 
-/* The file's name without directories and ending stands in for a title. */
+/* Title of the model. The default is the file name without directories and extension. */
 static char *make_title(const struct definition *source, const char *path) {
     if (source->title) return strdup(source->title);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -76,7 +77,7 @@ static char *make_title(const struct definition *source, const char *path) {
     return strndup(name, ending && ending != name ? (size_t)(ending - name) : strlen(name));
 }
 
-/* Describes quantities whose numbers stand from `first` on; returns where the next ones stand. */
+/* Describes quantities whose values begin at index `first`. Returns the next free index. */
 static int describe_quantities(struct noe_quantity *quantity, int count,
                                const struct definition_quantity *stated, int first) {
     for (int i = 0; i < count; i++) {
@@ -242,7 +243,7 @@ static bool is_interrupted(const struct noe_model_settings *settings) {
     return settings && settings->interrupt && *settings->interrupt;
 }
 
-/* The equations of motion, and their code. */
+/* Makes the equations of motion and their code. */
 static enum noe_status build_dynamics(struct model *model,
                                       const struct noe_model_settings *settings,
                                       struct noe_error *error) {
@@ -265,7 +266,7 @@ static enum noe_status build_dynamics(struct model *model,
     return status;
 }
 
-/* Something to minimise has no equations of motion: noe_objective_create makes its functions. */
+/* An objective has no equations of motion. noe_objective_create makes its functions. */
 static enum noe_status build_objective(struct model *model, struct noe_error *error) {
     const struct definition *source = model->source;
     model->blocks.n = source->n;
@@ -297,7 +298,7 @@ static enum noe_status check_start(struct model *model, struct noe_error *error)
     return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
 }
 
-/* Takes `text`, which ends with a zero byte, in every case. */
+/* Takes ownership of `text`, which ends with a zero byte, also on failure. */
 static enum noe_status open_text(struct noe_model **result, const char *path, char *text,
                                  size_t length, const struct noe_model_settings *settings,
                                  struct noe_error *error) {

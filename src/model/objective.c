@@ -1,4 +1,5 @@
-/* What a model without Lagrangian is to minimise: a function and its gradient along the frame. */
+/* Objective function of a model without Lagrangian, with its gradient in the left-invariant
+ * frame. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 #include "noether_optimise.h"
 
 struct objective {
-    struct noe_objective public; /* first, so that one address serves for both */
+    struct noe_objective public; /* first member, so that a pointer converts */
     const struct model *model;
     struct compiled_expressions formulas;
     real *values; /* f and its gradient */
@@ -31,7 +32,7 @@ static void observe(const struct noe_objective *public, const noe_real *q, noe_r
                              NULL, values);
 }
 
-/* The nodes of f and, behind it, of its rates along the directions. */
+/* Writes the node of f, followed by those of its frame derivatives. */
 static bool derive(struct definition *source, int *node) {
     struct frame_derivative directions;
     bool done = frame_make(&directions, source);

@@ -1,4 +1,4 @@
-/* What a model file states of an optimal control problem. */
+/* Optimal control problem as stated in a model file. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/control_definition.h"
 

@@ -1,18 +1,19 @@
-/* One step of a method as expressions in all that an optimal control problem leaves open.
+/* Direct transcription: one step of a method as expressions in the variables of an optimal control
+ * problem.
  *
  * The discrete action of an interval is S = h sum_j b_j L(t_j, g_j, w_j), with g_j = g tau(x_j),
- * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k; the forces do work
- * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary where
- *   T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
- *   p + h sum_j b_j Ad^T W_j = Ad^T p1,
- * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
- * g1 = g tau(x) tau(x), x = h y/2, and with m the momentum p carried to the middle and m1 the
- * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
+ * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k. The forces do work
+ * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary if
+ * T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
+ * p + h sum_j b_j Ad^T W_j = Ad^T p1,
+ * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y, g1 = g
+ * tau(x) tau(x), x = h y/2. With m the momentum p carried to the midpoint and m1 the momentum p1
+ * carried there, P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
  *
  * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
  * the momentum p - h g_q^T lambda, and g = 0 at its end
- * (src/methods/constrained/midpoint_constrained.c). The velocity of the end has the momentum behind
- * such a reaction. */
+ * (src/methods/constrained/midpoint_constrained.c). The velocity at the end belongs to the momentum
+ * after such an impulse. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/transcribe.h"
 
@@ -21,20 +22,20 @@
 
 #include "model/control/transcribe_lie.h"
 
-/* What is needed while one block is built. */
+/* Builder of one block of expressions. */
 struct builder {
     const struct transcribe_problem *problem;
     const struct definition *source;
     struct graph *graph;
     struct transcribe_space space;
     int n, np, m, s, nl;
-    int *pool; /* nodes, handed out in pieces */
+    int *pool; /* memory for nodes, allocated sequentially */
     size_t used, room;
     int *copy, *control; /* by node of the model's graph; by parameter: its control, or -1 */
-    int h, data;         /* the step; the first number behind the model's own */
+    int h, data;         /* step size; first parameter behind the model's own */
 };
 
-/* `count` nodes, for as long as the builder lives. */
+/* Allocates `count` nodes for the lifetime of the builder. */
 static int *take(struct builder *b, int count) {
     if (b->used + (size_t)count > b->room) {
         b->graph->failed = true;
@@ -88,7 +89,7 @@ static enum noe_status close_builder(struct builder *b) {
     return failed ? NOE_NO_MEMORY : NOE_OK;
 }
 
-/* --- The model at a point of time. */
+/* --- The model at one time. */
 
 struct moment {
     struct builder *b;
@@ -100,7 +101,7 @@ static int moment_leaf(void *data, enum graph_op leaf, int index) {
     const struct moment *at = data;
     if (leaf == GRAPH_TIME) return at->t;
     if (leaf == GRAPH_POINT) return at->q[index];
-    if (leaf == GRAPH_VELOCITY) /* multipliers act at nodes, not here */
+    if (leaf == GRAPH_VELOCITY) /* multipliers act at nodes, not at stages */
         return index < at->b->n ? at->v[index] : number(at->b, 0);
     const int control = at->b->control[index];
     return control >= 0 ? at->u[control] : graph_leaf(at->b->graph, GRAPH_PARAMETER, index);
@@ -115,14 +116,14 @@ static int at_moment(const struct moment *at, int node) {
                       (void *)at);
 }
 
-/* from + (k + c) h. */
+/* Time from + (k + c) h. */
 static int time_at(struct builder *b, real c) {
     const int k = graph_leaf(b->graph, GRAPH_PARAMETER, b->data + TRANSCRIBE_NUMBER);
     const int part = graph_mul(b->graph, graph_add(b->graph, k, number(b, c)), b->h);
     return graph_add(b->graph, number(b, b->source->from), part);
 }
 
-/* h g_q^T lambda at a node, which is added to `momentum` with a sign. */
+/* Adds h g_q^T lambda at a node to `momentum` with a sign. */
 static void add_reaction(const struct moment *at, const int *lambda, int sign, int *momentum) {
     struct builder *b = at->b;
     const struct constraints *constraints = &b->problem->model->blocks.constraints;
@@ -136,17 +137,17 @@ static void add_reaction(const struct moment *at, const int *lambda, int sign, i
     }
 }
 
-/* --- An interval. */
+/* --- Interval. */
 
 struct interval {
     const int *x0, *y, *u, *lambda, *x1, *p1; /* variables */
-    int *p0;                                  /* behind the reaction at the start */
-    const int *g0, *g1;                       /* points about which they are taken */
-    int *q0, *q1;                             /* points */
-    int *x, *w, *Q, *P, *W; /* by stage: increment, velocity, point; L_v, L_q + f */
+    int *p0;                /* momentum after the constraint impulse at the start */
+    const int *g0, *g1;     /* origins of the local coordinates */
+    int *q0, *q1;           /* points at the ends */
+    int *x, *w, *Q, *P, *W; /* by stage: increment, velocity, point, L_v, L_q + f */
 };
 
-/* h sum_k coefficient_k y_k. */
+/* sum = h sum_k coefficient_k y_k. */
 static void sum_stages(struct builder *b, const real *coefficient, const int *y, int *sum) {
     for (int i = 0; i < b->n; i++) {
         int total = number(b, 0);
@@ -187,7 +188,8 @@ static int open_interval(struct builder *b, struct interval *at) {
     return z + n;
 }
 
-/* Stage i: its point, velocity, momentum and force, its share of the cost and its paths. */
+/* Adds stage i: its point, velocity, momentum, force, contribution to the cost, and path
+ * constraints. */
 static void add_stage(struct builder *b, struct interval *at, int i, int *cost, int *path) {
     const struct noe_stages *stages = b->problem->stages;
     const struct equations *blocks = &b->problem->model->blocks;
@@ -213,7 +215,7 @@ static void add_stage(struct builder *b, struct interval *at, int i, int *cost, 
     *cost = graph_add(b->graph, *cost, share);
 }
 
-/* The equations of the stages and of the momentum at the start. */
+/* Equations of the stages and of the momentum at the start. */
 static void add_equations(struct builder *b, const struct interval *at, const int *X, int *value) {
     const struct noe_stages *stages = b->problem->stages;
     struct graph *g = b->graph;
@@ -244,7 +246,7 @@ static void add_equations(struct builder *b, const struct interval *at, const in
     }
 }
 
-/* The same of the midpoint rule on groups. */
+/* As add_equations, for the midpoint rule on groups. */
 static void add_middle(struct builder *b, const struct interval *at, int *value) {
     struct graph *g = b->graph;
     const int n = b->n, half = number(b, (real)-0.5);
@@ -298,7 +300,7 @@ enum noe_status transcribe_interval(const struct transcribe_problem *problem,
     return values->node ? status : NOE_NO_MEMORY;
 }
 
-/* --- The end. */
+/* --- End of the time interval. */
 
 static void fill_end(struct builder *b, int *value) {
     const struct equations *blocks = &b->problem->model->blocks;

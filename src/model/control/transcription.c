@@ -1,4 +1,5 @@
-/* The optimal control problem of a model, ready to be evaluated. */
+/* Transcribed optimal control problem of a model: bounds, values, Jacobian and Hessian of its
+ * blocks. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -8,24 +9,24 @@
 #include "model/control/transcribe.h"
 
 struct transcription {
-    struct noe_transcription public; /* first, so that one address serves for both */
+    struct noe_transcription public; /* first member, so that a pointer converts */
     const struct model *model;
     struct graph graph;
     struct compiled_expressions
-        formulas; /* of the interval: values, derivatives, second ones; of the end */
+        formulas; /* values, Jacobian and Hessian of the interval, then of the end */
     struct noe_control *control;
     struct noe_path *path;
     int *path_node;
-    int *pattern[2]; /* of the interval and of the end */
-    real *bounds;    /* least and most of the points' numbers and of the velocities' */
+    int *pattern[2]; /* sparsity patterns of the interval and of the end */
+    real *bounds;    /* lower and upper bounds of the coordinates and of the velocities */
     real *scratch;   /* parameters, and values of nodes for guesses */
 };
 
 enum { BLOCK_PARTS = 3 };
 
-/* --- Bounds: of single variables, or paths. */
+/* --- Bounds of single variables, and path constraints. */
 
-/* The single coordinate or velocity of R^n that a node is, or -1. */
+/* Index of the coordinate or velocity of R^n that a node is, or -1. */
 static int single_variable(const struct definition *source, int node, bool *is_velocity) {
     const struct graph_node *at = &source->graph.node[node];
     *is_velocity = at->op == GRAPH_VELOCITY;
@@ -80,7 +81,7 @@ static bool set_bounds(struct transcription *t) {
 
 /* --- Derivatives of a block. */
 
-/* Nodes of the entries of one block's derivatives. */
+/* Nonzero entries of one block's derivatives. */
 struct derivatives {
     int nj, nh;
     int *jrow, *jcol, *jnode, *hrow, *hcol, *hnode;
@@ -96,7 +97,7 @@ static bool grow_entries(int **row, int **col, int **node, int count, int more) 
     return true;
 }
 
-/* The entries of dc/dz and of the cost's gradient that are not zero. */
+/* Nonzero entries of dc/dz and of the cost's gradient. */
 static bool derive_first(struct graph *graph, const struct transcribe_values *values,
                          struct derivatives *d, int *gradient) {
     for (int i = 0; i <= values->nc; i++) {
@@ -112,7 +113,7 @@ static bool derive_first(struct graph *graph, const struct transcribe_values *va
     return true;
 }
 
-/* Those of weights . (c, cost), whose weights are VELOCITY leaves. */
+/* Nonzero entries of the Hessian of weights . (c, cost). The weights are VELOCITY leaves. */
 static bool derive_second(struct graph *graph, const struct transcribe_values *values,
                           struct derivatives *d, int *gradient) {
     int *second = malloc(((size_t)values->nz + 1) * sizeof *second);
@@ -155,7 +156,7 @@ static void clear_derivatives(struct derivatives *d) {
     free(d->hnode);
 }
 
-/* Hands the pattern over. */
+/* Copies the sparsity pattern to the public block. */
 static bool keep_pattern(int **kept, struct noe_block *block,
                          const struct transcribe_values *values, const struct derivatives *d) {
     const size_t nj = (size_t)d->nj, nh = (size_t)d->nh;
@@ -204,7 +205,7 @@ static enum noe_status make_blocks(struct transcription *t, const struct noe_sta
     return status;
 }
 
-/* --- The whole. */
+/* --- Assembly. */
 
 static bool list_controls(struct transcription *t) {
     const struct control_definition *horizon = t->model->source->horizon;
@@ -239,7 +240,7 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .v_final = horizon->v_final};
 }
 
-/* Does one of these nodes of the model's graph depend on a control? */
+/* True if one of these nodes of the model's graph depends on a control. */
 static bool uses_control(const struct definition *source, int count, const int *node) {
     const struct control_definition *horizon = source->horizon;
     int *index = malloc(((size_t)source->graph.count + 1) * sizeof *index);

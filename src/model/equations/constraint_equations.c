@@ -1,25 +1,25 @@
-/* The constraints of a model: g, psi, their derivatives, and the forces that keep them. */
+/* Constraint equations of a model: g, psi, their derivatives, and the constraint forces. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/constraint_equations.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the rows are made in. */
+/* Builder of the rows. */
 struct rows {
     struct constraints *constraints;
     struct definition *model;
     struct graph *graph;
     const struct frame_derivative *directions;
-    int *by_velocity, *by_point; /* n nodes each: a row of psi_v, of psi_q; zero between rows */
-    int *along;                  /* room for the columns on which a node depends */
-    bool *taken;                 /* n flags: the row's columns, */
-    int *taken_list, ntaken;     /* and these one by one */
+    int *by_velocity, *by_point; /* n nodes each: a row of psi_v and of psi_q; zero between rows */
+    int *along;                  /* memory for the columns on which a node depends */
+    bool *taken;                 /* n flags: columns of the row */
+    int *taken_list, ntaken;     /* list of these columns */
     int room;
     bool failed;
 };
 
-/* Where one direction of a group is there all of them are, for charts mix them. */
+/* Adds all directions of a group if one of them is present, because charts mix them. */
 static void take(struct rows *r, int direction) {
     const struct frame_derivative *d = r->directions;
     for (int k = d->begin[direction]; k < d->end[direction]; k++) {
@@ -33,7 +33,7 @@ static void set_derivative(struct rows *r, int *node, int direction, int derivat
     if (!graph_is_number(r->graph, derivative, 0)) take(r, direction);
 }
 
-/* Returns how many columns of `along` there are. */
+/* Returns the number of columns written to `along`. */
 static int differentiate_point(struct rows *r, int root, int *node) {
     const struct frame_derivative *d = r->directions;
     const int count = frame_of(d, r->graph, root, r->along);
@@ -69,7 +69,7 @@ static int compare_columns(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Both derivatives stand side by side for now. */
+/* Appends a row. psi_v and psi_q are interleaved until `arrange`. */
 static void append_row(struct rows *r, int row) {
     struct constraints *c = r->constraints;
     if (!grow(r, c->nz + r->ntaken)) return;
@@ -102,7 +102,7 @@ static void make_row(struct rows *r, const struct noe_constraint *stated, int no
     append_row(r, stated->row);
 }
 
-/* From pairs to psi_v and psi_q one after the other; a full pattern need not be stated. */
+/* Separates the interleaved psi_v and psi_q. A full pattern is stored as dense. */
 static bool arrange(struct rows *r) {
     struct constraints *c = r->constraints;
     int *d = malloc((2 * (size_t)c->nz + 1) * sizeof *d);
@@ -121,7 +121,7 @@ static bool arrange(struct rows *r) {
     return true;
 }
 
-/* The stated constraint of every row of the system, in that order. */
+/* Makes the rows in the order of the system, holonomic ones first. */
 static void make_rows(struct rows *r) {
     const struct definition *model = r->model;
     const int count = definition_constraints(model);

@@ -1,4 +1,5 @@
-/* The equations of a model: gradients, second derivatives where there are any, and the pattern. */
+/* Equations of motion on the graph: gradients, nonzero second derivatives, sparsity pattern and
+ * traits. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/equations.h"
 
@@ -12,7 +13,7 @@
 enum { PV, PQ, WV, WQ, BLOCK_COUNT };
 enum { ON_TIME = 1, ON_VELOCITY = 4 };
 
-/* A second derivative that is not zero everywhere. */
+/* A second derivative that is not identically zero. */
 struct entry {
     int block, row, col, node;
 };
@@ -36,21 +37,22 @@ static void append(struct entries *list, struct entry entry) {
     if (!list->failed) list->entry[list->count++] = entry;
 }
 
-/* What the derivation of one model works in. */
+/* Working memory of the derivation of one model. */
 struct derivation {
     struct equations *blocks;
     struct definition *model;
     struct graph *graph;
     struct frame_derivative directions;
     struct entries entries;
-    int *along; /* room for the directions or velocities that a node depends on */
-    int *lq;    /* L_q; w without the forces */
+    int *along; /* memory for the directions or velocities on which a node depends */
+    int *lq;    /* L_q, without forces */
     int *uq;    /* U_q, where U = L - lambda.g with the holonomic constraints g */
-    int *force; /* what is not derived from U: stated forces, and phi_v^T lambda */
+    int *force; /* forces that do not derive from U: stated forces and phi_v^T lambda */
     const volatile int *interrupt;
 };
 
-/* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
+/* Calls `found` with the derivative of `root` by every velocity component below `limit` on which it
+ * depends. */
 static void by_velocity(struct derivation *d, int root, int row, int limit,
                         void (*found)(struct derivation *, int row, int col, int node)) {
     const int count = graph_leaves(d->graph, root, GRAPH_VELOCITY, d->along);
@@ -61,7 +63,7 @@ static void by_velocity(struct derivation *d, int root, int row, int limit,
     }
 }
 
-/* The same along the directions in which the point moves. */
+/* As by_velocity, along the frame directions of the point. */
 static void by_point(struct derivation *d, int root, int row, int limit,
                      void (*found)(struct derivation *, int row, int col, int node)) {
     const int count = frame_of(&d->directions, d->graph, root, d->along);
@@ -77,7 +79,7 @@ static void found_lvv(struct derivation *d, int row, int col, int node) {
     if (row != col) append(&d->entries, (struct entry){PV, col, row, node});
 }
 
-/* Directions of different factors commute. */
+/* Frame directions of different factors commute. */
 static void found_uqq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
     if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
@@ -97,7 +99,8 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
 }
 
-/* Those of a group do not: (U_q)_i along j less (U_q)_j along i is U_q along their bracket. */
+/* Frame directions of one group do not commute: (U_q)_i along j minus (U_q)_j along i is U_q along
+ * their bracket. */
 static void find_group_uqq(struct derivation *d, int row) {
     const struct frame_derivative *directions = &d->directions;
     for (int col = directions->begin[row]; col < row; col++) {
@@ -135,8 +138,8 @@ static bool first_derivatives(struct derivation *d) {
     return true;
 }
 
-/* The columns of U_qq that are found with row i: on R^n up to the diagonal, else of other factors.
- */
+/* Limit of the columns of U_qq found with row i: on R^n up to the diagonal, on groups those of
+ * other factors. */
 static int uqq_limit(const struct derivation *d, int i) {
     return frame_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
 }
@@ -160,7 +163,7 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Sorts and makes unique; returns the number that stay. */
+/* Sorts the keys, removes duplicates and returns the number of those left. */
 static size_t sort_keys(size_t count, long long *key) {
     qsort(key, count, sizeof *key, compare_keys);
     size_t kept = 0;
@@ -170,7 +173,7 @@ static size_t sort_keys(size_t count, long long *key) {
     return kept;
 }
 
-/* The directions that go with one another because those of a group do. */
+/* Rows and columns filled by one entry, because charts mix the directions of a group. */
 struct rectangle {
     int row, rows, col, cols;
 };
@@ -191,8 +194,8 @@ static size_t add_keys(long long *key, size_t used, int n, const struct rectangl
     return used;
 }
 
-/* The sorted keys row*n + col of the union of all entries, their mirror images and the diagonal,
- * where a group's directions are all there if one of them is: its charts mix them. */
+/* Sorted keys row*n + col of the sparsity pattern: all entries, their transposes and the diagonal,
+ * with the directions of each group filled up. */
 static long long *pattern_keys(const struct derivation *d, int *nz) {
     const int n = d->blocks->n, count = d->entries.count;
     size_t room = 1, used = 0;
@@ -232,7 +235,7 @@ static bool allocate_pattern(struct equations *blocks, int nz) {
     return blocks->d && blocks->order;
 }
 
-/* Rows one after the other, and within a row the four blocks. */
+/* Sorts by rows and, within a row, by the four blocks. */
 static void order_by_rows(struct equations *blocks, const long long *key) {
     int used = 0;
     for (int first = 0, last; first < blocks->nz; first = last) {
@@ -244,7 +247,7 @@ static void order_by_rows(struct equations *blocks, const long long *key) {
     }
 }
 
-/* Several entries at one place add up: the Lagrangian's part and the force's. */
+/* Entries with the same indices are added: the contributions of the Lagrangian and of the force. */
 static void place_entries(struct derivation *d, const long long *key) {
     struct equations *blocks = d->blocks;
     const int zero = graph_number(d->graph, 0), nz = blocks->nz;
@@ -280,7 +283,7 @@ static unsigned depends(const struct derivation *d, int count, const int *node) 
     return all;
 }
 
-/* Rebuilds one node with its children replaced. */
+/* Rebuilds one node with its operands replaced. */
 static int rebuild(struct graph *graph, int i, const int *replaced) {
     const struct graph_node node = graph->node[i];
     switch (node.op) {
@@ -297,7 +300,7 @@ static int rebuild(struct graph *graph, int i, const int *replaced) {
     }
 }
 
-/* Is p zero at v = 0, whatever the parameters? Found by building p with the velocities zero. */
+/* True if p is zero at v = 0 for all parameters. Tested by building p with the velocities zero. */
 static bool is_zero_at_rest(struct derivation *d) {
     struct program_output *output = calloc((size_t)d->blocks->n, sizeof *output);
     int *replaced = malloc(((size_t)d->graph->count + 1) * sizeof(int));
@@ -330,7 +333,8 @@ static bool is_forced(const struct derivation *d) {
     return false;
 }
 
-/* Is p_v zero off the diagonal, or off the diagonal blocks of groups, whatever the parameters? */
+/* True if p_v is zero off the diagonal for all parameters, or off the diagonal blocks of groups if
+ * `in_blocks`. */
 static bool is_diagonal(const struct derivation *d, bool in_blocks) {
     const struct equations *b = d->blocks;
     for (int e = 0; e < b->nz; e++) {
@@ -341,7 +345,7 @@ static bool is_diagonal(const struct derivation *d, bool in_blocks) {
     return true;
 }
 
-/* Do neither L nor the forces depend on points of groups? */
+/* True if neither L nor the forces depend on group elements. */
 static bool is_left_invariant(const struct derivation *d) {
     const struct definition *model = d->model;
     const struct frame_derivative *directions = &d->directions;
@@ -354,7 +358,7 @@ static bool is_left_invariant(const struct derivation *d) {
     return true;
 }
 
-/* Of friction and noise, in a system whose Lagrangian is separable. */
+/* Traits of friction and noise, in a system whose Lagrangian is separable. */
 static void find_bath_traits(struct derivation *d, bool is_damped) {
     struct equations *b = d->blocks;
     unsigned bath = depends(d, b->nz, b->d + 2 * (size_t)b->nz);
@@ -370,7 +374,8 @@ static bool is_massless(const struct derivation *d) {
     return true;
 }
 
-/* Of L and the stated forces; separable is a system whose reactions do not depend on v either. */
+/* Traits of L and the stated forces. A separable system also has constraint forces that do not
+ * depend on v. */
 static void find_traits(struct derivation *d) {
     struct equations *b = d->blocks;
     const int *force = d->model->force;
@@ -394,7 +399,7 @@ static void find_traits(struct derivation *d) {
     if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;
 }
 
-/* L_q and L_t are of use where w is not L_q, or where L and forces depend on time. */
+/* Keeps L_q and L_t if w differs from L_q, or if L or a force depends on time. */
 static void keep_gradient(struct derivation *d) {
     struct equations *b = d->blocks;
     const bool is_free = b->constraints.count == 0;

@@ -1,4 +1,4 @@
-/* The rates of the functions that a run crosses. */
+/* Time derivatives of the event functions of a model. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/event_rates.h"
 

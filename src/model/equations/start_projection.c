@@ -1,4 +1,4 @@
-/* Start values that meet the constraints: rejected, moved a little, or right. */
+/* Consistent initial values: a start is rejected, projected onto the constraints, or accepted. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/start_projection.h"
 
@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Residuals are compared with psi_v times the numbers that the constraint moves. */
-#define RESIDUAL_MAX   ((real)1e-8)       /* beyond, a start is taken for a mistake */
-#define RESIDUAL_ROUND (64 * NOE_EPSILON) /* up to here it is round-off of the expression */
+/* Residuals are relative to psi_v times the components that the constraint moves. */
+#define RESIDUAL_MAX   ((real)1e-8)       /* a larger residual is taken for a mistake */
+#define RESIDUAL_ROUND (64 * NOE_EPSILON) /* a smaller residual is round-off of the expression */
 enum { PASSES = 20 };
 
 struct consistency {
     struct definition *model;
     const struct noe_system *system;
     int n, ng, nc;
-    real *size;      /* by direction: of the point's numbers that it moves, or of the velocity */
-    real *c, *d;     /* the constraints and their derivatives at the start */
-    real *p, *pv;    /* the mass matrix */
-    bool has_mass;   /* it is positive, as far as seen */
-    real *rhs, *y;   /* nc each */
-    real *dx, *step; /* n each, and np */
-    real *room[2];   /* of the two conjugate gradients, 3 max(n, nc) each */
+    real *size;      /* by direction: magnitude of the components it moves, or of the velocity */
+    real *c, *d;     /* constraints and their derivatives at the start */
+    real *p, *pv;    /* momentum and mass matrix */
+    bool has_mass;   /* the mass matrix is positive as far as known */
+    real *rhs, *y;   /* nc components each */
+    real *dx, *step; /* n and n + np components */
+    real *room[2];   /* work of the two conjugate gradient solvers, 3 max(n, nc) each */
 };
 
 static bool allocate(struct consistency *s) {
@@ -54,7 +54,7 @@ static int col_of(const struct consistency *s, int e) {
     return s->system->crow ? s->system->ccol[e] : e % s->n;
 }
 
-/* --- Linear algebra: (psi_v M^-1 psi_v^T) y = residual, twice by conjugate gradients. */
+/* --- Linear algebra: (psi_v M^-1 psi_v^T) y = residual by nested conjugate gradients. */
 
 static real dot(int n, const real *x, const real *y) {
     real sum = 0;
@@ -64,8 +64,8 @@ static real dot(int n, const real *x, const real *y) {
 
 typedef void apply_function(struct consistency *, const real *x, real *y);
 
-/* A x = b for a matrix that is symmetric and not negative; also a singular one, where b is in its
- * range. False: it is negative somewhere. */
+/* Conjugate gradients: A x = b with a symmetric positive semidefinite A. If A is singular, b must
+ * be in its range. False if A is indefinite. */
 static bool solve(struct consistency *s, int n, apply_function *apply, const real *b, real *x,
                   real *room) {
     real *r = room, *direction = r + n, *image = direction + n;
@@ -99,14 +99,14 @@ static void apply_mass(struct consistency *s, const real *x, real *y) {
     }
 }
 
-/* y = M^-1 x; where M is not positive, x. */
+/* y = M^-1 x, or y = x if M is not positive. */
 static void divide_by_mass(struct consistency *s, const real *x, real *y) {
     if (s->has_mass && solve(s, s->n, apply_mass, x, y, s->room[1])) return;
     s->has_mass = false;
     memcpy(y, x, (size_t)s->n * sizeof *y);
 }
 
-/* x = M^-1 psi_v^T y, with the rows before `rows` alone. */
+/* x = M^-1 psi_v^T y, restricted to the first `rows` rows. */
 static void push(struct consistency *s, int rows, const real *y, real *x) {
     memset(s->step, 0, (size_t)s->n * sizeof *s->step);
     for (int e = 0; e < s->system->nzc; e++)
@@ -129,7 +129,7 @@ static void apply_velocities(struct consistency *s, const real *y, real *image) 
     apply_rows(s, s->nc, y, image);
 }
 
-/* dx = the least change in the metric of the mass with psi_v dx = -residual. */
+/* dx = the smallest change in the mass metric with psi_v dx = -residual. */
 static void find_change(struct consistency *s, int rows, const real *residual) {
     for (int k = 0; k < rows; k++) s->rhs[k] = -residual[k];
     solve(s, rows, rows == s->nc ? apply_velocities : apply_positions, s->rhs, s->y, s->room[0]);
@@ -143,7 +143,7 @@ static void evaluate(struct consistency *s) {
     s->system->constraints_second(s->system, model->from, model->q, model->v, s->c, s->d);
 }
 
-/* The sizes of the numbers that directions move: of a group the largest of its point. */
+/* Magnitudes of the components that the directions move. For a group, the largest of its point. */
 static void measure_positions(struct consistency *s) {
     const real *q = s->model->q;
     real *size = s->size;
@@ -163,8 +163,8 @@ static void measure_velocities(struct consistency *s) {
     for (int k = 0; k < s->n; k++) s->size[k] = noe_abs(s->model->v[k]);
 }
 
-/* The residual of a row, relative to the largest number that it moves, or 1 where all are zero.
- * Entry *e is the row's first, and becomes that of the next row. */
+/* Residual of a row relative to the largest component that it moves, or to 1 if all are zero. *e is
+ * the row's first entry and is advanced to the next row. */
 static real relative(const struct consistency *s, int row, real residual, int *e) {
     real slope = 0, size = 0;
     for (; *e < s->system->nzc && row_of(s, *e) == row; ++*e) {
@@ -176,7 +176,7 @@ static real relative(const struct consistency *s, int row, real residual, int *e
     return noe_abs(residual) / (scale > 0 ? scale : 1);
 }
 
-/* The row with the largest relative residual; one that is not finite counts as the largest. */
+/* Row with the largest relative residual. A residual that is not finite counts as the largest. */
 static int find_worst(const struct consistency *s, int rows, const real *residual, real *worst) {
     int found = 0, e = 0;
     *worst = 0;
@@ -196,7 +196,7 @@ static const struct noe_constraint *stated_row(const struct definition *model, i
     return stated;
 }
 
-/* --- Words. */
+/* --- Messages. */
 
 static void name_part(const struct noe_constraint *stated, size_t size, char *text) {
     if (stated->component > 0)
@@ -229,7 +229,7 @@ static bool note(const struct consistency *s, int row, real residual, bool by_ve
                            (double)noe_abs(residual), by_velocity ? "velocities" : "positions");
 }
 
-/* --- Repair. */
+/* --- Projection. */
 
 static void move_point(struct consistency *s) {
     real *q = s->model->q;
@@ -243,7 +243,7 @@ static void move_point(struct consistency *s) {
     }
 }
 
-/* Gauss and Newton's iteration to round-off, or until it brings no more. */
+/* Gauss-Newton iteration to round-off, or until it stagnates. */
 static void repair(struct consistency *s, bool of_velocity) {
     real worst, before = (real)INFINITY;
     const int rows = of_velocity ? s->nc : s->ng;
@@ -261,7 +261,7 @@ static void repair(struct consistency *s, bool of_velocity) {
     }
 }
 
-/* Rejects, repairs or accepts positions or velocities. */
+/* Rejects, projects or accepts positions or velocities. */
 static enum noe_status treat(struct consistency *s, bool of_velocity, struct noe_error *error) {
     const int rows = of_velocity ? s->nc : s->ng;
     const real *residual = of_velocity ? s->c + s->ng : s->c;

@@ -1,10 +1,11 @@
-/* Derivatives on the graph: reverse sweep for gradients, forward sweep for one direction. */
+/* Automatic differentiation on the graph: reverse mode for gradients, forward mode for directional
+ * derivatives. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "model/graph/graph_store.h"
 
-/* What a node depends on directly, and its derivative by that. */
+/* An operand of a node and the partial derivative by it. */
 struct argument {
     int node, partial;
 };
@@ -17,7 +18,7 @@ static int list_power(struct graph *graph, struct graph_half_powers power,
     return 1;
 }
 
-/* A quotient is a product with a power of what stands below. */
+/* Treats a quotient as a product with a power of the denominator. */
 static int list_quotient(struct graph *graph, int at, struct argument *argument) {
     const struct graph_node node = graph->node[at];
     const struct graph_half_powers below = graph_half_powers(graph, node.b);
@@ -34,8 +35,8 @@ static int list_quotient(struct graph *graph, int at, struct argument *argument)
     return 2;
 }
 
-/* Writes the arguments of a node; returns their number. Those that do not depend on what `bits`
- * says may be left without a derivative. */
+/* Writes the operands of a node and returns their number. Operands that do not depend on the leaves
+ * in `bits` may be left without a derivative. */
 static int list_arguments(struct graph *graph, int at, unsigned bits, struct argument argument[2]) {
     const struct graph_node node = graph->node[at];
     const struct graph_half_powers power = graph_half_powers(graph, at);
@@ -61,17 +62,18 @@ static int list_arguments(struct graph *graph, int at, unsigned bits, struct arg
     return node.op == GRAPH_NEG ? 1 : 2;
 }
 
-/* What is known of a node of a sweep, whose slots hold its places in the order. */
+/* Properties of a node in a sweep. While they are computed, slot[node] is its index in the
+ * order. */
 struct place {
-    bool is_affine; /* in the leaves */
-    bool ends;      /* a reverse sweep goes no further */
-    int uses;       /* by nodes of the sweep */
+    bool is_affine; /* affine in the leaves */
+    bool ends;      /* reverse sweep stops here */
+    int uses;       /* number of uses by nodes of the sweep */
 };
 
-/* A reverse sweep. A node at which it ends is handed over with its adjoint. */
+/* A reverse sweep. Each node at which it stops is passed to `found` with its adjoint. */
 struct reverse {
     unsigned bits;
-    const struct place *place; /* by place in the sweep's order; NULL: it ends at leaves alone */
+    const struct place *place; /* by index in the sweep's order; NULL: stop at leaves only */
     void (*found)(void *data, int node, int adjoint);
     void *data;
 };
@@ -84,11 +86,11 @@ static void share_adjoint(struct graph *graph, int at, int adjoint, unsigned bit
         if (!(graph->depends[node] & bits)) continue;
         const int share = graph_mul(graph, adjoint, argument[k].partial);
         const int sum = graph_add(graph, graph->sweep->slot[node], share);
-        graph->sweep->slot[node] = sum; /* only now: adding may have moved the slots */
+        graph->sweep->slot[node] = sum; /* stored last, because graph_add may move the slots */
     }
 }
 
-/* Over what graph_reach has listed from `root`. */
+/* Reverse sweep over the nodes that graph_reach has listed from `root`. */
 static void sweep_back(struct graph *graph, int root, const struct reverse *reverse) {
     const int zero = graph_number(graph, 0), one = graph_number(graph, 1);
     struct graph_sweep *sweep = graph->sweep;
@@ -96,7 +98,7 @@ static void sweep_back(struct graph *graph, int root, const struct reverse *reve
     sweep->slot[root] = one;
     for (int i = sweep->length - 1; i >= 0 && !graph->failed; i--) {
         const int at = sweep->order[i], adjoint = sweep->slot[at];
-        if (adjoint == zero) continue; /* it was only a part of how a power is computed */
+        if (adjoint == zero) continue; /* an intermediate node of a power */
         if (reverse->place ? reverse->place[i].ends : graph->node[at].op < GRAPH_ADD)
             reverse->found(reverse->data, at, adjoint);
         else
@@ -142,8 +144,8 @@ static bool is_affine(const struct graph *graph, int at, unsigned bits, const st
     return node->op == GRAPH_MUL ? !(on_a && on_b) : node->op == GRAPH_DIV ? !on_b : true;
 }
 
-/* An affine sum of terms that nothing else uses moves as one; what is used elsewhere collects its
- * adjoints first, and so does what a factor multiplies. */
+/* The sweep stops at an affine sum whose terms have no other users. Shared nodes, and nodes
+ * multiplied by a factor, collect their adjoints first. */
 static bool ends_sweep(const struct graph *graph, int at, unsigned bits,
                        const struct place *place) {
     const struct graph_node *node = &graph->node[at];
