@@ -4,11 +4,11 @@
  * The discrete action of an interval is S = h sum_j b_j L(t_j, g_j, w_j), with g_j = g tau(x_j),
  * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k. The forces do work
  * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary if
- * T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
- * p + h sum_j b_j Ad^T W_j = Ad^T p1,
- * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y, g1 = g
- * tau(x) tau(x), x = h y/2. With m the momentum p carried to the midpoint and m1 the momentum p1
- * carried there, P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
+ *   T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
+ *   p + h sum_j b_j Ad^T W_j = Ad^T p1,
+ * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
+ * g1 = g tau(x) tau(x), x = h y/2. With m and m1 the momenta p and p1 carried to the midpoint,
+ *   P = (T(x)^T m + T(-x)^T m1)/2,    m1 = m + h W.
  *
  * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
  * the momentum p - h g_q^T lambda, and g = 0 at its end

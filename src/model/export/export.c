@@ -1,4 +1,4 @@
-/* A model as self-contained C99 that needs only libm. */
+/* Export: a model as self-contained C99 that needs only libm. */
 /* SPDX-License-Identifier: MIT */
 #include "model/export/export.h"
 
@@ -13,9 +13,9 @@
 #include "model/export/export_stepper.h"
 #include "model/model.h"
 
-/* --- Names: what a model's author wrote appears only after it was reduced to harmless letters. */
+/* --- Names. Text of the model's author is reduced to harmless characters. */
 
-/* Letters and digits of `title`, the rest as single underscores. */
+/* Keeps letters and digits of `title` and replaces the others by single underscores. */
 static void make_names(struct export_names *names, const char *title) {
     const size_t max = sizeof names->lower - 8;
     size_t length = 0;
@@ -35,7 +35,7 @@ static void make_names(struct export_names *names, const char *title) {
     names->upper[i] = 0;
 }
 
-/* `text` for a comment. */
+/* Writes `text` into a comment. */
 static void write_words(struct writer *out, const char *text) {
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
@@ -44,7 +44,7 @@ static void write_words(struct writer *out, const char *text) {
     }
 }
 
-/* The C library's own names, and ours where it has none. */
+/* Names of the C library, or our own for functions it does not have. */
 static const char *function_name(int f) {
     const char *name = graph_functions[f].c_name + strlen("noe_");
     if (strcmp(name, "abs") == 0) return "fabs";
@@ -102,7 +102,7 @@ static void write_parameters(struct writer *out, const struct export_names *name
     writer_put(out, "};\n");
 }
 
-/* Numbers in the order of q or v, each with its name. */
+/* Writes the start values in the order of q or v, each with its name. */
 static void write_start(struct writer *out, const struct export_names *names,
                         const struct definition *source, bool of_velocity) {
     const real *value = of_velocity ? source->v : source->q;
@@ -125,7 +125,7 @@ static void write_start(struct writer *out, const struct export_names *names,
     writer_put(out, "};\n");
 }
 
-/* Rows or columns of a pattern with n columns; `given` NULL: it is dense. */
+/* Rows or columns of a sparsity pattern with n columns. `given` is NULL if it is dense. */
 static void write_indices(struct writer *out, const char *name, const char *what, int count, int n,
                           const int *given) {
     const bool is_row = strchr(what, 'r') != NULL;
@@ -280,7 +280,7 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
     return status;
 }
 
-/* The diagonal of p_v as numbers; fails where p_v is not diagonal and constant. */
+/* Diagonal of p_v as numbers. Fails if p_v is not diagonal and constant. */
 static enum noe_status find_mass(const struct model *model, real *mass, struct noe_error *error) {
     const struct equations *blocks = &model->blocks;
     const struct noe_system *system = &model->system;
@@ -326,7 +326,7 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
     return status;
 }
 
-/* What follows from the derivatives of the steps is no function of the state. */
+/* Quantities of the tangent map (Lyapunov exponents, MEGNO) are not functions of the state. */
 static enum noe_status check_quantities(const struct definition *source, struct noe_error *error) {
     for (int i = 0; i < source->nquantities; i++)
         if (source->quantity[i].tangent)

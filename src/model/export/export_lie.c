@@ -1,8 +1,10 @@
-/* The step function of an exported model with rotations or poses: one velocity a step.
+/* Step function of an exported model with rotations or poses: Hamilton-Pontryagin methods with one
+ * velocity per step.
  *
- * The equations are those of the library's own methods. Newton's iteration takes the derivatives of
- * the system as they are and those of the retraction to first order in the increment x, so that an
- * error shrinks by a part of |x|^2 in every pass: the code needs no second derivatives. */
+ * The equations are those of the library's methods. Newton's method uses the exact derivatives of
+ * the system, but those of the retraction only to first order in the increment x. An error then
+ * shrinks by a factor of order |x|^2 in every iteration, and the code needs no second
+ * derivatives. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -122,8 +124,8 @@ static const char rotations[] =
     "}\n"
     "\n";
 
-/* Of each: a = K v, the way of the position in tau(w, v) = (tau(w), K(w) v), and
- * y = T(-x)^T m. */
+/* Each variant defines a = K v, the translation in tau(w, v) = (tau(w), K(w) v), and y = T(-x)^T
+ * m. */
 static const char poses_mean[] =
     "/* a pose moves by tau(w, v) = (tau(w), a), a = (1 + tau(w)) v/2. */\n"
     "static void @_arm(const double *x, double *a)\n"

@@ -1,4 +1,5 @@
-/* The step function of an exported model: templates in which only names and numbers are set. */
+/* Step functions of an exported model, from templates in which names and numbers are
+ * substituted. */
 /* SPDX-License-Identifier: MIT */
 #include "model/export/export_stepper.h"
 

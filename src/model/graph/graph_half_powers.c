@@ -6,7 +6,7 @@
 #include "model/graph/graph_store.h"
 
 /* With s the base, u = sqrt(s) and i = 1/s, the powers are
- * ..., i i i u, i i u, 1/u, u, s u, s^2 u, ...   and   ..., 1/s^2, i, s, s^2, ...
+ *     ..., i i i u, i i u, 1/u, u, s u, s^2 u, ...   and   ..., 1/s^2, i, s, s^2, ...
  * so that the forces of a potential in 1/|x| and their derivatives need one root and one division.
  * Beyond CHAIN_MAX factors a division replaces the product. */
 enum { CHAIN_MAX = 7 };

@@ -1,4 +1,4 @@
-/* Batches for callers: compiled for lanes where that can be done. */
+/* Just-in-time compilation of batches for SIMD lanes, and the public functions of a batch. */
 /* SPDX-License-Identifier: MIT */
 #include "base/batch_abi.h"
 
@@ -17,16 +17,17 @@ enum { TEXT_MAX = 400 };
 
 struct noe_batch {
     const struct batch_code *code;
-    void *object;  /* the loaded object it stands in, or NULL: the library's own */
-    bool is_guest; /* which is another batch's */
+    void *object;  /* handle of the shared object with the code; NULL: the library's own */
+    bool is_guest; /* the handle belongs to another batch */
     void *memory;
-    const struct event_log_code *event_log_code; /* NULL: nothing is noted */
+    const struct event_log_code *event_log_code; /* NULL: no events are logged */
     void *notes;
     const struct noe_model *model;
     char text[TEXT_MAX];
 };
 
-/* Compiles for lanes; on failure the library's own code serves, one lane, and the text says why. */
+/* Compiles for SIMD lanes. On failure uses the library's own code with one lane and writes the
+ * reason to the text. */
 static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
                         const struct noe_batch_settings *settings) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
@@ -44,7 +45,8 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     batch->code = &batch_code;
     if (settings->crosses) batch->event_log_code = &event_log_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
-        /* One run on a group, as in specialise.c: two of its numbers at once would wait. */
+        /* A single run on a group is compiled without vectors, as in specialise.c, because of store
+         * forwarding. */
         const bool use_vectors = wanted.width > 1 || !problem->lie_product;
         object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
         batch->object = object_load(&object, sizeof note, note);
@@ -91,7 +93,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
                                  struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
     struct noe_problem without = *given, *const problem = &without;
-    without.use_fixed_point = false; /* lanes are for the runs */
+    without.use_fixed_point = false; /* the SIMD lanes hold members, not stages */
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;
@@ -135,7 +137,8 @@ int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; 
 bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
-/* The members with all that their parameters give; the arrays are in `room`. */
+/* Copies the members with their parameters completed by the prepared values. `room` holds the
+ * arrays. */
 static void prepare_members(const struct noe_model *model, int count,
                             const struct noe_member *member, struct noe_member *prepared,
                             noe_scalar *room) {

@@ -1,4 +1,4 @@
-/* A model's functions, ready to call: compiled and loaded, or interpreted. */
+/* Callable functions of a model: compiled just in time and loaded, or interpreted. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/model_code.h"
 
@@ -13,7 +13,7 @@
 #include "model/jit/compile.h"
 
 enum {
-    COMPILE_MEGABYTES = 24, /* of C: beyond, the compiler takes minutes */
+    COMPILE_MEGABYTES = 24, /* max size of the C text; compiling more would take minutes */
     CODE_OPTIONS = 384
 };
 
@@ -74,7 +74,7 @@ static bool load_or_compile(struct code *code, const struct cache *cache,
            load(code, path, routines);
 }
 
-/* True if compiled functions are there; otherwise the note says why not. */
+/* True if compiled functions were loaded. Otherwise the note has the reason. */
 static bool compile(struct code *code, const struct system_functions *routines,
                     const struct noe_model_settings *settings, enum noe_status *status) {
     char compiler[CACHE_PATH];
@@ -105,7 +105,7 @@ static bool compile(struct code *code, const struct system_functions *routines,
         } else if (cache_open(&cache, settings ? settings->cache : NULL)) {
             is_loaded = load_or_compile(code, &cache, &source, routines);
             if (is_loaded) snprintf(code->note, sizeof code->note, "%s", cache.note);
-            cache_close(&cache); /* what is loaded stays after its file is gone */
+            cache_close(&cache); /* a loaded object survives the removal of its file */
         } else {
             snprintf(code->note, sizeof code->note, "%s", cache.note);
         }

@@ -1,4 +1,4 @@
-/* Shared objects made from text at run time. */
+/* Shared objects compiled from text at run time. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/shared_object.h"
 
@@ -59,6 +59,6 @@ void *object_load(struct object *object, size_t note_size, char *note) {
         return NULL;
     }
     void *handle = find_or_compile(object, &cache, &source, note_size, note);
-    cache_close(&cache); /* what is loaded stays after its file is gone */
+    cache_close(&cache); /* a loaded object survives the removal of its file */
     return handle;
 }

@@ -1,4 +1,4 @@
-/* The callbacks that evaluate a model at several points side by side. */
+/* SIMD callbacks of a model, which evaluate it at several points at once, compiled at run time. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 
@@ -8,12 +8,12 @@
 #include "model/jit/shared_object.h"
 #include "model/model.h"
 
-extern const char model_header_text[]; /* from the build, as is the next */
+extern const char model_header_text[]; /* both embedded by the build */
 extern const char lanes_header_text[];
 
 enum {
     NOTE_MAX = 400,
-    STEPS_MAX = 20000 /* operations of a stage: beyond, compiling takes long */
+    STEPS_MAX = 20000 /* max operations of a stage, for the sake of compile time */
 };
 
 static const char *obstacle(const struct noe_model *model,
