@@ -75,8 +75,8 @@ bool cache_directory_user(const char *wanted, char path[CACHE_PATH], char note[C
         return false;
     }
     size_t length = strlen(stated);
-    while (length > 1 && stated[length - 1] == '/')
-        stated[--length] = 0; /* else lstat follows it */
+    /* lstat follows a link that ends with a slash. */
+    while (length > 1 && stated[length - 1] == '/') stated[--length] = 0;
     const char *why = make_directories(stated) ? objection(stated) : strerror(errno);
     if (!why && (!realpath(stated, real_path) || strlen(real_path) >= CACHE_PATH)) {
         why = strerror(errno);

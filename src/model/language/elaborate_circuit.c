@@ -1,4 +1,4 @@
-/* Statements of a circuit: node, branch, mesh; what they mean in charges. */
+/* Elaboration of circuit statements (node, branch, mesh): mesh charges, energies and voltages. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool find_node(struct elaborate *e, const struct lex_token *name, int *no
     return elaborate_fail(e, name, "unknown node %s: declare it with 'node'", shown);
 }
 
-/* The elements of a branch follow its name and its two nodes. */
+/* First element of a branch, after its name and its two nodes. */
 static const struct tree_item *first_element(const struct tree_statement *statement) {
     return statement->item->next->next->next;
 }
@@ -90,14 +90,14 @@ bool elaborate_branch(struct elaborate *e, const struct tree_statement *statemen
     return elaborate_fail_memory(e);
 }
 
-/* Loops are read when all branches are known. */
+/* Meshes are read by elaborate_circuit, when all branches are known. */
 bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement) {
     (void)e;
     (void)statement;
     return true;
 }
 
-/* The first statement of a kind after `at`, or from the first one on; NULL: none. */
+/* Next statement of a kind after `at`, or the first one if `at` is NULL. NULL: none. */
 static const struct tree_statement *
 next_statement(const struct elaborate *e, const struct tree_statement *at,
                bool (*kind)(struct elaborate *, const struct tree_statement *)) {
@@ -106,9 +106,9 @@ next_statement(const struct elaborate *e, const struct tree_statement *at,
     return at;
 }
 
-/* --- Loops that the file states. */
+/* --- Stated meshes. */
 
-/* q[3] or q3: the mesh, from 0 on. */
+/* Reads q[3] or q3 as the index of a mesh (0-based). */
 static bool read_mesh(struct elaborate *e, const struct tree *target, int *mesh) {
     const struct tree *base = target->kind == TREE_PART ? target->first : target;
     const struct tree *index = base->next;
@@ -185,7 +185,7 @@ static bool read_meshes(struct elaborate *e, const struct tree_statement *statem
     return true;
 }
 
-/* The loops as the file has them: all, or none. */
+/* Replaces the fundamental loops by those stated in the file, which must be all or none. */
 static bool take_stated_loops(struct elaborate *e) {
     struct circuit *circuit = &e->model->circuit;
     const struct tree_statement *first = next_statement(e, NULL, elaborate_mesh);
@@ -209,7 +209,7 @@ static bool take_stated_loops(struct elaborate *e) {
                           dependent + 1);
 }
 
-/* `mesh q1 = ..` makes the name q1, which stands for q[1]. */
+/* `mesh q1 = ..` declares the name q1 for q[1]. */
 static bool declare_names(struct elaborate *e) {
     for (const struct tree_statement *s = next_statement(e, NULL, elaborate_mesh); s;
          s = next_statement(e, s, elaborate_mesh))
@@ -222,9 +222,9 @@ static bool declare_names(struct elaborate *e) {
     return true;
 }
 
-/* --- The whole circuit. */
+/* --- Circuit. */
 
-/* Branches that are sources and nothing else must not close a loop. */
+/* Fails if branches that consist of a source alone close a loop. */
 static bool check_sources(struct elaborate *e) {
     const struct circuit *circuit = &e->model->circuit;
     bool *is_ideal = tree_take(&e->pool, (size_t)circuit->nbranches * sizeof *is_ideal);
@@ -262,7 +262,7 @@ static bool check_connected(struct elaborate *e) {
     return true;
 }
 
-/* Charge or current of a branch: the sum of those of meshes, with signs. */
+/* Charge or current of a branch: the signed sum over its meshes. */
 static int sum_meshes(struct elaborate *e, int branch, enum graph_op leaf) {
     const struct circuit *circuit = &e->model->circuit;
     const struct noe_coordinate *charges = &e->model->coordinate[e->charges];
@@ -277,7 +277,7 @@ static int sum_meshes(struct elaborate *e, int branch, enum graph_op leaf) {
     return sum;
 }
 
-/* What the names of branches stand for: charges, and with a prime currents. */
+/* Defines the names of branches as charges, and with a prime as currents. */
 static bool define_branches(struct elaborate *e) {
     const struct tree_statement *s = NULL;
     for (int b = 0; b < e->model->circuit.nbranches; b++) {
@@ -317,8 +317,8 @@ bool elaborate_circuit(struct elaborate *e) {
 
 /* --- Energies and forces. */
 
-/* One element of branch b, whose charge and current are given: magnetic energy i^2 L/2, electric
- * energy u^2/(2C), the voltages R i against the current and e along it. */
+/* Adds one element of branch b with the given charge u and current i: magnetic energy L i^2/2,
+ * electric energy u^2/(2C), voltage R i against the current, or source voltage along it. */
 static bool add_element(struct elaborate *e, const struct tree_item *item, int b, int charge,
                         int current) {
     struct graph *graph = e->make.graph;

@@ -1,4 +1,4 @@
-/* Statements of an optimal control problem: control, minimize, final, bound, steps, guess, free,
+/* Elaboration of optimal control statements: control, minimize, final, bound, steps, guess, free,
  * periodic. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #define FINAL_DEFECT_MAX 1e-12
 
-/* The model's own, made at first use. */
+/* The model's control definition, allocated at first use. */
 static struct control_definition *control_definition_of(struct elaborate *e) {
     if (e->model->horizon) return e->model->horizon;
     struct control_definition *horizon = calloc(1, sizeof *horizon);
@@ -29,7 +29,7 @@ static struct control_definition *targets_of(struct elaborate *e) {
     return horizon;
 }
 
-/* [a, b] with a < b, or a <= b where one value may be meant. */
+/* Reads [a, b] with a < b, or a <= b if `may_be_one`. */
 static bool read_range(struct elaborate *e, const struct tree *tree, bool may_be_one, real *min,
                        real *max) {
     struct value value;
@@ -45,7 +45,7 @@ static bool read_range(struct elaborate *e, const struct tree *tree, bool may_be
 
 /* --- Controls. */
 
-/* The size of u[3], or 0 of u. */
+/* Reads the size of u[3]; 0 for a scalar u. */
 static bool read_size(struct elaborate *e, const struct tree *target, long *size) {
     *size = 0;
     if (target->kind != TREE_PART) return true;
@@ -70,7 +70,7 @@ static bool grow_controls(struct elaborate *e, struct control_definition *horizo
     return control && min && max && number ? true : elaborate_fail_memory(e);
 }
 
-/* Leaves that stand for the control, which are parameters to a run. */
+/* Makes the leaves of the control, which are parameters. */
 static bool control_leaves(struct elaborate *e, struct symbol *symbol,
                            const struct control_definition_control *control) {
     struct value leaves;
@@ -83,7 +83,7 @@ static bool control_leaves(struct elaborate *e, struct symbol *symbol,
 
 static real nearest_to_zero(real min, real max) { return min > 0 ? min : max < 0 ? max : 0; }
 
-/* The values that a run holds: those from outside, or those nearest to zero. */
+/* Sets the constant values used by a run: those of --set, or those nearest to zero. */
 static bool set_control(struct elaborate *e, const struct lex_token *name,
                         const struct control_definition_control *control) {
     const struct control_definition *horizon = e->model->horizon;
@@ -139,7 +139,7 @@ bool elaborate_controls(struct elaborate *e, const struct tree_statement *statem
     return true;
 }
 
-/* --- What is wanted. */
+/* --- Objective and final values. */
 
 static bool scalar_node(struct elaborate *e, const struct tree *tree, const char *what, int *node) {
     struct value value;
@@ -241,7 +241,7 @@ bool elaborate_free(struct elaborate *e, const struct tree_statement *statement)
     return read_range(e, statement->item->value, false, &horizon->end_least, &horizon->end_most);
 }
 
-/* --- First guesses: expressions in time. */
+/* --- Initial guesses: expressions in time. */
 
 static bool check_guess(struct elaborate *e, const struct tree_item *item,
                         const struct value *value) {
@@ -251,7 +251,7 @@ static bool check_guess(struct elaborate *e, const struct tree_item *item,
     return true;
 }
 
-/* A control in the place of a coordinate, or NULL. */
+/* The control that an item names in place of a coordinate, or NULL. */
 static const struct control_definition_control *guessed_control(const struct elaborate *e,
                                                                 const struct tree_item *item) {
     const struct symbol *symbol =
@@ -307,8 +307,8 @@ static bool uses_parameter(const struct elaborate *e, int root, int number) {
     return is_used;
 }
 
-/* An end time that is free and not stated is guessed in the middle; intervals are steps of a run.
- */
+/* Sets defaults: a free end time that is not stated begins at the middle of its bounds, and the
+ * step size follows from the number of intervals. */
 static void set_grid(struct definition *model) {
     const struct control_definition *horizon = model->horizon;
     if (horizon->has_free_end && !(model->until == model->until))
@@ -327,7 +327,8 @@ static bool is_used(const struct elaborate *e, const struct control_definition_c
     return false;
 }
 
-/* A final rotation, which is taken as it stands: the reference point of the last node. */
+/* Checks that a final rotation is orthonormal, because it is the origin of the last node's
+ * coordinates. */
 static bool check_final(struct elaborate *e) {
     const struct control_definition *horizon = e->model->horizon;
     const struct lex_token at = {.line = horizon->final_line, .column = horizon->final_column};

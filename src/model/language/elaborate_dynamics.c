@@ -1,4 +1,4 @@
-/* Statements of the mechanics: L, force, noise, observe, invariant. */
+/* Elaboration of the dynamics: L, force, noise, observe, invariant. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *stat
 static bool make_forces(struct elaborate *e) {
     if (e->model->force) return true;
     const size_t n = (size_t)e->model->n;
-    e->model->force = calloc(n + 1, sizeof *e->model->force); /* node 0 is the number 0 */
+    e->model->force = calloc(n + 1, sizeof *e->model->force); /* node 0 is the constant 0 */
     return e->model->force ? true : elaborate_fail_memory(e);
 }
 
@@ -61,7 +61,7 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
     return true;
 }
 
-/* One more Brownian motion, which does nothing yet; NULL on failure. */
+/* Adds a Brownian motion with zero coefficients. NULL on failure. */
 static struct definition_noise *add_noise(struct elaborate *e, const struct lex_token *name) {
     struct definition *model = e->model;
     char shown[LEX_QUOTE_MAX];
@@ -80,7 +80,7 @@ static struct definition_noise *add_noise(struct elaborate *e, const struct lex_
     model->noise = noise;
     noise += model->nnoises++;
     noise->name = elaborate_copy(e, name);
-    noise->node = calloc((size_t)model->n + 1, sizeof *noise->node); /* node 0 is the number 0 */
+    noise->node = calloc((size_t)model->n + 1, sizeof *noise->node); /* node 0 is the constant 0 */
     if (!noise->node) elaborate_fail_memory(e);
     return noise->name && noise->node ? noise : NULL;
 }

@@ -1,4 +1,4 @@
-/* Statements of an ensemble: vary, random, members, seed. */
+/* Elaboration of ensemble statements: vary, random, members, seed. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@ static struct ensemble_definition *ensemble_definition_of(struct elaborate *e) {
     return e->model->population;
 }
 
-/* The text of a target as it stands in the file. */
+/* Token of a target's name. */
 static struct lex_token target_token(const struct tree *target) {
     return target->kind == TREE_PART ? target->first->token : target->token;
 }
 
-/* The name of a number of the start: x[2]', W[1], q. */
+/* Name of a component of the start: x[2]', W[1], q. */
 static char *start_name(struct elaborate *e, bool is_velocity, int number) {
     const struct definition *model = e->model;
     char indices[48];
@@ -64,7 +64,7 @@ static bool add_number(struct elaborate *e, const struct tree *target,
     return true;
 }
 
-/* Adds every number of the target under the same law. */
+/* Adds every component of the target with the same distribution. */
 static bool add_target(struct elaborate *e, const struct tree *target, bool one_only,
                        struct ensemble_definition_number number) {
     struct elaborate_target place;

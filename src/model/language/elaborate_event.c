@@ -1,4 +1,4 @@
-/* Statements about what a run crosses: stop, section. */
+/* Elaboration of event statements: stop, section. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static bool elaborate_side(struct elaborate *e, const char *statement, const str
                           value_shape(&value, shape));
 }
 
-/* One more crossing, of the equation that the statement has; `what` names the statement. NULL on
+/* Adds an event for the equation of the statement. `what` names the statement in messages. NULL on
  * failure. */
 static struct definition_event *
 add_crossing(struct elaborate *e, const struct tree_statement *statement, const char *what) {

@@ -1,4 +1,4 @@
-/* A file that states what to minimise and no Lagrangian: what it may say. */
+/* Checks of a file that states an objective to minimise and no Lagrangian. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 

@@ -1,12 +1,12 @@
-/* Start values: what is stated, what holds otherwise, and rotations that must be some. */
+/* Elaboration of start values: stated values, defaults, and the check of rotations. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "model/language/elaborate.h"
 
-#define DEFECT_MAX   ((real)1e-8)       /* beyond, a matrix is taken for a mistake */
-#define DEFECT_ROUND (64 * NOE_EPSILON) /* up to here it is round-off of the expression */
+#define DEFECT_MAX   ((real)1e-8)       /* a larger defect is taken for a mistake */
+#define DEFECT_ROUND (64 * NOE_EPSILON) /* a smaller defect is round-off of the expression */
 
 bool elaborate_start_make(struct elaborate *e) {
     struct definition *model = e->model;
@@ -53,7 +53,8 @@ bool elaborate_start(struct elaborate *e, const struct tree_statement *statement
     return true;
 }
 
-/* The point of one factor, stated at `from`: rejected, moved to the nearest one, or right. */
+/* Checks the point of one factor, stated at `from`: rejects it, projects it to the nearest
+ * rotation, or accepts it. */
 static bool check_point(struct elaborate *e, const struct noe_space *space, real *g,
                         const struct lex_token *from) {
     char shown[32];

@@ -1,4 +1,4 @@
-/* What is observed of the derivatives of the steps: lyapunov, lyapunov(k), megno. */
+/* Elaboration of quantities of the tangent map: lyapunov, lyapunov(k), megno. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/elaborate.h"
 
@@ -14,7 +14,7 @@ bool elaborate_tangent_alone(struct elaborate *e, const struct lex_token *name) 
                           lex_show(name, shown));
 }
 
-/* Which exponents: of lyapunov(k) one, of lyapunov all. */
+/* Reads which exponents are meant: lyapunov(k) is one, lyapunov is all. */
 static bool read_exponents(struct elaborate *e, const struct tree *tree,
                            struct definition_quantity *quantity) {
     const int all = 2 * (e->model->n - e->model->nholonomic);

@@ -1,8 +1,8 @@
-/* What a start value or a force is for: y[2]', R, W[3]. */
+/* Resolution of the targets of start values and forces: y[2]', R, W[3]. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/elaborate.h"
 
-/* From a place to part number `index` of it. */
+/* Replaces a layout by that of its part number `index`. */
 static void take_part(struct noe_array_layout *place, int index) {
     const int first = place->first + (index - 1) * place->stride;
     if (place->rank == 3)
@@ -36,7 +36,7 @@ static bool take_parts(struct elaborate *e, const struct tree *tree,
     return true;
 }
 
-/* The coordinate, and whether its velocity is meant. */
+/* Finds the coordinate, and whether its velocity is meant. */
 static bool read_base(struct elaborate *e, const struct tree *tree,
                       struct elaborate_target *target) {
     const struct tree *base = base_of(tree);

@@ -77,7 +77,7 @@ static int join_nodes(struct graph *graph, char joint, int a, int b) {
     }
 }
 
-/* Entry by entry; a scalar goes with every entry of the other. */
+/* Combines values elementwise. A scalar is broadcast. */
 static bool join_entries(struct value_maker *maker, char joint, struct value *result,
                          const struct value *a, const struct value *b) {
     const char what[] = {'\'', joint, '\'', '\0'};

@@ -1,4 +1,4 @@
-/* Functions of vectors and matrices: one row each. */
+/* Functions of vectors and matrices, one row of a table each. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -74,7 +74,8 @@ static bool apply_trace(struct value_maker *maker, struct value *result, int cou
 
 enum { DETERMINANT_MAX = 4 };
 
-/* Determinant of the rows from `row` on and the columns not in the set `taken`, along `row`. */
+/* Determinant by Laplace expansion along `row`, of the rows from `row` on and the columns not in
+ * the set `taken`. */
 static int cofactors(struct graph *graph, const struct value *a, int row, unsigned taken) {
     if (row == a->rows) return graph_number(graph, 1);
     int sum = graph_number(graph, 0);
@@ -129,13 +130,13 @@ static bool apply_hat(struct value_maker *maker, struct value *result, int count
     return node != NULL;
 }
 
-/* A = sin(w)/w, B = (1 - cos(w))/w^2 = (sin(w/2)/(w/2))^2/2, where w^2 = square. Numbers near zero
- * take the series, whose next term is below round-off. */
+/* A = sin(w)/w, B = (1 - cos(w))/w^2 = (sin(w/2)/(w/2))^2/2, where w^2 = square. Constants near
+ * zero use the series, whose next term is below round-off. */
 static void rotation_factors(struct graph *graph, int square, int *A, int *B) {
     const int sine = graph_function_find("sin"), root = graph_function_find("sqrt");
     const struct graph_node node = graph->node[square];
     if (node.op == GRAPH_NUMBER && node.value * node.value <= NOE_EPSILON) {
-        const real s = node.value; /* s^2 <= eps, so that s^4 is far below it */
+        const real s = node.value; /* s^2 <= eps, so s^4 is negligible */
         *A = graph_number(graph, 1 - s / 6 * (1 - s / 20 * (1 - s / 42)));
         *B = graph_number(graph, (1 - s / 12 * (1 - s / 30 * (1 - s / 56))) / 2);
         return;
@@ -147,7 +148,7 @@ static void rotation_factors(struct graph *graph, int square, int *A, int *B) {
     *B = graph_mul(graph, graph_number(graph, 0.5), graph_power(graph, ratio, 2));
 }
 
-/* The axis of a rotation vector with one component that is not zero, else -1. */
+/* Axis of a rotation vector with a single nonzero component, else -1. */
 static int single_axis(const struct graph *graph, const struct value *w) {
     int axis = -1, count = 0;
     for (int i = 0; i < 3; i++) {
@@ -158,7 +159,7 @@ static int single_axis(const struct graph *graph, const struct value *w) {
     return count == 1 ? axis : -1;
 }
 
-/* The rotation about a coordinate axis, which is smooth at the angle zero. */
+/* Rotation about a coordinate axis, which is smooth at the angle zero. */
 static void turn_about(struct graph *graph, int axis, int angle, int *node) {
     const int j = (axis + 1) % 3, k = (axis + 2) % 3;
     const int sine = graph_call(graph, graph_function_find("sin"), angle, -1);
@@ -168,8 +169,8 @@ static void turn_about(struct graph *graph, int axis, int angle, int *node) {
     node[3 * j + k] = graph_neg(graph, sine);
 }
 
-/* The factor of a component of which the rest is made of numbers and parameters; -1: there is none.
- */
+/* Factor of a component that depends on the motion, if the other factors (`rest`) are constants and
+ * parameters; -1 if there is none. */
 static int moving_factor(struct graph *graph, int component, int *rest) {
     const struct graph_node node = graph->node[component];
     *rest = graph_number(graph, 1);
@@ -187,7 +188,7 @@ static int moving_factor(struct graph *graph, int component, int *rest) {
     return factor;
 }
 
-/* w = s c with an axis c that does not move: s, or -1. */
+/* Writes w as s c with a fixed axis c and returns s, or -1 if this is not possible. */
 static int split_axis(struct graph *graph, const struct value *w, int c[3]) {
     int s = -1;
     for (int i = 0; i < 3; i++) {
@@ -200,7 +201,7 @@ static int split_axis(struct graph *graph, const struct value *w, int c[3]) {
     return s;
 }
 
-/* The factors A and B for s c in place of c: smooth at s = 0, where those of s c are not. */
+/* Factors A and B for the vector c in place of s c. They are smooth at s = 0. */
 static void hinge_factors(struct graph *graph, int s, const int c[3], int *A, int *B) {
     const int square = value_sum(graph, 3, c, c);
     const int length = graph_call(graph, graph_function_find("sqrt"), square, -1);
