@@ -123,9 +123,9 @@ class Stop(CommandTest):
     def test_export(self):
         self.write(BALL)
         text = self.noether("export", "model.noe").stdout
-        self.assertIn("MODEL_CROSSINGS = 1", text)
+        self.assertIn("MODEL_EVENTS = 1", text)
         self.assertIn("values[0]: y = 0", text)
-        self.assertIn("void model_crossings(double t, const double *q, const double *v", text)
+        self.assertIn("void model_events(double t, const double *q, const double *v", text)
 
     def test_quad(self):
         if not os.path.exists(NOETHER + "-quad"):

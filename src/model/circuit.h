@@ -21,7 +21,7 @@ bool circuit_add_node(struct circuit *circuit, char *name);
 bool circuit_add_branch(struct circuit *circuit, char *name, int from, int to);
 
 /* First node that is not connected to node 0, or -1 if there is none. -2 if memory ran out. */
-int circuit_loose_node(const struct circuit *circuit);
+int circuit_disconnected_node(const struct circuit *circuit);
 /* First marked branch that closes a loop of marked branches, or -1 if there is none. -2 if memory
  * ran out. */
 int circuit_closing(const struct circuit *circuit, const bool *is_marked);

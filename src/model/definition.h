@@ -76,10 +76,10 @@ struct definition {
     int nquantities;
     struct definition_quantity *quantity;
     int nevents, nrecorded; /* values recorded at all sections together */
-    struct definition_event *crossing;
+    struct definition_event *event;
 
-    struct control_definition *horizon;     /* NULL: no control, nothing to minimise */
-    struct ensemble_definition *population; /* NULL: no ensemble */
+    struct control_definition *control;   /* NULL: no control, nothing to minimise */
+    struct ensemble_definition *ensemble; /* NULL: no ensemble */
 
     real *q, *v; /* start values, np and n components; zeros for the multipliers follow v */
     real from, until, step; /* NaN: not stated; `from` is then 0 */

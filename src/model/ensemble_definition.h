@@ -30,12 +30,12 @@ struct ensemble_definition {
     bool has_seed;
 };
 
-void ensemble_definition_free(struct ensemble_definition *population);
+void ensemble_definition_free(struct ensemble_definition *ensemble);
 /* Number of points of the grid, or -1 on overflow. */
-long ensemble_definition_grid(const struct ensemble_definition *population);
+long ensemble_definition_grid(const struct ensemble_definition *ensemble);
 /* Writes the values of one member in the order of the statements. Members traverse the grid with
  * the last quantity fastest, and traverse it again with new random values. */
-void ensemble_definition_draw(const struct ensemble_definition *population, unsigned long seed,
+void ensemble_definition_draw(const struct ensemble_definition *ensemble, unsigned long seed,
                               long member, real *value);
 
 #endif

@@ -10,14 +10,14 @@ struct model {
     struct noe_model public; /* first member, so that a pointer converts */
     struct noe_system system;
     struct definition *source;
-    struct equations blocks;
+    struct equations equations;
     struct code code;
-    void *wide; /* handle of the shared object with the SIMD callbacks, or NULL */
+    void *simd_object; /* handle of the shared object with the SIMD callbacks, or NULL */
     int nvalues;
     int nprepared;
     real *parameters; /* followed by the prepared values */
     struct noe_quantity *quantity;
-    struct noe_event *crossing;
+    struct noe_event *event;
     struct noe_quantity *record; /* recorded quantities of all sections */
     struct noe_circuit circuit;
     char *title, *path, *text;

@@ -40,15 +40,15 @@ static void write_leaf(struct emitter *e, int index) {
 }
 
 /* True if the node is a scalar while `real` is a SIMD vector. */
-static bool is_single(const struct emitter *e, int index) {
-    if (!e->style->of) return false;
+static bool is_scalar(const struct emitter *e, int index) {
+    if (!e->style->broadcast) return false;
     return e->graph->node[index].op == GRAPH_NUMBER ||
            (parameter_of(e, index) >= 0 && strcmp(e->style->parameter, e->style->real) != 0);
 }
 
 static bool is_written_in_place(const struct emitter *e, int node) {
     const int step = e->program->place[node];
-    return step >= 0 && !e->plan.note[step].number;
+    return step >= 0 && !e->plan.decision[step].number;
 }
 
 static bool has_minus(real x) { return x < 0 || (x == 0 && 1 / x < 0); }
@@ -76,9 +76,9 @@ static void write_operand(struct emitter *e, int node) {
     else if (is_written_in_place(e, node))
         write_expression(e, node);
     else if (e->plan.part[step] != e->part)
-        writer_print(e->out, "z[%d]", e->plan.note[step].slot);
+        writer_print(e->out, "z[%d]", e->plan.decision[step].slot);
     else
-        writer_print(e->out, "x%d", e->plan.note[step].number);
+        writer_print(e->out, "x%d", e->plan.decision[step].number);
 }
 
 static void write_bound(struct emitter *e, int node, bool has_parentheses) {
@@ -98,8 +98,8 @@ static void write_right(struct emitter *e, int node, int min) {
 }
 
 void emit_real(struct emitter *e, int node) {
-    const bool is_made = is_single(e, node);
-    if (is_made) writer_print(e->out, "%s(", e->style->of);
+    const bool is_made = is_scalar(e, node);
+    if (is_made) writer_print(e->out, "%s(", e->style->broadcast);
     write_operand(e, node);
     if (is_made) writer_put(e->out, ")");
 }
@@ -107,7 +107,7 @@ void emit_real(struct emitter *e, int node) {
 /* Writes the left operand of a binary operation. At least one of the two operands must be a `real`,
  * so two scalars are broadcast. */
 static void write_first(struct emitter *e, const struct graph_node *node, int min) {
-    if (is_single(e, node->a) && is_single(e, node->b))
+    if (is_scalar(e, node->a) && is_scalar(e, node->b))
         emit_real(e, node->a);
     else
         write_left(e, node->a, min);
@@ -149,7 +149,7 @@ static void write_expression(struct emitter *e, int index) {
         break;
     case GRAPH_NEG:
         writer_put(e->out, "-");
-        if (is_single(e, node->a))
+        if (is_scalar(e, node->a))
             emit_real(e, node->a);
         else
             write_right(e, node->a, PRODUCT);
@@ -199,13 +199,13 @@ static void write_pair(struct emitter *e, int step) {
         writer_put(e->out, ", ");
     }
     writer_print(e->out, "&x%d, &x%d);\n", number, number + 1);
-    e->plan.note[step].number = number;
-    e->plan.note[step + 1].number = number + 1;
+    e->plan.decision[step].number = number;
+    e->plan.decision[step + 1].number = number + 1;
     e->nnames += 2;
 }
 
 /* Writes sine and cosine of one argument as one call of sincos. `step` is either of them. */
-static void write_twins(struct emitter *e, int step) {
+static void write_sincos(struct emitter *e, int step) {
     const struct graph_node *node = &e->graph->node[e->program->step[step]];
     const bool is_sine = strcmp(graph_functions[node->f].c_name, "noe_sin") == 0;
     const int sine = e->nnames + 1, cosine = e->nnames + 2;
@@ -213,28 +213,29 @@ static void write_twins(struct emitter *e, int step) {
                  e->style->function_prefix);
     emit_real(e, node->a);
     writer_print(e->out, ", &x%d, &x%d);\n", sine, cosine);
-    e->plan.note[step].number = is_sine ? sine : cosine;
-    e->plan.note[e->plan.twin[step]].number = is_sine ? cosine : sine;
+    e->plan.decision[step].number = is_sine ? sine : cosine;
+    e->plan.decision[e->plan.partner[step]].number = is_sine ? cosine : sine;
     e->nnames += 2;
 }
 
 static void write_step(struct emitter *e, int step) {
-    struct emit_decision *note = &e->plan.note[step];
-    if (!note->number && note->output < 0) return;
-    if (e->plan.twin[step] >= 0 && note->number < 0) write_twins(e, step);
-    if (e->plan.leads[step] && step + 1 < part_end(e)) write_pair(e, step);
-    if (note->number < 0) {
+    struct emit_decision *decision = &e->plan.decision[step];
+    if (!decision->number && decision->output < 0) return;
+    if (e->plan.partner[step] >= 0 && decision->number < 0) write_sincos(e, step);
+    if (e->plan.starts_pair[step] && step + 1 < part_end(e)) write_pair(e, step);
+    if (decision->number < 0) {
         const int number = ++e->nnames;
         writer_print(e->out, "    const %s x%d = ", e->style->real, number);
         write_expression(e, e->program->step[step]);
         writer_put(e->out, ";\n");
-        note->number = number;
+        decision->number = number;
     }
-    if (note->slot >= 0) writer_print(e->out, "    z[%d] = x%d;\n", note->slot, note->number);
-    for (int i = note->output; i >= 0; i = e->plan.next[i]) {
+    if (decision->slot >= 0)
+        writer_print(e->out, "    z[%d] = x%d;\n", decision->slot, decision->number);
+    for (int i = decision->output; i >= 0; i = e->plan.next[i]) {
         emit_target(e, &e->program->output[i]);
-        if (note->number)
-            writer_print(e->out, "x%d", note->number);
+        if (decision->number)
+            writer_print(e->out, "x%d", decision->number);
         else
             write_expression(e, e->program->step[step]);
         writer_put(e->out, ";\n");
@@ -262,7 +263,7 @@ static unsigned part_uses(const struct emitter *e) {
         for (int k = program_children(node, child) - 1; k >= 0; k--) {
             uses |= leaf_use(e, child[k]);
         }
-        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k]) {
+        for (int k = e->plan.decision[i].output; k >= 0; k = e->plan.next[k]) {
             uses |= USES_ARRAY << program->output[k].array;
         }
     }
@@ -397,7 +398,7 @@ static enum noe_status write_program(struct writer *out, const struct emit_style
         .out = out, .style = style, .graph = graph, .program = &program, .routine = routine};
     enum noe_status status =
         program_make(&program, graph, given->noutputs, given->output, given->prepared);
-    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, &style->may);
+    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, &style->options);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);
     program_clear(&program);

@@ -11,22 +11,20 @@
 /* Spelling of the generated text, which differs between the two uses. */
 struct emit_style {
     const char *real, *suffix; /* number type; suffix of constants */
-    const char *of;      /* function that broadcasts a scalar to `real`; NULL: `real` is a scalar */
-    const char *storage; /* storage class of a function */
-    const char *part_storage; /* storage class of one part of a split function */
-    const char *prefix;       /* prefix of function names */
-    const char *power_prefix; /* prefix of the names of integer power functions */
-    const char *parameters;   /* expression for the array of parameters */
-    const char *parameter;    /* type of a parameter; a scalar if it differs from `real` */
-    const char *time;         /* expression for the time: t, or t[0] if t is an array */
-    const char *fill;         /* name of memset; NULL: zero by loops */
-    bool has_system;          /* the first argument is a struct noe_system */
+    const char *broadcast;     /* function from a scalar to `real`; NULL: `real` is a scalar */
+    const char *storage;       /* storage class of a function */
+    const char *part_storage;  /* storage class of one part of a split function */
+    const char *prefix;        /* prefix of function names */
+    const char *power_prefix;  /* prefix of the names of integer power functions */
+    const char *parameters;    /* expression for the array of parameters */
+    const char *parameter;     /* type of a parameter; a scalar if it differs from `real` */
+    const char *time;          /* expression for the time: t, or t[0] if t is an array */
+    const char *fill;          /* name of memset; NULL: zero by loops */
+    bool has_system;           /* the first argument is a struct noe_system */
     bool has_comments;
-    bool has_loops;                 /* emit loops over isomorphic steps if worthwhile */
-    bool has_vectors;               /* call vector functions in these loops */
     bool has_half_powers;           /* the function half_power is available */
     bool skips_zeros;               /* the caller zeroes the array of second derivatives */
-    struct emit_options may;        /* operations that the text may combine */
+    struct emit_options options;    /* operations that the text may combine */
     const char *function_prefix;    /* prefix of the names of elementary functions */
     const char *(*function)(int f); /* name of elementary function f; NULL: prefix and C name */
 };

@@ -46,7 +46,7 @@ static void write_run(struct emitter *e, const struct program_output *leaf, int 
 
 /* Number of leaves that fit into one loop: outputs in one array that are all components of q, all
  * components of v, or one and the same leaf. */
-static int alike_length(const struct emitter *e, const struct program_output *leaf, int count) {
+static int loop_length(const struct emitter *e, const struct program_output *leaf, int count) {
     const struct program_where first = emit_plan_where(&e->plan, leaf->node);
     const bool is_list = first.place == AT_POINT || first.place == AT_VELOCITY;
     int length = 1;
@@ -78,12 +78,12 @@ enum noe_status emit_leaves(struct emitter *e) {
     for (int i = 0; status == NOE_OK && i < count;) {
         const bool is_zero = leaf[i].node == 0;
         const int length = run_length(&leaf[i], count - i, is_zero);
-        const int alike = e->plan.has_leaf_loops ? alike_length(e, &leaf[i], count - i) : 0;
+        const int looped = e->plan.has_leaf_loops ? loop_length(e, &leaf[i], count - i) : 0;
         if (is_zero && is_zero_at_first(e, leaf[i].array)) {
             i += length;
-        } else if (!is_zero && alike >= PROGRAM_ISOMORPHIC_MIN) {
-            status = emit_loops_leaves(e, alike, &leaf[i]);
-            i += alike;
+        } else if (!is_zero && looped >= PROGRAM_ISOMORPHIC_MIN) {
+            status = emit_loops_leaves(e, looped, &leaf[i]);
+            i += looped;
         } else if (length >= RUN_MIN) {
             write_run(e, &leaf[i], length, is_zero);
             i += length;

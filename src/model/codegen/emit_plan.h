@@ -37,17 +37,17 @@ struct emit_group {
 struct emit_tiles {
     int ngroups;
     struct emit_group *group;
-    struct emit_tile *piece; /* by loop; NULL: no tiling */
+    struct emit_tile *tile; /* by loop; NULL: no tiling */
     int *kept;
 };
 
 struct emit_plan {
     const struct graph *graph;
     struct program *program;
-    struct emit_decision *note; /* by step */
-    int *next;                  /* by output */
-    bool *leads;                /* true if a step is evaluated together with the next one */
-    int *twin; /* by step: the cosine that belongs to a sine, or the reverse; -1: none */
+    struct emit_decision *decision; /* by step */
+    int *next;                      /* by output */
+    bool *starts_pair;              /* true if a step is evaluated together with the next one */
+    int *partner; /* by step: the cosine that belongs to a sine, or the reverse; -1: none */
     struct program_loops loops;
     int *part;                   /* by step */
     struct emit_part *part_list; /* in order of execution */
@@ -55,7 +55,7 @@ struct emit_plan {
     bool has_leaf_loops;         /* outputs that are leaves are written by loops */
     int nparts, nslots;
     int (*gather)[2]; /* by loop and operand: first slot of gathered operands, or -1 */
-    struct emit_tiles pieces;
+    struct emit_tiles tiles;
 };
 
 /* Kinds of operations that may be evaluated together. */
@@ -71,7 +71,7 @@ struct emit_options {
 
 /* Makes the plan of `program`. Loops and EMIT_PAIRS reorder its steps. */
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, const struct emit_options *wishes);
+                               struct program *program, const struct emit_options *options);
 void emit_plan_clear(struct emit_plan *plan);
 
 /* Location of the value of a node. The index of a step is its slot. */

@@ -158,9 +158,9 @@ static void quantities(const struct noe_system *system, real t, const real *q, c
     run(system, QUANTITIES, t, q, v, (real *const[]){values});
 }
 
-static void crossings(const struct noe_system *system, real t, const real *q, const real *v,
-                      real *values) {
-    run(system, CROSSINGS, t, q, v, (real *const[]){values});
+static void events(const struct noe_system *system, real t, const real *q, const real *v,
+                   real *values) {
+    run(system, EVENTS, t, q, v, (real *const[]){values});
 }
 
 static void event_rates(const struct noe_system *system, real t, const real *q, const real *v,
@@ -201,7 +201,7 @@ const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
                                                    .second = second,
                                                    .gradient = gradient,
                                                    .quantities = quantities,
-                                                   .events = crossings,
+                                                   .events = events,
                                                    .event_rates = event_rates,
                                                    .records = records,
                                                    .constraints = constraints,

@@ -15,7 +15,7 @@ enum {
     SECOND,
     GRADIENT,
     QUANTITIES,
-    CROSSINGS,
+    EVENTS,
     EVENT_RATES,
     RECORDS,
     CONSTRAINTS,
@@ -48,7 +48,7 @@ struct system_functions {
  * results are stored behind the parameters, where the other routines read them. */
 enum noe_status system_functions_make(struct system_functions *routines,
                                       const struct definition *model,
-                                      const struct equations *blocks, bool prepares);
+                                      const struct equations *equations, bool prepares);
 void system_functions_clear(struct system_functions *routines);
 
 #endif

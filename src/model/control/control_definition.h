@@ -31,7 +31,7 @@ struct control_definition {
     struct control_definition_bound *bound;
     long steps; /* number of intervals; 0: not stated */
     bool has_free_end;
-    real end_least, end_most; /* bounds of a free end time */
+    real end_min, end_max; /* bounds of a free end time */
 
     /* By component of the point, of the velocity and of the controls. */
     bool *q_is_final, *v_is_final, *q_is_periodic, *v_is_periodic;
@@ -42,7 +42,7 @@ struct control_definition {
 
 /* Allocates the arrays for a point of np and a velocity of n components. False if memory ran
  * out. */
-bool control_definition_make_targets(struct control_definition *horizon, int n, int np);
-void control_definition_free(struct control_definition *horizon);
+bool control_definition_make_targets(struct control_definition *problem, int n, int np);
+void control_definition_free(struct control_definition *problem);
 
 #endif

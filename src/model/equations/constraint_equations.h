@@ -18,7 +18,7 @@ struct constraints {
 
 /* Adds the constraint equations to the model's graph. False if memory ran out. */
 bool constraint_equations_make(struct constraints *constraints, struct definition *model,
-                               const struct frame_derivative *directions);
+                               const struct frame_derivative *frame);
 void constraint_equations_clear(struct constraints *constraints);
 
 /* -lambda.g, the term that holonomic constraints add to the Lagrangian. */

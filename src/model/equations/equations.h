@@ -18,8 +18,8 @@ struct equations {
 };
 
 /* Adds the equations to the model's graph. Stops early if *interrupt (or NULL) becomes nonzero. */
-enum noe_status equations_make(struct equations *blocks, struct definition *model,
+enum noe_status equations_make(struct equations *equations, struct definition *model,
                                const volatile int *interrupt, struct noe_error *error);
-void equations_clear(struct equations *blocks);
+void equations_clear(struct equations *equations);
 
 #endif

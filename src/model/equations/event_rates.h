@@ -6,6 +6,6 @@
 #include "model/equations/frame_derivative.h"
 
 /* Adds the time derivative of each event function to the model's graph. False if memory ran out. */
-bool event_rates_make(struct definition *model, const struct frame_derivative *directions);
+bool event_rates_make(struct definition *model, const struct frame_derivative *frame);
 
 #endif

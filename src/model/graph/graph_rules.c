@@ -30,7 +30,7 @@ static int build_chain(struct graph *graph, const struct tree *first, int x, int
     int value = build(graph, first, x, y);
     for (const struct tree *operand = first->next; operand; operand = operand->next) {
         const int other = build(graph, operand, x, y);
-        switch (operand->joint) {
+        switch (operand->op) {
         case '+': value = graph_add(graph, value, other); break;
         case '-': value = graph_sub(graph, value, other); break;
         case '*': value = graph_mul(graph, value, other); break;

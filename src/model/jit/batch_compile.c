@@ -17,11 +17,11 @@ enum { TEXT_MAX = 400 };
 
 struct noe_batch {
     const struct batch_code *code;
-    void *object;  /* handle of the shared object with the code; NULL: the library's own */
-    bool is_guest; /* the handle belongs to another batch */
+    void *object;        /* handle of the shared object with the code; NULL: the library's own */
+    bool borrows_object; /* the handle belongs to another batch */
     void *memory;
     const struct event_log_code *event_log_code; /* NULL: no events are logged */
-    void *notes;
+    void *event_log;
     const struct noe_model *model;
     char text[TEXT_MAX];
 };
@@ -55,19 +55,19 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     if (code) {
         batch->code = code;
         if (settings->crosses) batch->event_log_code = dlsym(batch->object, "event_log_code");
-        snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
+        snprintf(batch->text, sizeof batch->text, "%s", lanes.description);
     } else {
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
     }
     writer_clear(&text);
 }
 
-static void share_code(struct noe_batch *batch, const struct noe_batch *alike) {
-    batch->code = alike->code;
-    batch->event_log_code = alike->event_log_code;
-    batch->object = alike->object;
-    batch->is_guest = true;
-    memcpy(batch->text, alike->text, sizeof batch->text);
+static void share_code(struct noe_batch *batch, const struct noe_batch *other) {
+    batch->code = other->code;
+    batch->event_log_code = other->event_log_code;
+    batch->object = other->object;
+    batch->borrows_object = true;
+    memcpy(batch->text, other->text, sizeof batch->text);
 }
 
 static void *take_memory(size_t bytes) {
@@ -76,11 +76,11 @@ static void *take_memory(size_t bytes) {
     return memory;
 }
 
-static enum noe_status open_notes(struct noe_batch *batch, const struct noe_problem *problem) {
+static enum noe_status open_event_log(struct noe_batch *batch, const struct noe_problem *problem) {
     if (!batch->event_log_code) return NOE_OK;
-    batch->notes = take_memory(batch->event_log_code->bytes(problem));
-    if (!batch->notes) return NOE_NO_MEMORY;
-    return batch->event_log_code->open(batch->notes, batch->memory, problem);
+    batch->event_log = take_memory(batch->event_log_code->bytes(problem));
+    if (!batch->event_log) return NOE_NO_MEMORY;
+    return batch->event_log_code->open(batch->event_log, batch->memory, problem);
 }
 
 static bool is_width(int lanes) {
@@ -114,7 +114,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     enum noe_status status = NOE_NO_MEMORY;
     batch->memory = take_memory(bytes);
     if (batch->memory) status = batch->code->open(batch->memory, problem, nparameters);
-    if (status == NOE_OK) status = open_notes(batch, problem);
+    if (status == NOE_OK) status = open_event_log(batch, problem);
     if (status == NOE_OK) {
         *result = batch;
         return NOE_OK;
@@ -125,11 +125,11 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
 
 void noe_batch_free(struct noe_batch *batch) {
     if (!batch) return;
-    if (batch->notes) batch->event_log_code->close(batch->notes);
-    free(batch->notes);
+    if (batch->event_log) batch->event_log_code->close(batch->event_log);
+    free(batch->event_log);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
-    if (batch->object && !batch->is_guest) dlclose(batch->object);
+    if (batch->object && !batch->borrows_object) dlclose(batch->object);
     free(batch);
 }
 
@@ -165,7 +165,7 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
     if (is_done) {
         prepare_members(model, count, member, prepared, room);
         batch->code->start(batch->memory, count, prepared, model->system->parameters);
-        if (batch->notes) batch->event_log_code->start(batch->notes);
+        if (batch->event_log) batch->event_log_code->start(batch->event_log);
     }
     free(prepared);
     free(room);
@@ -183,30 +183,30 @@ void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *no
 }
 
 long noe_batch_scan_events(struct noe_batch *batch, long count) {
-    return batch->event_log_code->steps(batch->notes, count);
+    return batch->event_log_code->steps(batch->event_log, count);
 }
 
 bool noe_batch_event_step(const struct noe_batch *batch, int lane, int i,
                           struct noe_event_step *noted) {
-    return batch->event_log_code->note(batch->notes, lane, i, noted);
+    return batch->event_log_code->note(batch->event_log, lane, i, noted);
 }
 
 void noe_batch_place(struct noe_batch *batch, int lane, int i) {
-    batch->event_log_code->place(batch->notes, lane, i);
+    batch->event_log_code->place(batch->event_log, lane, i);
 }
 
 void noe_batch_substeps(struct noe_batch *batch, const noe_scalar *h) {
-    batch->event_log_code->parts(batch->notes, h);
+    batch->event_log_code->parts(batch->event_log, h);
 }
 
 void noe_batch_event_roots(struct noe_batch *batch, noe_scalar *theta) {
-    batch->event_log_code->roots(batch->notes, theta);
+    batch->event_log_code->roots(batch->event_log, theta);
 }
 
 void noe_batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there) {
-    batch->event_log_code->part(batch->notes, lane, there);
+    batch->event_log_code->part(batch->event_log, lane, there);
 }
 
 void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy) {
-    batch->event_log_code->energies(batch->notes, lane, energy);
+    batch->event_log_code->energies(batch->event_log, lane, energy);
 }

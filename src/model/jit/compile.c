@@ -144,7 +144,7 @@ static int spawn(struct run *run, char *const *arguments, int to) {
 }
 
 /* Polls the compiler's output and stores what it wrote. */
-static void listen(struct run *run) {
+static void poll_output(struct run *run) {
     struct pollfd wanted = {.fd = run->from, .events = POLLIN};
     if (poll(&wanted, run->from >= 0, run->from >= 0 ? TICK : LAST_TICK) <= 0) return;
     char text[512];
@@ -166,7 +166,7 @@ static void listen(struct run *run) {
 static bool await(struct run *run, const volatile int *interrupt, int *status) {
     *status = 0;
     for (;;) {
-        listen(run);
+        poll_output(run);
         const pid_t ended = waitpid(run->pid, status, WNOHANG);
         if (ended == run->pid || (ended < 0 && errno == ECHILD)) break;
         if (now() > run->until || (interrupt && *interrupt)) {
@@ -180,15 +180,15 @@ static bool await(struct run *run, const volatile int *interrupt, int *status) {
 
 static void describe(const struct run *run, const char *compiler, int status, size_t note_size,
                      char *note) {
-    const char *words = strstr(run->output, "error: ");
-    words = words ? words + strlen("error: ") : run->output;
-    const int length = (int)strcspn(words, "\n");
+    const char *message = strstr(run->output, "error: ");
+    message = message ? message + strlen("error: ") : run->output;
+    const int length = (int)strcspn(message, "\n");
     if (WIFSIGNALED(status)) {
         snprintf(note, note_size, "the compiler '%s' was ended by signal %d", compiler,
                  WTERMSIG(status));
     } else {
         snprintf(note, note_size, "the compiler '%s' failed with status %d%s%.*s", compiler,
-                 WEXITSTATUS(status), length > 0 ? ": " : "", length < 200 ? length : 200, words);
+                 WEXITSTATUS(status), length > 0 ? ": " : "", length < 200 ? length : 200, message);
     }
 }
 

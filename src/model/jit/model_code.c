@@ -42,9 +42,9 @@ static bool fits(const struct noe_model_code *functions, const struct system_fun
 static bool load(struct code *code, const char *path, const struct system_functions *routines) {
     code->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code->handle) {
-        const char *words = dlerror();
+        const char *message = dlerror();
         snprintf(code->note, sizeof code->note, "the compiled model cannot be loaded: %.300s",
-                 words ? words : "");
+                 message ? message : "");
         return false;
     }
     const struct noe_model_code *functions = dlsym(code->handle, "noe_model_code");

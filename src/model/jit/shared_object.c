@@ -16,8 +16,8 @@ void object_set_options(struct object *object, const char *base, const struct si
 static void *open_at(const char *path, const struct object *object, size_t note_size, char *note) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        const char *words = dlerror();
-        snprintf(note, note_size, "it cannot be loaded: %.300s", words ? words : "");
+        const char *message = dlerror();
+        snprintf(note, note_size, "it cannot be loaded: %.300s", message ? message : "");
         return NULL;
     }
     for (const char *const *symbol = object->symbols; symbol && *symbol; symbol++) {

@@ -43,9 +43,9 @@ static bool load(struct model *model, const struct writer *text,
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
     object_set_options(&object, compile_options(text->length, false), &lanes);
-    model->wide = object_load(&object, NOTE_MAX, note);
-    if (!model->wide) return false;
-    const struct noe_system *made = dlsym(model->wide, symbols[0]);
+    model->simd_object = object_load(&object, NOTE_MAX, note);
+    if (!model->simd_object) return false;
+    const struct noe_system *made = dlsym(model->simd_object, symbols[0]);
     model->system.force_simd = made->force_simd;
     model->system.stage_simd = made->stage_simd;
     return true;
@@ -58,10 +58,10 @@ enum noe_status noe_model_compile_simd(struct noe_model *public,
     char note[NOTE_MAX] = "";
     struct system_functions routines;
     struct writer text = {0};
-    if (model->wide) return NOE_OK;
+    if (model->simd_object) return NOE_OK;
     enum noe_status status = model_check_dynamics(model, error);
     if (status != NOE_OK) return status;
-    status = system_functions_make(&routines, model->source, &model->blocks, true);
+    status = system_functions_make(&routines, model->source, &model->equations, true);
     if (status != NOE_OK) return status_set(error, status, "out of memory while compiling");
     const char *why = obstacle(public, &routines);
     if (!why) status = write_object(&text, &routines);

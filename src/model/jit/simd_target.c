@@ -79,13 +79,13 @@ struct simd_target simd_target_find(void) {
     const char *functions = has_sleef    ? "SLEEF"
                             : is_refused ? "libm (SLEEF is turned off)"
                                          : "libm (SLEEF is not installed)";
-    snprintf(lanes.words, sizeof lanes.words, "%s, %d lanes, %s", levels[level].name, lanes.width,
-             functions);
+    snprintf(lanes.description, sizeof lanes.description, "%s, %d lanes, %s", levels[level].name,
+             lanes.width, functions);
     return lanes;
 }
 
-int noe_lanes(size_t size, char *words) {
+int noe_lanes(size_t size, char *description) {
     const struct simd_target lanes = simd_target_find();
-    snprintf(words, size, "%s", lanes.words);
+    snprintf(description, size, "%s", lanes.description);
     return lanes.width;
 }

@@ -4,15 +4,15 @@
 #ifndef MODEL_JIT_SIMD_TARGET_H
 #define MODEL_JIT_SIMD_TARGET_H
 
-enum { LANES_WORDS = 80 };
+enum { SIMD_DESCRIPTION = 80 };
 
 struct simd_target {
-    int width;               /* preferred number of lanes: 8 or 4 */
-    const char *options;     /* compiler options for it, each preceded by a blank */
-    const char *libraries;   /* linker option of the vector math library; "" if none */
-    void *library;           /* handle of the vector math library; NULL if none */
-    const char *single;      /* format of the names of its scalar functions */
-    char words[LANES_WORDS]; /* "AVX-512, 8 lanes, SLEEF" */
+    int width;                          /* preferred number of lanes: 8 or 4 */
+    const char *options;                /* compiler options for it, each preceded by a blank */
+    const char *libraries;              /* linker option of the vector math library; "" if none */
+    void *library;                      /* handle of the vector math library; NULL if none */
+    const char *single;                 /* format of the names of its scalar functions */
+    char description[SIMD_DESCRIPTION]; /* "AVX-512, 8 lanes, SLEEF" */
 };
 
 /* Queries the processor and loads SLEEF. The environment variables NOETHER_LANES_SIMD (avx512,

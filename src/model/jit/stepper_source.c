@@ -247,7 +247,8 @@ enum noe_status stepper_write(struct writer *out, const struct noe_problem *prob
     bool *is_vector = NULL;
     char *method = problem->method->source(problem);
     if (!method) return NOE_NO_MEMORY;
-    enum noe_status status = system_functions_make(&routines, model->source, &model->blocks, true);
+    enum noe_status status =
+        system_functions_make(&routines, model->source, &model->equations, true);
     if (status == NOE_OK) {
         if (!lanes && model->code.has_vectors)
             status = vector_functions_find(&routines, &machine, &is_vector);

@@ -148,8 +148,8 @@ static bool chain(struct elaborate *e, const struct tree *tree, struct value *va
         const struct value left = *value;
         struct value right;
         if (!elaborate_value(e, operand, &right)) return false;
-        if (!value_join(&e->make, operand->joint, value, &left, &right))
-            return elaborate_fail_made(e, operand->joint_line, operand->joint_column);
+        if (!value_join(&e->make, operand->op, value, &left, &right))
+            return elaborate_fail_made(e, operand->op_line, operand->op_column);
     }
     return true;
 }

@@ -38,9 +38,9 @@ struct elaborate {
     struct elaborate_set *set;
     const char *set_text; /* the --set text being read; NULL: the file */
     bool has_lagrangian;
-    bool knows_multipliers; /* the expression may use multipliers */
-    int *reaction;          /* n nodes of constraint forces; NULL: not computed yet */
-    int charges;            /* index of the charges' coordinate of a circuit */
+    bool allows_multipliers; /* the expression may use multipliers */
+    int *reaction;           /* n nodes of constraint forces; NULL: not computed yet */
+    int charges;             /* index of the charges' coordinate of a circuit */
     const struct lex_token **q_from, **v_from; /* position of each stated start value, or NULL */
     real *scratch;                             /* values of nodes */
     int scratch_room;
@@ -203,6 +203,6 @@ bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement)
 bool elaborate_states_objective(const struct elaborate *e);
 bool elaborate_objective_check(struct elaborate *e);
 /* After all statements: checks that every control acts. */
-bool elaborate_horizon_check(struct elaborate *e);
+bool elaborate_control_check(struct elaborate *e);
 
 #endif

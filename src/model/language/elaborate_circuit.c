@@ -102,7 +102,7 @@ static const struct tree_statement *
 next_statement(const struct elaborate *e, const struct tree_statement *at,
                bool (*kind)(struct elaborate *, const struct tree_statement *)) {
     at = at ? at->next : e->statements;
-    while (at && at->kind->carry_out != kind) at = at->next;
+    while (at && at->kind->elaborate != kind) at = at->next;
     return at;
 }
 
@@ -141,9 +141,9 @@ static bool add_branches(struct elaborate *e, const struct tree *tree, int sign,
     if (tree->kind == TREE_MINUS) return add_branches(e, tree->first, -sign, mesh);
     if (tree->kind == TREE_CHAIN) {
         for (const struct tree *term = tree->first; term; term = term->next) {
-            if (term->joint == '*' || term->joint == '/')
+            if (term->op == '*' || term->op == '/')
                 return elaborate_fail(e, &term->token, "a mesh is a sum of branches, with signs");
-            if (!add_branches(e, term, term->joint == '-' ? -sign : sign, mesh)) return false;
+            if (!add_branches(e, term, term->op == '-' ? -sign : sign, mesh)) return false;
         }
         return true;
     }
@@ -248,17 +248,17 @@ static bool check_sources(struct elaborate *e) {
 
 static bool check_connected(struct elaborate *e) {
     const struct circuit *circuit = &e->model->circuit;
-    const int loose = circuit_loose_node(circuit);
-    if (loose == -1) return true;
-    if (loose == -2) return elaborate_fail_memory(e);
+    const int disconnected = circuit_disconnected_node(circuit);
+    if (disconnected == -1) return true;
+    if (disconnected == -2) return elaborate_fail_memory(e);
     for (const struct tree_statement *s = next_statement(e, NULL, elaborate_node); s;
          s = next_statement(e, s, elaborate_node))
         for (const struct tree_item *item = s->item; item; item = item->next)
-            if (lex_is(&item->name, circuit->node[loose]))
+            if (lex_is(&item->name, circuit->node[disconnected]))
                 return elaborate_fail(e, &item->name,
                                       "the circuit is not connected: no branches lead from '%.40s' "
                                       "to '%.40s'",
-                                      circuit->node[0], circuit->node[loose]);
+                                      circuit->node[0], circuit->node[disconnected]);
     return true;
 }
 

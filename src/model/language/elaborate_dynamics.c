@@ -122,9 +122,9 @@ static bool add_quantity(struct elaborate *e, const struct tree_item *item,
     struct definition_quantity stated = {.kind = kind};
     struct value value;
     if (kind == NOE_OBSERVE && !elaborate_tangent(e, item->value, &stated, &value)) return false;
-    e->knows_multipliers = true;
+    e->allows_multipliers = true;
     const bool is_valid = stated.tangent || elaborate_value(e, item->value, &value);
-    e->knows_multipliers = false;
+    e->allows_multipliers = false;
     if (!is_valid) return false;
     if (value.rank == 3)
         return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");

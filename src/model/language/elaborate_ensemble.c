@@ -9,11 +9,11 @@
 #include "model/language/elaborate.h"
 
 static struct ensemble_definition *ensemble_definition_of(struct elaborate *e) {
-    if (!e->model->population) {
-        e->model->population = calloc(1, sizeof *e->model->population);
-        if (!e->model->population) elaborate_fail_memory(e);
+    if (!e->model->ensemble) {
+        e->model->ensemble = calloc(1, sizeof *e->model->ensemble);
+        if (!e->model->ensemble) elaborate_fail_memory(e);
     }
-    return e->model->population;
+    return e->model->ensemble;
 }
 
 /* Token of a target's name. */
@@ -44,23 +44,23 @@ static char *start_name(struct elaborate *e, bool is_velocity, int number) {
 
 static bool add_number(struct elaborate *e, const struct tree *target,
                        struct ensemble_definition_number number) {
-    struct ensemble_definition *population = ensemble_definition_of(e);
+    struct ensemble_definition *ensemble = ensemble_definition_of(e);
     const struct lex_token token = target_token(target);
-    if (!population) return false;
-    for (int i = 0; i < population->count; i++) {
-        const struct ensemble_definition_number *other = &population->number[i];
+    if (!ensemble) return false;
+    for (int i = 0; i < ensemble->count; i++) {
+        const struct ensemble_definition_number *other = &ensemble->number[i];
         if (other->is_parameter == number.is_parameter && other->index == number.index &&
             other->is_velocity == number.is_velocity)
             return elaborate_fail(e, &token, "'%s' is varied twice", other->name);
     }
     struct ensemble_definition_number *larger =
-        elaborate_grow(population->number, population->count, 1, sizeof *larger);
+        elaborate_grow(ensemble->number, ensemble->count, 1, sizeof *larger);
     if (!larger) return elaborate_fail_memory(e);
-    population->number = larger;
+    ensemble->number = larger;
     number.name = number.is_parameter ? elaborate_copy(e, &token)
                                       : start_name(e, number.is_velocity, number.index);
     if (!number.name) return false;
-    larger[population->count++] = number;
+    larger[ensemble->count++] = number;
     return true;
 }
 
@@ -142,17 +142,17 @@ bool elaborate_random(struct elaborate *e, const struct tree_statement *statemen
 }
 
 bool elaborate_members(struct elaborate *e, const struct tree_statement *statement) {
-    struct ensemble_definition *population = ensemble_definition_of(e);
-    return population && elaborate_integer(e, statement->item->value, "the number of members", 1,
-                                           &population->members);
+    struct ensemble_definition *ensemble = ensemble_definition_of(e);
+    return ensemble && elaborate_integer(e, statement->item->value, "the number of members", 1,
+                                         &ensemble->members);
 }
 
 bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement) {
-    struct ensemble_definition *population = ensemble_definition_of(e);
+    struct ensemble_definition *ensemble = ensemble_definition_of(e);
     long seed;
-    if (!population || !elaborate_integer(e, statement->item->value, "a seed", 0, &seed))
+    if (!ensemble || !elaborate_integer(e, statement->item->value, "a seed", 0, &seed))
         return false;
-    population->seed = (unsigned long)seed;
-    population->has_seed = true;
+    ensemble->seed = (unsigned long)seed;
+    ensemble->has_seed = true;
     return true;
 }

@@ -14,9 +14,9 @@ static bool apply(struct elaborate *e, const char *function, struct value *resul
     return value_function_find(function)->apply(&e->make, result, b ? 2 : 1, both);
 }
 
-static bool join(struct elaborate *e, char joint, struct value *result, const struct value *a,
+static bool join(struct elaborate *e, char op, struct value *result, const struct value *a,
                  const struct value *b) {
-    return value_join(&e->make, joint, result, a, b);
+    return value_join(&e->make, op, result, a, b);
 }
 
 /* x1 + R1 a1 - x2 - R2 a2. */

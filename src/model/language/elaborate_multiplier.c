@@ -49,7 +49,7 @@ bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *i
     const char *name = is_multiplier ? "multiplier" : "reaction";
     if (!tree->first || tree->first->next)
         return elaborate_fail(e, &tree->token, "%s takes 1 argument", name);
-    if (!e->knows_multipliers)
+    if (!e->allows_multipliers)
         return elaborate_fail(e, &tree->token,
                               "%s can be used in 'observe', 'invariant' and 'stop when' alone: "
                               "multipliers follow from the motion",

@@ -41,16 +41,16 @@ static bool check_quantities(struct elaborate *e, const struct lex_token *at) {
 }
 
 bool elaborate_states_objective(const struct elaborate *e) {
-    const struct control_definition *horizon = e->model->horizon;
-    return horizon && horizon->cost >= 0 && horizon->ncontrols == 0 && !e->has_lagrangian;
+    const struct control_definition *control = e->model->control;
+    return control && control->cost >= 0 && control->ncontrols == 0 && !e->has_lagrangian;
 }
 
 bool elaborate_objective_check(struct elaborate *e) {
-    const struct control_definition *horizon = e->model->horizon;
-    const struct lex_token at = {.line = horizon->line, .column = horizon->column};
-    const unsigned depends = graph_depends(e->make.graph, horizon->cost);
+    const struct control_definition *control = e->model->control;
+    const struct lex_token at = {.line = control->line, .column = control->column};
+    const unsigned depends = graph_depends(e->make.graph, control->cost);
     if (!check_statements(e)) return false;
-    if (horizon->terminal >= 0)
+    if (control->terminal >= 0)
         return elaborate_fail(e, &at,
                               "'terminal' belongs to optimal control: without a Lagrangian "
                               "there is no end");

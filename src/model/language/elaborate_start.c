@@ -46,7 +46,7 @@ bool elaborate_start(struct elaborate *e, const struct tree_statement *statement
         if (!elaborate_numbers(e, item->value, "a start value", &value)) return false;
         if (!elaborate_target_check(e, item, &target, &value)) return false;
         for (int i = 0; i < target.place.rows * target.place.cols; i++) {
-            const int node = value_at(&value, value.is_nothing ? 0 : i);
+            const int node = value_at(&value, value.is_empty_sum ? 0 : i);
             if (!start_number(e, item, &target, i, node)) return false;
         }
     }

@@ -26,7 +26,7 @@ static bool add_term(struct elaborate *e, struct pairs *pairs, struct value term
 
 static bool total(struct elaborate *e, const struct pairs *pairs, struct value *value) {
     *value = value_number(&e->make, 0);
-    value->is_nothing = true;
+    value->is_empty_sum = true;
     for (int level = 0; level < LEVELS; level++) {
         const struct value right = *value;
         if (!(pairs->filled & 1u << level)) continue;

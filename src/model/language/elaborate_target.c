@@ -87,7 +87,7 @@ bool elaborate_target_check(struct elaborate *e, const struct tree_item *item,
     const struct value shape = {.rank = place->rank, .rows = place->rows, .cols = place->cols};
     const bool is_part = item->target->kind == TREE_PART && item->target->first->next;
     const bool has_prime = item->target->kind == TREE_PART && item->target->primes;
-    if (value->is_nothing || value_same_shape(&shape, value)) return true;
+    if (value->is_empty_sum || value_same_shape(&shape, value)) return true;
     return elaborate_fail(e, &item->value->token, "%s%s%s needs a %s, found a %s",
                           is_part ? "this part of " : "", has_prime ? "the velocity of " : "",
                           target->name, value_shape(&shape, wanted), value_shape(value, found));

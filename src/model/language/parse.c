@@ -312,18 +312,18 @@ static struct tree *parse_factor(struct parse *parse) {
 
 /* Parses operands joined by either of two operators into a list, so that long chains are not nested
  * deeply. */
-static struct tree *parse_chain(struct parse *parse, const char *joints,
+static struct tree *parse_chain(struct parse *parse, const char *ops,
                                 struct tree *(*operand)(struct parse *)) {
     struct tree *first = operand(parse), *last = first, *chain = NULL;
-    while (last && (parse_is(parse, joints[0]) || parse_is(parse, joints[1]))) {
-        const struct lex_token joint = parse->token;
+    while (last && (parse_is(parse, ops[0]) || parse_is(parse, ops[1]))) {
+        const struct lex_token op = parse->token;
         parse_advance(parse);
         if (!chain) chain = parent(parse, TREE_CHAIN, &first->token, first, NULL);
         struct tree *next = chain ? operand(parse) : NULL;
         if (!next) return NULL;
-        next->joint = *joint.start;
-        next->joint_line = joint.line;
-        next->joint_column = joint.column;
+        next->op = *op.start;
+        next->op_line = op.line;
+        next->op_column = op.column;
         last = last->next = next;
     }
     return parse->failed ? NULL : chain ? chain : first;

@@ -26,7 +26,7 @@ struct statement_kind {
     /* Parses the text after the keyword. */
     void (*parse)(struct parse *, struct tree_statement *);
     /* Elaborates the statement. */
-    bool (*carry_out)(struct elaborate *, const struct tree_statement *);
+    bool (*elaborate)(struct elaborate *, const struct tree_statement *);
 };
 
 /* Kind of the statement that begins with `token`, or NULL. */

@@ -12,7 +12,7 @@ enum tree_kind {
     TREE_NAME,   /* name */
     TREE_PART,   /* first child, indexed by the others; `primes` counts the primes */
     TREE_MINUS,  /* minus the first child */
-    TREE_CHAIN,  /* first child, then each child combined by its own `joint` from left to right */
+    TREE_CHAIN,  /* first child, then each child combined by its own `op` from left to right */
     TREE_POWER,  /* first child to the power of the second */
     TREE_CALL,   /* function `name` of the children */
     TREE_LIST,   /* [children] */
@@ -22,9 +22,9 @@ enum tree_kind {
 
 struct tree {
     enum tree_kind kind;
-    char joint;   /* in a chain: the operator before this operand; '\0' for the first */
+    char op;      /* in a chain: the operator before this operand; '\0' for the first */
     short primes; /* of a part */
-    int joint_line, joint_column;
+    int op_line, op_column;
     struct lex_token token; /* its position, and its name or number */
     struct tree *first, *next;
 };

@@ -11,9 +11,9 @@
  * immutable, so they may share their nodes. */
 struct value {
     int rank, rows, cols;
-    int scalar;      /* the node of a scalar */
-    const int *node; /* the nodes of the others */
-    bool is_nothing; /* an empty sum: zero of any shape */
+    int scalar;        /* the node of a scalar */
+    const int *node;   /* the nodes of the others */
+    bool is_empty_sum; /* an empty sum: zero of any shape */
 };
 
 /* Context in which values are made. A function that fails writes the reason to `message`. */
@@ -46,8 +46,8 @@ const char *value_shape(const struct value *value, char text[VALUE_SHAPE_MAX]);
 bool value_same_shape(const struct value *a, const struct value *b);
 bool value_is_vector(const struct value *value, int rows);
 
-/* a (joint) b, where joint is + - * or /. */
-bool value_join(struct value_maker *maker, char joint, struct value *result, const struct value *a,
+/* a (op) b, for the operators + - * and /. */
+bool value_join(struct value_maker *maker, char op, struct value *result, const struct value *a,
                 const struct value *b);
 bool value_minus(struct value_maker *maker, struct value *result, const struct value *a);
 /* False, with a message, if a value of this rank and number of rows has no part `index`. */

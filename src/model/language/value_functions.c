@@ -160,7 +160,7 @@ static int single_axis(const struct graph *graph, const struct value *w) {
 }
 
 /* Rotation about a coordinate axis, which is smooth at the angle zero. */
-static void turn_about(struct graph *graph, int axis, int angle, int *node) {
+static void rotation_about(struct graph *graph, int axis, int angle, int *node) {
     const int j = (axis + 1) % 3, k = (axis + 2) % 3;
     const int sine = graph_call(graph, graph_function_find("sin"), angle, -1);
     for (int i = 0; i < 9; i++) node[i] = graph_number(graph, i == 4 * axis);
@@ -171,20 +171,21 @@ static void turn_about(struct graph *graph, int axis, int angle, int *node) {
 
 /* Factor of a component that depends on the motion, if the other factors (`rest`) are constants and
  * parameters; -1 if there is none. */
-static int moving_factor(struct graph *graph, int component, int *rest) {
+static int varying_factor(struct graph *graph, int component, int *rest) {
     const struct graph_node node = graph->node[component];
     *rest = graph_number(graph, 1);
     if (!graph_depends(graph, component)) return -1;
     if (node.op == GRAPH_NEG) {
-        const int factor = moving_factor(graph, node.a, rest);
+        const int factor = varying_factor(graph, node.a, rest);
         *rest = graph_neg(graph, *rest);
         return factor;
     }
     if (node.op != GRAPH_MUL) return component;
-    const bool a_rests = !graph_depends(graph, node.a), b_rests = !graph_depends(graph, node.b);
-    if (!a_rests && !b_rests) return component;
-    const int factor = moving_factor(graph, a_rests ? node.b : node.a, rest);
-    *rest = graph_mul(graph, *rest, a_rests ? node.a : node.b);
+    const bool a_is_fixed = !graph_depends(graph, node.a),
+               b_is_fixed = !graph_depends(graph, node.b);
+    if (!a_is_fixed && !b_is_fixed) return component;
+    const int factor = varying_factor(graph, a_is_fixed ? node.b : node.a, rest);
+    *rest = graph_mul(graph, *rest, a_is_fixed ? node.a : node.b);
     return factor;
 }
 
@@ -194,7 +195,7 @@ static int split_axis(struct graph *graph, const struct value *w, int c[3]) {
     for (int i = 0; i < 3; i++) {
         c[i] = graph_number(graph, 0);
         if (graph_is_number(graph, w->node[i], 0)) continue;
-        const int factor = moving_factor(graph, w->node[i], &c[i]);
+        const int factor = varying_factor(graph, w->node[i], &c[i]);
         if (factor < 0 || (s >= 0 && factor != s)) return -1;
         s = factor;
     }
@@ -202,7 +203,7 @@ static int split_axis(struct graph *graph, const struct value *w, int c[3]) {
 }
 
 /* Factors A and B for the vector c in place of s c. They are smooth at s = 0. */
-static void hinge_factors(struct graph *graph, int s, const int c[3], int *A, int *B) {
+static void fixed_axis_factors(struct graph *graph, int s, const int c[3], int *A, int *B) {
     const int square = value_sum(graph, 3, c, c);
     const int length = graph_call(graph, graph_function_find("sqrt"), square, -1);
     const int angle = graph_mul(graph, s, length), half = graph_number(graph, 0.5);
@@ -214,7 +215,7 @@ static void hinge_factors(struct graph *graph, int s, const int c[3], int *A, in
 }
 
 /* I + A hat(u) + B hat(u)^2, where hat(u)^2 = u u^T - (u.u) I. */
-static void turn_by(struct graph *graph, const int u[3], int A, int B, int *node) {
+static void rotation_matrix(struct graph *graph, const int u[3], int A, int B, int *node) {
     const int square = value_sum(graph, 3, u, u);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -239,25 +240,30 @@ static bool apply_expm(struct value_maker *maker, struct value *result, int coun
     int A, B, c[3];
     const int s = axis >= 0 ? -1 : split_axis(graph, w, c);
     if (axis >= 0) {
-        turn_about(graph, axis, w->node[axis], node);
+        rotation_about(graph, axis, w->node[axis], node);
     } else if (s >= 0) {
-        hinge_factors(graph, s, c, &A, &B);
-        turn_by(graph, c, A, B, node);
+        fixed_axis_factors(graph, s, c, &A, &B);
+        rotation_matrix(graph, c, A, B, node);
     } else {
         rotation_factors(graph, square, &A, &B);
-        turn_by(graph, w->node, A, B, node);
+        rotation_matrix(graph, w->node, A, B, node);
     }
     return true;
 }
 
-enum { MANY = 1 << 20 };
+enum { ARGUMENTS_MAX = 1 << 20 };
 
 const struct value_function value_functions[] = {
-    {"dot", 2, 2, apply_dot},      {"cross", 2, 2, apply_cross},
-    {"norm", 1, 1, apply_norm},    {"transpose", 1, 1, apply_transpose},
-    {"trace", 1, 1, apply_trace},  {"det", 1, 1, apply_det},
-    {"diag", 1, MANY, apply_diag}, {"hat", 1, 1, apply_hat},
-    {"expm", 1, 1, apply_expm},    {NULL, 0, 0, NULL},
+    {"dot", 2, 2, apply_dot},
+    {"cross", 2, 2, apply_cross},
+    {"norm", 1, 1, apply_norm},
+    {"transpose", 1, 1, apply_transpose},
+    {"trace", 1, 1, apply_trace},
+    {"det", 1, 1, apply_det},
+    {"diag", 1, ARGUMENTS_MAX, apply_diag},
+    {"hat", 1, 1, apply_hat},
+    {"expm", 1, 1, apply_expm},
+    {NULL, 0, 0, NULL},
 };
 
 const struct value_function *value_function_find(const char *name) {

@@ -11,19 +11,19 @@
 #include "model/codegen/vectorise/index_pattern.h"
 
 /* Stages of writing a loop. The tables stand before the loop, in the order of their use, so the
- * text is traversed twice. A long loop is traversed once before, to split it into stretches that
+ * text is traversed twice. A long loop is traversed once before, to split it into segments that
  * need no tables. */
-enum loop_stage { STRETCHES, TABLES, TEXT };
+enum loop_stage { SEGMENTS, TABLES, TEXT };
 enum { LONG = 256, INTERLEAVED_MAX = 4 };
 
 struct loop_writer {
     struct emitter *e;
     enum loop_stage stage;
     int ntables;
-    int *index;                      /* memory for the indices of one operand */
-    int every, rest;                 /* the loop variable i stands for pass every*i + rest */
-    int begin, end;                  /* range of the loop variable */
-    struct emit_stretches stretches; /* stretches of the whole range */
+    int *index;                     /* memory for the indices of one operand */
+    int every, rest;                /* the loop variable i stands for pass every*i + rest */
+    int begin, end;                 /* range of the loop variable */
+    struct index_segments segments; /* segments of the whole range */
 };
 
 static bool is_text(const struct loop_writer *w) { return w->stage == TEXT; }
@@ -44,17 +44,17 @@ static int count_passes(const struct loop_writer *w, int all) {
 }
 
 /* Selects the indices of the passes being written. */
-static const int *take_passes(struct loop_writer *w) {
-    const int last = w->stage == STRETCHES ? w->stretches.begin[w->stretches.count] : w->end;
+static const int *select_passes(struct loop_writer *w) {
+    const int last = w->stage == SEGMENTS ? w->segments.begin[w->segments.count] : w->end;
     for (int i = 0; w->every > 1 && i < last; i++) w->index[i] = w->index[w->every * i + w->rest];
     return w->index + w->begin;
 }
 
 /* Writes `array[index in pass i]`, or the table of the indices. */
 static void write_element(struct loop_writer *w, const char *array) {
-    const int count = w->end - w->begin, *index = take_passes(w);
-    if (w->stage == STRETCHES) {
-        index_stretches_divide(&w->stretches, w->index, false);
+    const int count = w->end - w->begin, *index = select_passes(w);
+    if (w->stage == SEGMENTS) {
+        index_segments_divide(&w->segments, w->index, false);
         return;
     }
     struct index_pattern pattern = index_pattern_of(count, index);
@@ -72,10 +72,10 @@ static void write_element(struct loop_writer *w, const char *array) {
 /* Writes a constant, or a table of constants. `index` holds their nodes. */
 static void write_numbers(struct loop_writer *w) {
     struct emitter *e = w->e;
-    const int count = w->end - w->begin, *index = take_passes(w);
+    const int count = w->end - w->begin, *index = select_passes(w);
     bool is_one = true;
-    if (w->stage == STRETCHES) {
-        index_stretches_divide(&w->stretches, w->index, true);
+    if (w->stage == SEGMENTS) {
+        index_segments_divide(&w->segments, w->index, true);
         return;
     }
     for (int i = 1; i < count; i++) is_one = is_one && index[i] == index[0];
@@ -118,7 +118,7 @@ static bool is_in_group(const struct loop_writer *w, int loop) {
 }
 
 /* True if loop `from` (or -1) is in the same group. */
-static bool is_beside(const struct loop_writer *w, int loop, int from) {
+static bool is_in_same_group(const struct loop_writer *w, int loop, int from) {
     return is_in_group(w, from) &&
            emit_tiles_group(&w->e->plan, from) == emit_tiles_group(&w->e->plan, loop);
 }
@@ -136,7 +136,7 @@ static void write_loop_operand(struct loop_writer *w, int loop, int k) {
         put(w, ")");
         return;
     }
-    if (is_beside(w, loop, from)) {
+    if (is_in_same_group(w, loop, from)) {
         if (is_text(w))
             writer_print(w->e->out, "y%d[i + %d - f%d]", from, step - loop_at(w, from)->first,
                          from);
@@ -168,7 +168,7 @@ static void write_loop_expression(struct loop_writer *w, int loop) {
 
 /* Index of output number `ordinal` of a step in `array`, or -1. */
 static int find_output(const struct emitter *e, int step, int array, int ordinal) {
-    for (int k = e->plan.note[step].output; k >= 0; k = e->plan.next[k]) {
+    for (int k = e->plan.decision[step].output; k >= 0; k = e->plan.next[k]) {
         const struct program_output *output = &e->program->output[k];
         if (output->array == array && ordinal-- == 0) return output->index;
     }
@@ -194,10 +194,10 @@ static void copy_some_outputs(struct loop_writer *w, int loop) {
     struct emitter *e = w->e;
     const struct program_loop *list = loop_at(w, loop);
     for (int i = list->first; i < list->first + list->count; i++)
-        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k])
+        for (int k = e->plan.decision[i].output; k >= 0; k = e->plan.next[k])
             writer_print(e->out, "    %s[%d] = z[%d];\n",
                          e->routine->array[e->program->output[k].array],
-                         e->program->output[k].index, e->plan.note[i].slot);
+                         e->program->output[k].index, e->plan.decision[i].slot);
 }
 
 /* --- Loops. */
@@ -210,13 +210,13 @@ static void write_slot(struct loop_writer *w, const char *before, int first, con
     writer_print(w->e->out, "]%s", after);
 }
 
-/* Writes the head of the loop over a stretch, clipped to the current tile. */
+/* Writes the head of the loop over a segment, clipped to the current tile. */
 static void write_range(struct loop_writer *w, int loop) {
     struct writer *out = w->e->out;
     if (!is_text(w)) return;
     if (!is_in_group(w, loop)) {
         writer_print(out, "    for (int i = %d; i < %d; i++) ", w->begin, w->end);
-    } else if (w->stretches.count == 1) {
+    } else if (w->segments.count == 1) {
         writer_print(out, "    for (int i = f%d; i < n%d; i++) ", loop, loop);
     } else {
         writer_print(out, "    for (int i = f%d > %d ? f%d : %d; ", loop, w->begin, loop, w->begin);
@@ -226,7 +226,7 @@ static void write_range(struct loop_writer *w, int loop) {
 
 static void write_passes(struct loop_writer *w, int loop, int k) {
     (void)k;
-    const int slot = w->e->plan.note[loop_at(w, loop)->first].slot;
+    const int slot = w->e->plan.decision[loop_at(w, loop)->first].slot;
     write_range(w, loop);
     if (is_text(w)) writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
     write_loop_expression(w, loop);
@@ -252,7 +252,7 @@ static void write_gather(struct loop_writer *w, int loop, int k) {
 }
 
 /* Writes operand k of a vector call within a tile. */
-static void write_piece_argument(struct loop_writer *w, int loop, int k) {
+static void write_tile_argument(struct loop_writer *w, int loop, int k) {
     const struct emitter *e = w->e;
     const struct graph_node *node = first_node(w, loop);
     const int step = e->program->place[k == 0 ? node->a : node->b];
@@ -260,7 +260,7 @@ static void write_piece_argument(struct loop_writer *w, int loop, int k) {
     const enum program_place place = emit_plan_operands(&e->plan, loop, k, w->index);
     if (e->plan.gather[loop][k] >= 0)
         writer_print(e->out, "x%d_%d, ", loop, k);
-    else if (is_beside(w, loop, from))
+    else if (is_in_same_group(w, loop, from))
         writer_print(e->out, "y%d + f%d - f%d + %d, ", from, loop, from,
                      step - loop_at(w, from)->first);
     else
@@ -270,7 +270,7 @@ static void write_piece_argument(struct loop_writer *w, int loop, int k) {
 static void write_argument(struct loop_writer *w, int loop, int k) {
     const int gathered = w->e->plan.gather[loop][k];
     if (is_in_group(w, loop)) {
-        write_piece_argument(w, loop, k);
+        write_tile_argument(w, loop, k);
         return;
     }
     const enum program_place place = emit_plan_operands(&w->e->plan, loop, k, w->index);
@@ -280,16 +280,16 @@ static void write_argument(struct loop_writer *w, int loop, int k) {
 
 typedef void write_function(struct loop_writer *w, int loop, int k);
 
-/* Splits the passes into stretches. False if there would be too many. */
+/* Splits the passes into segments. False if there would be too many. */
 static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
     const int passes = count_passes(w, loop_at(w, loop)->count);
-    w->stretches = index_stretches_whole(passes);
-    w->stage = STRETCHES;
+    w->segments = index_segments_whole(passes);
+    w->stage = SEGMENTS;
     w->begin = 0;
     w->end = passes;
     if (loop_at(w, loop)->count > LONG) write(w, loop, k);
-    const bool is_divided = !w->stretches.is_scattered;
-    if (!is_divided) w->stretches = index_stretches_whole(passes);
+    const bool is_divided = !w->segments.is_scattered;
+    if (!is_divided) w->segments = index_segments_whole(passes);
     return is_divided;
 }
 
@@ -306,13 +306,13 @@ static int count_loops(struct loop_writer *w, int loop, int k, write_function *w
     return 1;
 }
 
-static void write_stretches(struct loop_writer *w, int loop, int k, write_function *write) {
+static void write_segments(struct loop_writer *w, int loop, int k, write_function *write) {
     w->every = count_loops(w, loop, k, write);
     for (w->rest = 0; w->rest < w->every; w->rest++) {
         divide(w, loop, k, write);
-        for (int i = 0; i < w->stretches.count; i++) {
-            w->begin = w->stretches.begin[i];
-            w->end = w->stretches.begin[i + 1];
+        for (int i = 0; i < w->segments.count; i++) {
+            w->begin = w->segments.begin[i];
+            w->end = w->segments.begin[i + 1];
             writer_put(w->e->out, "    {\n");
             for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
                 w->ntables = 0;
@@ -346,7 +346,7 @@ static void write_copies(struct loop_writer *w, int loop, int k) {
     write_range(w, loop);
     if (is_text(w)) {
         writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
-        write_slot(w, "", w->e->plan.note[loop_at(w, loop)->first].slot, ";\n");
+        write_slot(w, "", w->e->plan.decision[loop_at(w, loop)->first].slot, ";\n");
     }
     write_outputs(w, loop);
     put(w, "    }\n");
@@ -356,17 +356,17 @@ static void copy_outputs(struct loop_writer *w, int loop) {
     const struct program_loop *list = loop_at(w, loop);
     if (list->count <= LONG || !has_equal_outputs(w->e, list))
         copy_some_outputs(w, loop);
-    else if (w->e->plan.note[list->first].output >= 0)
-        write_stretches(w, loop, 0, write_copies);
+    else if (w->e->plan.decision[list->first].output >= 0)
+        write_segments(w, loop, 0, write_copies);
 }
 
 /* Writes one vector call for all members. */
-static void write_many(struct loop_writer *w, int loop) {
+static void write_vector_call(struct loop_writer *w, int loop) {
     const struct graph_node *node = first_node(w, loop);
     const struct graph_function *function = &graph_functions[node->f];
     for (int k = 0; k < function->arity; k++)
-        if (w->e->plan.gather[loop][k] >= 0) write_stretches(w, loop, k, write_gather);
-    writer_print(w->e->out, "    many_%s(", function->c_name + strlen("noe_"));
+        if (w->e->plan.gather[loop][k] >= 0) write_segments(w, loop, k, write_gather);
+    writer_print(w->e->out, "    vector_%s(", function->c_name + strlen("noe_"));
     if (is_in_group(w, loop))
         writer_print(w->e->out, "n%d - f%d, ", loop, loop);
     else
@@ -375,26 +375,26 @@ static void write_many(struct loop_writer *w, int loop) {
     if (is_in_group(w, loop))
         writer_print(w->e->out, "y%d);\n", loop);
     else
-        writer_print(w->e->out, "z + %d);\n", w->e->plan.note[loop_at(w, loop)->first].slot);
+        writer_print(w->e->out, "z + %d);\n", w->e->plan.decision[loop_at(w, loop)->first].slot);
     copy_outputs(w, loop);
 }
 
 static void write_loop(struct loop_writer *w, int loop) {
     if (loop_at(w, loop)->into >= 0) return;
     if (loop_at(w, loop)->is_call)
-        write_many(w, loop);
+        write_vector_call(w, loop);
     else
-        write_stretches(w, loop, 0, write_passes);
+        write_segments(w, loop, 0, write_passes);
 }
 
 /* --- Groups of tiled loops. */
 
 /* Declares the arrays in which a tile of one loop leaves its values for the others. */
-static void write_piece_room(struct loop_writer *w, int loop) {
+static void write_tile_arrays(struct loop_writer *w, int loop) {
     const struct emitter *e = w->e;
     const char *number = e->style->real;
     if (loop_at(w, loop)->into >= 0) return;
-    if (e->plan.note[loop_at(w, loop)->first].slot >= 0)
+    if (e->plan.decision[loop_at(w, loop)->first].slot >= 0)
         writer_print(e->out, "    %s y%d[%d];\n", number, loop, EMIT_TILE_ROOM);
     for (int k = 0; k < 2; k++)
         if (e->plan.gather[loop][k] >= 0)
@@ -402,23 +402,23 @@ static void write_piece_room(struct loop_writer *w, int loop) {
 }
 
 /* Declares the range of members of a loop in the current tile. */
-static void write_piece_range(struct loop_writer *w, int loop, int count) {
+static void write_tile_range(struct loop_writer *w, int loop, int count) {
     const struct emitter *e = w->e;
-    const struct emit_tile *piece = &e->plan.pieces.piece[loop];
+    const struct emit_tile *tile = &e->plan.tiles.tile[loop];
     const int own = loop_at(w, loop)->count;
     if (loop_at(w, loop)->into >= 0) return;
-    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, piece->min);
+    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, tile->min);
     writer_print(e->out, "    const int n%d = e < %d && e + %d < %d ? e + %d : %d;\n", loop, count,
-                 piece->max, own, piece->max, own);
+                 tile->max, own, tile->max, own);
 }
 
 static void write_kept(struct loop_writer *w, const struct emit_group *group) {
     const struct emitter *e = w->e;
     for (int k = group->kept; k < group->kept + group->nkept; k++) {
-        const int step = e->plan.pieces.kept[k], loop = e->plan.loops.loop_of[step];
+        const int step = e->plan.tiles.kept[k], loop = e->plan.loops.loop_of[step];
         const int member = step - loop_at(w, loop)->first;
         writer_print(e->out, "    if (f%d <= %d && %d < n%d) z[%d] = y%d[%d - f%d];\n", loop,
-                     member, member, loop, e->plan.note[step].slot, loop, member, loop);
+                     member, member, loop, e->plan.decision[step].slot, loop, member, loop);
     }
 }
 
@@ -426,11 +426,11 @@ static void write_group(struct loop_writer *w, const struct emit_group *group) {
     const struct emitter *e = w->e;
     const struct emit_part *part = e->plan.part_list;
     writer_put(e->out, "    {\n");
-    for (int i = group->part; i < group->end; i++) write_piece_room(w, part[i].loop);
+    for (int i = group->part; i < group->end; i++) write_tile_arrays(w, part[i].loop);
     writer_print(e->out, "    for (int b = 0; b < %d; b += %d) {\n", group->count, EMIT_TILE);
     writer_print(e->out, "    const int e = b + %d < %d ? b + %d : %d;\n", EMIT_TILE, group->count,
                  EMIT_TILE, group->count);
-    for (int i = group->part; i < group->end; i++) write_piece_range(w, part[i].loop, group->count);
+    for (int i = group->part; i < group->end; i++) write_tile_range(w, part[i].loop, group->count);
     for (int i = group->part; i < group->end; i++) write_loop(w, part[i].loop);
     write_kept(w, group);
     writer_put(e->out, "    }\n    }\n");
@@ -439,7 +439,7 @@ static void write_group(struct loop_writer *w, const struct emit_group *group) {
 enum noe_status emit_loops_write(struct emitter *e) {
     const struct emit_plan *plan = &e->plan;
     const int loop = plan->part_list[e->part].loop, number = emit_tiles_group(plan, loop);
-    const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
+    const struct emit_group *group = number < 0 ? NULL : &plan->tiles.group[number];
     const int count = group ? group->count : plan->loops.loop[loop].count;
     struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof *w.index)};
     if (!w.index) return NOE_NO_MEMORY;

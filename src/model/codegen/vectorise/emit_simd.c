@@ -8,7 +8,7 @@
 static const struct emit_style style = {
     .real = "noe_wide",
     .suffix = "",
-    .of = "wide_of",
+    .broadcast = "wide_of",
     .storage = "static inline ",
     .part_storage = "__attribute__((noinline)) static ",
     .prefix = "model_wide_",
@@ -19,7 +19,7 @@ static const struct emit_style style = {
     .fill = "__builtin_memset",
     .has_system = true,
     .has_half_powers = true,
-    .may.together = EMIT_SINE_WITH_COSINE,
+    .options.together = EMIT_SINE_WITH_COSINE,
     .function_prefix = "wide_",
 };
 

@@ -14,7 +14,7 @@ enum {
 
 /* Finds the groups of a plan whose loops and slots are known. */
 enum noe_status emit_tiles_make(struct emit_plan *plan);
-void emit_tiles_clear(struct emit_tiles *pieces);
+void emit_tiles_clear(struct emit_tiles *tiles);
 
 /* Group of a loop, or -1. */
 int emit_tiles_group(const struct emit_plan *plan, int loop);

@@ -17,17 +17,17 @@ void index_pattern_table(struct writer *out, const struct index_pattern *pattern
 /* Writes the index expression of pass i: `i + 3`, `t2[i]`. */
 void index_pattern_write(struct writer *out, const struct index_pattern *pattern, int table);
 
-/* Passes of a loop split into stretches in which all indices have a constant stride. */
-enum { EMIT_STRETCHES_MAX = 12 };
-struct emit_stretches {
+/* Passes of a loop split into segments in which all indices have a constant stride. */
+enum { INDEX_SEGMENTS_MAX = 12 };
+struct index_segments {
     int count;
-    int begin[EMIT_STRETCHES_MAX + 1]; /* ascending, followed by the end of the last stretch */
-    bool is_scattered;                 /* there would be too many stretches */
+    int begin[INDEX_SEGMENTS_MAX + 1]; /* ascending, followed by the end of the last segment */
+    bool is_scattered;                 /* there would be too many segments */
 };
 
-struct emit_stretches index_stretches_whole(int passes);
-/* Splits the stretches where the stride of `index` changes. If `are_zero`, the stride must be zero,
+struct index_segments index_segments_whole(int passes);
+/* Splits the segments where the stride of `index` changes. If `are_zero`, the stride must be zero,
  * so every change of the index splits. */
-void index_stretches_divide(struct emit_stretches *stretches, const int *index, bool are_zero);
+void index_segments_divide(struct index_segments *segments, const int *index, bool are_zero);
 
 #endif

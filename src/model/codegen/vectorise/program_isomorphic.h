@@ -32,9 +32,9 @@ struct program_isomorphic {
 
 /* Partitions the steps of a program into classes. `is_vector` marks by node the calls that use
  * vector functions. NULL: none. */
-enum noe_status program_isomorphic_make(struct program_isomorphic *alike,
+enum noe_status program_isomorphic_make(struct program_isomorphic *isomorphic,
                                         const struct program *program, const struct graph *graph,
                                         const bool *is_vector);
-void program_isomorphic_clear(struct program_isomorphic *alike);
+void program_isomorphic_clear(struct program_isomorphic *isomorphic);
 
 #endif

@@ -16,7 +16,7 @@ struct maker {
     struct program_loops *loops;
     struct program *program;
     const struct graph *graph;
-    struct program_isomorphic alike;
+    struct program_isomorphic isomorphic;
     int *user;     /* by step: its last reader, as 2 step + operand */
     int *outputs;  /* by step, as in struct member */
     int *output;   /* by step: index of its first output, or -1 */
@@ -48,10 +48,10 @@ static void clear_maker(struct maker *m) {
     free(m->position);
     free(m->old);
     free(m->member);
-    program_isomorphic_clear(&m->alike);
+    program_isomorphic_clear(&m->isomorphic);
 }
 
-static void note_uses(struct maker *m) {
+static void record_uses(struct maker *m) {
     const struct program *program = m->program;
     int child[2];
     for (int i = 0; i < program->nsteps; i++) {
@@ -87,7 +87,7 @@ static bool reads_twice(const struct maker *m, int step, int class) {
     if (program_children(&m->graph->node[m->program->step[step]], child) < 2) return false;
     for (int k = 0; k < 2; k++) {
         const int place = m->program->place[child[k]];
-        if (place < 0 || m->alike.class_of[place] != class) return false;
+        if (place < 0 || m->isomorphic.class_of[place] != class) return false;
     }
     return true;
 }
@@ -97,7 +97,7 @@ static struct member describe(const struct maker *m, int step) {
         .group = -1, .outputs = m->outputs[step], .position = m->output[step], .step = step};
     const int user = m->user[step] / 2, reader = m->loops->loop_of[user];
     if (m->program->uses[step] != 1 || m->outputs[step] != 0 || reader < 0) return member;
-    if (reads_twice(m, user, m->alike.class_of[step])) return member;
+    if (reads_twice(m, user, m->isomorphic.class_of[step])) return member;
     member.group = 2 * reader + m->user[step] % 2;
     member.position = m->position[user];
     return member;
@@ -122,7 +122,7 @@ static int compare_arguments(const void *a, const void *b) {
 /* Sorts the members by argument, so that contiguous arguments are read contiguously. */
 static void add_call(struct maker *m, const struct program_class *call) {
     for (int i = 0; i < call->count; i++) {
-        const int step = m->alike.step[call->first + i];
+        const int step = m->isomorphic.step[call->first + i];
         const struct graph_node *node = &m->graph->node[m->program->step[step]];
         m->member[i] = (struct member){.position = node->a, .step = step};
     }
@@ -146,7 +146,7 @@ static bool can_join(struct maker *m, int reader, int count) {
 static void add_class(struct maker *m, const struct program_class *class) {
     struct member *member = m->member;
     for (int i = 0; i < class->count; i++) {
-        member[i] = describe(m, m->alike.step[class->first + i]);
+        member[i] = describe(m, m->isomorphic.step[class->first + i]);
     }
     qsort(member, (size_t) class->count, sizeof *member, compare_members);
     for (int i = 0, length; i < class->count; i += length) {
@@ -161,11 +161,11 @@ static void add_class(struct maker *m, const struct program_class *class) {
 }
 
 static void make_loops(struct maker *m) {
-    for (int class = m->alike.nclasses - 1; class >= 0; class --) {
-        if (m->alike.class[class].is_call)
-            add_call(m, &m->alike.class[class]);
-        else if (m->alike.class[class].count >= PROGRAM_ISOMORPHIC_MIN)
-            add_class(m, &m->alike.class[class]);
+    for (int class = m->isomorphic.nclasses - 1; class >= 0; class --) {
+        if (m->isomorphic.class[class].is_call)
+            add_call(m, &m->isomorphic.class[class]);
+        else if (m->isomorphic.class[class].count >= PROGRAM_ISOMORPHIC_MIN)
+            add_class(m, &m->isomorphic.class[class]);
     }
 }
 
@@ -188,13 +188,13 @@ static void reverse_loops(struct maker *m) {
 
 /* --- Schedule. */
 
-static int child_stage(const struct maker *m, int step, bool is_single) {
+static int child_stage(const struct maker *m, int step, bool is_scalar) {
     const struct program *program = m->program;
     int child[2], stage = 0;
     for (int k = program_children(&m->graph->node[program->step[step]], child) - 1; k >= 0; k--) {
         const int place = program->place[child[k]];
         if (place < 0) continue;
-        const int own = m->loops->stage[place] + (is_single && m->loops->loop_of[place] >= 0);
+        const int own = m->loops->stage[place] + (is_scalar && m->loops->loop_of[place] >= 0);
         if (own > stage) stage = own;
     }
     return stage;
@@ -203,10 +203,11 @@ static int child_stage(const struct maker *m, int step, bool is_single) {
 /* Classes are in topological order, so the stages of their operands are known. */
 static int find_stages(struct maker *m) {
     int last = 0;
-    for (int class = 0; class < m->alike.nclasses; class ++) {
-        const int first = m->alike.class[class].first, count = m->alike.class[class].count;
+    for (int class = 0; class < m->isomorphic.nclasses; class ++) {
+        const int first = m->isomorphic.class[class].first,
+                  count = m->isomorphic.class[class].count;
         for (int i = first; i < first + count; i++) {
-            const int step = m->alike.step[i], loop = m->loops->loop_of[step];
+            const int step = m->isomorphic.step[i], loop = m->loops->loop_of[step];
             const int stage = child_stage(m, step, loop < 0);
             if (loop < 0)
                 m->loops->stage[step] = stage;
@@ -215,7 +216,7 @@ static int find_stages(struct maker *m) {
             if (stage > last) last = stage;
         }
         for (int i = first; i < first + count; i++) {
-            const int step = m->alike.step[i], loop = m->loops->loop_of[step];
+            const int step = m->isomorphic.step[i], loop = m->loops->loop_of[step];
             if (loop >= 0) m->loops->stage[step] = m->loops->loop[loop].stage;
         }
     }
@@ -262,10 +263,10 @@ enum noe_status program_loops_make(struct program_loops *loops, struct program *
                                    const struct graph *graph, const bool *is_vector, int large) {
     struct maker m = {.loops = loops, .program = program, .graph = graph};
     *loops = (struct program_loops){0};
-    enum noe_status status = program_isomorphic_make(&m.alike, program, graph, is_vector);
+    enum noe_status status = program_isomorphic_make(&m.isomorphic, program, graph, is_vector);
     if (status == NOE_OK && !prepare_maker(&m)) status = NOE_NO_MEMORY;
     if (status == NOE_OK) {
-        note_uses(&m);
+        record_uses(&m);
         make_loops(&m);
         if (pays(&m, large)) {
             reverse_loops(&m);

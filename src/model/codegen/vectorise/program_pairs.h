@@ -7,7 +7,8 @@
 #include "model/codegen/program.h"
 
 /* Reorders the steps so that independent divisions, and independent square roots, become adjacent
- * pairs. Sets `leads[i]` if steps i and i + 1 are a pair. */
-enum noe_status program_pairs(struct program *program, const struct graph *graph, bool *leads);
+ * pairs. Sets `starts_pair[i]` if steps i and i + 1 are a pair. */
+enum noe_status program_pairs(struct program *program, const struct graph *graph,
+                              bool *starts_pair);
 
 #endif
