@@ -77,7 +77,7 @@ static enum noe_status with_parameters(const struct model *model, const real *va
     if (status != NOE_OK) return status;
     if (source->np != own->np || source->n != own->n || source->nnumbers != own->nnumbers) {
         status = status_set(error, NOE_NOT_SERVED,
-                            "a parameter that varies decides how many coordinates there are");
+                            "a parameter that varies changes the number of coordinates");
     } else {
         memcpy(q, source->q, (size_t)own->np * sizeof *q);
         memcpy(v, source->v, (size_t)own->n * sizeof *v);

@@ -356,8 +356,9 @@ enum noe_status noe_model_open_text(struct noe_model **model, const char *name, 
 
 enum noe_status model_check_dynamics(const struct model *model, struct noe_error *error) {
     if (!model->source->is_objective) return NOE_OK;
-    return status_set(error, NOE_BAD_INPUT,
-                      "the model states what to minimise and no Lagrangian: nothing moves");
+    return status_set(
+        error, NOE_BAD_INPUT,
+        "the model states an objective and no Lagrangian, so it has no equations of motion");
 }
 
 void noe_model_free(struct noe_model *public) {

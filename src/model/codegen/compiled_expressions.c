@@ -76,7 +76,7 @@ enum noe_status compiled_expressions_make(struct compiled_expressions *expressio
         steps += expressions->program[i].nsteps;
     }
     if (settings && settings->interpret)
-        snprintf(expressions->note, sizeof expressions->note, "interpretation was asked for");
+        snprintf(expressions->note, sizeof expressions->note, "interpretation was requested");
     else if (steps > COMPILE_STEPS)
         snprintf(expressions->note, sizeof expressions->note, "too long to compile");
     else

@@ -270,8 +270,8 @@ static enum noe_status check_control(const struct model *model, struct noe_error
                           "the terminal cost uses a control, which has no value at the last node");
     if (uses_control(model->source, model->source->n, model->equations.p))
         return status_set(error, NOE_BAD_INPUT,
-                          "a control stands beside a velocity in L, so that momenta jump with it: "
-                          "state it as a force");
+                          "L has a term with a control and a velocity, so the momentum would jump "
+                          "with the control: state it as a force");
     return NOE_OK;
 }
 

@@ -215,18 +215,19 @@ static enum noe_status reject(const struct projection *s, int row, real residual
     return status_set_at(error, stated->line, stated->column,
                          "the start%s breaks %s: %sleft side minus right side is %s%s",
                          is_rate ? " velocity" : "", name, is_rate ? "the rate of " : "", shown,
-                         is_rate ? " (positions meet it; velocities must be along it)" : "");
+                         is_rate ? " (the positions meet it; the velocities must be tangent to it)"
+                                 : "");
 }
 
 static bool note(const struct projection *s, int row, real residual, bool by_velocity) {
     const struct noe_constraint *stated = stated_row(s->model, row);
     char name[64];
     name_part(stated, sizeof name, name);
-    return definition_note(s->model, stated->line, stated->column,
-                           "the start%s misses %s by %.3g: repaired, the nearest %s that meet all "
-                           "constraints are taken",
-                           by_velocity && stated->is_holonomic ? " velocity" : "", name,
-                           (double)noe_abs(residual), by_velocity ? "velocities" : "positions");
+    return definition_note(
+        s->model, stated->line, stated->column,
+        "the start%s misses %s by %.3g: the nearest %s that meet all constraints are used",
+        by_velocity && stated->is_holonomic ? " velocity" : "", name, (double)noe_abs(residual),
+        by_velocity ? "velocities" : "positions");
 }
 
 /* --- Projection. */

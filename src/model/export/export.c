@@ -323,11 +323,10 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
 static enum noe_status check_quantities(const struct definition *source, struct noe_error *error) {
     for (int i = 0; i < source->nquantities; i++)
         if (source->quantity[i].tangent)
-            return status_set(
-                error, NOE_NOT_SERVED,
-                "'%s' follows from the derivatives of the steps, as lyapunov and megno "
-                "do, and cannot be exported: leave it out of 'observe'",
-                source->quantity[i].name);
+            return status_set(error, NOE_NOT_SERVED,
+                              "'%s' is a quantity of the tangent map, as lyapunov and megno are, "
+                              "and cannot be exported: leave it out of 'observe'",
+                              source->quantity[i].name);
     return NOE_OK;
 }
 

@@ -100,8 +100,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     if (settings && !is_width(settings->lanes)) {
         free(batch);
         return status_set(error, NOE_BAD_INPUT,
-                          "a batch has 1, 2, 4 or 8 lanes, or 0 for as many "
-                          "as pay; found %d",
+                          "a batch has 1, 2, 4 or 8 lanes, or 0 for the preferred number; found %d",
                           settings->lanes);
     }
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");

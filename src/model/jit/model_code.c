@@ -100,7 +100,7 @@ static bool compile(struct code *code, const struct system_functions *routines,
                                             .interrupt = settings ? settings->interrupt : NULL};
         code->bytes = text.length;
         if (text.length >> 20 >= COMPILE_MEGABYTES) {
-            snprintf(code->note, sizeof code->note, "its C has %zu MB, too much to compile",
+            snprintf(code->note, sizeof code->note, "its C text of %zu MB is too large to compile",
                      text.length >> 20);
         } else if (cache_open(&cache, settings ? settings->cache : NULL)) {
             is_loaded = load_or_compile(code, &cache, &source, routines);
@@ -119,7 +119,7 @@ enum noe_status code_make(struct code *code, const struct system_functions *rout
     enum noe_status status = NOE_OK;
     *code = (struct code){0};
     if (settings && settings->interpret) {
-        snprintf(code->note, sizeof code->note, "interpretation was asked for");
+        snprintf(code->note, sizeof code->note, "interpretation was requested");
     } else if (compile(code, routines, settings, &status)) {
         return NOE_OK;
     }

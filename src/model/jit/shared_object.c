@@ -23,7 +23,7 @@ static void *open_at(const char *path, const struct object *object, size_t note_
     for (const char *const *symbol = object->symbols; symbol && *symbol; symbol++) {
         if (dlsym(handle, *symbol)) continue;
         dlclose(handle);
-        snprintf(note, note_size, "what was compiled is not one of this library");
+        snprintf(note, note_size, "the compiled object is not one of this library");
         return NULL;
     }
     return handle;

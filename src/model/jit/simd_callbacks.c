@@ -18,7 +18,7 @@ enum {
 
 static const char *obstacle(const struct noe_model *model,
                             const struct system_functions *routines) {
-    if (sizeof(real) != sizeof(double)) return "only double precision has them";
+    if (sizeof(real) != sizeof(double)) return "they need double precision";
     if (model->code == NOE_INTERPRETED) return "the model is interpreted";
     if (routines->program[STAGE].nsteps > STEPS_MAX) return "the model is too large for them";
     return NULL;
@@ -68,7 +68,7 @@ enum noe_status noe_model_compile_simd(struct noe_model *public,
     if (!why && status == NOE_OK && !load(model, &text, settings, note)) status = NOE_NO_LIBRARY;
     system_functions_clear(&routines);
     writer_clear(&text);
-    if (why) return status_set(error, NOE_NOT_SERVED, "no callbacks for several points: %s", why);
+    if (why) return status_set(error, NOE_NOT_SERVED, "no SIMD callbacks: %s", why);
     if (status == NOE_OK) return NOE_OK;
-    return status_set(error, status, "no callbacks for several points: %s", note);
+    return status_set(error, status, "no SIMD callbacks: %s", note);
 }

@@ -82,7 +82,8 @@ bool elaborate_branch(struct elaborate *e, const struct tree_statement *statemen
         !find_node(e, &to->target->token, &ends[1]))
         return false;
     if (ends[0] == ends[1])
-        return elaborate_fail(e, &to->target->token, "the branch %s ends at the node it begins at",
+        return elaborate_fail(e, &to->target->token,
+                              "the branch %s begins and ends at the same node",
                               lex_show(&name->name, shown));
     if (!check_elements(e, statement)) return false;
     if (circuit_add_branch(&e->model->circuit, elaborate_copy(e, &name->name), ends[0], ends[1]))
@@ -165,7 +166,7 @@ static bool check_closed(struct elaborate *e, const struct lex_token *where, int
     for (int i = 0; i < circuit->nnodes; i++)
         if (circuit_defect(circuit, i, mesh) != 0)
             return elaborate_fail(e, where,
-                                  "this mesh is no loop: it does not close at the node "
+                                  "this mesh is not a loop: it does not close at the node "
                                   "'%.40s'",
                                   circuit->node[i]);
     return true;

@@ -56,9 +56,10 @@ static bool find_difference(struct elaborate *e, const struct tree_statement *st
         return true;
     }
     if (!is_zero(e, &a) && !value_same_shape(&a, &b))
-        return elaborate_fail(e, &right->token,
-                              "the sides of a constraint have one shape, found a %s and a %s",
-                              value_shape(&a, one), value_shape(&b, other));
+        return elaborate_fail(
+            e, &right->token,
+            "the sides of a constraint must have the same shape, found a %s and a %s",
+            value_shape(&a, one), value_shape(&b, other));
     const bool is_done = is_zero(e, &a) ? value_minus(&e->make, difference, &b)
                                         : value_join(&e->make, '-', difference, &a, &b);
     return is_done ? true : elaborate_fail_made(e, statement->word.line, statement->word.column);
@@ -84,8 +85,7 @@ static bool fail_constant(struct elaborate *e, const struct tree_statement *stat
     if (!elaborate_constant(e, node, &value)) return false;
     real_print_shortest(shown, sizeof shown, value);
     if (value == 0)
-        return elaborate_fail(e, &statement->word,
-                              "%s has no unknown: it holds whatever the motion", name);
+        return elaborate_fail(e, &statement->word, "%s has no unknown: it always holds", name);
     return elaborate_fail(e, &statement->word,
                           "%s is a contradiction: it has no unknown and its sides differ by %s",
                           name, shown);

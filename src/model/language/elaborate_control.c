@@ -157,8 +157,8 @@ bool elaborate_minimize(struct elaborate *e, const struct tree_statement *statem
     const struct tree_item *cost = statement->item, *terminal = cost->next;
     problem->line = cost->value->token.line;
     problem->column = cost->value->token.column;
-    return scalar_node(e, cost->value, "what is minimised", &problem->cost) &&
-           (!terminal || scalar_node(e, terminal->value, "what is minimised", &problem->terminal));
+    return scalar_node(e, cost->value, "the objective", &problem->cost) &&
+           (!terminal || scalar_node(e, terminal->value, "the objective", &problem->terminal));
 }
 
 bool elaborate_final(struct elaborate *e, const struct tree_statement *statement) {

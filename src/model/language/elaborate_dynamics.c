@@ -50,9 +50,9 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
         if (!elaborate_value(e, item->value, &value)) return false;
         if (!elaborate_target_check(e, item, &target, &value)) return false;
         if (elaborate_uses_multipliers(e, &value))
-            return elaborate_fail(e, &item->value->token,
-                                  "a force cannot use multipliers of constraints: they follow from "
-                                  "the forces");
+            return elaborate_fail(
+                e, &item->value->token,
+                "a force cannot use multipliers of constraints: they depend on the forces");
         for (int i = 0; i < value_count(&value); i++) {
             const int at = elaborate_target_at(&target, i);
             if (!elaborate_add_force(e, at, value_at(&value, i))) return false;
@@ -68,7 +68,8 @@ static struct definition_noise *add_noise(struct elaborate *e, const struct lex_
     for (int i = 0; i < model->nnoises; i++)
         if (lex_is(name, model->noise[i].name)) {
             elaborate_fail(e, name,
-                           "there are two noises %s: what one motion kicks stands in one statement",
+                           "there are two noises %s: state all targets of one Brownian motion in "
+                           "one statement",
                            lex_show(name, shown));
             return NULL;
         }
@@ -127,7 +128,8 @@ static bool add_quantity(struct elaborate *e, const struct tree_item *item,
     e->allows_multipliers = false;
     if (!is_valid) return false;
     if (value.rank == 3)
-        return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
+        return elaborate_fail(e, &item->value->token,
+                              "a list of matrices must be recorded one by one");
     struct symbol *symbol = elaborate_declare(e, &item->name);
     if (!symbol || !elaborate_keep(e, &value, &symbol->value)) return false;
     symbol->kind = stated.tangent ? SYMBOL_TANGENT : SYMBOL_EXPRESSION;

@@ -74,7 +74,7 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
         int index = 0;
         while (strcmp(e->model->parameter[index].name, symbol->name) != 0) index++;
         if (e->model->parameter[index].rank || target->kind == TREE_PART)
-            return elaborate_fail(e, &token, "only a parameter that is one number can vary");
+            return elaborate_fail(e, &token, "only a scalar parameter can vary");
         number.is_parameter = true;
         number.index = index;
         return add_number(e, target, number);
@@ -83,9 +83,10 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
     const int count = place.place.rows * place.place.cols;
     if (!place.is_velocity && place.coordinate->velocity && place.place.stride == 3 &&
         place.place.rank >= 2)
-        return elaborate_fail(e, &token, "a rotation cannot vary number by number");
+        return elaborate_fail(e, &token, "the components of a rotation cannot vary separately");
     if (one_only && count > 1)
-        return elaborate_fail(e, &token, "'vary' is for one number: name a part of %s", place.name);
+        return elaborate_fail(e, &token, "'vary' needs a scalar: name a component of %s",
+                              place.name);
     number.is_velocity = place.is_velocity;
     for (int i = 0; i < count; i++) {
         number.index = elaborate_target_at(&place, i);
@@ -116,11 +117,11 @@ static bool read_law(struct elaborate *e, const struct tree *tree,
     if (!is_normal && !is_uniform)
         return elaborate_fail(e, &tree->token, "expected normal(mean, deviation) or uniform(a, b)");
     if (!second || second->next)
-        return elaborate_fail(e, &tree->token, "a law has two numbers: %s",
+        return elaborate_fail(e, &tree->token, "a distribution has two arguments: %s",
                               is_normal ? "normal(mean, deviation)" : "uniform(a, b)");
     number->law = is_normal ? ENSEMBLE_DEFINITION_NORMAL : ENSEMBLE_DEFINITION_UNIFORM;
-    if (!elaborate_number(e, tree->first, "a law", &number->a) ||
-        !elaborate_number(e, second, "a law", &number->b))
+    if (!elaborate_number(e, tree->first, "a distribution", &number->a) ||
+        !elaborate_number(e, second, "a distribution", &number->b))
         return false;
     if (is_normal && number->b < 0)
         return elaborate_fail(e, &second->token, "a deviation must not be negative, found %g",

@@ -61,7 +61,8 @@ static bool add_record(struct elaborate *e, const struct tree_item *item,
     e->allows_multipliers = false;
     if (!is_valid) return false;
     if (value.rank == 3)
-        return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
+        return elaborate_fail(e, &item->value->token,
+                              "a list of matrices must be recorded one by one");
     struct definition_quantity *record =
         elaborate_grow(event->record, event->nrecords, 1, sizeof *record);
     if (!record) return elaborate_fail_memory(e);

@@ -58,7 +58,8 @@ static bool find_unit(struct elaborate *e, const struct lex_token *where, const 
     int best = 0;
     for (int i = 0; i < 3; i++) {
         if (graph_depends(e->make.graph, u->node[i]))
-            return elaborate_fail(e, where, "the axis of a revolute joint is fixed in its body");
+            return elaborate_fail(e, where,
+                                  "the axis of a revolute joint must be fixed in its body");
         if (!elaborate_constant(e, u->node[i], &size[i])) return false;
         size[i] = noe_abs(size[i]);
         largest = noe_max(largest, size[i]);

@@ -51,8 +51,8 @@ bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *i
         return elaborate_fail(e, &tree->token, "%s takes 1 argument", name);
     if (!e->allows_multipliers)
         return elaborate_fail(e, &tree->token,
-                              "%s can be used in 'observe', 'invariant' and 'stop when' alone: "
-                              "multipliers follow from the motion",
+                              "%s can be used only in 'observe', 'invariant' and 'stop when', "
+                              "because multipliers depend on the motion",
                               name);
     if (definition_constraints(e->model) == 0)
         return elaborate_fail(e, &tree->token, "%s needs a constraint, and the model states none",

@@ -79,8 +79,8 @@ static bool symbol_value(struct elaborate *e, const struct lex_token *name,
     *value = symbol->value;
     if (symbol->kind == SYMBOL_TANGENT)
         return elaborate_fail(e, name,
-                              "%s follows from the derivatives of the steps: it is observed "
-                              "alone and not part of an expression",
+                              "%s is a quantity of the tangent map: it is observed alone and not "
+                              "part of an expression",
                               lex_show(name, shown));
     if (!e->number_for) return true;
     if (symbol->kind == SYMBOL_EXPRESSION) return expression_number(e, name, symbol, value);

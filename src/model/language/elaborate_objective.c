@@ -16,10 +16,10 @@ static bool check_statements(struct elaborate *e) {
             return elaborate_fail(e, &s->keyword,
                                   "the step of a minimisation is an option of its method: 'method "
                                   "gradient-descent step = ...'");
-        return elaborate_fail(e, &s->keyword,
-                              "'%s' has no meaning in a file that states what to minimise and no "
-                              "Lagrangian",
-                              s->kind->keyword);
+        return elaborate_fail(
+            e, &s->keyword,
+            "'%s' has no meaning in a file that states an objective and no Lagrangian",
+            s->kind->keyword);
     }
     return true;
 }
@@ -56,13 +56,12 @@ bool elaborate_objective_check(struct elaborate *e) {
                               "there is no end");
     if (depends & (GRAPH_ON_TIME | GRAPH_ON_VELOCITY))
         return elaborate_fail(e, &at,
-                              "what is minimised uses %s: without a Lagrangian it is a "
-                              "function of the configuration",
+                              "the objective uses %s: without a Lagrangian it must be a function "
+                              "of the configuration",
                               depends & GRAPH_ON_TIME ? "the time" : "a velocity");
     if (!(depends & GRAPH_ON_POINT))
         return elaborate_fail(e, &at,
-                              "what is minimised depends on no coordinate: it has no "
-                              "gradient");
+                              "the objective depends on no coordinate, so its gradient is zero");
     e->model->is_objective = true;
     return check_quantities(e, &at);
 }

@@ -68,11 +68,10 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
             "(a mirror image counts 2); at most 1e-8 is repaired",
             shown);
     space->project(g);
-    if (definition_note(
-            e->model, from->line, from->column,
-            "the start is not quite orthonormal: its defect of %s is repaired, the nearest "
-            "rotation is taken",
-            shown))
+    if (definition_note(e->model, from->line, from->column,
+                        "the start is not quite orthonormal: its defect of %s is repaired, the "
+                        "nearest rotation is used",
+                        shown))
         return true;
     return elaborate_fail_memory(e);
 }

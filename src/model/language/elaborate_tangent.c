@@ -26,9 +26,10 @@ static bool read_exponents(struct elaborate *e, const struct tree *tree,
         return elaborate_fail(e, &tree->token, "lyapunov takes 1 argument: which exponent");
     if (!elaborate_integer(e, tree->first, "an exponent", 1, &exponent)) return false;
     if (exponent > all)
-        return elaborate_fail(e, &tree->first->token,
-                              "there are %d exponents, one for each number of (q,p)%s; found %ld",
-                              all, e->model->nholonomic ? " that constraints leave" : "", exponent);
+        return elaborate_fail(
+            e, &tree->first->token,
+            "there are %d exponents, one for each component of (q,p)%s; found %ld", all,
+            e->model->nholonomic ? " left by the constraints" : "", exponent);
     quantity->exponent = (int)exponent;
     quantity->rows = 1;
     return true;
