@@ -191,7 +191,7 @@ class Bad(CommandTest):
         self.write(PLANE.replace("-0.8", "-0.8000000001"))
         done = self.noether("run", "model.noe", "--json")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("warning: the start misses this constraint by 1.6e-10: repaired", done.stderr)
+        self.assertIn("warning: the start misses this constraint by 1.6e-10: the nearest positions", done.stderr)
         self.assertIn("misses this constraint", done.stdout)
 
     def test_contradictory_constraints(self):

@@ -117,7 +117,7 @@ class Optimise(CommandTest):
             (VALLEY.replace("mu = 0.95", "nu = 0.95"), [], "model.noe:4:8: momentum has no option 'nu'"),
             (TRACE.replace("gradient-descent step = 0.024", "nesterov step = 1 mu = 0"), [],
              "methods that do: gradient-descent, agd, sagd"),
-            (VALLEY.replace("(1 - x)^2 + ", "t + "), [], "model.noe:2:10: what is minimised uses the time"),
+            (VALLEY.replace("(1 - x)^2 + ", "t + "), [], "model.noe:2:10: the objective uses the time"),
             (VALLEY + "force x = 1\n", [], "model.noe:5:1: 'force' has no meaning"),
             (DOUBLE_WELL, [], "equations of motion"),
         ]

@@ -276,7 +276,7 @@ static const struct {
      "the start breaks this constraint: left side minus right side is 2.25"},
     {PENDULUM "start x = [0, 2], x' = [1, 0.5]\n", 3, 12,
      "the start velocity breaks this constraint: the rate of left side minus right side is 2 "
-     "(positions meet it; velocities must be along it)"},
+     "(the positions meet it; the velocities must be tangent to it)"},
     {SKATE "start x' = [1, 0.1]\n", 3, 14,
      "the start breaks component 1 of this constraint: left side minus right side is -0.1"},
     {HINGE "start S = expm([0, 0, 0.1])\n", 4, 12,
@@ -285,7 +285,7 @@ static const struct {
      "from 1\nstart x = cos(1)\n",
      3, 12,
      "the start velocity breaks this constraint: the rate of left side minus right side is "
-     "0.841471 (positions meet it; velocities must be along it)"},
+     "0.841471 (the positions meet it; the velocities must be tangent to it)"},
     {"coord x\nL = x'^2\nconstraint 1/x = 1\n", 3, 12,
      "the start breaks this constraint: left side minus right side is inf"},
 };
@@ -321,9 +321,9 @@ static void small_misses_are_repaired_and_noted(void **state) {
                                               "start x = 1 + 3e-9, y = 1, x' = 2, y' = -1 + 1e-9\n",
                                               false);
     assert_int_equal(model->nnotes, 2);
-    assert_string_equal(model->note[0].text, "the start misses this constraint by 6e-09: repaired, "
-                                             "the nearest positions that meet all constraints are "
-                                             "taken");
+    assert_string_equal(model->note[0].text,
+                        "the start misses this constraint by 6e-09: the nearest positions that "
+                        "meet all constraints are used");
     assert_int_equal(model->note[0].line, 3);
     assert_int_equal(model->note[1].column, 12);
     assert_true(largest_residual(model) < 2e-15);

@@ -147,7 +147,8 @@ typedef void first_function(const double *a, const double *t, const double *q, c
 static void *make_lanes(const struct model *model, int width, const struct simd_target *lanes) {
     struct writer text = {0};
     struct system_functions routines;
-    assert_int_equal(system_functions_make(&routines, model->source, &model->blocks, true), NOE_OK);
+    assert_int_equal(system_functions_make(&routines, model->source, &model->equations, true),
+                     NOE_OK);
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);

@@ -56,7 +56,7 @@ static int count_groups(const char *text, int routine) {
     const struct emit_options wishes = {.has_loops = true, .is_vector = is_vector};
     assert_int_equal(emit_plan_make(&plan, &source->graph, &routines.program[routine], &wishes),
                      NOE_OK);
-    const int count = plan.pieces.ngroups;
+    const int count = plan.tiles.ngroups;
     emit_plan_clear(&plan);
     free(is_vector);
     system_functions_clear(&routines);

@@ -1,4 +1,4 @@
-/* Batches for callers: compiled for lanes where that can be done. */
+/* Just-in-time compilation of batches for SIMD lanes, and the public functions of a batch. */
 /* SPDX-License-Identifier: MIT */
 #include "base/batch_abi.h"
 
@@ -18,11 +18,11 @@ enum { TEXT_MAX = 400 };
 
 struct noe_batch {
     const struct batch_code *code;
-    void *object;  /* the loaded object it stands in, or NULL: the library's own */
-    bool is_guest; /* which is another batch's */
+    void *object;        /* handle of the shared object with the code; NULL: the library's own */
+    bool borrows_object; /* the handle belongs to another batch */
     void *memory;
-    const struct event_log_code *event_log_code; /* NULL: nothing is noted */
-    void *notes;
+    const struct event_log_code *event_log_code; /* NULL: no events are logged */
+    void *event_log;
     const struct noe_model *model;
     char text[TEXT_MAX];
 };
@@ -33,7 +33,8 @@ static int lane_groups(const struct noe_problem *problem) {
     return kernel && kernel->lane_groups ? kernel->lane_groups(problem) : 1;
 }
 
-/* Compiles for lanes; on failure the library's own code serves, one lane, and the text says why. */
+/* Compiles for SIMD lanes. On failure uses the library's own code with one lane and writes the
+ * reason to the text. */
 static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
                         const struct noe_batch_settings *settings) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
@@ -51,7 +52,8 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     batch->code = &batch_code;
     if (settings->crosses) batch->event_log_code = &event_log_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
-        /* One run on a group, as in specialise.c: two of its numbers at once would wait. */
+        /* A single run on a group is compiled without vectors, as in specialise.c, because of store
+         * forwarding. */
         const bool use_vectors = wanted.width > 1 || !problem->lie_product;
         object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
         batch->object = object_load(&object, sizeof note, note);
@@ -60,19 +62,19 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     if (code) {
         batch->code = code;
         if (settings->crosses) batch->event_log_code = dlsym(batch->object, "event_log_code");
-        snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
+        snprintf(batch->text, sizeof batch->text, "%s", lanes.description);
     } else {
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
     }
     writer_clear(&text);
 }
 
-static void share_code(struct noe_batch *batch, const struct noe_batch *alike) {
-    batch->code = alike->code;
-    batch->event_log_code = alike->event_log_code;
-    batch->object = alike->object;
-    batch->is_guest = true;
-    memcpy(batch->text, alike->text, sizeof batch->text);
+static void share_code(struct noe_batch *batch, const struct noe_batch *other) {
+    batch->code = other->code;
+    batch->event_log_code = other->event_log_code;
+    batch->object = other->object;
+    batch->borrows_object = true;
+    memcpy(batch->text, other->text, sizeof batch->text);
 }
 
 static void *take_memory(size_t bytes) {
@@ -81,11 +83,11 @@ static void *take_memory(size_t bytes) {
     return memory;
 }
 
-static enum noe_status open_notes(struct noe_batch *batch, const struct noe_problem *problem) {
+static enum noe_status open_event_log(struct noe_batch *batch, const struct noe_problem *problem) {
     if (!batch->event_log_code) return NOE_OK;
-    batch->notes = take_memory(batch->event_log_code->bytes(problem));
-    if (!batch->notes) return NOE_NO_MEMORY;
-    return batch->event_log_code->open(batch->notes, batch->memory, problem);
+    batch->event_log = take_memory(batch->event_log_code->bytes(problem));
+    if (!batch->event_log) return NOE_NO_MEMORY;
+    return batch->event_log_code->open(batch->event_log, batch->memory, problem);
 }
 
 static bool is_width(int lanes) {
@@ -98,15 +100,14 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
                                  struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
     struct noe_problem without = *given, *const problem = &without;
-    if (kernel_is_fixed_point(problem)) without.kernel = NULL; /* lanes are for the runs */
+    if (kernel_is_fixed_point(problem)) without.kernel = NULL; /* the SIMD lanes hold members, not stages */
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;
     if (settings && !is_width(settings->lanes)) {
         free(batch);
         return status_set(error, NOE_BAD_INPUT,
-                          "a batch has 1, 2, 4 or 8 lanes, or 0 for as many "
-                          "as pay; found %d",
+                          "a batch has 1, 2, 4 or 8 lanes, or 0 for the preferred number; found %d",
                           settings->lanes);
     }
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
@@ -119,7 +120,7 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
     enum noe_status status = NOE_NO_MEMORY;
     batch->memory = take_memory(bytes);
     if (batch->memory) status = batch->code->open(batch->memory, problem, nparameters);
-    if (status == NOE_OK) status = open_notes(batch, problem);
+    if (status == NOE_OK) status = open_event_log(batch, problem);
     if (status == NOE_OK) {
         *result = batch;
         return NOE_OK;
@@ -130,11 +131,11 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
 
 void noe_batch_free(struct noe_batch *batch) {
     if (!batch) return;
-    if (batch->notes) batch->event_log_code->close(batch->notes);
-    free(batch->notes);
+    if (batch->event_log) batch->event_log_code->close(batch->event_log);
+    free(batch->event_log);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
-    if (batch->object && !batch->is_guest) dlclose(batch->object);
+    if (batch->object && !batch->borrows_object) dlclose(batch->object);
     free(batch);
 }
 
@@ -142,7 +143,8 @@ int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; 
 bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
-/* The members with all that their parameters give; the arrays are in `room`. */
+/* Copies the members with their parameters completed by the prepared values. `room` holds the
+ * arrays. */
 static void prepare_members(const struct noe_model *model, int count,
                             const struct noe_member *member, struct noe_member *prepared,
                             noe_scalar *room) {
@@ -169,7 +171,7 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
     if (is_done) {
         prepare_members(model, count, member, prepared, room);
         batch->code->start(batch->memory, count, prepared, model->system->parameters);
-        if (batch->notes) batch->event_log_code->start(batch->notes);
+        if (batch->event_log) batch->event_log_code->start(batch->event_log);
     }
     free(prepared);
     free(room);
@@ -187,30 +189,30 @@ void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *no
 }
 
 long noe_batch_scan_events(struct noe_batch *batch, long count) {
-    return batch->event_log_code->steps(batch->notes, count);
+    return batch->event_log_code->steps(batch->event_log, count);
 }
 
 bool noe_batch_event_step(const struct noe_batch *batch, int lane, int i,
                           struct noe_event_step *noted) {
-    return batch->event_log_code->note(batch->notes, lane, i, noted);
+    return batch->event_log_code->note(batch->event_log, lane, i, noted);
 }
 
 void noe_batch_place(struct noe_batch *batch, int lane, int i) {
-    batch->event_log_code->place(batch->notes, lane, i);
+    batch->event_log_code->place(batch->event_log, lane, i);
 }
 
 void noe_batch_substeps(struct noe_batch *batch, const noe_scalar *h) {
-    batch->event_log_code->parts(batch->notes, h);
+    batch->event_log_code->parts(batch->event_log, h);
 }
 
 void noe_batch_event_roots(struct noe_batch *batch, noe_scalar *theta) {
-    batch->event_log_code->roots(batch->notes, theta);
+    batch->event_log_code->roots(batch->event_log, theta);
 }
 
 void noe_batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there) {
-    batch->event_log_code->part(batch->notes, lane, there);
+    batch->event_log_code->part(batch->event_log, lane, there);
 }
 
 void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy) {
-    batch->event_log_code->energies(batch->notes, lane, energy);
+    batch->event_log_code->energies(batch->event_log, lane, energy);
 }

@@ -1,4 +1,5 @@
-/* The C text of a stepper for one model and one method. */
+/* C source text of a specialised stepper for one model and one method, an amalgamation of the step
+ * path, the method and the model's functions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/stepper_source.h"
 
@@ -36,11 +37,11 @@ static const char *const event_files[] = {"engine/lanes/event_substeps.c",
                                           "engine/lanes/event_log.c", NULL};
 
 enum {
-    UNKNOWNS_MAX = 24, /* dense matrices by hand only */
-    FREEDOMS_MAX = 32  /* without matrices: beyond, loops win and compiling takes long */
+    UNKNOWNS_MAX = 24, /* max unknowns, because matrices are dense */
+    FREEDOMS_MAX = 32  /* max degrees of freedom of explicit steps; larger systems gain nothing */
 };
 
-/* Is all of a step in loops? Then any length pays: they use what the processor has. */
+/* True if the whole step runs in vectorised loops. Then a stepper is worthwhile for any size. */
 static bool is_in_loops(const struct noe_problem *problem, const struct noe_model *model) {
     return kernel_takes_steps(problem) && ((const struct model *)model)->code.has_vectors;
 }
@@ -97,16 +98,16 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
     writer_put(out, "};\n");
 }
 
-/* Does a step tell L_q from forces? */
+/* True if a step uses L_q separately from forces. */
 static bool needs_gradient(const struct noe_problem *problem) {
     const unsigned told = NOE_STOCHASTIC | NOE_NEEDS_HAMILTONIAN;
     return problem->system->gradient &&
            (problem->scheme->energy_equation || problem->traits & told);
 }
 
-/* What the stepper knows of the system, and the functions that it calls: others would be compiled
- * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
- * need no other stepper. */
+/* Writes the constant system of the stepper with the functions that it calls, because others would
+ * only cost compile time. A batch also `starts` its runs. Parameters are read at run time, so other
+ * values need no new stepper. */
 static void write_system(struct writer *out, const struct noe_problem *problem, bool starts,
                          bool crosses, bool has_wide) {
     const struct noe_system *system = problem->system;
@@ -238,18 +239,18 @@ static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
     if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
 }
 
-/* Small functions of bodies are inlined wherever they are called: else R waits in memory. Loops
- * over few numbers are written out. */
+/* Small functions on groups are always inlined, because otherwise the rotation matrix goes through
+ * memory. Short loops are unrolled. */
 static void write_inlining(struct writer *out, const struct noe_problem *problem,
                            const struct system_functions *routines) {
-    enum { SMALL = 200, FEW = 32 }; /* operations; derivatives of constraints */
+    enum { SMALL = 200, FEW = 32 }; /* max operations; max nonzeros of the constraint Jacobian */
     if (problem->system->nzc <= FEW) writer_put(out, "#define NOE_FEW_NUMBERS\n");
     if ((problem->lie_product || kernel_is_implicit(problem)) &&
         routines->program[SECOND].nsteps <= SMALL)
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }
 
-/* What the engine leaves out. */
+/* Defines the features that the engine compiles out. */
 static void write_absences(struct writer *out, const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     if (kernel_takes_steps(problem)) writer_put(out, "#define NOE_BY_KERNEL\n");
@@ -261,7 +262,7 @@ static void write_absences(struct writer *out, const struct noe_problem *problem
         writer_put(out, "#define NOE_WITHOUT_CONSTRAINTS\n");
 }
 
-/* Does it evaluate several points side by side? So it does if the library does. */
+/* True if it evaluates several points at once by SIMD callbacks, as the generic path does. */
 static bool uses_wide(const struct noe_problem *problem) {
     return kernel_is_fixed_point(problem) && problem->system->force_simd;
 }
@@ -325,7 +326,7 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     struct system_functions routines;
     struct amalgam amalgam = {.out = out};
     bool *is_vector = NULL;
-    enum noe_status status = system_functions_make(&routines, model->source, &model->blocks, true);
+    enum noe_status status = system_functions_make(&routines, model->source, &model->equations, true);
     if (status != NOE_OK) return status;
     if (!lanes && model->code.has_vectors)
         status = vector_functions_find(&routines, &machine, &is_vector);
