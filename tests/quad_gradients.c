@@ -1,10 +1,10 @@
-/* Energy and momentum at the last of thirty-four digits, and the way back. */
+/* Energy and momentum to the last of 34 digits, and reversibility. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
 
-/* Largest changes over 50 steps, relative to the start. */
+/* Max changes over 50 steps, relative to the start. */
 static void drift(const struct test_case *test, const char *method, double *energy,
                   double *momentum) {
     struct run run;

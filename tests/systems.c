@@ -8,7 +8,8 @@ typedef noe_real real;
 #define ARGUMENTS const struct noe_system *s, real t, const real *q, const real *v
 #define UNUSED    (void)s, (void)t, (void)q, (void)v
 
-/* d holds p_v, p_q, w_v, w_q; block k, row i, column j of a system with two degrees of freedom. */
+/* d holds the blocks p_v, p_q, w_v, w_q of a system with two degrees of freedom: block k, row i,
+ * column j. */
 #define AT(k, i, j) d[4 * (k) + 2 * (i) + (j)]
 
 static real henon_lagrangian(ARGUMENTS) {

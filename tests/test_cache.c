@@ -1,4 +1,4 @@
-/* The compiler and the cache of compiled models when things go wrong. */
+/* Failures of the compiler and of the cache of compiled models. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "model_text.h"
 
-static char directory[200]; /* holds `cache` and `tmp` of each test */
+static char directory[200]; /* contains `cache` and `tmp` of each test */
 
 static void path_of(char path[300], const char *name) {
     snprintf(path, 300, "%s/%s", directory, name);
@@ -47,7 +47,7 @@ static int end(void **state) {
     return 0;
 }
 
-/* Files whose name ends with `ending`; the last one's path goes to `path`. */
+/* Counts the files whose name ends with `ending`; writes the last path to `path`. */
 static int count_files(const char *where, const char *ending, char path[600]) {
     char listed[300];
     path_of(listed, where);
@@ -64,7 +64,7 @@ static int count_files(const char *where, const char *ending, char path[600]) {
     return count;
 }
 
-/* The model runs, however it came to be. */
+/* Checks that the model runs, compiled or interpreted. */
 static void expect(enum noe_model_code_kind kind, const char *note) {
     struct noe_model *model = model_text_open(MODEL_DOUBLE_PENDULUM, false);
     if (model->code != kind) print_error("%s\n", model->code_note ? model->code_note : "no note");
@@ -280,14 +280,14 @@ static void test_failing_compiler(void **state) {
     (void)state;
     setenv("NOETHER_CC", "/bin/false", 1);
     expect(NOE_INTERPRETED, "the compiler '/bin/false' failed with status 1");
-    setenv("NOETHER_CC", "/bin/true", 1); /* says that all is well, and makes nothing */
+    setenv("NOETHER_CC", "/bin/true", 1); /* reports success without writing a file */
     expect(NOE_INTERPRETED, "cannot keep the compiled model");
     setenv("NOETHER_CC", "/dev", 1);
     expect(NOE_INTERPRETED, "'/dev' could not be started");
     assert_int_equal(count_files("cache", "", NULL), 0);
 }
 
-/* Puts a script in the place of the compiler. */
+/* Replaces the compiler by a script. */
 static void use_script(const char *lines) {
     char path[300];
     path_of(path, "script");
@@ -328,16 +328,16 @@ static void test_hanging_compiler(void **state) {
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%d", &pid), 1);
     fclose(file);
-    for (int i = 0; i < 100 && kill(pid, 0) == 0; i++) usleep(20000); /* until init collects it */
+    for (int i = 0; i < 100 && kill(pid, 0) == 0; i++) usleep(20000); /* until init reaps it */
     char status_path[64], text[400] = "";
     snprintf(status_path, sizeof status_path, "/proc/%d/stat", pid);
     file = fopen(status_path, "r");
     if (file) {
         assert_non_null(fgets(text, sizeof text, file));
         fclose(file);
-        assert_non_null(strstr(text, ") Z ")); /* nobody collects orphans here; it has ended */
+        assert_non_null(strstr(text, ") Z ")); /* no init reaps orphans here; it has ended */
     }
-    use_script("exec 1>&- 2>&-; sleep 600"); /* silent, and does not end */
+    use_script("exec 1>&- 2>&-; sleep 600"); /* no output, does not end */
     expect(NOE_INTERPRETED, "was ended after 0.5 s");
     assert_int_equal(count_files("cache", "", NULL), 0);
 }
@@ -362,7 +362,7 @@ static void test_objects_that_do_not_fit(void **state) {
     expect(NOE_INTERPRETED, "not one of this library");
 }
 
-/* --- Company. */
+/* --- Concurrent users. */
 
 static void test_many_at_once(void **state) {
     (void)state;
@@ -425,7 +425,7 @@ static void test_old_entries_go(void **state) {
     expect(NOE_CACHED, NULL);
 }
 
-/* What an author writes in words never reaches the compiler. */
+/* Titles and comments of the author never reach the compiler. */
 static void test_words_stay_out_of_the_code(void **state) {
     (void)state;
     static const char *const titles[] = {"zzqx */ int zzqx = system(0); /*", "zzqx \\", "zzqx %s%n",

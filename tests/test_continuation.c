@@ -1,19 +1,20 @@
-/* Steps of which Newton's method is not sure: the root taken is the one that grows out of shorter
- * steps, and where that ends before the whole step there is none. */
+/* Continuation: if Newton's method may have found another branch, the root is followed from
+ * small step sizes. If that branch ends before the full step size, the step fails. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
 #include "model_text.h"
 
-/* With L = v^2/2 - A cos q, from q with momentum p, the way x = h v/2 to the middle of a midpoint
- * step obeys Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which has several roots
- * for k > 1. */
+/* With L = v^2/2 - A cos q, from q with momentum p, the increment x = h v/2 to the middle of a
+ * midpoint step satisfies Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which
+ * has several roots for k > 1. */
 #define SLOPE "param A = 4\ncoord q\nL = q'^2/2 - A*cos(q)\n"
 enum { SPEEDS = 40, LENGTHS = 20, PARTS = 4000 };
 
-/* The root that begins at x = 0 for h = 0, by short ways; NAN if it ends. The least slope of the
- * equation on the way tells how near it comes to an end. */
+/* The root on the branch that begins at x = 0 for h = 0, followed by small increments of h; NAN
+ * if the branch ends. The minimal slope of the equation along it measures the distance from a
+ * fold. */
 static double followed(double q, double p, double h, double *min) {
     double x = 0;
     *min = 1;
@@ -28,7 +29,7 @@ static double followed(double q, double p, double h, double *min) {
     return x;
 }
 
-/* Returns whether there may be other roots. */
+/* True if there may be other roots. */
 static bool assert_step(const struct noe_model *model, double q, double p, double h) {
     struct noe_problem problem;
     struct noe_work *work;
@@ -36,7 +37,7 @@ static bool assert_step(const struct noe_model *model, double q, double p, doubl
     const real at = q, v = p;
     double min;
     const double x = followed(q, p, h, &min);
-    const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess, of an end */
+    const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess lies beyond a fold */
     if (isnan(x) || min < 0.02 || is_past) return false;
     assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", h, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
@@ -62,8 +63,8 @@ static void test_root_of_the_motion(void **state) {
     noe_model_free(model);
 }
 
-/* --- A step too long: the root ends at a part of it. Where and when was found by following it in
- * short parts in another program. */
+/* --- A step size too large: the branch ends at a fraction of it. Place and time were found by
+ * continuation with small increments in another program. */
 
 #define PENDULUM                                                                                   \
     "param l = [2, 3], m = [1, 2], g = 9.80665\ncoord a[2]\nlet c = cos(a[1] - a[2])\n"            \
@@ -100,7 +101,7 @@ static void test_no_root_continues_the_motion(void **state) {
     noe_model_free(model);
 }
 
-/* --- Lanes: what one follows does not show in others. */
+/* --- SIMD lanes: continuation in one lane does not change the others. */
 
 enum { MEMBERS = 8 };
 struct end {

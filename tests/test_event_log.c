@@ -1,4 +1,4 @@
-/* Notes of steps that cross, by the library's own code: what it finds is what a run alone finds. */
+/* Event log of a batch, in scalar code: logged steps give the same roots as a scalar run. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -26,8 +26,8 @@ static enum noe_status take(void *data, const struct section_point *point,
     return NOE_OK;
 }
 
-/* The crossings of the noted steps; the first step is noted though nothing crosses there. One that
- * round-off hides for too long is left to another search: its time is no number. */
+/* Event times of the logged steps; the first step is logged although no event lies in it. The
+ * time is NaN if round-off hides a root for too long, and another search must find it. */
 static void search(struct noe_batch *batch, struct points *points) {
     struct noe_event_step noted;
     struct noe_lane there;

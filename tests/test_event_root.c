@@ -1,4 +1,5 @@
-/* Crossings by passes along what drives the momentum: they are where a part of that length ends. */
+/* Event location in reduced systems by iteration on the momentum equation: a substep of the
+ * returned length ends at the root. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -16,8 +17,8 @@
     "pose R, x, W, V\nL = dot(W, W) + 3*dot(V, V)/2 + W[3]^2/2 + V[1]^2 + 0.3*W[1]*V[2]\n"         \
     "start W = [0.47, -0.34, 1.2], V = [1.15, 0.4, 0]\n"
 
-/* What was found in a run: how many, not found, and the largest distances from a part of the length
- * that was told, and of the function from zero. */
+/* Counts of located and failed roots, and two max errors: the distance from a substep of the
+ * returned length, and the value of the event function there. */
 struct found {
     int count, lost;
     noe_real off, value;
@@ -66,7 +67,7 @@ static struct found follow(const char *text, double h, double until) {
     return found;
 }
 
-/* Momenta are of size 5; what is not found so is left to the search by parts. */
+/* Momenta are of size 5. Roots that are not found are left to the search by substeps. */
 static void ends_of_parts(void **state) {
     (void)state;
     static const char *const models[] = {BODY "section s : W[2] = 0 record W\n",

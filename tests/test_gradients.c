@@ -1,5 +1,4 @@
-/* Discrete gradients and energy-momentum methods: numbers that were computed independently, and
- * where they end. */
+/* Discrete gradients and energy-momentum methods: values computed independently, and failures. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -35,7 +34,7 @@ static void test_double_well(void **state) {
     }
 }
 
-/* The largest change of x p_y - y p_x in 50 steps on the sombrero. */
+/* The max change of x p_y - y p_x in 50 steps in the sombrero potential. */
 static void test_momentum_lost(void **state) {
     (void)state;
     static const struct {
@@ -67,7 +66,7 @@ static void test_momentum_lost(void **state) {
     }
 }
 
-/* Planets of very different masses: no number of the state has the unit of another. */
+/* Planets of very different masses: the components of the state differ in scale. */
 static void test_masses(void **state) {
     (void)state;
     struct loaded planets;
@@ -91,7 +90,7 @@ static void test_masses(void **state) {
     loaded_close(&planets);
 }
 
-/* The derivative of a step where the mass matrix is constant and full, against differences. */
+/* The tangent map of a step with a constant full mass matrix, against finite differences. */
 static void test_full_mass(void **state) {
     (void)state;
     struct loaded pair;
@@ -121,9 +120,8 @@ static void test_full_mass(void **state) {
     loaded_close(&pair);
 }
 
-/* Where between the ends the force is taken so that the energy is kept: a of the unknowns (X, F,
- * a).
- */
+/* Position between the ends at which the force conserves the energy: a of the unknowns (X, F,
+ * a). */
 static void test_collocation(void **state) {
     (void)state;
     struct loaded well;
@@ -140,8 +138,8 @@ static void test_collocation(void **state) {
     loaded_close(&well);
 }
 
-/* No size of the force keeps the energy in the 13th step on Henon and Heiles' potential; the state
- * stands, and the words say what to do. */
+/* No scaling of the force conserves the energy in the 13th step in the Henon-Heiles potential.
+ * The state is unchanged, and the message gives advice. */
 static void test_no_root(void **state) {
     (void)state;
     const struct test_case test = {&henon_heiles, {0.1, 0.3}, {0.35, -0.2}};
@@ -154,7 +152,7 @@ static void test_no_root(void **state) {
     run_end(&run);
 }
 
-/* At an equilibrium, and close to one, nothing is divided by nothing. */
+/* At and near an equilibrium there is no division by zero. */
 static void test_equilibrium(void **state) {
     (void)state;
     static const char *const methods[] = {"discrete-gradient",
@@ -190,8 +188,9 @@ static void driving(double t, const double *q, const double *v, double *f) {
     f[1] = -0.2 * q[0] - 0.05 * v[1] * q[0] * q[0];
 }
 
-/* Where a discrete gradient takes a force on the way from y0 to y1, y = (q,p): in the middle, as
- * the mean over the chord, or number by number as the mean over the edge on which it changes. */
+/* The point at which a discrete gradient evaluates the force between y0 and y1, y = (q,p): the
+ * midpoint, the mean over the chord, or component by component the mean over the edge along
+ * which that component changes. */
 enum atomic_file { MIDDLE, CHORD, EDGES };
 
 static void mean_force(enum atomic_file place, double t, double h, const double *y0,
@@ -215,7 +214,7 @@ static void mean_force(enum atomic_file place, double t, double h, const double 
     }
 }
 
-/* Energy changes by the work of the forces, h f.X with X = (q1 - q)/h. Measured: 5.5e-16. */
+/* The energy changes by the work of the forces, h f.X with X = (q1 - q)/h. Measured: 5.5e-16. */
 static void test_power(void **state) {
     (void)state;
     static const struct {
@@ -272,7 +271,7 @@ static void test_refusals(void **state) {
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
     assert_int_equal(noe_work_start(work, 0, q, v, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "this Lagrangian is degenerate"));
-    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT); /* there was no start */
+    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT); /* not started */
     noe_work_free(work);
     noe_problem_clear(&problem);
 }

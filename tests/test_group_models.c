@@ -1,4 +1,4 @@
-/* Models on rotations and poses: derivatives along g exp(e s), traits, starts, notes. */
+/* Models on rotations and poses: derivatives along g exp(e s), traits, starts, notices. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
     "start R = expm([0.3, -0.5, 0.8]), W = [0.4, 1.5, -0.7]\n"                                     \
     "invariant vertical = dot(e3, R*J*W)\n"
 
-/* A body whose potential couples rotation and position, with a force in its own frame. */
+/* A body whose potential couples rotation and position, with a force in the body frame. */
 #define BODY                                                                                       \
     "param J = [[2, 0.1, 0.2], [0.1, 3, -0.3], [0.2, -0.3, 4]], M = diag(5, 6, 7), "               \
     "D = [[0.1, 0.4, 0], [0, 0.2, 0.3], [-0.2, 0, 0.5]], a = [0.3, -0.2, 0.5]\n"                   \
@@ -69,7 +69,7 @@ static void derivatives_are_those_along_the_group(void **state) {
     }
 }
 
-/* w of the top is m g (R^T e3) cross X, its derivative along the group is not symmetric. */
+/* w of the top is m g (R^T e3) cross X. Its derivative along the group is not symmetric. */
 static void heavy_top_has_the_equations_of_the_book(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(HEAVY_TOP, false);
@@ -89,7 +89,7 @@ static void heavy_top_has_the_equations_of_the_book(void **state) {
     noe_model_free(model);
 }
 
-/* A turn about a coordinate axis is smooth where its angle is zero. */
+/* A rotation about a coordinate axis is smooth at the angle zero. */
 static void a_joint_may_be_straight(void **state) {
     (void)state;
     struct noe_model *model =
@@ -129,7 +129,8 @@ static void traits_mean_the_same_on_groups(void **state) {
     }
 }
 
-/* Two bodies that do not meet and a coordinate that meets one of them: blocks are whole. */
+/* Two uncoupled bodies and a coordinate coupled with one of them: the blocks of the pattern are
+ * full. */
 static void patterns_have_whole_blocks(void **state) {
     (void)state;
     struct noe_model *model =
@@ -151,7 +152,8 @@ static void patterns_have_whole_blocks(void **state) {
     noe_model_free(model);
 }
 
-/* Not stated: the identity. Stated: in the order of the factors, poses one after the other. */
+/* Without a statement the start is the identity. Stated starts come in the order of the factors,
+ * poses one after the other. */
 static void starts_stand_in_place(void **state) {
     (void)state;
     struct noe_model *model =
@@ -206,7 +208,7 @@ static void what_no_rigid_body_has_is_noted(void **state) {
     (void)state;
 #define SPINS "rotation R, W\nL = dot(W, diag(a, b, c)*W)/2\n"
     expect_note("param a = 1, b = 2, c = 2.9\n" SPINS, 0, 0, NULL);
-    expect_note("param a = 0.1, b = 0.2, c = 0.3\n" SPINS, 0, 0, NULL); /* flat, to round-off */
+    expect_note("param a = 0.1, b = 0.2, c = 0.3\n" SPINS, 0, 0, NULL); /* constant to round-off */
     expect_note("param a = 1, b = 4, c = 2\n" SPINS, 2, 10,
                 "not a rigid body: the inertia of 'R' breaks the triangle inequality, the largest "
                 "principal moment exceeds the sum of the others (4, 2, 1)");
@@ -225,7 +227,7 @@ static void what_no_rigid_body_has_is_noted(void **state) {
                 "(principal moments 1, 1, 1)");
 }
 
-/* A start that is a rotation to 1e-8 is moved to the nearest one, and that is said. */
+/* A start that is a rotation to within 1e-8 is projected to the nearest rotation, with a notice. */
 static void starts_are_repaired_aloud(void **state) {
     (void)state;
     struct noe_model *model =
@@ -255,7 +257,7 @@ static struct noe_work *take_steps(const struct noe_problem *problem,
     return work;
 }
 
-/* How far a run in a batch ends from q. */
+/* Distance from q of the end of a run in a batch. */
 static real batch_distance(const struct noe_problem *problem, const struct noe_model *model,
                            const real *q) {
     const struct noe_member member = {.q = model->q, .v = model->v};
@@ -276,7 +278,8 @@ static real batch_distance(const struct noe_problem *problem, const struct noe_m
     return apart;
 }
 
-/* Generic and specialised to the bit; a batch but for SLEEF's last bits (measured: 5.3e-15). */
+/* Generic and specialised runs have equal bits; a batch differs by SLEEF's last bits (measured:
+ * 5.3e-15). */
 static void all_paths_take_the_same_steps(void **state) {
     (void)state;
     static const struct {

@@ -1,12 +1,12 @@
-/* Methods on groups: the states of the discrete methods themselves, computed elsewhere to 34 digits
- * and more, and what is kept in long runs. */
+/* Methods on groups: states of the discrete methods, computed independently to 34 digits and
+ * more, and conservation in long runs. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
 #include "spaces/product.h"
 
-/* A start on a group: turned by the rotation vector `turn`, with body velocities v. */
+/* A start on a group: the rotation with rotation vector `turn`, and body velocities v. */
 struct start {
     const struct noe_system *system;
     double turn[3], v[FREEDOMS_MAX];
