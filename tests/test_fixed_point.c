@@ -301,7 +301,7 @@ static void test_solar_system(void **state) {
     char path[1024];
     snprintf(path, sizeof path, "%s/examples/outer_solar_system.noe", getenv("NOETHER_SOURCE"));
     if (noe_model_open(&model, path, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
-    noe_model_compile_simd(model, NULL, NULL); /* with a compiled stepper, if there is a compiler */
+    noe_model_compile_simd(model, NULL, NULL); /* SIMD callbacks, if there is a compiler */
     assert_int_equal(noe_problem_init(&problem, model->system, "gauss stages=8", 200, &error),
                      NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);

@@ -1,4 +1,4 @@
-/* The JSON writer: what it writes reads back as what was meant. */
+/* The JSON writer: its output reads back as the values written. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,10 +67,10 @@ static void broken_characters_are_replaced(void **state) {
     assert_string_written("a\xff"
                           "b",
                           "\"a\\ufffdb\"\n");
-    assert_string_written("\xc3", "\"\\ufffd\"\n");                       /* cut off */
-    assert_string_written("\xc0\xaf", "\"\\ufffd\\ufffd\"\n");            /* longer than need be */
+    assert_string_written("\xc3", "\"\\ufffd\"\n");                       /* truncated */
+    assert_string_written("\xc0\xaf", "\"\\ufffd\\ufffd\"\n");            /* overlong encoding */
     assert_string_written("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"\n"); /* a surrogate */
-    assert_string_written("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"\n"); /* beyond */
+    assert_string_written("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"\n"); /* too large */
 }
 
 static void numbers_keep_every_digit(void **state) {
@@ -90,7 +90,7 @@ static void misuse_gives_no_text(void **state) {
     (void)state;
     struct json json;
     json_init(&json);
-    json_end(&json); /* closes what was never opened */
+    json_end(&json); /* closes an object that was never opened */
     assert_null(json_text(&json));
     json_clear(&json);
     for (int i = 0; i <= JSON_DEPTH; i++) json_array(&json, NULL);

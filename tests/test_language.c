@@ -159,7 +159,7 @@ static void numbers_have_their_values(void **state) {
     definition_free(model);
 }
 
-/* The same expressions in motion: what depends on parameters is then kept as a parameter. */
+/* The expressions at run time: subexpressions of parameters become parameters. */
 static void expressions_have_the_same_values_as_numbers(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -276,7 +276,8 @@ static void parameters_follow_one_another(void **state) {
     definition_free(model);
 }
 
-/* 0 and 1 are numbers of the graph; others are leaves, so that another value needs no new code. */
+/* 0 and 1 are constants of the graph. Other numbers are leaves, so that another value needs no
+ * new code. */
 static void parameters_are_leaves(void **state) {
     (void)state;
     struct definition *model =
@@ -356,7 +357,7 @@ static void statements_may_stand_in_any_order(void **state) {
     definition_free(model);
 }
 
-/* Names of statements and of their parts may be names of the model. */
+/* Keywords of statements may be names in the model. */
 static void keywords_may_be_names(void **state) {
     (void)state;
     struct definition *model =
@@ -400,7 +401,7 @@ static void method_numbers_keep_their_digits(void **state) {
     definition_free(model);
 }
 
-/* --- The examples of the language's description. */
+/* --- The examples of docs/language.md. */
 
 static void double_well(void **state) {
     (void)state;

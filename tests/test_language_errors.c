@@ -1,4 +1,4 @@
-/* The model language: what a bad file gets. */
+/* The model language: messages for bad files. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -394,7 +394,7 @@ static void lengths_have_limits(void **state) {
     free(text);
 }
 
-/* Long without being deep: no limit but that of size. */
+/* Long but not deep: only the limit of size applies. */
 static void long_expressions_are_fine(void **state) {
     (void)state;
     enum { TERMS = 100000 };

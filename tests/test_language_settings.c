@@ -1,4 +1,4 @@
-/* The model language: what stands outside of a file, in --set and in other options. */
+/* The model language outside a file: --set and other options. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Output: every format of the registry keeps every bit, and a disk that fails leaves no file. */
+/* Output: every format of the registry preserves every bit, and a failing disk leaves no file. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static const struct noe_record_header pair_header = {.model_title = "A \"title\"
                                                      .ncolumns = 2,
                                                      .column = pair};
 
-/* A cheap generator of all bit patterns, the odd ones included. */
+/* A fast generator of all bit patterns, including special values. */
 static real any_real(uint64_t *seed) {
     real x;
     unsigned char bytes[sizeof x];
@@ -123,7 +123,8 @@ static struct noe_table *read_rows(const struct noe_format *format) {
     return table;
 }
 
-/* NaN is one value here; all others must come back bit by bit, the sign of zero included. */
+/* All NaN are equal here. Every other value must come back bit by bit, including the sign of
+ * zero. */
 static void assert_same(real found, real expected) {
     if (expected != expected)
         assert_true(found != found);
@@ -189,7 +190,7 @@ static void every_format_takes_odd_names(void **state) {
     for (int i = 0; i < noe_format_count(); i++) round_trip(noe_format_at(i), &header, 1, row);
 }
 
-/* As many columns as a chain of thousands of bodies has: their names alone pass 64 KB. */
+/* As many columns as a chain of thousands of bodies. Their names alone exceed 64 KB. */
 static void every_format_takes_many_columns(void **state) {
     (void)state;
     enum { MANY = 12000 };
@@ -262,7 +263,8 @@ static void csv_is_plain(void **state) {
     empty_folder();
 }
 
-/* Opens the path, writes rows until it fails, and closes; the status and words of the failure. */
+/* Opens the path, writes rows until a write fails, and closes. Returns the status and message of
+ * the failure. */
 static enum noe_status fill(const struct noe_format *format, const char *path, long max,
                             struct noe_error *error) {
     void *file = NULL;
@@ -271,7 +273,7 @@ static enum noe_status fill(const struct noe_format *format, const char *path, l
     for (long i = 0; i < max && status == NOE_OK; i++)
         status = format->row(file, (const real[]){(real)i / 7, (real)i / 3}, error);
     const enum noe_status at_close = format->close(file, NULL, error);
-    assert_true(status == NOE_OK || at_close != NOE_OK); /* a broken file is never put in place */
+    assert_true(status == NOE_OK || at_close != NOE_OK); /* it is never renamed */
     return at_close;
 }
 

@@ -1,4 +1,4 @@
-/* Pictures: expressions in columns, thinning that keeps what the eye sees, panels, gnuplot. */
+/* Plots: expressions in columns, decimation of curves, panels, gnuplot. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,8 @@ static struct figure picture; /* large */
 
 static real small_integers(int c, size_t r) { return (real)(c + 1) + 10 * (real)r; }
 
-/* In row 0 the columns are t = 1, q = 2, q' = 3, p.q = 4, ...; in row 1 each is 10 more. */
+/* In row 0 the columns are t = 1, q = 2, q' = 3, p.q = 4, ...; every value of row 1 is larger by
+ * 10. */
 static struct noe_table *expression_table(void) {
     return tables_new("t q q' p.q x[1] x[2] x[1]' x[2]' y[2][3]' energy", 2, small_integers);
 }
@@ -129,7 +130,7 @@ static void an_envelope_keeps_every_peak(void **state) {
     (void)state;
     for (int i = 0; i < LONG; i++) {
         x[i] = i;
-        y[i] = sin(2.4 * i); /* under three points a period: taking every n-th would alias */
+        y[i] = sin(2.4 * i); /* fewer than three points a period, so every n-th point would alias */
     }
     y[12345] = 7; /* one spike */
     y[54321] = -8;
@@ -195,7 +196,7 @@ static void a_thinned_path_stays_near(void **state) {
 static void a_thinned_path_keeps_turns_and_gaps(void **state) {
     (void)state;
     for (int i = 0; i < 100; i++) {
-        x[i] = i < 60 ? i : 119 - i; /* there and back on one line */
+        x[i] = i < 60 ? i : 119 - i; /* forth and back along one line */
         y[i] = 0;
     }
     assert_int_equal(decimate_path(100, x, y, 60, 0), 3);
@@ -204,7 +205,7 @@ static void a_thinned_path_keeps_turns_and_gaps(void **state) {
     y[4] = NAN;
     assert_int_equal(decimate_path(9, x, y, 9, 9), 5);
     assert_true(isnan(y[2]) && x[1] == 3 && x[3] == 5);
-    x[1] = y[1] = NAN; /* a gap right at the start */
+    x[1] = y[1] = NAN; /* a gap at the start */
     assert_int_equal(decimate_path(2, x, y, 1, 1), 2);
 }
 
@@ -320,7 +321,7 @@ static void a_path_nobody_could_follow_becomes_dots(void **state) {
     assert_int_equal(figure_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
     const struct figure_curve *curve = &picture.panel[0].curve[0];
     assert_true(curve->as_dots && curve->n <= 20001 && curve->n > 2000);
-    assert_true(curve->x[curve->n - 1] == (double)scattered(1, 49999)); /* where its mark stands */
+    assert_true(curve->x[curve->n - 1] == (double)scattered(1, 49999)); /* its mark's position */
     figure_clear(&picture);
     noe_table_free(table);
 }
@@ -340,12 +341,12 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    return rmdir(folder); /* fails if a test left something */
+    return rmdir(folder); /* fails if a test left a file */
 }
 
 static bool has_gnuplot(void) { return system("command -v gnuplot >/dev/null 2>&1") == 0; }
 
-/* A title that would do harm if gnuplot expanded it. */
+/* A title that would run a command if gnuplot expanded it. */
 static void make_hostile_picture(void) {
     struct noe_table *table = tables_new("t x[1] x[2] energy", 500, tables_oscillations);
     table->model_title = strdup("it's \"`touch harm`\"\n'; system('touch harm'); \\ @x \xff");

@@ -1,4 +1,4 @@
-/* Pictures of rotations and poses: which panels there are, and what is seen on the sphere. */
+/* Plots of rotations and poses: the panels, and the curves on the sphere. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void the_overview_shows_bodies(void **state) {
         "Angular momentum in space of all bodies: 3; ");
 }
 
-/* R turns about e2 and nods; momentum and a recorded direction are fixed in the body. */
+/* R rotates about e2 and nutates. Momentum and a recorded direction are fixed in the body. */
 static real nodding(int c, size_t r) {
     const real t = (real)r / 50, s = noe_sin(t), k = noe_cos(t), a = noe_sin(t / 5) / 5;
     const real nod[3][3] = {{1, 0, 0}, {0, noe_cos(a), -noe_sin(a)}, {0, noe_sin(a), noe_cos(a)}};
@@ -51,10 +51,10 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
     static const char body[] = "t " ROTATION("R") VECTOR("W") VECTOR("p.R");
     struct noe_table *table = tables_new(body, 500, nodding);
     assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
-    assert_string_equal(picture.panel[0].title, "Path of R e2 on the sphere"); /* the calm one */
+    assert_string_equal(picture.panel[0].title, "Path of R e2 on the sphere"); /* varies least */
     assert_true(picture.panel[0].is_sphere);
-    assert_int_equal(picture.panel[0].ncurves, 1); /* it is always in sight */
-    double up = 0; /* the momentum is R e2: in space its height is sin(a) */
+    assert_int_equal(picture.panel[0].ncurves, 1); /* it is never hidden */
+    double up = 0; /* the momentum is R e2, so in space its height is sin(a) */
     for (size_t i = 0; i < picture.panel[2].curve[2].n; i++)
         up = fmax(up, fabs(picture.panel[2].curve[2].y[i] -
                            sin(sin(picture.panel[2].curve[2].x[i] / 5) / 5)));
@@ -76,7 +76,7 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
     noe_table_free(table);
 }
 
-/* A point that moves along its second and third components is seen from the first. */
+/* A point that moves along its second and third components is projected along the first. */
 static real upright_circle(int c, size_t r) {
     const real t = (real)r / 50;
     return c == 0 ? t : c == 1 ? 0 : c == 2 ? noe_cos(t) : c == 3 ? noe_sin(t) : 1;

@@ -1,4 +1,4 @@
-/* The last step taken again with another length: the same state as a step of that length. */
+/* The last step repeated with another step size: the state is that of a step of that size. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/work.h"
 #include "methods.h"
@@ -7,7 +7,7 @@ static void assert_ok(enum noe_status status, const struct noe_error *error, con
     if (status != NOE_OK) fail_msg("%s: %s", method, error->text);
 }
 
-/* Measured 2.2e-16; 1.4e-15 where more is summed than stages; 3.4e-15 where differences of the
+/* Measured 2.2e-16; 1.4e-15 if more than the stages is summed; 3.4e-15 if differences of the
  * energy, here -28, correct the step. */
 static void assert_near(const struct test_case *test, const char *method, const struct noe_work *a,
                         const struct noe_work *b) {
@@ -18,7 +18,7 @@ static void assert_near(const struct test_case *test, const char *method, const 
         fail_msg("%s on %s: retaken %.3g apart", method, test->system->name, (double)distance);
 }
 
-/* Two steps, the second retaken with parts of its length, backwards, and whole. */
+/* Two steps. The second is repeated with fractions of its size, backwards, and in full. */
 static void check_retake(const char *method, const struct noe_method *row,
                          const struct test_case *test) {
     static const double part[] = {0.37, 1e-9, 0.999, -0.5, 1};
@@ -52,7 +52,7 @@ static void every_method_retakes(void **state) {
     for_each_method(4, check_retake);
 }
 
-/* After a part of a step the grid goes on from where it ended. */
+/* After a substep the time grid continues from its end. */
 static void steps_go_on_from_there(void **state) {
     (void)state;
     struct run run;
@@ -66,7 +66,7 @@ static void steps_go_on_from_there(void **state) {
     run_end(&run);
 }
 
-/* The grid of a start that is not zero stays on its numbers. */
+/* A time grid with a nonzero start keeps its values. */
 static void whole_steps_stay_on_the_grid(void **state) {
     (void)state;
     struct run run;
@@ -97,16 +97,16 @@ static void misuse_is_refused(void **state) {
     struct run run;
     const struct test_case *test = &test_cases[0];
     run_start(&run, test, "verlet", (real)0.1);
-    assert_refused(run.work); /* no step yet */
+    assert_refused(run.work); /* before the first step */
     assert_int_equal(noe_work_steps(run.work, 5, NULL), NOE_OK);
-    assert_refused(run.work); /* five at once: only the last is known */
+    assert_refused(run.work); /* five in one call, of which only the last can be repeated */
     assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
     assert_int_equal(noe_work_restep(run.work, (real)0.05, NULL), NOE_OK);
     assert_int_equal(noe_work_start(run.work, 0, test->q, test->v, NULL), NOE_OK);
-    assert_refused(run.work); /* a new start */
+    assert_refused(run.work); /* after a restart */
     assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
     assert_int_not_equal(noe_work_step_by(run.work, HUGE_VAL, NULL), NOE_OK);
-    assert_refused(run.work); /* the last one failed */
+    assert_refused(run.work); /* after a failure */
     run_end(&run);
 }
 
@@ -122,7 +122,7 @@ static void failure_leaves_the_state_before(void **state) {
     assert_int_equal(noe_work_state(run.work)->k, 1);
     assert_true(noe_work_state(run.work)->t == t && noe_work_state(run.work)->q[0] == q);
     assert_true(noe_work_state(run.work)->p[1] == p);
-    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK); /* and the run can go on */
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK); /* the run can continue */
     assert_true(noe_work_state(run.work)->t == 2 * (real)0.1);
     run_end(&run);
 }

@@ -1,5 +1,5 @@
-/* Output: rows of a file whose number is known from the start, written in any order and by
- * processes that agree. */
+/* Output: rows of a file whose number is known in advance, written in any order and by
+ * cooperating processes. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void assert_whole(void) {
     assert_int_equal(files_in_folder(), 1);
 }
 
-/* Blocks of 64 rows in an order that visits all of them; with `stride` 1 one after the other. */
+/* Blocks of 64 rows in an order that visits all of them; with `stride` 1 in sequence. */
 static void write_blocks(void *file, size_t stride) {
     const size_t blocks = (ROWS + 63) / 64;
     for (size_t i = 0; i < blocks; i++) {
@@ -98,7 +98,8 @@ static void rows_outside_are_refused(void **state) {
     assert_int_equal(files_in_folder(), 0);
 }
 
-/* Opens and fills a file of `nrows` rows under a limit; the status of what failed first. */
+/* Opens and fills a file of `nrows` rows under a size limit; returns the status of the first
+ * failure. */
 static enum noe_status fill_within(rlim_t bytes, size_t nrows,
                                    const struct noe_parallel_writers *writers,
                                    struct noe_error *error) {
@@ -154,7 +155,7 @@ static void a_disk_too_small_is_said_when_the_file_is_opened(void **state) {
     assert_old();
 }
 
-/* --- Processes that agree, of which there is one: HDF5 takes its own way to the disk. */
+/* --- Parallel writers, here a single process: HDF5 uses its MPI driver. */
 
 static bool has_agreement;
 static int ended;
@@ -217,7 +218,7 @@ static void what_sharers_cannot_begin_ends_none(void **state) {
     assert_old();
 }
 
-/* Room that was there when the file was opened is gone: HDF5 fails, and all processes end. */
+/* The disk fills up after the file was opened: HDF5 fails, and all processes end. */
 static void what_a_sharer_cannot_write_ends_all(void **state) {
     (void)state;
     struct noe_record_header own = header;
@@ -267,6 +268,6 @@ int main(void) {
         cmocka_unit_test(what_sharers_cannot_begin_ends_none),
         cmocka_unit_test(what_a_sharer_cannot_write_ends_all),
     };
-    if (!noe_format_find("rows.h5")) return 0; /* this build has no format that takes rows so */
+    if (!noe_format_find("rows.h5")) return 0; /* the only format for rows in any order */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,4 +1,4 @@
-/* Sections: what is found, what is recorded, and that the run does not notice. */
+/* Sections: located crossings, recorded values, and a run that they do not disturb. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static const double pi = 3.14159265358979323846;
 
 enum { POINTS_MAX = 4000, WIDTH_MAX = 8 };
 
-/* What was taken, one after the other. */
+/* Recorded crossings in sequence. */
 struct taken {
     int count, width;
     int crossing[POINTS_MAX];
@@ -42,7 +42,7 @@ static enum noe_status take(void *data, const struct section_point *point,
     return NOE_OK;
 }
 
-/* A model with a method, stepped generically or by a stepper of its own. */
+/* A model with a method, with generic steps or a specialised stepper. */
 static enum noe_status cross(struct section *result, const char *text, const char *method, double h,
                              double until, bool is_specialised) {
     struct noe_model *model = model_text_open(text, !is_specialised);
@@ -96,13 +96,13 @@ static void times_and_ways(void **state) {
     const double falling[] = {pi / 2, 5 * pi / 2};
     assert_times(OSCILLATOR "start q = 1\nsection s : q = 0 falling record q\n", method, 0.1, 9, 2,
                  falling, 3.6e-15);
-    /* The start is on the section, and is no crossing of it. */
+    /* The start lies on the section and is not a crossing. */
     const double later[] = {pi, 2 * pi};
     assert_times(OSCILLATOR "start q' = 1\nsection s : q = 0 record q\n", method, 0.1, 9, 2, later,
                  2e-15);
 }
 
-/* Signs are the same at both ends of the step. */
+/* The signs at both ends of the step are equal. */
 static void twice_in_one_step(void **state) {
     (void)state;
     const double both[] = {1.51, 1.53};
@@ -115,7 +115,7 @@ static void twice_in_one_step(void **state) {
     assert_times("coord y\nL = y'^2/2 - 9.81*y\nstart y' = 9.81/2\n"
                  "section s : y = 9.81/8 - 1e-6 record y'\n",
                  "verlet", 0.03, 0.9, 2, times, 1e-12);
-    /* A group's point: the third axis dips below the plane. */
+    /* A section function of the group element: the third axis dips below the plane. */
     struct section result;
     events_well(&result,
                 "rotation R, W\nL = dot(W, W)/2\nstart W = [1, 0, 0]\n"
@@ -145,7 +145,7 @@ static void every_step(void **state) {
         assert_true(fabs(taken.t[i] - (0.05 - 0.03 / pi + 0.1 * i)) <= 1e-14); /* measured 4e-15 */
 }
 
-/* Sections and ends of a run in one file, in the order of time. */
+/* Sections and stop conditions in one file, in the order of time. */
 static void with_stop(void **state) {
     (void)state;
     struct section result;
@@ -164,7 +164,8 @@ static void with_stop(void **state) {
     }
 }
 
-/* The last bits of a run do not depend on sections, and the energy of its steps shows them all. */
+/* Sections do not change a bit of the run. The energies of the steps, which depend on every bit,
+ * are compared. */
 static void assert_undisturbed(const char *text, const char *method, double h, double until) {
     struct noe_model *model = model_text_open(text, true);
     struct noe_problem problem;
@@ -211,7 +212,7 @@ static void run_is_undisturbed(void **state) {
                        "lobatto stages=2", 0.05, 30);
 }
 
-/* A crossing is as good a state as the end of a step. */
+/* The error at a crossing is no larger than at the end of a step. */
 static void energy_at_crossings(void **state) {
     (void)state;
     struct section result;
@@ -225,7 +226,7 @@ static void energy_at_crossings(void **state) {
     assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error);
 }
 
-/* How often the second velocity changes its sign from step to step. */
+/* Counts the sign changes of the second velocity from step to step. */
 static int count_changes(const char *text, const char *method, double h, long steps) {
     struct noe_model *model = model_text_open(text, true);
     struct noe_problem problem;
@@ -248,8 +249,8 @@ static int count_changes(const char *text, const char *method, double h, long st
     return count;
 }
 
-/* Every change of sign from step to step gives one crossing that lies on the section, also where a
- * part of a step is not what the whole step is. */
+/* Every sign change from step to step gives one crossing that lies on the section, also for
+ * methods whose substeps differ from the full step. */
 static void several_steps(void **state) {
     (void)state;
     static const char *const methods[] = {"flv", "lv", "mln", "tln"};

@@ -1,5 +1,5 @@
-/* Models at several points side by side: against their functions for one point, and the same bits
- * from every width and every file that they are compiled into. */
+/* SIMD callbacks, which evaluate a model at several points: against the scalar functions, and
+ * with equal bits for every width and every file that they are compiled into. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <math.h>
@@ -21,7 +21,7 @@
 
 extern const char model_header_text[], lanes_header_text[];
 
-/* Some of the examples, and one model with constants and parameters in every place. */
+/* Some of the examples, and one model with constants and parameters in every position. */
 static const char *const examples[] = {"cart_pendulum", "double_pendulum",    "duffing",
                                        "kepler",        "outer_solar_system", "pendulum_chain",
                                        "pleiades",      "point_vortices",     "toda_lattice"};
@@ -32,7 +32,7 @@ static const char every_place[] =
     "  + max(a, x)*b + abs(y) + sqrt(a)*z + (a + b)^3*y\n"
     "force x = a\nforce y = 1\nforce z = cos(t) + c[2]*z'\n";
 
-/* The arrays of all points; number k of point i at [k * NOE_WIDE + i]. */
+/* The arrays of all points; component k of point i at [k * NOE_WIDE + i]. */
 struct points {
     double *t, *q, *v, *p, *w, *d;
     double *w_alone; /* from `force` */
@@ -86,7 +86,7 @@ static void widen(struct noe_model *model) {
     assert_non_null(model->system->stage_simd);
 }
 
-/* --- Against one point at a time. */
+/* --- Against the scalar functions. */
 
 static double largest(int count, const double *x) {
     double max = 0;
@@ -138,12 +138,12 @@ static void test_against_one_point(void **state) {
     noe_model_free(model);
 }
 
-/* --- The same bits in lanes. */
+/* --- Equal bits in all lanes. */
 
 typedef void first_function(const double *a, const double *t, const double *q, const double *v,
                             double *p, double *w, double *w_alone);
 
-/* An object with the model's functions in lanes of `width`. */
+/* A shared object with the model's functions in lanes of `width`. */
 static void *make_lanes(const struct model *model, int width, const struct simd_target *lanes) {
     struct writer text = {0};
     struct system_functions routines;
@@ -167,7 +167,7 @@ static void *make_lanes(const struct model *model, int width, const struct simd_
     return handle;
 }
 
-/* Copies `width` columns, from the one numbered `from` on, to or from the points. */
+/* Copies `width` columns, starting with column `from`, to or from the points. */
 static void gather(int count, const double *points, int from, int width, double *lanes) {
     for (int k = 0; k < count; k++)
         memcpy(lanes + k * width, points + k * NOE_WIDE + from, (size_t)width * sizeof *lanes);
@@ -201,7 +201,7 @@ static void run_lanes(const struct model *model, int width, const struct simd_ta
     dlclose(handle);
 }
 
-/* `first` has the same bits at every width, and `force` those of force_simd too. */
+/* `first` gives the same bits at every width, and `force` also those of force_simd. */
 static void check_bits(struct noe_model *public) {
     const struct model *model = (const struct model *)public;
     const struct noe_system *system = &model->system;
@@ -253,7 +253,7 @@ static void test_refused(void **state) {
     noe_model_free(model);
 }
 
-/* A compiler that fails leaves the callbacks away and says why. */
+/* If the compiler fails there are no SIMD callbacks, and the message gives the reason. */
 static void test_no_compiler(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord x\nL = x'^2/2 - x^6/42\n", false);

@@ -1,4 +1,4 @@
-/* Statistics over members: counts in bins hold what exact values say, within the width of a bin. */
+/* Statistics over members: a histogram agrees with exact values to within the width of a bin. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,12 +17,12 @@ enum { COUNT = 20000, CELLS = 16 };
 static real value[COUNT];
 static unsigned bin[STATISTIC_BINS];
 
-/* A smooth law on both sides of zero. */
+/* A smooth distribution on both sides of zero. */
 static void make_values(void) {
     for (int i = 0; i < STATISTIC_BINS; i++) bin[i] = 0;
     for (int i = 0; i < COUNT; i++) {
         const real x = (real)i / COUNT;
-        value[i] = 5 * x * x * x - 1; /* in order */
+        value[i] = 5 * x * x * x - 1; /* sorted */
         bin[statistic_bin(value[i])]++;
     }
 }

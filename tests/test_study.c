@@ -1,4 +1,4 @@
-/* Studies on systems stated by hand: drift, derivatives, convergence, cards. */
+/* Studies on systems stated by hand: drift, derivatives, convergence, method reports. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,8 @@
 #include "study/trajectory.h"
 #include "study/verify/method_report.h"
 
-/* L = (1 + a^2) a'^2/2 + b'^2/2 + a' b' sin(a)/2 - a^2 b^2 - cos(b); `data` spoils a derivative. */
+/* L = (1 + a^2) a'^2/2 + b'^2/2 + a' b' sin(a)/2 - a^2 b^2 - cos(b); `data` selects a derivative
+ * to falsify. */
 static real lagrangian(const struct noe_system *system, real t, const real *q, const real *v) {
     (void)system, (void)t;
     const real a = q[0], b = q[1];
