@@ -25,7 +25,7 @@ static const double forces_gravity[BODIES] = {
     2.95912208286e-4 * 5.17759138449e-5, 2.95912208286e-4 / 1.3e8,
 };
 
-/* All distances first: their roots and quotients, the slow part, go two at a time. */
+/* All distances first, so that square roots and divisions, the slow part, are computed in pairs. */
 static inline void forces_planets(const double *x, double *a) {
     double d[3][PAIRS], f[PAIRS];
     int pair = 0;
@@ -76,7 +76,7 @@ static inline void forces_pendulum_first(const double *q, const double *v, doubl
     w[1] = turn - PENDULUM_F * sin(q[1]);
 }
 
-/* And d = p_v, p_q, w_v, w_q, four numbers each. */
+/* p, w and d = p_v, p_q, w_v, w_q, four components each. */
 static inline void forces_pendulum_second(const double *q, const double *v, double *p, double *w,
                                           double *d) {
     const double x = q[0] - q[1], c = PENDULUM_C * cos(x), s = PENDULUM_C * sin(x);

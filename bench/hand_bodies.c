@@ -77,7 +77,7 @@ static void body_midpoint(const struct problem *problem, struct run *run) {
                 V[i] = next;
             }
             evaluations++;
-            if (change < 1e-13 * size) break; /* what is left is smaller by the contraction */
+            if (change < 1e-13 * size) break; /* the contraction reduces the rest */
         }
         const double back[3] = {-f[0], -f[1], -f[2]}, full[3] = {f[0], f[1], f[2]};
         for (int i = 0; i < 3; i++) m[i] += h * M[i];
@@ -198,7 +198,7 @@ static inline struct body moved(const struct body *body, double h, const struct 
     return to;
 }
 
-/* R <- R (3 I - R^T R)/2: on the group but for the square of the defect. */
+/* R <- R (3 I - R^T R)/2: on the group up to the square of the defect. */
 static inline void project(double *R) {
     double G[3][3], S[9];
     for (int i = 0; i < 3; i++)

@@ -1,4 +1,4 @@
-/* A pendulum in space by hand: what loops over its rotations share. */
+/* A pendulum in space by hand: shared parts of the loops over its rotations. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BENCH_HAND_BODY_H
 #define BENCH_HAND_BODY_H
@@ -42,7 +42,7 @@ static inline void turn_rows(double *R, const double *f) {
     for (int i = 0; i < 3; i++) turn(back, R + 3 * i, R + 3 * i);
 }
 
-/* The guess by quadratic extrapolation; `last` are the two values before x. */
+/* The guess by quadratic extrapolation; `last` holds the two values before x. */
 static inline void extrapolate(double *x, double last[2][3]) {
     for (int i = 0; i < 3; i++) {
         const double old = x[i];

@@ -1,4 +1,5 @@
-/* Lanes: how many runs does one core step in the time of one by hand, and two cores? */
+/* SIMD lanes: the number of runs that one core and two cores step in the time of one run by
+ * hand. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <pthread.h>
@@ -31,8 +32,8 @@ struct racer {
     double q[NUMBERS_MAX], v[NUMBERS_MAX]; /* the end of the first run */
 };
 
-/* Members begin a little apart, so that they are not one run in many copies: rotations with other
- * velocities. */
+/* Members start at slightly different states, so that they are not copies of one run; rotations
+ * start with different velocities. */
 static void start_batch(const struct racer *racer) {
     const struct problem *task = racer->contest->problem;
     const bool turns = racer->contest->turns;
@@ -92,7 +93,7 @@ static void close_batch(struct racer *racer) {
     noe_model_free(racer->model);
 }
 
-/* Steps that fill the given time. */
+/* The number of steps that fill the given time. */
 static void choose_steps(struct racer *racer, double seconds) {
     const double begin = timing_seconds();
     take_steps(racer);
@@ -139,7 +140,7 @@ static void race_core(const struct contest *contest) {
     close_batch(&racers[PLAIN]);
 }
 
-/* --- Two cores: each has a batch of its own. */
+/* --- Two cores, each with its own batch. */
 
 static void *work_in_thread(void *data) {
     take_steps(data);

@@ -1,6 +1,6 @@
-/* Sections: the crossings of Henon and Heiles' orbit up to t = 2000, by the library and by peers
- * with their own ways to locate them; and what looking for them costs beside steps of Kirchhoff's
- * vehicle. */
+/* Sections: the crossings of an orbit of Henon and Heiles up to t = 2000, by the library and by
+ * peers with their own event location, and the cost of event detection relative to the steps of
+ * Kirchhoff's vehicle. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -28,13 +28,13 @@ static const double start[4] = {0, 0.2587703282931232, -0.2525875586263492, -0.2
 /* The time of the last crossing, by `gauss stages=10`, step 0.2, in quadruple precision. */
 static const double last_time = 1996.8851814223572;
 
-/* What one way has found. */
+/* Crossings found by one solver. */
 struct way {
     const char *name, *method;
     double step;
     double (*run)(void *);
     int count;
-    double last, off, energy; /* time of the last, largest |x| and energy error at crossings */
+    double last, off, energy; /* time of the last crossing; max |x| and energy error */
     struct noe_model *model;
     struct noe_problem problem;
 };
@@ -102,7 +102,7 @@ static void open_model(struct way *way, const char *text) {
     }
 }
 
-/* --- GSL: its adaptive driver; a step that crosses is taken again by the secant method. */
+/* --- GSL: its adaptive driver; a step with a crossing is repeated by the secant method. */
 #ifdef BENCH_GSL
 static int gsl_slopes(double t, const double y[], double f[], void *data) {
     (void)t, (void)data;
@@ -151,7 +151,7 @@ static double run_gsl(void *data) {
 }
 #endif
 
-/* --- SUNDIALS: CVODE, Adams, with its own search for roots. */
+/* --- SUNDIALS: CVODE, Adams, with its own root finding. */
 #ifdef BENCH_SUNDIALS
 static int cvode_slopes(realtype t, N_Vector y, N_Vector f, void *data) {
     (void)t, (void)data;
@@ -197,7 +197,7 @@ static const char henon[] =
     "start y = 0.2587703282931232, x' = -0.2525875586263492, y' = -0.2178423952983717\n"
     "section cut : x = 0 rising record x, y, x', y'\n";
 
-/* --- Kirchhoff's vehicle: steps alone, looked at, and with crossings found. */
+/* --- Kirchhoff's vehicle: steps alone, with event detection, and with event location. */
 
 #define VEHICLE                                                                                    \
     "param J = diag(1.09, 2.16, 2.68), M = diag(3.72, 7.42, 4.29), phi = 0.6, s = 0.9, H = 4\n"    \
