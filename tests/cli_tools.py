@@ -1,4 +1,4 @@
-"""The scripts of the build: what they collect, what they embed, what they refuse."""
+"""The scripts of the build: registry, embedding, checks."""
 # SPDX-License-Identifier: MIT
 import os
 import shutil
@@ -52,7 +52,7 @@ class Registry(Folder):
                                    self.path("registry.c")], capture_output=True, text=True)
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
 
-    def test_forgets_what_is_gone_and_leaves_what_stands(self):
+    def test_removes_old_entries_and_keeps_current_ones(self):
         one = self.write("src/methods/one.c", "const struct noe_method noe_methods_one[] = {{0}};\n")
         script("registry.sh", self.path("registry.c"), one)
         os.utime(self.path("registry.c"), (0, 0))

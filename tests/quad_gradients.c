@@ -42,7 +42,7 @@ static void check(const char *method, const struct noe_method *row, const struct
         fail_msg("%s on %s: momentum changes by %.2e", method, test->system->name, momentum);
 }
 
-static void test_kept(void **state) {
+static void test_conservation(void **state) {
     (void)state;
     for_each_method(2, check);
 }
@@ -63,15 +63,15 @@ static void check_return(const char *method, const struct noe_method *row,
     run_end(&run);
 }
 
-static void test_return(void **state) {
+static void test_reversibility(void **state) {
     (void)state;
     for_each_method(6, check_return);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_return),
+        cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_reversibility),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static void evaluate(const struct noe_system *system, noe_real t, const noe_real
 }
 
 /* A point that is the same in every run, with components between -1.5 and 1.5. */
-static void choose_place(unsigned seed, int n, noe_real *q, noe_real *v) {
+static void choose_point(unsigned seed, int n, noe_real *q, noe_real *v) {
     uint64_t state = 88172645463325252u + seed;
     for (int i = 0; i < 2 * n; i++) {
         state ^= state << 13;
@@ -129,10 +129,10 @@ static void test_same_bits(void **state) {
         struct values one = make_values(system), other = make_values(interpreted->system);
         assert_int_not_equal(compiled->code, NOE_INTERPRETED);
         assert_int_equal(interpreted->code, NOE_INTERPRETED);
-        for (unsigned place = 0; place < 20; place++) {
-            choose_place(place, n, q, v);
-            evaluate(system, 0.1 * place, q, v, &one);
-            evaluate(interpreted->system, 0.1 * place, q, v, &other);
+        for (unsigned point = 0; point < 20; point++) {
+            choose_point(point, n, q, v);
+            evaluate(system, 0.1 * point, q, v, &one);
+            evaluate(interpreted->system, 0.1 * point, q, v, &other);
             assert_memory_equal(&one.lagrangian, &other.lagrangian, sizeof one.lagrangian);
             assert_memory_equal(one.all, other.all, one.count * sizeof *one.all);
             for (size_t i = 0; i < one.count; i++) assert_true(one.all[i] == one.all[i]);
@@ -158,14 +158,14 @@ struct visit {
     noe_real sum;
 };
 
-static void *visit_places(void *argument) {
+static void *visit_points(void *argument) {
     struct visit *visit = argument;
     const struct noe_system *s = visit->system;
     noe_real *q = malloc(2 * (size_t)s->n * sizeof *q), *v = q + s->n;
     struct values values = make_values(s);
     visit->sum = 0;
-    for (unsigned place = 0; place < 30; place++) {
-        choose_place(visit->seed + place, s->n, q, v);
+    for (unsigned point = 0; point < 30; point++) {
+        choose_point(visit->seed + point, s->n, q, v);
         evaluate(s, 0, q, v, &values);
         for (size_t i = 0; i < values.count; i++) visit->sum += values.all[i];
     }
@@ -174,7 +174,7 @@ static void *visit_places(void *argument) {
     return NULL;
 }
 
-static void test_threads_do_not_meet(void **state) {
+static void test_threads_are_independent(void **state) {
     (void)state;
     enum { COUNT = 4 };
     struct noe_model *model = model_text_open(systems[SYSTEM_COUNT - 1].text, true);
@@ -182,12 +182,12 @@ static void test_threads_do_not_meet(void **state) {
     struct visit together[COUNT], alone;
     for (unsigned i = 0; i < COUNT; i++) {
         together[i] = (struct visit){model->system, 100 * i, 0};
-        assert_int_equal(pthread_create(&thread[i], NULL, visit_places, &together[i]), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, visit_points, &together[i]), 0);
     }
     for (unsigned i = 0; i < COUNT; i++) pthread_join(thread[i], NULL);
     for (unsigned i = 0; i < COUNT; i++) {
         alone = (struct visit){model->system, 100 * i, 0};
-        visit_places(&alone);
+        visit_points(&alone);
         assert_true(alone.sum == together[i].sum);
     }
     noe_model_free(model);
@@ -284,9 +284,9 @@ static void test_derivatives(void **state) {
         const struct noe_system *s = model->system;
         noe_real *q = malloc(2 * (size_t)s->n * sizeof *q), *v = q + s->n;
         struct values values = make_values(s);
-        for (unsigned place = 0; place < 3; place++) {
-            choose_place(place + 7, s->n, q, v);
-            const noe_real t = 0.3 + place;
+        for (unsigned point = 0; point < 3; point++) {
+            choose_point(point + 7, s->n, q, v);
+            const noe_real t = 0.3 + point;
             evaluate(s, t, q, v, &values);
             const noe_real first = check_first(s, t, q, v, &values, systems[k].is_forced);
             const noe_real second = check_second(s, t, q, v, &values);
@@ -444,7 +444,7 @@ static void test_parameters_are_prepared(void **state) {
     }
 }
 
-static void test_interpreted_says_so(void **state) {
+static void test_interpretation_is_reported(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
     assert_int_equal(model->code, NOE_INTERPRETED);
@@ -455,7 +455,7 @@ static void test_interpreted_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_threads_do_not_meet),
+        cmocka_unit_test(test_threads_are_independent),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_chain_pattern),
         cmocka_unit_test(test_pattern_is_symmetric),
@@ -463,7 +463,7 @@ int main(void) {
         cmocka_unit_test(test_traits),
         cmocka_unit_test(test_parameters_are_read_when_called),
         cmocka_unit_test(test_parameters_are_prepared),
-        cmocka_unit_test(test_interpreted_says_so),
+        cmocka_unit_test(test_interpretation_is_reported),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -47,7 +47,7 @@ enum { MODELS = sizeof models / sizeof *models };
 enum { NUMBERS = 64 };
 
 /* A point that violates the constraints; rotations as they start. */
-static void choose_place(const struct noe_model *model, noe_real *q, noe_real *v) {
+static void choose_point(const struct noe_model *model, noe_real *q, noe_real *v) {
     const struct noe_system *system = model->system;
     const int count = system->factors ? 3 + 9 + 9 + 3 : system->n;
     for (int k = 0; k < count; k++) {
@@ -58,14 +58,14 @@ static void choose_place(const struct noe_model *model, noe_real *q, noe_real *v
 }
 
 /* Measured: 3.2e-12, 3.2e-12 and 1.7e-11. */
-static void derivatives_are_those_of_the_constraints(void **state) {
+static void constraint_derivatives_match_differences(void **state) {
     (void)state;
     for (int i = 0; i < 2 * MODELS; i++) {
         struct noe_model *model = model_text_open(models[i / 2], i % 2);
         const struct noe_system *system = model->system;
         struct derivative_check differences = {0};
         noe_real q[NUMBERS], v[NUMBERS];
-        choose_place(model, q, v);
+        choose_point(model, q, v);
         assert_int_equal(derivative_check(&differences, system, 0.3, q, v, NULL), NOE_OK);
         assert_true(differences.gradient_error < 7e-12);
         assert_true(differences.hessian_error < 7e-12);
@@ -75,14 +75,14 @@ static void derivatives_are_those_of_the_constraints(void **state) {
 }
 
 /* Multiplier k acts along row k of psi_v. Checked by values, without finite differences. */
-static void reactions_are_those_of_the_principle(void **state) {
+static void reactions_satisfy_dalemberts_principle(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(ROLLING, false);
     const struct noe_system *system = model->system;
     noe_real q[NUMBERS], v[NUMBERS] = {0}, free[4], w[4], c[10], d[24] = {0};
     assert_int_equal(system->nholonomic, 1);
     assert_int_equal(system->nnonholonomic, 2);
-    choose_place(model, q, v);
+    choose_point(model, q, v);
     v[4] = v[5] = v[6] = 0;
     system->force(system, 0.3, q, v, free);
     v[4] = 2, v[5] = -3, v[6] = 5; /* x y - s, then z'^2 - .., then s' - .. */
@@ -108,7 +108,7 @@ static void compiled_and_interpreted_agree(void **state) {
         for (int k = 0; k < 2; k++) {
             model[k] = model_text_open(models[i], k == 1);
             const struct noe_system *system = model[k]->system;
-            choose_place(model[k], q, v);
+            choose_point(model[k], q, v);
             memset(result[k], 0, sizeof result[k]);
             system->constraints_second(system, 0.3, q, v, result[k], result[k] + NUMBERS);
             system->force(system, 0.3, q, v, result[k] + 3 * NUMBERS);
@@ -146,7 +146,7 @@ static void pattern_is_exact(void **state) {
 }
 
 /* Equations for all values of their indices, in the order of the values. */
-static void equations_are_repeated(void **state) {
+static void indexed_equations_are_expanded(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open("param n = 4\ncoord x[n][2]\nL = sum(i = 1..n, dot(x[i]', x[i]')/2)\n"
@@ -291,7 +291,7 @@ static const struct {
      "the start breaks this constraint: left side minus right side is inf"},
 };
 
-static void starts_that_break_constraints_are_rejected(void **state) {
+static void starts_that_violate_constraints_are_rejected(void **state) {
     (void)state;
     const struct noe_model_settings settings = {.interpret = true};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
@@ -315,7 +315,7 @@ static noe_real largest_residual(const struct noe_model *model) {
 }
 
 /* The correction is minimal in the metric of the mass: along M^-1 g_q^T. */
-static void small_misses_are_repaired_and_noted(void **state) {
+static void small_violations_are_corrected_with_a_notice(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord x, y\nL = x'^2/2 + 4*y'^2/2 + x'*y'\n"
                                               "constraint x^2 + 2*y^2 = 3\n"
@@ -346,16 +346,16 @@ static void small_misses_are_repaired_and_noted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_those_of_the_constraints),
-        cmocka_unit_test(reactions_are_those_of_the_principle),
+        cmocka_unit_test(constraint_derivatives_match_differences),
+        cmocka_unit_test(reactions_satisfy_dalemberts_principle),
         cmocka_unit_test(compiled_and_interpreted_agree),
         cmocka_unit_test(pattern_is_exact),
-        cmocka_unit_test(equations_are_repeated),
+        cmocka_unit_test(indexed_equations_are_expanded),
         cmocka_unit_test(joints_have_independent_rows),
         cmocka_unit_test(redundant_statements_are_named),
         cmocka_unit_test(multipliers_can_be_observed),
-        cmocka_unit_test(starts_that_break_constraints_are_rejected),
-        cmocka_unit_test(small_misses_are_repaired_and_noted),
+        cmocka_unit_test(starts_that_violate_constraints_are_rejected),
+        cmocka_unit_test(small_violations_are_corrected_with_a_notice),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

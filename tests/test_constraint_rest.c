@@ -18,7 +18,7 @@ static const char *const methods[] = {"lobatto stages = 2", "lobatto stages = 3"
                                       "lobatto stages = 4", "midpoint", "generalized-alpha"};
 
 /* The points fall, to within a step: initially y'' = -9.81 for the first one. */
-static void small_steps_from_rest_are_taken(void **state) {
+static void small_steps_from_rest_succeed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
@@ -40,6 +40,6 @@ static void small_steps_from_rest_are_taken(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_steps_from_rest_are_taken)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_steps_from_rest_succeed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

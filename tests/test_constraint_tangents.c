@@ -103,7 +103,7 @@ static void test_differences(void **state) {
 }
 
 /* The symplectic form is conserved along states that satisfy the constraints. */
-static void test_form(void **state) {
+static void test_symplectic_form(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -126,7 +126,7 @@ static void test_form(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_form),
+        cmocka_unit_test(test_symplectic_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void test_references(void **state) {
 }
 
 /* Chaplygin's sleigh with the initial heading 0.3; Suslov's body from exp(.3, -.2, .5). */
-static void test_references_turned(void **state) {
+static void test_rotated_starts(void **state) {
     (void)state;
     const struct test_case sleigh = {
         &chaplygin_sleigh, {0, 0, .3}, {.4 * cos(.3), .4 * sin(.3), 1}};
@@ -377,7 +377,7 @@ static void test_singular(void **state) {
 /* A crank as long as its rod passes the singular configuration where slider and pivot coincide.
  * Both continuations satisfy the constraints and the motion is not determined, although a step
  * across it would succeed. */
-static void test_crossing(void **state) {
+static void test_singular_configuration(void **state) {
     (void)state;
     static const char *const methods[] = {"lobatto stages=2", "lobatto stages=3",
                                           "lobatto stages=4", "midpoint", "generalized-alpha"};
@@ -407,13 +407,19 @@ static void test_crossing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references), cmocka_unit_test(test_references_turned),
-        cmocka_unit_test(test_alpha),      cmocka_unit_test(test_cart),
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_residuals),
-        cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_kernel),
-        cmocka_unit_test(test_drift),      cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_redundant),  cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_crossing),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_rotated_starts),
+        cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_cart),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_residuals),
+        cmocka_unit_test(test_symmetry),
+        cmocka_unit_test(test_kernel),
+        cmocka_unit_test(test_drift),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_redundant),
+        cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_singular_configuration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

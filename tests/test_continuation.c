@@ -1,4 +1,4 @@
-/* Continuation: if Newton's method may have found another branch, the root is followed from
+/* Continuation: if Newton's method may have found another branch, the root is branch_root from
  * small step sizes. If that branch ends before the full step size, the step fails. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -12,10 +12,10 @@
 #define SLOPE "param A = 4\ncoord q\nL = q'^2/2 - A*cos(q)\n"
 enum { SPEEDS = 40, LENGTHS = 20, PARTS = 4000 };
 
-/* The root on the branch that begins at x = 0 for h = 0, followed by small increments of h; NAN
+/* The root on the branch that begins at x = 0 for h = 0, branch_root by small increments of h; NAN
  * if the branch ends. The minimal slope of the equation along it measures the distance from a
  * fold. */
-static double followed(double q, double p, double h, double *min) {
+static double branch_root(double q, double p, double h, double *min) {
     double x = 0;
     *min = 1;
     for (int part = 1; part <= PARTS; part++) {
@@ -36,7 +36,7 @@ static bool assert_step(const struct noe_model *model, double q, double p, doubl
     struct noe_error error = {0};
     const real at = q, v = p;
     double min;
-    const double x = followed(q, p, h, &min);
+    const double x = branch_root(q, p, h, &min);
     const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess lies beyond a fold */
     if (isnan(x) || min < 0.02 || is_past) return false;
     assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", h, &error), NOE_OK);
@@ -51,7 +51,7 @@ static bool assert_step(const struct noe_model *model, double q, double p, doubl
     return h > 1;
 }
 
-static void test_root_of_the_motion(void **state) {
+static void test_root_lies_on_the_branch(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(SLOPE, true);
     int several = 0;
@@ -88,7 +88,7 @@ static void assert_end(const struct noe_model *model, struct noe_problem *proble
     noe_work_free(work);
 }
 
-static void test_no_root_continues_the_motion(void **state) {
+static void test_branch_that_ends(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(PENDULUM, false);
     struct noe_problem problem;
@@ -156,8 +156,8 @@ static void test_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_of_the_motion),
-                                       cmocka_unit_test(test_no_root_continues_the_motion),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_lies_on_the_branch),
+                                       cmocka_unit_test(test_branch_that_ends),
                                        cmocka_unit_test(test_lanes)};
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -116,7 +116,7 @@ static double spread_of(const char *text, const char *method, long N) {
 
 /* The derivative with respect to the length of an interval is Pontryagin's function, to the
  * method's order: measured 1.991, 3.95, 1.985, 4.08. */
-static void hamiltonian_is_kept(void **state) {
+static void hamiltonian_is_conserved(void **state) {
     (void)state;
     static const struct {
         const char *text, *method;
@@ -136,7 +136,7 @@ static void hamiltonian_is_kept(void **state) {
 /* --- The optimal path consists of steps of the integrator. */
 
 /* Measured: 1.2e-14. */
-static void paths_are_steps(void **state) {
+static void optimal_paths_are_integrator_steps(void **state) {
     (void)state;
     static const struct {
         const char *text, *method;
@@ -203,7 +203,7 @@ static void costates_are_derivatives(void **state) {
 /* --- Boundary conditions. */
 
 /* From rest to rest over a distance of 1 with a force of at most 1 takes the time 2. */
-static void fastest_way(void **state) {
+static void minimum_time(void **state) {
     (void)state;
     struct solved solved;
     solve(&solved,
@@ -221,7 +221,7 @@ static void fastest_way(void **state) {
     "force q = u - 0.1*q', y = 1 + 0.2*q - 0.5*y'\n"                                               \
     "minimize u^2/2 - q'*sin(t)\nstart q = 0.1, q' = 0.3\nuntil 2*pi\n"
 
-static void periodic_parts(void **state) {
+static void periodic_coordinates(void **state) {
     (void)state;
     struct solved solved;
     solve(&solved, PUMP "periodic q, q', y'\n", "gauss stages=2", 20);
@@ -245,7 +245,7 @@ static void periodic_parts(void **state) {
 }
 
 /* A rotation by 180 degrees takes the path of minimal effort and ends exactly there. */
-static void half_a_turn(void **state) {
+static void a_rotation_by_pi(void **state) {
     (void)state;
     struct solved solved;
     real R[9];
@@ -261,7 +261,7 @@ static void half_a_turn(void **state) {
     close_problem(&solved);
 }
 
-static void only_the_place(void **state) {
+static void position_without_attitude(void **state) {
     (void)state;
     struct solved solved;
     real g[12];
@@ -275,7 +275,7 @@ static void only_the_place(void **state) {
 }
 
 /* A guess that is off by almost half a revolution everywhere leads to the same minimum. */
-static void far_guesses(void **state) {
+static void initial_guesses_far_away(void **state) {
     (void)state;
     const double cost = cost_of(SPACECRAFT, "midpoint", 20);
     assert_close(cost_of(SPACECRAFT "guess R = expm([0, 0, 3*sin(pi*t/5)])\n", "midpoint", 20),
@@ -355,7 +355,7 @@ static void bounds_hold(void **state) {
 
 /* A running cost that depends on time, and a terminal cost alone. min of int u^2/2 + (v - 1)^2
  * c/2 with v' = u: v(T) = c T/(1 + c T). The optimum of int t u^2/2 dt is u = a/t. */
-static void costs_of_time_and_end(void **state) {
+static void running_and_terminal_costs(void **state) {
     (void)state;
     struct solved solved;
     solve(&solved,
@@ -388,7 +388,7 @@ static void refinement_keeps_the_minimum(void **state) {
     close_problem(&coarse);
 }
 
-static void starts_repeat(void **state) {
+static void random_starts_are_reproducible(void **state) {
     (void)state;
     struct solved solved;
     open_problem(&solved, SWING_UP, "midpoint", 10);
@@ -410,20 +410,20 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swing_up_costs),
         cmocka_unit_test(costs_converge),
-        cmocka_unit_test(hamiltonian_is_kept),
-        cmocka_unit_test(paths_are_steps),
+        cmocka_unit_test(hamiltonian_is_conserved),
+        cmocka_unit_test(optimal_paths_are_integrator_steps),
         cmocka_unit_test(costates_are_derivatives),
-        cmocka_unit_test(fastest_way),
-        cmocka_unit_test(periodic_parts),
-        cmocka_unit_test(half_a_turn),
-        cmocka_unit_test(only_the_place),
-        cmocka_unit_test(far_guesses),
+        cmocka_unit_test(minimum_time),
+        cmocka_unit_test(periodic_coordinates),
+        cmocka_unit_test(a_rotation_by_pi),
+        cmocka_unit_test(position_without_attitude),
+        cmocka_unit_test(initial_guesses_far_away),
         cmocka_unit_test(constraints_hold),
         cmocka_unit_test(constraints_at_the_end),
         cmocka_unit_test(bounds_hold),
-        cmocka_unit_test(costs_of_time_and_end),
+        cmocka_unit_test(running_and_terminal_costs),
         cmocka_unit_test(refinement_keeps_the_minimum),
-        cmocka_unit_test(starts_repeat),
+        cmocka_unit_test(random_starts_are_reproducible),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -224,7 +224,7 @@ static void derivatives_with_constraints(void **state) {
 }
 
 /* Compiled and interpreted blocks have equal values. */
-static void compiled_is_interpreted(void **state) {
+static void compiled_and_interpreted_blocks_agree(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(CART, false);
     real z[40], weights[40], seen[2][400];
@@ -257,9 +257,12 @@ static void compiled_is_interpreted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_on_vectors),       cmocka_unit_test(derivatives_on_rotations),
-        cmocka_unit_test(derivatives_on_poses),         cmocka_unit_test(derivatives_on_products),
-        cmocka_unit_test(derivatives_with_constraints), cmocka_unit_test(compiled_is_interpreted),
+        cmocka_unit_test(derivatives_on_vectors),
+        cmocka_unit_test(derivatives_on_rotations),
+        cmocka_unit_test(derivatives_on_poses),
+        cmocka_unit_test(derivatives_on_products),
+        cmocka_unit_test(derivatives_with_constraints),
+        cmocka_unit_test(compiled_and_interpreted_blocks_agree),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

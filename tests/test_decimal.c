@@ -196,7 +196,7 @@ static void *print_powers(void *wrong) {
 }
 
 /* This test runs first, because the first calls fill a shared table. */
-static void threads_may_begin_together(void **state) {
+static void threads_may_fill_the_table_together(void **state) {
     (void)state;
     enum { THREADS = 8 };
     pthread_t thread[THREADS];
@@ -211,8 +211,10 @@ static void threads_may_begin_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_may_begin_together),  cmocka_unit_test(known_texts),
-        cmocka_unit_test(random_numbers_are_shortest), cmocka_unit_test(borders_are_shortest),
+        cmocka_unit_test(threads_may_fill_the_table_together),
+        cmocka_unit_test(known_texts),
+        cmocka_unit_test(random_numbers_are_shortest),
+        cmocka_unit_test(borders_are_shortest),
         cmocka_unit_test(hard_numbers_are_shortest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

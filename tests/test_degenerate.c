@@ -166,7 +166,7 @@ static void test_step(void **state) {
 }
 
 /* Messages of methods that do not support such a Lagrangian, and of those that support no other. */
-static void test_refusals(void **state) {
+static void test_rejections(void **state) {
     (void)state;
     const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
     struct run run;
@@ -192,6 +192,6 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_long),
                                        cmocka_unit_test(test_step),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_rejections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -327,8 +327,8 @@ static void test_discrete_energy(void **state) {
     "start x = 0.8, y = 0.4, x' = 0.3, y' = -0.6\n"
 
 /* The end of a run by the small Newton kernel, and by the engine's Newton method. */
-static struct noe_step_stats run_few(const char *text, const char *method, double h, long steps,
-                                     bool use_kernel, real *end, char *words) {
+static struct noe_step_stats run_with(const char *text, const char *method, double h, long steps,
+                                      bool use_kernel, real *end, char *words) {
     struct energy_run e;
     struct noe_error error = {.text = ""};
     energy_open(&e, text, NULL, method, h);
@@ -357,7 +357,7 @@ static struct noe_step_stats run_few(const char *text, const char *method, doubl
 /* Systems of one body and a few coordinates use the bordered Newton kernel on the stack. Its
  * steps, guard decisions and ends of runs are those of the engine. Step sizes have the round-off
  * of E divided by dE/dh. */
-static void test_few_unknowns(void **state) {
+static void test_bordered_newton(void **state) {
     (void)state;
     const struct {
         const char *text, *method;
@@ -383,9 +383,9 @@ static void test_few_unknowns(void **state) {
         real local[16] = {0}, engine[16] = {0};
         char words[2][sizeof((struct noe_error *)0)->text];
         const struct noe_step_stats a =
-            run_few(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
-        const struct noe_step_stats b = run_few(rows[i].text, rows[i].method, rows[i].h,
-                                                rows[i].steps, false, engine, words[1]);
+            run_with(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
+        const struct noe_step_stats b = run_with(rows[i].text, rows[i].method, rows[i].h,
+                                                 rows[i].steps, false, engine, words[1]);
         assert_int_equal(a.held, b.held);
         assert_true(a.lengths > a.steps && a.lengths < b.lengths);
         for (int k = 0; k < 16; k++)
@@ -476,7 +476,7 @@ int main(void) {
         cmocka_unit_test(test_vehicle),
         cmocka_unit_test(test_over_the_barrier),
         cmocka_unit_test(test_discrete_energy),
-        cmocka_unit_test(test_few_unknowns),
+        cmocka_unit_test(test_bordered_newton),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_cap),
         cmocka_unit_test(test_every_method),

@@ -77,8 +77,8 @@ static void quarter_period(void **state) {
     trajectory_clear(&result);
 }
 
-/* Every method of order two solves a free fall exactly, for every step size. */
-static void fall(void **state) {
+/* Every method of order two solves a free free_fall exactly, for every step size. */
+static void free_fall(void **state) {
     (void)state;
     static const char *const methods[] = {"verlet",
                                           "midpoint",
@@ -135,7 +135,7 @@ static void energy_at_a_root(void **state) {
 }
 
 /* The statistics of the run leave out everything after the root. */
-static void drift_ends_at_the_root(void **state) {
+static void statistics_end_at_the_root(void **state) {
     (void)state;
     struct trajectory result;
     run(&result, OSCILLATOR "start q = 1\nobserve where = q\nstop when t = 0.01\n", "verlet", 0.5,
@@ -148,7 +148,7 @@ static void drift_ends_at_the_root(void **state) {
     trajectory_clear(&result);
 }
 
-static void start_is_no_crossing(void **state) {
+static void the_start_is_not_an_event(void **state) {
     (void)state;
     static const char *const methods[] = {"gauss stages=6", "splitting order=10"};
     for (size_t i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ static void start_is_no_crossing(void **state) {
                 5e-16);
 }
 
-static void first_root_wins(void **state) {
+static void the_first_root_ends_the_run(void **state) {
     (void)state;
     const double third = asin(1.0 / 3);
     assert_ends(OSCILLATOR "start q = 1\nstop when q = 0\nstop when 3*q = 1\n", "gauss stages=8",
@@ -188,7 +188,7 @@ static void first_root_wins(void **state) {
                 0.25, 1, 0.9, 5e-16);
 }
 
-static void tangency_is_no_crossing(void **state) {
+static void a_tangency_is_not_an_event(void **state) {
     (void)state;
     assert_ends(OSCILLATOR "start q = 1\nstop when (q + 1)^2 = 0\n", "verlet", 0.1, -1, 10, 1e-14);
     assert_ends(PARTICLE "start q = -1, q' = 1\nstop when abs(q) = 0\n", "verlet", 0.3, -1, 9.9,
@@ -208,7 +208,7 @@ static void zero_at_the_end_of_a_step(void **state) {
 }
 
 /* A sign change without a zero: the run continues as if there were no event function. */
-static void jumps_are_no_crossings(void **state) {
+static void jumps_are_not_events(void **state) {
     (void)state;
     const char *wraps = PARTICLE "start q = 3, q' = 1\nstop when atan2(sin(q), cos(q)) = 0\n";
     assert_ends(wraps, "midpoint", 0.1, 0, 2 * pi - 3, 1e-15);
@@ -230,7 +230,7 @@ static void jumps_are_no_crossings(void **state) {
     }
 }
 
-static void not_finite_is_said(void **state) {
+static void a_nonfinite_value_is_reported(void **state) {
     (void)state;
     struct trajectory result;
     enum noe_status status = run_rows(&result, PARTICLE "start q' = 1\nstop when log(-1 - q) = 0\n",
@@ -282,13 +282,13 @@ static void fragile_second(const struct noe_system *system, real t, const real *
     d[1] = d[2] = d[3] = 0;
 }
 
-static void fragile_crossings(const struct noe_system *system, real t, const real *q, const real *v,
-                              real *values) {
+static void fragile_events(const struct noe_system *system, real t, const real *q, const real *v,
+                           real *values) {
     (void)system, (void)t, (void)v;
     values[0] = q[0] * q[0] * q[0] - 1;
 }
 
-static void failing_retake_is_said(void **state) {
+static void a_failing_substep_is_reported(void **state) {
     (void)state;
     static const struct noe_event crossing = {.text = "q^3 = 1"};
     static const real q = 0, v = 1;
@@ -303,7 +303,7 @@ static void failing_retake_is_said(void **state) {
                                       .second = fragile_second,
                                       .nevents = 1,
                                       .crossing = &crossing,
-                                      .events = fragile_crossings};
+                                      .events = fragile_events};
     struct noe_problem problem;
     struct trajectory result;
     assert_int_equal(noe_problem_init(&problem, &system, "midpoint", (real)0.3, NULL), NOE_OK);
@@ -336,7 +336,7 @@ static enum noe_status take_row(void *file, const noe_real *values, struct noe_e
     return NOE_OK;
 }
 
-static void last_row_is_the_root_s(void **state) {
+static void the_last_row_is_at_the_root(void **state) {
     (void)state;
     static const struct noe_format format = {.name = "rows", .row = take_row};
     static const double steps[] = {0.1, 0.11, 0.12, 0.25};
@@ -351,7 +351,7 @@ static void last_row_is_the_root_s(void **state) {
 }
 
 /* The compiled and the interpreted function agree, and so do their texts. */
-static void code_and_text(void **state) {
+static void compiled_and_interpreted_events_agree(void **state) {
     (void)state;
     const char *text = "param a = 2\ncoord x, y\nL = (x'^2 + y'^2)/2\nlet r = sqrt(x^2 + y^2)\n"
                        "stop when a*r + # a comment\n\n   y'*t =   sin(x)\n"
@@ -380,19 +380,19 @@ static void code_and_text(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quarter_period),
-        cmocka_unit_test(fall),
+        cmocka_unit_test(free_fall),
         cmocka_unit_test(kepler_half_period),
         cmocka_unit_test(energy_at_a_root),
-        cmocka_unit_test(drift_ends_at_the_root),
-        cmocka_unit_test(start_is_no_crossing),
-        cmocka_unit_test(first_root_wins),
-        cmocka_unit_test(tangency_is_no_crossing),
+        cmocka_unit_test(statistics_end_at_the_root),
+        cmocka_unit_test(the_start_is_not_an_event),
+        cmocka_unit_test(the_first_root_ends_the_run),
+        cmocka_unit_test(a_tangency_is_not_an_event),
         cmocka_unit_test(zero_at_the_end_of_a_step),
-        cmocka_unit_test(jumps_are_no_crossings),
-        cmocka_unit_test(not_finite_is_said),
-        cmocka_unit_test(failing_retake_is_said),
-        cmocka_unit_test(last_row_is_the_root_s),
-        cmocka_unit_test(code_and_text),
+        cmocka_unit_test(jumps_are_not_events),
+        cmocka_unit_test(a_nonfinite_value_is_reported),
+        cmocka_unit_test(a_failing_substep_is_reported),
+        cmocka_unit_test(the_last_row_is_at_the_root),
+        cmocka_unit_test(compiled_and_interpreted_events_agree),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

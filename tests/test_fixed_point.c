@@ -122,7 +122,7 @@ static void driven_stage_wide(const struct noe_system *s, const noe_scalar *t, c
     }
 }
 
-static void test_side_by_side(void **state) {
+static void test_stages_in_lanes(void **state) {
     (void)state;
     struct noe_system henon[2], driven[2];
     henon[0] = henon[1] = as_diagonal(&henon_heiles);
@@ -219,7 +219,7 @@ static void test_stiff(void **state) {
 }
 
 /* A mass matrix that is not positive definite rules out the fixed-point iteration. */
-static void test_refused(void **state) {
+static void test_indefinite_mass(void **state) {
     (void)state;
     const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
     struct run run;
@@ -255,8 +255,8 @@ static void test_repeatable(void **state) {
 enum { WALKS = 8 };
 
 /* The mean energy change over several ellipses. A drift would have the same sign in all of them. */
-static double mean_walk(const struct noe_system *system, const char *method, double h, long steps,
-                        double *spread) {
+static double mean_energy_change(const struct noe_system *system, const char *method, double h,
+                                 long steps, double *spread) {
     double sum = 0, squares = 0;
     for (int i = 0; i < WALKS; i++) {
         const struct test_case test = {system, {0.8 + 1e-3 * i, 0}, {0, 1.2247448713915890}};
@@ -283,7 +283,7 @@ static void test_no_drift(void **state) {
     const struct noe_system *systems[] = {&kepler, &diagonal};
     for (int i = 0; i < 2; i++) {
         double spread;
-        const double mean = mean_walk(systems[i], "gauss stages=8", 0.5, 40000, &spread);
+        const double mean = mean_energy_change(systems[i], "gauss stages=8", 0.5, 40000, &spread);
         if (!(fabs(mean) <= 1.1e-14))
             fail_msg("energy drifts by %.2e", mean);                        /* measured 5.5e-15 */
         if (!(spread <= 1.9e-14)) fail_msg("energy walks by %.2e", spread); /* measured 9.5e-15 */
@@ -323,10 +323,10 @@ static void test_solar_system(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_root),    cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_stiff),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_repeatable),
-        cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_solar_system),
+        cmocka_unit_test(test_same_root),       cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_stages_in_lanes), cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_indefinite_mass), cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_no_drift),        cmocka_unit_test(test_solar_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void test_double_well(void **state) {
 }
 
 /* The max change of x p_y - y p_x in 50 steps in the sombrero potential. */
-static void test_momentum_lost(void **state) {
+static void test_momentum_is_not_conserved(void **state) {
     (void)state;
     static const struct {
         const char *method;
@@ -191,9 +191,9 @@ static void driving(double t, const double *q, const double *v, double *f) {
 /* The point at which a discrete gradient evaluates the force between y0 and y1, y = (q,p): the
  * midpoint, the mean over the chord, or component by component the mean over the edge along
  * which that component changes. */
-enum atomic_file { MIDDLE, CHORD, EDGES };
+enum position { MIDDLE, CHORD, EDGES };
 
-static void mean_force(enum atomic_file place, double t, double h, const double *y0,
+static void mean_force(enum position position, double t, double h, const double *y0,
                        const double *y1, double *f) {
     static const double c[] = {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
                                0.95308992296933200};
@@ -202,24 +202,24 @@ static void mean_force(enum atomic_file place, double t, double h, const double 
     for (int k = 0; k < 2; k++) {
         f[k] = 0;
         for (int i = 0; i < 5; i++) {
-            const double part = place == MIDDLE ? 0.5 : c[i];
+            const double part = position == MIDDLE ? 0.5 : c[i];
             double y[4], here[2];
             for (int j = 0; j < 4; j++) {
-                const double moved = place != EDGES || j == k ? part : j < k;
+                const double moved = position != EDGES || j == k ? part : j < k;
                 y[j] = y0[j] + moved * (y1[j] - y0[j]);
             }
-            driving(t + (place == CHORD ? part : 0.5) * h, y, y + 2, here);
+            driving(t + (position == CHORD ? part : 0.5) * h, y, y + 2, here);
             f[k] += b[i] * here[k];
         }
     }
 }
 
 /* The energy changes by the work of the forces, h f.X with X = (q1 - q)/h. Measured: 5.5e-16. */
-static void test_power(void **state) {
+static void test_work_of_forces(void **state) {
     (void)state;
     static const struct {
         const char *kind;
-        enum atomic_file place;
+        enum position position;
     } rows[] = {{"gonzalez", MIDDLE}, {"equivariant", MIDDLE}, {"avf", CHORD}, {"itoh-abe", EDGES}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];
@@ -235,7 +235,7 @@ static void test_power(void **state) {
             now = loaded_steps(&driven, 1);
             const double y1[] = {now->q[0], now->q[1], now->p[0], now->p[1]};
             double f[2];
-            mean_force(rows[i].place, t, 0.1, y0, y1, f);
+            mean_force(rows[i].position, t, 0.1, y0, y1, f);
             const double work = f[0] * (y1[0] - y0[0]) + f[1] * (y1[1] - y0[1]);
             noe_work_observe(driven.run.work, &moment, NULL);
             worst = fmax(worst, fabs(moment.energy - energy - work));
@@ -278,10 +278,10 @@ static void test_refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_double_well), cmocka_unit_test(test_momentum_lost),
+        cmocka_unit_test(test_double_well), cmocka_unit_test(test_momentum_is_not_conserved),
         cmocka_unit_test(test_no_root),     cmocka_unit_test(test_equilibrium),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_masses),
-        cmocka_unit_test(test_full_mass),   cmocka_unit_test(test_power),
+        cmocka_unit_test(test_full_mass),   cmocka_unit_test(test_work_of_forces),
         cmocka_unit_test(test_collocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void simple_forms_simplify(void **state) {
 }
 
 /* Factors that would overflow or lose precision if moved stay in place. */
-static void large_numbers_stay(void **state) {
+static void large_factors_are_not_moved(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     const int large = number(s, 1e200), small = number(s, 1e-200);
@@ -154,7 +154,7 @@ static void large_numbers_stay(void **state) {
     assert_true(value(s, sum) == -(1e200 * s->q[0]));
 }
 
-static void dependence_is_known(void **state) {
+static void dependence_is_tracked(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     const int t = graph_leaf(g, GRAPH_TIME, 0), v = graph_leaf(g, GRAPH_VELOCITY, 1);
@@ -221,7 +221,7 @@ static void functions_have_their_derivatives(void **state) {
 }
 
 /* Negative arguments, which test signs and branches. */
-static void functions_on_the_other_side(void **state) {
+static void functions_of_negative_arguments(void **state) {
     struct space *s = *state;
     const char *names[] = {"abs", "atan2", "min", "max", "sinh", "tan", "asin"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -403,7 +403,7 @@ static void powers_of_a_distance_share_their_root(void **state) {
 }
 
 /* Every half-integer exponent: value, reciprocal, products and quotients of two, and derivative. */
-static void powers_in_halves_meet(void **state) {
+static void half_integer_powers_combine(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     s->q[0] = 1.3;
@@ -422,7 +422,7 @@ static void powers_in_halves_meet(void **state) {
 }
 
 /* Divisions are scheduled in pairs where possible, and every operation follows its operands. */
-static void slow_operations_go_in_twos(void **state) {
+static void slow_operations_are_scheduled_in_pairs(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     struct program_output output[8];
@@ -472,13 +472,20 @@ static void deep_graphs_are_safe(void **state) {
 int main(void) {
 #define WITH_SPACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_SPACE(equal_nodes_are_shared),      WITH_SPACE(children_precede_parents),
-        WITH_SPACE(simple_forms_simplify),       WITH_SPACE(large_numbers_stay),
-        WITH_SPACE(dependence_is_known),         WITH_SPACE(functions_have_their_derivatives),
-        WITH_SPACE(functions_on_the_other_side), WITH_SPACE(constant_exponents_need_no_logarithm),
-        WITH_SPACE(random_expressions),          WITH_SPACE(long_sums_stay_cheap),
-        WITH_SPACE(deep_graphs_are_safe),        WITH_SPACE(powers_of_a_distance_share_their_root),
-        WITH_SPACE(powers_in_halves_meet),       WITH_SPACE(slow_operations_go_in_twos),
+        WITH_SPACE(equal_nodes_are_shared),
+        WITH_SPACE(children_precede_parents),
+        WITH_SPACE(simple_forms_simplify),
+        WITH_SPACE(large_factors_are_not_moved),
+        WITH_SPACE(dependence_is_tracked),
+        WITH_SPACE(functions_have_their_derivatives),
+        WITH_SPACE(functions_of_negative_arguments),
+        WITH_SPACE(constant_exponents_need_no_logarithm),
+        WITH_SPACE(random_expressions),
+        WITH_SPACE(long_sums_stay_cheap),
+        WITH_SPACE(deep_graphs_are_safe),
+        WITH_SPACE(powers_of_a_distance_share_their_root),
+        WITH_SPACE(half_integer_powers_combine),
+        WITH_SPACE(slow_operations_are_scheduled_in_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

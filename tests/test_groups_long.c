@@ -221,7 +221,7 @@ static void test_domain(void **state) {
 
 /* Messages name the reason why a method does not support a system, and methods that do; starts
  * that are not rotations. */
-static void test_words(void **state) {
+static void test_messages(void **state) {
     struct noe_problem problem;
     struct noe_error error;
     struct noe_work *work;
@@ -261,7 +261,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum), cmocka_unit_test(test_energy),
         cmocka_unit_test(test_slopes),   cmocka_unit_test(test_vehicle),
-        cmocka_unit_test(test_domain),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_domain),   cmocka_unit_test(test_messages),
         cmocka_unit_test(test_defect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static struct counts count_roots(struct graph *graph, int count_outputs, const i
     return counts;
 }
 
-static void test_found(void **state) {
+static void test_detection(void **state) {
     (void)state;
     struct graph graph;
     graph_init(&graph);
@@ -139,6 +139,7 @@ static void test_runs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_found), cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_detection),
+                                       cmocka_unit_test(test_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,7 +337,7 @@ static void test_levels_agree(void **state) {
     dlclose(handle[1]);
 }
 
-static void test_words(void **state) {
+static void test_description(void **state) {
     (void)state;
     char words[100];
     setenv("NOETHER_LANES_SIMD", "none", 1);
@@ -357,7 +357,7 @@ int main(void) {
         cmocka_unit_test(test_sleef),
         cmocka_unit_test(test_libm),
         cmocka_unit_test(test_levels_agree),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_description),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

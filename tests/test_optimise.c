@@ -378,7 +378,7 @@ static void test_nesterov_looks_ahead(void **state) {
 
 /* On a quadratic f = sum l_i x_i^2/2 the heavy ball converges if the step is below 2 (1 + mu)/l,
  * Nesterov's iteration if it is below 2 (1 + mu)/((1 + 2 mu) l), and both diverge above. */
-static void test_limits_of_the_step(void **state) {
+static void test_step_limits(void **state) {
     (void)state;
     static const struct {
         const char *name;
@@ -412,7 +412,7 @@ int main(void) {
         cmocka_unit_test(test_interpreted_and_compiled_agree),
         cmocka_unit_test(test_momentum_is_a_variational_integrator),
         cmocka_unit_test(test_nesterov_looks_ahead),
-        cmocka_unit_test(test_limits_of_the_step),
+        cmocka_unit_test(test_step_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #include "objective.h"
 
-static void test_failures_say_why(void **state) {
+static void test_failures_have_messages(void **state) {
     (void)state;
     static const struct {
         const char *text, *method, *words;
@@ -129,7 +129,7 @@ static void test_files(void **state) {
     }
 }
 
-static void test_objectives_do_not_move(void **state) {
+static void test_objectives_have_no_motion(void **state) {
     (void)state;
     struct objective stated = objective_open("coord q\nminimize q^2\nstart q = 1\n");
     struct noe_problem problem;
@@ -150,11 +150,11 @@ static void test_objectives_do_not_move(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failures_say_why),
+        cmocka_unit_test(test_failures_have_messages),
         cmocka_unit_test(test_tolerance_below_round_off),
         cmocka_unit_test(test_visitors_and_interrupts),
         cmocka_unit_test(test_files),
-        cmocka_unit_test(test_objectives_do_not_move),
+        cmocka_unit_test(test_objectives_have_no_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ static double distance(size_t n, const double *px, const double *py, double ax, 
     return min;
 }
 
-static void a_thinned_path_stays_near(void **state) {
+static void a_decimated_path_stays_near(void **state) {
     (void)state;
     enum { COUNT = 5000 };
     static double fullx[COUNT], fully[COUNT];
@@ -193,7 +193,7 @@ static void a_thinned_path_stays_near(void **state) {
     assert_true(x[n - 1] == fullx[COUNT - 1]);
 }
 
-static void a_thinned_path_keeps_turns_and_gaps(void **state) {
+static void a_decimated_path_keeps_corners_and_gaps(void **state) {
     (void)state;
     for (int i = 0; i < 100; i++) {
         x[i] = i < 60 ? i : 119 - i; /* forth and back along one line */
@@ -224,7 +224,7 @@ static void dots_are_bounded(void **state) {
     for (size_t i = 0; i < n; i++) assert_true(x[i] >= 0 && x[i] < 1 && y[i] >= 0 && y[i] < 1);
 }
 
-static void coarse_paths_are_told_from_smooth_ones(void **state) {
+static void coarse_paths_are_distinguished_from_smooth_ones(void **state) {
     (void)state;
     for (int i = 0; i < 1000; i++) {
         x[i] = cos(0.1 * i) / 2;
@@ -238,7 +238,7 @@ static void coarse_paths_are_told_from_smooth_ones(void **state) {
     assert_true(decimate_is_coarse(1000, x, y, 1, 1));
 }
 
-static void the_overview_shows_what_there_is(void **state) {
+static void the_overview_has_a_panel_for_every_quantity(void **state) {
     (void)state;
     tables_assert_panels("t q q' p.q energy", "Configuration: 1; Phase portrait: 1; "
                                               "Energy change, E(0) = 0: 1; Velocity: 1; ");
@@ -315,7 +315,7 @@ static real scattered(int c, size_t r) {
     return c == 0 ? (real)r : noe_cos((real)2.4 * (real)r + (real)c) * (1 - (real)r / 100000);
 }
 
-static void a_path_nobody_could_follow_becomes_dots(void **state) {
+static void a_dense_path_is_drawn_as_dots(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t x[1] x[2]", 50000, scattered);
     assert_int_equal(figure_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
@@ -408,15 +408,15 @@ int main(void) {
         cmocka_unit_test(lists_are_split_at_outer_commas),
         cmocka_unit_test(an_envelope_keeps_every_peak),
         cmocka_unit_test(an_envelope_keeps_gaps),
-        cmocka_unit_test(a_thinned_path_stays_near),
-        cmocka_unit_test(a_thinned_path_keeps_turns_and_gaps),
+        cmocka_unit_test(a_decimated_path_stays_near),
+        cmocka_unit_test(a_decimated_path_keeps_corners_and_gaps),
         cmocka_unit_test(dots_are_bounded),
-        cmocka_unit_test(coarse_paths_are_told_from_smooth_ones),
-        cmocka_unit_test(the_overview_shows_what_there_is),
+        cmocka_unit_test(coarse_paths_are_distinguished_from_smooth_ones),
+        cmocka_unit_test(the_overview_has_a_panel_for_every_quantity),
         cmocka_unit_test(a_growing_error_gets_a_logarithmic_axis),
         cmocka_unit_test(an_invariant_of_the_model_is_shown_by_its_change),
         cmocka_unit_test(chosen_curves_are_drawn_over_the_chosen_axis),
-        cmocka_unit_test(a_path_nobody_could_follow_becomes_dots),
+        cmocka_unit_test(a_dense_path_is_drawn_as_dots),
         cmocka_unit_test(every_kind_of_picture_is_drawn),
         cmocka_unit_test(a_picture_that_cannot_be_drawn_leaves_nothing),
     };

@@ -19,7 +19,7 @@ static void assert_near(const struct test_case *test, const char *method, const 
 }
 
 /* Two steps. The second is repeated with fractions of its size, backwards, and in full. */
-static void check_retake(const char *method, const struct noe_method *row,
+static void check_restep(const char *method, const struct noe_method *row,
                          const struct test_case *test) {
     static const double part[] = {0.37, 1e-9, 0.999, -0.5, 1};
     const bool is_adaptive = row->traits & NOE_ADAPTIVE;
@@ -47,13 +47,13 @@ static void check_retake(const char *method, const struct noe_method *row,
     run_end(&run);
 }
 
-static void every_method_retakes(void **state) {
+static void every_method_repeats_its_last_step(void **state) {
     (void)state;
-    for_each_method(4, check_retake);
+    for_each_method(4, check_restep);
 }
 
 /* After a substep the time grid continues from its end. */
-static void steps_go_on_from_there(void **state) {
+static void the_run_continues_after_a_substep(void **state) {
     (void)state;
     struct run run;
     const real h = (real)0.125;
@@ -67,7 +67,7 @@ static void steps_go_on_from_there(void **state) {
 }
 
 /* A time grid with a nonzero start keeps its values. */
-static void whole_steps_stay_on_the_grid(void **state) {
+static void full_steps_stay_on_the_grid(void **state) {
     (void)state;
     struct run run;
     const real h = (real)0.05, t0 = (real)0.1;
@@ -92,7 +92,7 @@ static void assert_refused(struct noe_work *work) {
     assert_true(noe_work_state(work)->q[0] == q);
 }
 
-static void misuse_is_refused(void **state) {
+static void misuse_is_rejected(void **state) {
     (void)state;
     struct run run;
     const struct test_case *test = &test_cases[0];
@@ -110,7 +110,7 @@ static void misuse_is_refused(void **state) {
     run_end(&run);
 }
 
-static void failure_leaves_the_state_before(void **state) {
+static void a_failed_repeat_leaves_the_state(void **state) {
     (void)state;
     struct run run;
     run_start(&run, &test_cases[1], "midpoint", (real)0.1);
@@ -129,11 +129,11 @@ static void failure_leaves_the_state_before(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_retakes),
-        cmocka_unit_test(steps_go_on_from_there),
-        cmocka_unit_test(whole_steps_stay_on_the_grid),
-        cmocka_unit_test(misuse_is_refused),
-        cmocka_unit_test(failure_leaves_the_state_before),
+        cmocka_unit_test(every_method_repeats_its_last_step),
+        cmocka_unit_test(the_run_continues_after_a_substep),
+        cmocka_unit_test(full_steps_stay_on_the_grid),
+        cmocka_unit_test(misuse_is_rejected),
+        cmocka_unit_test(a_failed_repeat_leaves_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

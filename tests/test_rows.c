@@ -50,7 +50,7 @@ static enum noe_status write_rows(void *file, size_t first, size_t count, struct
     return status;
 }
 
-static void assert_whole(void) {
+static void assert_complete(void) {
     struct noe_table *table;
     assert_int_equal(noe_table_open(&table, path, NULL), NOE_OK);
     assert_int_equal(table->nrows, ROWS);
@@ -80,12 +80,12 @@ static void any_order_gives_the_same_file(void **state) {
         assert_int_equal(format->open(&file, path, &header, NULL), NOE_OK);
         write_blocks(file, strides[i]);
         assert_int_equal(format->close(file, NULL, NULL), NOE_OK);
-        assert_whole();
+        assert_complete();
         unlink(path);
     }
 }
 
-static void rows_outside_are_refused(void **state) {
+static void rows_out_of_range_are_rejected(void **state) {
     (void)state;
     struct noe_error error = {0};
     void *file;
@@ -142,7 +142,7 @@ static void assert_old(void) {
     unlink(path);
 }
 
-static void a_disk_too_small_is_said_when_the_file_is_opened(void **state) {
+static void a_full_disk_is_reported_at_open(void **state) {
     (void)state;
     struct noe_error error = {0};
     write_old();
@@ -159,7 +159,7 @@ static void a_disk_too_small_is_said_when_the_file_is_opened(void **state) {
 
 static bool has_agreement;
 static int ended;
-static char noted[256];
+static char temporary_path[256];
 
 static bool agree(bool is_so) { return is_so && has_agreement; }
 
@@ -179,7 +179,7 @@ static void end(const char *words) {
 }
 
 static void note_temporary(const char *temporary) {
-    snprintf(noted, sizeof noted, "%s", temporary ? temporary : "");
+    snprintf(temporary_path, sizeof temporary_path, "%s", temporary ? temporary : "");
 }
 
 static const struct noe_parallel_writers writers = {.agree = agree,
@@ -188,7 +188,7 @@ static const struct noe_parallel_writers writers = {.agree = agree,
                                                     .end = end,
                                                     .note_temporary = note_temporary};
 
-static void parallel_writers_put_a_file_in_place(void **state) {
+static void parallel_writers_rename_the_complete_file(void **state) {
     (void)state;
     struct noe_record_header own = header;
     void *file;
@@ -196,15 +196,15 @@ static void parallel_writers_put_a_file_in_place(void **state) {
     has_agreement = true;
     write_old();
     assert_int_equal(format->open(&file, path, &own, NULL), NOE_OK);
-    assert_int_equal(access(noted, F_OK), 0);
+    assert_int_equal(access(temporary_path, F_OK), 0);
     write_blocks(file, 7);
     assert_int_equal(format->close(file, NULL, NULL), NOE_OK);
-    assert_string_equal(noted, "");
-    assert_whole();
+    assert_string_equal(temporary_path, "");
+    assert_complete();
     unlink(path);
 }
 
-static void what_sharers_cannot_begin_ends_none(void **state) {
+static void a_file_that_cannot_be_opened_is_rejected_by_all_writers(void **state) {
     (void)state;
     struct noe_error error = {0};
     write_old();
@@ -214,12 +214,12 @@ static void what_sharers_cannot_begin_ends_none(void **state) {
     assert_int_equal(fill_within(100000, ROWS, &writers, &error), NOE_IO);
     assert_non_null(strstr(error.text, strerror(EFBIG)));
     assert_int_equal(ended, 0);
-    assert_string_equal(noted, "");
+    assert_string_equal(temporary_path, "");
     assert_old();
 }
 
 /* The disk fills up after the file was opened: HDF5 fails, and all processes end. */
-static void what_a_sharer_cannot_write_ends_all(void **state) {
+static void a_failed_write_ends_all_writers(void **state) {
     (void)state;
     struct noe_record_header own = header;
     struct rlimit unlimited, limited;
@@ -241,7 +241,7 @@ static void what_a_sharer_cannot_write_ends_all(void **state) {
     assert_int_equal(ended, 1);
     assert_non_null(strstr(error.text, "the disk may be full"));
     format->discard(file);
-    assert_string_equal(noted, "");
+    assert_string_equal(temporary_path, "");
     assert_old();
 }
 
@@ -262,11 +262,11 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_gives_the_same_file),
-        cmocka_unit_test(rows_outside_are_refused),
-        cmocka_unit_test(a_disk_too_small_is_said_when_the_file_is_opened),
-        cmocka_unit_test(parallel_writers_put_a_file_in_place),
-        cmocka_unit_test(what_sharers_cannot_begin_ends_none),
-        cmocka_unit_test(what_a_sharer_cannot_write_ends_all),
+        cmocka_unit_test(rows_out_of_range_are_rejected),
+        cmocka_unit_test(a_full_disk_is_reported_at_open),
+        cmocka_unit_test(parallel_writers_rename_the_complete_file),
+        cmocka_unit_test(a_file_that_cannot_be_opened_is_rejected_by_all_writers),
+        cmocka_unit_test(a_failed_write_ends_all_writers),
     };
     if (!noe_format_find("rows.h5")) return 0; /* the only format for rows in any order */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -58,7 +58,7 @@ static struct noe_shape *relief(int band, unsigned long seed) {
     return shape;
 }
 
-static struct noe_shape *turned(const struct noe_shape *shape, const double *R) {
+static struct noe_shape *rotated(const struct noe_shape *shape, const double *R) {
     struct noe_shape *made;
     assert_int_equal(noe_shape_rotate(&made, shape, R, NULL), NOE_OK);
     return made;
@@ -129,7 +129,7 @@ static void test_rotation_of_shapes(void **state) {
     for (size_t i = 0; i < sizeof angle / sizeof *angle; i++) {
         double R[9];
         turn_by(angle[i][0], angle[i][1], angle[i][2], R);
-        struct noe_shape *g = turned(f, R);
+        struct noe_shape *g = rotated(f, R);
         for (int k = 0; k < 10; k++) {
             double x[3], back[3];
             for (int j = 0; j < 3; j++) x[j] = splitmix_normal(&stream);
@@ -138,7 +138,7 @@ static void test_rotation_of_shapes(void **state) {
         }
         noe_shape_free(g);
     }
-    assert_near("turned", worst, 0, 5e-15); /* measured 2.5e-15 */
+    assert_near("rotated", worst, 0, 5e-15); /* measured 2.5e-15 */
     noe_shape_free(f);
 }
 
@@ -151,7 +151,7 @@ static void test_rotations_compose(void **state) {
     random_rotation(&stream, A);
     random_rotation(&stream, B);
     for (int i = 0; i < 27; i++) AB[i / 3] += A[i / 9 * 3 + i % 3] * B[i % 3 * 3 + i / 3 % 3];
-    struct noe_shape *b = turned(f, B), *ab = turned(b, A), *at_once = turned(f, AB);
+    struct noe_shape *b = rotated(f, B), *ab = rotated(b, A), *at_once = rotated(f, AB);
     assert_near("composition", gap(200 * 200, ab->c, at_once->c), 0, 6e-16); /* measured 2.8e-16 */
     for (int l = 1; l < 200; l++)
         lost = fmax(lost, fabs((double)(shape_power(ab, l) / shape_power(f, l)) - 1));
@@ -203,7 +203,7 @@ static void recover(int band, int trials) {
         struct noe_error error = {0};
         double R[9];
         random_rotation(&stream, R);
-        struct noe_shape *g = turned(f, R);
+        struct noe_shape *g = rotated(f, R);
         if (noe_shape_match(f, g, 0, &match, &error) != NOE_OK) fail_msg("%d: %s", i, error.text);
         worst = fmax(worst, angle_between(match.R, R));
         assert_near("correlation", (double)match.correlation, 1, 1.7e-14);
@@ -229,7 +229,7 @@ static void test_noise(void **state) {
     struct noe_shape_match match;
     double R[9];
     random_rotation(&stream, R);
-    struct noe_shape *g = turned(f, R);
+    struct noe_shape *g = rotated(f, R);
     for (int i = 1; i < 32 * 32; i++) g->c[i] += 0.1 / 32 * splitmix_normal(&stream);
     assert_int_equal(noe_shape_match(f, g, 0, &match, NULL), NOE_OK);
     assert_near("angle", angle_between(match.R, R), 0, 2.2e-3);   /* measured 1.1e-3 */
@@ -247,7 +247,7 @@ static void test_high_degrees_alone(void **state) {
     double R[9];
     memset(f->c, 0, 400 * sizeof *f->c);
     random_rotation(&stream, R);
-    struct noe_shape *g = turned(f, R);
+    struct noe_shape *g = rotated(f, R);
     assert_int_equal(noe_shape_create(&high, 34, NULL), NOE_OK);
     memcpy(high->c, g->c, 900 * sizeof *g->c);
     assert_int_equal(noe_shape_match(f, high, 0, &match, NULL), NOE_OK);
@@ -258,7 +258,7 @@ static void test_high_degrees_alone(void **state) {
     noe_shape_free(high);
 }
 
-static void test_what_is_not_determined(void **state) {
+static void test_undetermined_rotation(void **state) {
     (void)state;
     struct noe_shape *f = relief(2, 1), *sphere, *g = relief(8, 5);
     struct noe_shape_match match;
@@ -406,7 +406,7 @@ int main(void) {
         cmocka_unit_test(test_rotations_are_recovered),
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_high_degrees_alone),
-        cmocka_unit_test(test_what_is_not_determined),
+        cmocka_unit_test(test_undetermined_rotation),
         cmocka_unit_test(test_relief),
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_points_and_samples),

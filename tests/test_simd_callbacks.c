@@ -25,7 +25,7 @@ extern const char model_header_text[], lanes_header_text[];
 static const char *const examples[] = {"cart_pendulum", "double_pendulum",    "duffing",
                                        "kepler",        "outer_solar_system", "pendulum_chain",
                                        "pleiades",      "point_vortices",     "toda_lattice"};
-static const char every_place[] =
+static const char every_position[] =
     "param a = 1.5, b = 0.25, c = [2, 3]\n"
     "coord x, y, z\n"
     "L = a*b*x'^2/2 + y'^2/2*c[1]/c[2] + (2 + sin(a*x))*z'^2/2 + a*z' - x^4 + 2^x + min(y, 3)\n"
@@ -79,7 +79,7 @@ static struct noe_model *open_example(const char *name) {
     return model;
 }
 
-static void widen(struct noe_model *model) {
+static void compile_simd(struct noe_model *model) {
     struct noe_error error = {0};
     if (noe_model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
     assert_non_null(model->system->force_simd);
@@ -94,15 +94,15 @@ static double largest(int count, const double *x) {
     return max;
 }
 
-/* Column `i` of `wide` against `one`. */
-static void check_close(int count, const double *one, const double *wide, int i) {
+/* Column `i` of `lanes` against `one`. */
+static void check_close(int count, const double *one, const double *lanes, int i) {
     const double scale = largest(count, one);
     for (int k = 0; k < count; k++)
-        assert_true(fabs(wide[k * NOE_WIDE + i] - one[k]) <= 1e-14 * scale);
+        assert_true(fabs(lanes[k * NOE_WIDE + i] - one[k]) <= 1e-14 * scale);
 }
 
 static void compare(struct noe_model *model) {
-    widen(model);
+    compile_simd(model);
     const struct noe_system *system = model->system;
     const int n = system->n, nz = system->nz;
     struct points points = make_points(system);
@@ -133,7 +133,7 @@ static void test_against_one_point(void **state) {
         compare(model);
         noe_model_free(model);
     }
-    struct noe_model *model = model_text_open(every_place, false);
+    struct noe_model *model = model_text_open(every_position, false);
     compare(model);
     noe_model_free(model);
 }
@@ -208,7 +208,7 @@ static void check_bits(struct noe_model *public) {
     const struct simd_target lanes = simd_target_find();
     const size_t bytes = (size_t)system->n * NOE_WIDE * sizeof(double);
     struct points one = make_points(system), points = make_points(system);
-    widen(public);
+    compile_simd(public);
     draw_points(&one, public);
     draw_points(&points, public);
     run_lanes(model, 1, &lanes, &one);
@@ -236,16 +236,16 @@ static void test_same_bits(void **state) {
             check_bits(model);
             noe_model_free(model);
         }
-        struct noe_model *model = model_text_open(every_place, false);
+        struct noe_model *model = model_text_open(every_position, false);
         check_bits(model);
         noe_model_free(model);
     }
     unsetenv("NOETHER_LANES_SIMD");
 }
 
-static void test_refused(void **state) {
+static void test_interpreted_model_is_rejected(void **state) {
     (void)state;
-    struct noe_model *model = model_text_open(every_place, true);
+    struct noe_model *model = model_text_open(every_position, true);
     struct noe_error error = {0};
     assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "interpreted"));
@@ -272,7 +272,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_one_point),
         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_interpreted_model_is_rejected),
         cmocka_unit_test(test_no_compiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

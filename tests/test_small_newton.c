@@ -151,7 +151,7 @@ static void test_singular(void **state) {
 }
 
 /* Velocities that pass through zero, at the bottom of a well and at its walls. */
-static void test_rest(void **state) {
+static void test_zero_velocity(void **state) {
     (void)state;
     struct loaded loaded;
     struct noe_problem problem;
@@ -172,7 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_effort),   cmocka_unit_test(test_newton),
         cmocka_unit_test(test_return),   cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_zero_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ static void check_named(const struct retraction *r, const struct sample *s) {
     }
 }
 
-static void test_meaning(void **state) {
+static void test_definitions(void **state) {
     (void)state;
     for_each_retraction(check_named);
 }
@@ -128,7 +128,7 @@ static void check_quaternion(const struct retraction *r, const struct sample *s)
 }
 
 /* Rotations by pi, whose skew part vanishes. */
-static void test_half_turns(void **state) {
+static void test_rotations_by_pi(void **state) {
     (void)state;
     for_each_retraction(check_quaternion);
     for (int i = 0; i < 60; i++) {
@@ -264,7 +264,7 @@ static void test_advance(void **state) {
 
 /* A group accumulator agrees with `advance`, forwards and backwards, also for large steps, which
  * let a quaternion grow. */
-static void check_walk(const struct retraction *r, const struct sample *s) {
+static void check_group_accumulator(const struct retraction *r, const struct sample *s) {
     enum { STEPS = 2000 };
     const struct noe_space *space = r->space;
     real g[SPACE_POINT_MAX], start[SPACE_POINT_MAX], end[SPACE_POINT_MAX];
@@ -292,13 +292,13 @@ static void check_walk(const struct retraction *r, const struct sample *s) {
         fail_msg("%s: defect %.3g", r->name, (double)space->defect(end));
 }
 
-static void test_walk(void **state) {
+static void test_group_accumulator(void **state) {
     const struct noe_space *so3 = noe_space_find("so3");
     const real huge[3] = {3e8, -2e8, 4e8}, beyond[3] = {1e300, 0, 0};
     real g[9], carry[3] = {0};
     struct group_accumulator accumulator;
     (void)state;
-    for_each_retraction(check_walk);
+    for_each_retraction(check_group_accumulator);
     so3->identity(1, g);
     group_accumulator_begin(so3, &accumulator, g, carry);
     for (long k = 0; k < 1000; k++) group_accumulator_retract(so3, 0, &accumulator, huge, k);
@@ -386,12 +386,12 @@ static void test_lanes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_group),   cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_meaning), cmocka_unit_test(test_half_turns),
-        cmocka_unit_test(test_stumpff), cmocka_unit_test(test_smooth),
-        cmocka_unit_test(test_domain),  cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_advance), cmocka_unit_test(test_walk),
-        cmocka_unit_test(test_project), cmocka_unit_test(test_vector),
+        cmocka_unit_test(test_group),       cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_definitions), cmocka_unit_test(test_rotations_by_pi),
+        cmocka_unit_test(test_stumpff),     cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_domain),      cmocka_unit_test(test_many_steps),
+        cmocka_unit_test(test_advance),     cmocka_unit_test(test_group_accumulator),
+        cmocka_unit_test(test_project),     cmocka_unit_test(test_vector),
         cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

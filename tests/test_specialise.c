@@ -130,7 +130,7 @@ static void test_many_arguments(void **state) {
 
 /* Steps that a specialised stepper leaves to the library: a stiff system, and large or sparse
  * matrices. */
-static void test_left_to_the_library(void **state) {
+static void test_fallback_to_the_library(void **state) {
     (void)state;
     static const struct {
         const char *model, *method;
@@ -174,7 +174,7 @@ static void test_parameters(void **state) {
 
 /* If a problem cannot be specialised, the message gives the reason, and the problem is
  * unchanged. */
-static void test_obstacles(void **state) {
+static void test_unspecialisable_problems(void **state) {
     (void)state;
     struct noe_model *model, *interpreted;
     struct noe_error error;
@@ -210,8 +210,8 @@ static void test_obstacles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_left_to_the_library),
-        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_obstacles),
+        cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_fallback_to_the_library),
+        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_unspecialisable_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

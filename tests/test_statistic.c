@@ -42,7 +42,7 @@ static void counts_in_bins_give_the_histogram(void **state) {
     assert_true(noe_abs(all - COUNT) < (real)1e-6);
 }
 
-static void one_value_is_one_cell(void **state) {
+static void equal_values_fill_one_bin(void **state) {
     (void)state;
     const real same[3] = {2, 2, 2};
     real share[CELLS];
@@ -57,7 +57,7 @@ static void one_value_is_one_cell(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_in_bins_give_the_histogram),
-        cmocka_unit_test(one_value_is_one_cell),
+        cmocka_unit_test(equal_values_fill_one_bin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

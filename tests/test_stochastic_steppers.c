@@ -126,7 +126,7 @@ static void test_steps_one_by_one(void **state) {
 }
 
 /* A substep uses its fraction x of the increment: with noise alone p1 = p + x dB. */
-static void test_part_of_a_step(void **state) {
+static void test_substep(void **state) {
     struct noe_model *model = open_model("coord q\nL = q'^2/2\nnoise b : q = 1\n");
     (void)state;
     for (int m = 0; m < 2; m++) {
@@ -221,7 +221,7 @@ static void test_structure_on_groups(void **state) {
     }
 }
 
-static void test_what_is_not_served(void **state) {
+static void test_unsupported_systems(void **state) {
     static const struct {
         const char *text, *method, *words;
     } rows[] = {
@@ -254,9 +254,12 @@ static void test_what_is_not_served(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lanes_and_steppers),  cmocka_unit_test(test_steps_one_by_one),
-        cmocka_unit_test(test_part_of_a_step),      cmocka_unit_test(test_limit_on_groups),
-        cmocka_unit_test(test_structure_on_groups), cmocka_unit_test(test_what_is_not_served),
+        cmocka_unit_test(test_lanes_and_steppers),
+        cmocka_unit_test(test_steps_one_by_one),
+        cmocka_unit_test(test_substep),
+        cmocka_unit_test(test_limit_on_groups),
+        cmocka_unit_test(test_structure_on_groups),
+        cmocka_unit_test(test_unsupported_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void on_groups_the_sum_is_zero(void **state) {
     assert_true(count >= 6);
 }
 
-static void energy_is_lost_by_the_sum_of_exponents(void **state) {
+static void the_sum_of_exponents_is_the_dissipation(void **state) {
     (void)state;
     struct noe_error error = {0};
     struct run run;
@@ -171,7 +171,7 @@ static void a_saddle_grows_with_the_rate_of_the_map(void **state) {
 
 /* Skokos (2010) gives 0.047 for a chaotic orbit at this energy. The convergence error is
  * estimated from the means over parts of the orbit. */
-static void chaos_of_henon_and_heiles(void **state) {
+static void a_chaotic_orbit_of_henon_heiles(void **state) {
     (void)state;
     enum { PARTS = 20 };
     struct noe_error error = {0};
@@ -193,7 +193,7 @@ static void chaos_of_henon_and_heiles(void **state) {
 }
 
 /* On a torus tangent vectors grow like t, so the exponent is log(t)/t and MEGNO converges to 2. */
-static void order_of_henon_and_heiles(void **state) {
+static void a_regular_orbit_of_henon_heiles(void **state) {
     (void)state;
     struct noe_error error = {0};
     struct run run;
@@ -211,7 +211,7 @@ static void order_of_henon_and_heiles(void **state) {
 }
 
 /* The tangent map does not change the motion if steps are solved by Newton's method. */
-static void the_motion_is_that_without_a_tangent(void **state) {
+static void the_tangent_map_does_not_change_the_motion(void **state) {
     (void)state;
     struct noe_error error = {0};
     struct run with, without;
@@ -228,7 +228,7 @@ static void the_motion_is_that_without_a_tangent(void **state) {
     run_close(&without);
 }
 
-static void refusals_have_words(void **state) {
+static void rejections_have_messages(void **state) {
     (void)state;
     static const char *const method[] = {"dopri5", "flv"};
     for (int i = 0; i < 2; i++) {
@@ -245,7 +245,7 @@ static void refusals_have_words(void **state) {
 /* A pendulum that stands upright, with its rod as a constraint: x1 - 2 x0 + x_1 = h^2 g x0/l
  * along the circle, for both methods. The growth is measured between two times, after the
  * component of the first vectors along the slower direction has vanished. */
-static void constraints_leave_the_others(void **state) {
+static void exponents_with_constraints(void **state) {
     (void)state;
     static const char text[] = "coord q[2]\nL = dot(q', q')/2 - 4*q[2]\n"
                                "constraint dot(q, q) = 1\nstart q = [0, 1]\n"
@@ -274,13 +274,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symplectic_methods_have_pairs),
         cmocka_unit_test(on_groups_the_sum_is_zero),
-        cmocka_unit_test(energy_is_lost_by_the_sum_of_exponents),
+        cmocka_unit_test(the_sum_of_exponents_is_the_dissipation),
         cmocka_unit_test(a_saddle_grows_with_the_rate_of_the_map),
-        cmocka_unit_test(chaos_of_henon_and_heiles),
-        cmocka_unit_test(order_of_henon_and_heiles),
-        cmocka_unit_test(the_motion_is_that_without_a_tangent),
-        cmocka_unit_test(refusals_have_words),
-        cmocka_unit_test(constraints_leave_the_others),
+        cmocka_unit_test(a_chaotic_orbit_of_henon_heiles),
+        cmocka_unit_test(a_regular_orbit_of_henon_heiles),
+        cmocka_unit_test(the_tangent_map_does_not_change_the_motion),
+        cmocka_unit_test(rejections_have_messages),
+        cmocka_unit_test(exponents_with_constraints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 /* Lengths that are not multiples of the tile. */
 static const struct {
     const char *text;
-    bool has_groups; /* true if the force has tiled loops */
+    bool has_tiled_loops; /* true if the force has tiled loops */
 } chains[] = {
     {"param n = 3001, k = 4, g = 0.25\ncoord q[n]\n"
      "L = sum(i = 1..n, q[i]'^2/2 + g*cos(q[i])) - sum(i = 2..n, k/2*(q[i] - q[i-1])^2)\n",
@@ -42,7 +42,7 @@ static const struct {
 };
 enum { CHAINS = sizeof chains / sizeof *chains };
 
-static int count_groups(const char *text, int routine) {
+static int count_tiled_loops(const char *text, int routine) {
     struct definition *source;
     struct equations blocks;
     struct system_functions routines;
@@ -65,10 +65,10 @@ static int count_groups(const char *text, int routine) {
     return count;
 }
 
-static void test_groups_are_found(void **state) {
+static void test_tiled_loops_are_found(void **state) {
     (void)state;
     for (int k = 0; k < CHAINS; k++)
-        assert_int_equal(count_groups(chains[k].text, FORCE) > 0, chains[k].has_groups);
+        assert_int_equal(count_tiled_loops(chains[k].text, FORCE) > 0, chains[k].has_tiled_loops);
 }
 
 /* Results of all functions of a system at one point. */
@@ -110,7 +110,7 @@ static void test_same_bits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups_are_found),
+        cmocka_unit_test(test_tiled_loops_are_found),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
