@@ -5,7 +5,7 @@
 #include "hand.h"
 #include "hand_body.h"
 
-static const double threshold = 0.3; /* of the first curvature; below it h is fixed */
+static const double threshold = 0.3; /* fraction of the first curvature that fixes h */
 
 /* The start of a step: a row of R, the momentum, the torque, the potential. */
 struct body_step {
