@@ -9,7 +9,7 @@ foreach(layer IN LISTS layers)
 endforeach()
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.c)
 
-# Keeps, of src/PATH.c and its stand-in src/PATH_none.c, the one that `present` calls for.
+# Keeps src/PATH.c if `present` is true, else its stub src/PATH_none.c.
 function(choose list present path)
     set(files ${${list}})
     if(present)
@@ -34,7 +34,7 @@ choose(quad_sources FALSE linalg/lapack)
 choose(quad_sources FALSE study/control/nlp)
 choose(quad_sources ${has_RANDOM} base/random_stream)
 
-# Embeds the files of ARGN, one after the other, as the string `symbol` in generated/NAME.c.
+# Embeds the concatenated files of ARGN as the string `symbol` in generated/NAME.c.
 set(generated_sources ${generated}/registry.c)
 function(embed name symbol)
     set(files ${ARGN})
@@ -46,7 +46,7 @@ function(embed name symbol)
     set(generated_sources ${generated_sources} ${generated}/${name}.c PARENT_SCOPE)
 endfunction()
 
-# What a compiled model includes, and the step path that a specialised stepper is made of.
+# Headers of compiled models, and the source text of the step path for specialised steppers.
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
 embed(stepper_source stepper_source_text include/noether_status.h include/noether_space.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_batch.h src/base/real.h src/base/simd_pack.h
@@ -111,7 +111,7 @@ embed(prk_groups_source prk_groups_source_text src/methods/runge_kutta/prk_lie.c
 set(embedded_sources ${generated_sources})
 list(REMOVE_ITEM embedded_sources ${generated}/registry.c)
 
-# The registry is asked for on every build and rewritten only if it changed.
+# The registry is generated on every build and rewritten only if it changed.
 set(registered ${library_sources})
 list(FILTER registered INCLUDE REGEX "/src/(methods|spaces|output)/")
 add_custom_target(generate
@@ -182,7 +182,7 @@ if(has_MPI)
     target_include_directories(noether-mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(noether-mpi PRIVATE noether-flags MPI::MPI_C)
     if(has_MPI_HDF5)
-        # Its own objects for HDF5 come before those in the archive, which want another HDF5.
+        # Its own HDF5 objects come before those in the archive, which are compiled for another HDF5.
         file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/output/h5*.c)
         target_sources(noether-mpi PRIVATE ${files})
         target_include_directories(noether-mpi PRIVATE ${PROJECT_SOURCE_DIR}/include)
