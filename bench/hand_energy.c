@@ -49,7 +49,7 @@ static inline void body_energy(struct body_step *s, double h) {
                  T = 2 * dot(f, Jf) * over / (h * h);
     double df[3], row[3], c[3];
     body_vary(s, h, df);
-    turn(back, s->row, row);
+    rotate(back, s->row, row);
     cross(f, df, c);
     const double turned = -gravity * row[1] * (df[0] - c[0]) + gravity * row[0] * (df[1] - c[1]);
     s->E = T + (s->U - gravity * row[2]) / 2;
@@ -101,7 +101,7 @@ static void body_lgvi_energy(const struct problem *problem, struct run *run) {
         }
         const double back[3] = {-s.f[0], -s.f[1], -s.f[2]};
         for (int i = 0; i < 3; i++) s.p[i] += h / 2 * s.M[i];
-        turn(back, s.p, s.p);
+        rotate(back, s.p, s.p);
         turn_rows(R, s.f);
         torque(R, s.M);
         for (int i = 0; i < 3; i++) s.p[i] += h / 2 * s.M[i];

@@ -19,7 +19,7 @@ struct contest {
     const char *method;
     double step;
     const struct solver *hand;
-    bool turns; /* the configuration is one rotation */
+    bool is_rotation; /* the configuration is one rotation */
 };
 
 struct racer {
@@ -36,14 +36,14 @@ struct racer {
  * start with different velocities. */
 static void start_batch(const struct racer *racer) {
     const struct problem *task = racer->contest->problem;
-    const bool turns = racer->contest->turns;
+    const bool is_rotation = racer->contest->is_rotation;
     double q[LANES_MAX][NUMBERS_MAX], v[LANES_MAX][NUMBERS_MAX];
     struct noe_member members[LANES_MAX];
     for (int lane = 0; lane < racer->lanes; lane++) {
         const double apart = 1 + 1e-3 * lane;
-        for (int i = 0; i < (turns ? 9 : task->n); i++)
-            q[lane][i] = task->q[i] * (turns ? 1 : apart);
-        for (int i = 0; i < task->n; i++) v[lane][i] = task->v[i] * (turns ? apart : 1);
+        for (int i = 0; i < (is_rotation ? 9 : task->n); i++)
+            q[lane][i] = task->q[i] * (is_rotation ? 1 : apart);
+        for (int i = 0; i < task->n; i++) v[lane][i] = task->v[i] * (is_rotation ? apart : 1);
         members[lane] = (struct noe_member){.q = q[lane], .v = v[lane]};
     }
     noe_batch_start(racer->batch, racer->lanes, members, NULL);

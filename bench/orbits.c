@@ -49,7 +49,7 @@ static void solve(const double *a, const double *r, double *x) {
 }
 
 /* Q' - Q = (h/2) ad*_v (Q + Q') with v = M^-1 m: the momentum p, then Pi. */
-static void turn(struct pair *Q, const struct pair *m) {
+static void coadjoint_step(struct pair *Q, const struct pair *m) {
     double a[3], v[3], c[3], r[3], p[3];
     for (int i = 0; i < 3; i++) {
         a[i] = h / 2 * m->Pi[i] / I[i];
@@ -109,7 +109,7 @@ static long hand_orbit(double s, double *sum) {
     next(&m, &Q);
     for (long k = 1; k < STEPS; k++) {
         const struct pair before = m;
-        turn(&Q, &m);
+        coadjoint_step(&Q, &m);
         next(&m, &Q);
         if (before.p[2] * m.p[2] >= 0) continue;
         const double part = before.p[2] / (before.p[2] - m.p[2]);

@@ -329,15 +329,15 @@ static void joined_second(ARGUMENTS, real *p, real *w, real *d) {
     memset(d, 0, 144 * sizeof *d);
     vec3_apply_transposed(y, q, q + 9);
     for (int j = 0; j < 3; j++) {
-        real e[3] = {0}, dy[3], turn[3], column[3];
+        real e[3] = {0}, dy[3], rotated[3], column[3];
         d[7 * j] = joined_J[j];
         d[7 * (3 + j)] = joined_m;
         e[j] = 1;
         vec3_cross(dy, y, e);
         vec3_cross(column, lambda, dy);
         for (int i = 0; i < 3; i++) wq[6 * i + j] = column[i];
-        vec3_cross(turn, e, lambda);
-        vec3_apply(column, q, turn);
+        vec3_cross(rotated, e, lambda);
+        vec3_apply(column, q, rotated);
         for (int i = 0; i < 3; i++) wq[6 * (3 + i) + j] = column[i];
         vec3_apply_transposed(dy, q, e);
         vec3_cross(column, lambda, dy);

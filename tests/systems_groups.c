@@ -163,12 +163,12 @@ static void vehicle_second(ARGUMENTS, real *p, real *w, real *d) {
     memset(d, 0, 144 * sizeof *d);
     for (int e = 0; e < 36; e++) d[e] = body->mass[e];
     for (int j = 0; j < 6; j++) { /* along the tangent e_j */
-        real e[3] = {0}, dz[3], turn[3], dup[3] = {0}, a[3], b[3];
+        real e[3] = {0}, dz[3], rotated[3], dup[3] = {0}, a[3], b[3];
         e[j % 3] = 1;
         if (j < 3) {
             vec3_cross(dz, e, tie.rho);
-            vec3_cross(turn, e, tie.z);
-            vec3_add(dz, -1, turn);
+            vec3_cross(rotated, e, tie.z);
+            vec3_add(dz, -1, rotated);
             vec3_cross(dup, tie.up, e);
         } else {
             memcpy(dz, e, sizeof e);
@@ -292,11 +292,11 @@ static void mixed_second(ARGUMENTS, real *p, real *w, real *d) {
         }
     }
     for (int j = 0; j < 3; j++) { /* along the rotation e_j */
-        real e[3] = {0}, dup[3], turn[3];
+        real e[3] = {0}, dup[3], rotated[3];
         e[j] = 1;
         vec3_cross(dup, up, e);
-        vec3_cross(turn, slope, dup);
-        for (int i = 0; i < 3; i++) wq[5 * i + j] = a[i] * u2 * dup[0] + turn[i];
+        vec3_cross(rotated, slope, dup);
+        for (int i = 0; i < 3; i++) wq[5 * i + j] = a[i] * u2 * dup[0] + rotated[i];
         for (int i = 0; i < 2; i++) pq[5 * (3 + i) + j] = u[i] * 2 * up[0] * dup[0];
         wq[20 + j] = -dup[1];
     }

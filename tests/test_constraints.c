@@ -92,13 +92,13 @@ static void test_rotated_starts(void **state) {
     const double sleigh_end[] = {.5288442804978175, 1.237489069896317, 1.656724778435532};
     const double suslov_end[] = {2.239890905830449, -.8510810429753127, .3628700768685586};
     struct test_case body = {.system = &suslov, .v = {1, -.5, 0}};
-    const real turn[] = {.3, -.2, .5}, unity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const real rotation[] = {.3, -.2, .5}, unity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     struct run run;
     run_start(&run, &sleigh, "lobatto stages=3", .2);
     assert_int_equal(noe_work_steps(run.work, 10, NULL), NOE_OK);
     expect("sleigh", noe_work_state(run.work)->q, sleigh_end, 3, 1e-14);
     run_end(&run);
-    product_retract(&suslov, 1, body.q, unity, turn);
+    product_retract(&suslov, 1, body.q, unity, rotation);
     run_start(&run, &body, "lobatto stages=3", .2);
     assert_int_equal(noe_work_steps(run.work, 10, NULL), NOE_OK);
     expect("Suslov's body", noe_work_state(run.work)->p, suslov_end, 3, 1e-14);

@@ -169,11 +169,11 @@ static void test_vehicle(void **state) {
     const double p[3] = {7.8092194842557587, 5.5973722245305893, 3.4529954265066906};
     struct test_case test = {
         &underwater_vehicle, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10}, {1.5, 1, 0.5}};
-    const real turn[3] = {1, 2, 3}, u[3] = {0.1, -0.2, 0.1};
+    const real rotation[3] = {1, 2, 3}, u[3] = {0.1, -0.2, 0.1};
     struct run run;
     struct noe_error error;
     (void)state;
-    so3->retract(1, 1, test.q, test.q, turn);
+    so3->retract(1, 1, test.q, test.q, rotation);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) test.v[3 + i] += test.q[3 * k + i] * u[k];
     run_start(&run, &test, "lgvi", 0.01);

@@ -14,8 +14,8 @@
     "start R = " start ", W = [0.5, -0.5, 0.4]\nobserve vertical = dot(e3, R*J*W)\n"
 #define HANGING  PENDULUM("I")
 #define STANDING PENDULUM("diag(-1, 1, -1)")
-#define VEHICLE(turn, start, velocity)                                                             \
-    "param J = diag(5.46, 5.29, 5.72), M = diag(188.8, 193.8, 198.8), R0 = expm(" turn ")\n"       \
+#define VEHICLE(rotation, start, velocity)                                                         \
+    "param J = diag(5.46, 5.29, 5.72), M = diag(188.8, 193.8, 198.8), R0 = expm(" rotation ")\n"   \
     "pose R, x, W, V\nL = dot(W, J*W)/2 + dot(V, M*V)/2 + (123.8*9.81 - 1215.8)*x[3]\n"            \
     "start R = R0, x = [0, 0, 10], W = " start ", V = transpose(R0)*" velocity "\n"                \
     "observe gamma = R*M*V, vertical = dot(e3, R*J*W + cross(x, R*M*V))\n"
@@ -51,7 +51,7 @@ static double distance(int count, const real *x, const double *y) {
 static void test_free_body(void **state) {
     static const struct {
         const char *method;
-        double spin, turn, energy; /* errors of momentum and rotation; energy 0: round-off */
+        double spin, rotation, energy; /* errors of momentum and rotation; energy 0: round-off */
     } rows[] = {{"euler-a retraction=exp convention=thesis", 2.0e-4, 6.2e-3, 7.4e-6},
                 {"euler-a retraction=exp", 1.24e-4, 5.8e-5, 3.7e-6},
                 {"euler-a convention=thesis", 1.42e-3, 6.6e-3, 2.2e-5},
@@ -70,12 +70,12 @@ static void test_free_body(void **state) {
                 {"rk4", 9.9e-11, 5.3e-9, 3.7e-12}};
     static const double spin[3] = {-2.17848031500493956, -0.112563543867176983,
                                    -3.42513546677033512};
-    double turn[9];
+    double rotation[9];
     struct loaded run;
     (void)state;
     open_run(&run, FREE, "gauss stages = 8", 0.01);
     const struct noe_state *now = loaded_steps(&run, 1000);
-    for (int i = 0; i < 9; i++) turn[i] = (double)now->q[i];
+    for (int i = 0; i < 9; i++) rotation[i] = (double)now->q[i];
     assert_true(distance(3, now->p, spin) < 4e-14); /* measured: 2e-14 */
     loaded_close(&run);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -88,8 +88,8 @@ static void test_free_body(void **state) {
         }
         assert_about(rows[i].method, "error of the momentum", distance(3, now->p, spin),
                      rows[i].spin);
-        assert_about(rows[i].method, "error of the rotation", distance(9, now->q, turn),
-                     rows[i].turn);
+        assert_about(rows[i].method, "error of the rotation", distance(9, now->q, rotation),
+                     rows[i].rotation);
         if (rows[i].energy > 0)
             assert_about(rows[i].method, "error of the energy", largest, rows[i].energy);
         else if (!(largest < 1e-13)) /* measured: 4.9e-14 with V (thesis), else 2e-15 */

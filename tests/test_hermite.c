@@ -217,13 +217,13 @@ static void test_limit_cycle(void **state) {
     char text[1200];
     struct loaded section;
     double low = 0, high = 0, first = 0, last = 0;
-    int turns = -1;
+    int periods = -1;
     snprintf(text, sizeof text,
              SECTION "start y = 0.01, alpha = 0.1\nmethod hermite-galerkin\nstep 0.005\n",
              0.9 * 12.1074999181);
     loaded_open(&section, text);
     loaded_steps(&section, 3000);
-    while (turns < 20) {
+    while (periods < 20) {
         const double was = noe_work_state(section.run.work)->q[1];
         const struct noe_state *now = loaded_steps(&section, 1);
         const double pitch = now->q[1];
@@ -231,9 +231,9 @@ static void test_limit_cycle(void **state) {
         high = fmax(high, pitch);
         if (!(was < 0 && pitch >= 0)) continue;
         last = now->t + 0.005 * pitch / (was - pitch);
-        if (turns++ < 0) first = last;
+        if (periods++ < 0) first = last;
     }
-    assert_near("period", (last - first) / turns, 0.377902, 2e-6);
+    assert_near("period", (last - first) / periods, 0.377902, 2e-6);
     assert_near("lowest pitch", low, -0.062456, 2e-6);
     assert_near("highest pitch", high, 0.071253, 4e-6);
     loaded_close(&section);
