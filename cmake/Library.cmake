@@ -9,7 +9,7 @@ foreach(layer IN LISTS layers)
 endforeach()
 file(GLOB_RECURSE command_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.c)
 
-# Keeps, of src/PATH.c and its stand-in src/PATH_none.c, the one that `present` calls for.
+# Keeps src/PATH.c if `present` is true, else its stub src/PATH_none.c.
 function(choose list present path)
     set(files ${${list}})
     if(present)
@@ -34,7 +34,7 @@ choose(quad_sources FALSE linalg/lapack)
 choose(quad_sources FALSE study/control/nlp)
 choose(quad_sources ${has_RANDOM} base/random_stream)
 
-# Embeds the files of ARGN, one after the other, as the string `symbol` in generated/NAME.c.
+# Embeds the concatenated files of ARGN as the string `symbol` in generated/NAME.c.
 set(generated_sources ${generated}/registry.c)
 function(embed name symbol)
     set(files ${ARGN})
@@ -46,12 +46,12 @@ function(embed name symbol)
     set(generated_sources ${generated_sources} ${generated}/${name}.c PARENT_SCOPE)
 endfunction()
 
-# What a compiled model includes.
+# Headers of compiled models.
 embed(model_header model_header_text include/noether_real.h include/noether_model.h)
 embed(lanes_header lanes_header_text include/noether_lanes.h)
 
 # The step path that specialised steppers are made of: every header below the engine, and every .c
-# file but those that only the library needs, which their names tell.
+# file except those that only the library needs, by the endings of their names.
 set(step_path)
 foreach(layer base linalg spaces mechanics methods engine)
     file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.[ch])
@@ -70,7 +70,7 @@ list(APPEND generated_sources ${generated}/source_files.c)
 set(embedded_sources ${generated_sources})
 list(REMOVE_ITEM embedded_sources ${generated}/registry.c)
 
-# The registry is asked for on every build and rewritten only if it changed.
+# The registry is generated on every build and rewritten only if it changed.
 set(registered ${library_sources})
 list(FILTER registered INCLUDE REGEX "/src/(methods|spaces|output)/")
 add_custom_target(generate
@@ -141,7 +141,7 @@ if(has_MPI)
     target_include_directories(noether-mpi PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(noether-mpi PRIVATE noether-flags MPI::MPI_C)
     if(has_MPI_HDF5)
-        # Its own objects for HDF5 come before those in the archive, which want another HDF5.
+        # Its own HDF5 objects come before those in the archive, which are compiled for another HDF5.
         file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/output/h5*.c)
         target_sources(noether-mpi PRIVATE ${files})
         target_include_directories(noether-mpi PRIVATE ${PROJECT_SOURCE_DIR}/include)

@@ -48,7 +48,8 @@ momentum_map *momentum_of(const struct noe_system *system) {
     return NULL;
 }
 
-/* A turn by more than a right angle about (1, 2, 2)/3, exactly orthonormal: entries over 9. */
+/* A rotation by more than a right angle about (1, 2, 2)/3. It is exactly orthonormal, with
+ * entries over 9. */
 #define SOME_TURN                                                                                  \
     -7 / (real)9, -4 / (real)9, 4 / (real)9, 4 / (real)9, 1 / (real)9, 8 / (real)9, -4 / (real)9,  \
         8 / (real)9, 1 / (real)9
@@ -84,8 +85,8 @@ const int constrained_case_count = sizeof constrained_cases / sizeof *constraine
 
 typedef void visitor(const char *, const struct variant *, const struct test_case *);
 
-/* Can a method whose step is an unknown find one? With many stages energy is kept so well that what
- * it depends on drowns in round-off. */
+/* True if an energy-adaptive method can find its step size. With many stages the energy error is
+ * so small that its dependence on the step size is lost in round-off. */
 static bool has_step(const struct test_case *test, const char *method) {
     struct run run;
     run_start(&run, test, method, (real)0.05);
@@ -94,7 +95,7 @@ static bool has_step(const struct test_case *test, const char *method) {
     return status != NOE_NO_STEP;
 }
 
-/* Visits the case with a method, if it serves it. */
+/* Visits the case with a method, if the method supports it. */
 static void visit_case(const char *method, const struct test_case *test, visitor *visit) {
     struct noe_problem problem;
     struct noe_error error;
@@ -112,7 +113,7 @@ static const char *option_words(const struct noe_method_info *row, const char *n
     return NULL;
 }
 
-/* Writes the word that `words` begins with; returns the ones after it. */
+/* Writes the first word of `words`; returns the rest. */
 static const char *first_word(const char *words, size_t size, char *word) {
     const size_t length = strcspn(words, " ");
     snprintf(word, size, "%.*s", (int)length, words);
@@ -123,7 +124,7 @@ static void visit_cases(const char *method, const struct noe_method_info *row, i
                         visitor *visit) {
     for (int i = 0; i < test_case_count; i++) {
         const char *words = option_words(row, "retraction");
-        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with fewer */
+        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with 4 */
         if (!product_has_groups(test_cases[i].system) || !words) {
             visit_case(method, &test_cases[i], visit);
             continue;
@@ -140,7 +141,7 @@ static void visit_cases(const char *method, const struct noe_method_info *row, i
     }
 }
 
-/* A method that would stop where no step keeps its energy goes on. */
+/* A method that would stop where no step size conserves its energy continues instead. */
 static const char *guard_of(const struct noe_method_info *row) {
     return option_words(row, "guard") ? " guard=anchored" : "";
 }
@@ -228,8 +229,8 @@ void poisson_matrix(const struct noe_system *system, const real *p, real *B) {
 
 enum { QUARTERS = 4 };
 
-/* (q,p) at the four quarters of the time from 0 to 1, in steps of the given number, even where the
- * method would adapt its step. False if the steps are too long. */
+/* (q,p) at the four quarters of the time from 0 to 1, with the given number of steps, even if
+ * the method is adaptive. False if the step size is too large. */
 static bool quarters(const struct test_case *test, const char *method, int steps,
                      real z[QUARTERS][STATE_MAX]) {
     const int n = test->system->n, np = product_point_size(test->system);
@@ -254,7 +255,7 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     return true;
 }
 
-/* What is taken for exact. */
+/* Reference solution. */
 static const char *reference_of(const struct noe_system *system) {
     return constraint_count(system) ? "lobatto stages=8" : "gauss stages=12";
 }
@@ -265,7 +266,7 @@ double observed_order(const struct test_case *test, const char *method, double f
     real exact[QUARTERS][STATE_MAX], z[QUARTERS][STATE_MAX];
     assert_true(quarters(test, reference_of(test->system), 32, exact));
     for (int steps = QUARTERS; steps <= 1024; steps *= 2) {
-        double error = 0; /* summed over the quarters: it does not vanish by chance */
+        double error = 0; /* summed over the quarters, so that it does not vanish by chance */
         if (!quarters(test, method, steps, z)) continue;
         for (int i = 0; i < QUARTERS; i++)
             for (int j = 0; j < numbers; j++) error += (double)noe_abs(z[i][j] - exact[i][j]);

@@ -1,11 +1,11 @@
-/* Energy and momentum at the last of thirty-four digits, and the way back. */
+/* Energy and momentum to the last of 34 digits, and reversibility. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
 #include "methods/method.h"
 
-/* Largest changes over 50 steps, relative to the start. */
+/* Max changes over 50 steps, relative to the start. */
 static void drift(const struct test_case *test, const char *method, double *energy,
                   double *momentum) {
     struct run run;
@@ -43,7 +43,7 @@ static void check(const char *method, const struct variant *row, const struct te
         fail_msg("%s on %s: momentum changes by %.2e", method, test->system->name, momentum);
 }
 
-static void test_kept(void **state) {
+static void test_conservation(void **state) {
     (void)state;
     for_each_method(2, check);
 }
@@ -64,15 +64,15 @@ static void check_return(const char *method, const struct variant *row,
     run_end(&run);
 }
 
-static void test_return(void **state) {
+static void test_reversibility(void **state) {
     (void)state;
     for_each_method(6, check_return);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_return),
+        cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_reversibility),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

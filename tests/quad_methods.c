@@ -1,4 +1,5 @@
-/* What double precision cannot show: high orders, and Kepler's orbit closed to thirty digits. */
+/* Properties that double precision cannot resolve: high orders, and Kepler's orbit closed to
+ * thirty digits. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -30,7 +31,7 @@ static void test_orders(void **state) {
     for_each_method(10, check_order);
 }
 
-/* e = 0.6 has period 2 pi: after one turn the start returns. */
+/* e = 0.6 has period 2 pi, so the start returns after one revolution. */
 static void test_kepler(void **state) {
     (void)state;
     enum { STEPS = 512 };

@@ -1,4 +1,4 @@
-/* The model language: what a file with bad constraints or a bad circuit gets. */
+/* The model language: messages for bad constraints and bad circuits. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>

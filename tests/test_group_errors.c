@@ -1,4 +1,4 @@
-/* Every rule about rotations and poses has its message, at its line and column. */
+/* Every error about rotations and poses has its message with line and column. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>

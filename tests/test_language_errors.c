@@ -1,4 +1,4 @@
-/* The model language: what a bad file gets. */
+/* The model language: messages for bad files. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -395,8 +395,8 @@ static void lengths_have_limits(void **state) {
     free(text);
 }
 
-/* Long without being deep: no limit but that of size. */
-static void long_expressions_are_fine(void **state) {
+/* Long but not deep: only the limit of size applies. */
+static void long_expressions_are_accepted(void **state) {
     (void)state;
     enum { TERMS = 100000 };
     char *text = malloc(100 + 4 * TERMS), *at = text + sprintf(text, "coord q\nL = q'^2");
@@ -417,7 +417,7 @@ static void sizes_have_limits(void **state) {
            "the model is too large: more than 50000000 operations to write it out");
 }
 
-static void bytes_that_are_no_text(void **state) {
+static void invalid_bytes_are_rejected(void **state) {
     (void)state;
     const struct {
         const char *bytes;
@@ -440,9 +440,12 @@ static void bytes_that_are_no_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_has_its_message), cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(lengths_have_limits),        cmocka_unit_test(long_expressions_are_fine),
-        cmocka_unit_test(sizes_have_limits),          cmocka_unit_test(bytes_that_are_no_text),
+        cmocka_unit_test(every_rule_has_its_message),
+        cmocka_unit_test(nesting_has_a_limit),
+        cmocka_unit_test(lengths_have_limits),
+        cmocka_unit_test(long_expressions_are_accepted),
+        cmocka_unit_test(sizes_have_limits),
+        cmocka_unit_test(invalid_bytes_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

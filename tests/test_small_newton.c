@@ -1,4 +1,4 @@
-/* Steps of few unknowns, solved many at a time: what they tell, and how they fail. */
+/* Kernels with at most six unknowns, which take many steps per call: their reports and failures. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -25,8 +25,8 @@ static void end(struct noe_work *work, struct noe_problem *problem) {
     noe_problem_clear(problem);
 }
 
-/* Iterations, matrices, residual and condition are those of the equations, in one call as in many.
- */
+/* Iterations, factorisations, residual and condition number are those of the equations, for one
+ * step and for many steps per call. */
 static void test_effort(void **state) {
     (void)state;
     struct loaded loaded;
@@ -54,8 +54,8 @@ static void test_effort(void **state) {
     loaded_close(&loaded);
 }
 
-/* Newton's method and the kernel find the same roots: over 300 steps of a chaotic motion they stay
- * as near as round-off lets them. */
+/* The engine's Newton method and the kernel find the same roots: over 300 steps of a chaotic
+ * motion they agree to the amplified round-off. */
 static void test_newton(void **state) {
     (void)state;
     struct loaded loaded;
@@ -74,13 +74,13 @@ static void test_newton(void **state) {
     loaded_close(&loaded);
 }
 
-/* What a step leaves of its residual does not show: forwards and backwards, 20000 steps each, a
- * motion that is not chaotic comes back as near as round-off lets it, with steps that need one look
- * at their residual and with steps that need several. */
+/* The remaining residual of a step has no effect: after 20000 steps forwards and backwards a
+ * regular motion returns to within round-off. One run needs one residual evaluation per step,
+ * the other several. */
 static void test_return(void **state) {
     (void)state;
     static const real step[] = {0.002, 0.01, 0.03};
-    static const double near[] = {3e-15, 1e-13, 7e-14}; /* measured: half */
+    static const double near[] = {3e-15, 1e-13, 7e-14}; /* twice the measured value */
     struct loaded loaded;
     loaded_open(&loaded, pendulum);
     for (int i = 0; i < 3; i++) {
@@ -105,8 +105,8 @@ static void test_return(void **state) {
     loaded_close(&loaded);
 }
 
-/* A run that leaves the domain of its model ends after the same step, with the same bits, however
- * many steps a call takes; the state before stands. */
+/* A run that leaves the domain of its model ends after the same step with the same bits,
+ * whatever the number of steps per call. The state is that of the last successful step. */
 static void test_failure(void **state) {
     (void)state;
     static const char text[] = "coord x, y\n"
@@ -136,7 +136,7 @@ static void test_failure(void **state) {
     loaded_close(&loaded);
 }
 
-/* Where the matrix is singular, Newton's words say so. */
+/* If the Jacobian is singular, the message is that of Newton's method. */
 static void test_singular(void **state) {
     (void)state;
     struct loaded loaded;
@@ -151,8 +151,8 @@ static void test_singular(void **state) {
     loaded_close(&loaded);
 }
 
-/* Velocities that come to rest and go on, at the bottom of a well and at its walls. */
-static void test_rest(void **state) {
+/* Velocities that pass through zero, at the bottom of a well and at its walls. */
+static void test_zero_velocity(void **state) {
     (void)state;
     struct loaded loaded;
     struct noe_problem problem;
@@ -173,7 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_effort),   cmocka_unit_test(test_newton),
         cmocka_unit_test(test_return),   cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_zero_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

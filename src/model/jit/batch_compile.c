@@ -100,7 +100,8 @@ enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_pro
                                  struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
     struct noe_problem without = *given, *const problem = &without;
-    if (kernel_is_fixed_point(problem)) without.kernel = NULL; /* the SIMD lanes hold members, not stages */
+    if (kernel_is_fixed_point(problem))
+        without.kernel = NULL; /* the SIMD lanes hold members, not stages */
     struct noe_batch *batch = calloc(1, sizeof *batch);
     const int nparameters = model->nparameters + model->nprepared;
     *result = NULL;

@@ -326,7 +326,8 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     struct system_functions routines;
     struct amalgam amalgam = {.out = out};
     bool *is_vector = NULL;
-    enum noe_status status = system_functions_make(&routines, model->source, &model->equations, true);
+    enum noe_status status =
+        system_functions_make(&routines, model->source, &model->equations, true);
     if (status != NOE_OK) return status;
     if (!lanes && model->code.has_vectors)
         status = vector_functions_find(&routines, &machine, &is_vector);
