@@ -56,9 +56,10 @@ embed(stepper_source stepper_source_text include/noether_status.h include/noethe
     src/mechanics/multipliers.h src/mechanics/interval.h src/spaces/product.h src/linalg/small_matrix.h src/mechanics/lie_product.h src/mechanics/constraint_schur.h src/mechanics/constraint_jacobian.h src/mechanics/block_product.h src/mechanics/multipliers.c src/engine/newton.h src/engine/newton.c
     src/engine/predictor.h src/engine/predictor.c src/engine/fixed_point.h src/engine/fixed_point.c src/methods/energy_adaptive/step_size_search.h src/engine/adaptive_step.h src/engine/continuation.h src/engine/work.h
     src/engine/advance.h src/engine/advance.c src/engine/adaptive_step.c)
+file(GLOB space_files RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS src/spaces/*.c)
 embed(space_source space_source_text src/spaces/vec3.h src/spaces/hat_matrix.h src/spaces/stumpff.h
-    src/spaces/so3_retraction.h src/spaces/se3_retraction.h src/spaces/group_accumulator.h src/spaces/vector.c src/spaces/so3.c src/spaces/se3.c
-    src/spaces/s3.c src/spaces/product.c src/mechanics/lie_product.c)
+    src/spaces/so3_retraction.h src/spaces/se3_retraction.h src/spaces/group_accumulator.h
+    ${space_files} src/mechanics/lie_product.c)
 embed(batch_source batch_source_text src/base/batch_abi.h src/linalg/linear_system_memory.c
     src/mechanics/legendre_memory.c src/mechanics/multipliers_memory.c src/engine/newton_memory.c src/engine/continuation.c src/engine/work_memory.c
     src/engine/lanes/batch.h src/engine/lanes/batch.c)

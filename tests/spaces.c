@@ -48,7 +48,7 @@ void for_each_retraction(void (*visit)(const struct retraction *, const struct s
     for (int i = 0; registry_spaces[i]; i++) {
         struct retraction r = {.space = registry_spaces[i]};
         const char *names = NOE_RETRACTIONS;
-        for (; r.tau < r.space->nretractions; r.tau++) {
+        for (; r.space->retractions >> r.tau; r.tau++) {
             const size_t length = strcspn(names, " ");
             snprintf(r.name, sizeof r.name, "%s %.*s", r.space->name, (int)length, names);
             names += length + 1;

@@ -111,7 +111,6 @@ static const struct noe_option lgvi_options[] = {ENERGY_OPTIONS, {0}};
 
 static const unsigned energy_traits =
     NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE;
-static const char all_spaces[] = "vector so3 se3 s3";
 static const char kane[] = "Kane, Marsden and Ortiz, J. Math. Phys. 40 (1999); Sharma, Patil and "
                            "Woolsey, Int. J. Comput. Methods Eng. Sci. Mech. 19 (2018)";
 static const char sharma[] = "Sharma, Structure-preserving numerical methods for engineering "
@@ -123,7 +122,7 @@ static const struct noe_method midpoint_on_groups = {
     .reference = kane,
     .order_text = "2",
     .traits = energy_traits | NOE_SYMMETRIC,
-    .spaces = all_spaces,
+    .spaces = NOE_ON_ALL,
     .constraints = "",
     .options = midpoint_options,
     .setup = prepare_middle,
@@ -145,7 +144,7 @@ static const struct noe_method gauss_on_groups = {
     .reference = kane,
     .order_text = "2s",
     .traits = energy_traits,
-    .spaces = all_spaces,
+    .spaces = NOE_ON_ALL,
     .constraints = "",
     .options = gauss_options,
     .data = &(const struct prk){energy_gauss},
@@ -155,7 +154,7 @@ static const struct noe_method gauss_on_groups = {
 };
 
 #define LGVI_SHARED                                                                                \
-    .reference = sharma, .order_text = "2; on poses 1", .spaces = "vector so3 se3",                \
+    .reference = sharma, .order_text = "2; on poses 1", .spaces = NOE_ON_VECTORS | NOE_ON_CHORD,   \
     .constraints = "", .options = lgvi_options,                                                    \
     .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL}, .setup = prepare_lgvi,           \
     .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,                        \
@@ -180,10 +179,7 @@ static const struct noe_method lgvi_on_rotations[] = {
 
 /* As `lgvi`: poses move as published, with the rotation at the start. */
 static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error) {
-    const struct noe_system *system = problem->system;
-    bool has_poses = false;
-    for (int i = 0; i < system->nfactors; i++)
-        has_poses = has_poses || system->factors[i].space->tangent == 6;
+    const bool has_poses = product_has_positions(problem->system);
     problem->retraction = has_poses ? SE3_SHIFT : SO3_CHORD;
     const enum noe_status status = endpoint_setup(problem, error);
     if (status != NOE_OK) return status;
@@ -201,7 +197,7 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .reference = kane,
         .order_text = "2s",
         .traits = energy_traits | NOE_SYMMETRIC,
-        .spaces = all_spaces,
+        .spaces = NOE_ON_ALL,
         .constraints = "",
         .options = gauss_options,
         .data = &(const struct prk){energy_gauss},
@@ -216,7 +212,7 @@ const struct noe_method noe_methods_energy_adaptive[] = {
         .reference = kane,
         .order_text = "2",
         .traits = energy_traits | NOE_SYMMETRIC,
-        .spaces = all_spaces,
+        .spaces = NOE_ON_ALL,
         .constraints = "",
         .options = midpoint_options,
         .data = &(const struct prk){energy_gauss},

@@ -13,14 +13,8 @@
 
 static const struct noe_method symmetric_row;
 
-static bool has_poses(const struct noe_system *system) {
-    for (int i = 0; i < system->nfactors; i++)
-        if (system->factors[i].space->tangent == 6) return true;
-    return false;
-}
-
 static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
-    const bool is_symmetric = problem->option[0] != 0 || !has_poses(problem->system);
+    const bool is_symmetric = problem->option[0] != 0 || !product_has_positions(problem->system);
     if (is_symmetric) problem->method = &symmetric_row;
     problem->retraction = is_symmetric ? SO3_CHORD : SE3_SHIFT;
     return endpoint_setup(problem, error);
@@ -35,7 +29,7 @@ static const struct noe_option options[] = {
 #define LGVI                                                                                       \
     .name = "lgvi", .summary = "Lie group variational integrator, F J_d - J_d F^T",                \
     .reference = "Lee, Leok and McClamroch, Comput. Methods Appl. Mech. Engrg. 196 (2007)",        \
-    .order_text = "2; on poses 1, or 2 if symmetric", .spaces = "vector so3 se3",                  \
+    .order_text = "2; on poses 1, or 2 if symmetric", .spaces = NOE_ON_VECTORS | NOE_ON_CHORD,     \
     .constraints = "", .options = options
 #define LGVI_TRAITS                                                                                \
     (NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS)

@@ -18,7 +18,8 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     if (!is_trapezoidal) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     *is_trapezoidal = *(const int *)problem->method->data;
     problem->coefficients = is_trapezoidal;
-    if (problem->method->data == &midpoint_rule && problem->system->n == 3)
+    if (problem->method->data == &midpoint_rule &&
+        problem->system->factors->space->algebra == NOE_ALGEBRA_SO3)
         problem->method = &mln_of_rotations;
     return euler_poincare_setup(problem, 2);
 }
@@ -43,7 +44,7 @@ static char *describe(const struct noe_problem *problem) {
 #define NEWMARK                                                                                    \
     .reference = "Bou-Rabee, Hamilton-Pontryagin integrators on Lie groups, thesis, Caltech "      \
                  "(2007), 5.3, 6.3",                                                               \
-    .order_text = "2", .spaces = "so3 se3 s3", .constraints = "", .setup = prepare,                \
+    .order_text = "2", .spaces = NOE_ON_QUADRATIC, .constraints = "", .setup = prepare,            \
     .sparsity = euler_poincare_sparsity, .source = describe
 #define NEWTON                                                                                     \
     .initial_guess = newmark_initial_guess, .residual = newmark_residual,                          \

@@ -49,7 +49,7 @@ static const struct noe_option options[] = {
 #define RKMK                                                                                       \
     .name = "rkmk", .summary = "Runge-Kutta in the frame of the step's start (Munthe-Kaas)",       \
     .reference = "Munthe-Kaas, Appl. Numer. Math. 29 (1999)", .order_text = "of the tableau",      \
-    .spaces = "vector so3 se3 s3", .constraints = "", .options = options,                          \
+    .spaces = NOE_ON_ALL, .constraints = "", .options = options,                                   \
     .data = &(const struct prk){make}, PRK_HOOKS(prk_setup, prk_explicit_steps),                   \
     .source = prk_source
 

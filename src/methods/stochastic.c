@@ -67,8 +67,7 @@ static const struct noe_option options[] = {
     {0},
 };
 
-#define STOCHASTIC                                                                                 \
-    .spaces = "vector so3 se3 s3", .constraints = "", .options = options, .source = describe
+#define STOCHASTIC .spaces = NOE_ON_ALL, .constraints = "", .options = options, .source = describe
 
 const struct noe_method noe_methods_stochastic[] = {
     {
