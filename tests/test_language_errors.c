@@ -247,7 +247,7 @@ static const struct {
     {PLAIN "vary q = 0 .. 1\n", 3, 16, "expected ',' and the number of values, found end of line"},
     {PLAIN "vary q = 0 .. 1, 2, q = 1 .. 2, 3\n", 3, 21, "'q' is varied twice"},
     {"rotation R, W\nL = dot(W, W)\nvary R = 0 .. 1, 2\n", 3, 6,
-     "a rotation cannot vary number by number"},
+     "a rotation or a group cannot vary number by number"},
     {PLAIN "random q = 1\n", 3, 12, "expected normal(mean, deviation) or uniform(a, b)"},
     {PLAIN "random q = normal(1)\n", 3, 12, "a law has two numbers: normal(mean, deviation)"},
     {PLAIN "random q = normal(0, -1)\n", 3, 22, "a deviation must not be negative, found -1"},

@@ -143,7 +143,7 @@ bool elaborate_target_check(struct elaborate *e, const struct tree_item *item,
                             const struct elaborate_target *target, const struct value *value);
 /* Makes the start values that hold where nothing is stated. */
 bool elaborate_start_make(struct elaborate *e);
-/* After all statements: rotations must be some. */
+/* After all statements: fails if the start of a factor is not a point of its space. */
 bool elaborate_start_check(struct elaborate *e);
 
 /* Writes "name key=value ..." for a method statement; NULL on failure. free() the result. */
@@ -160,6 +160,7 @@ bool elaborate_parameters(struct elaborate *e, const struct tree_statement *stat
 bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_rotation(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_group(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_node(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_branch(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement);

@@ -81,9 +81,9 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
     }
     if (!elaborate_start_target(e, target, &place)) return false;
     const int count = place.place.rows * place.place.cols;
-    if (!place.is_velocity && place.coordinate->velocity && place.place.stride == 3 &&
-        place.place.rank >= 2)
-        return elaborate_fail(e, &token, "a rotation cannot vary number by number");
+    if (!place.is_velocity && place.coordinate->velocity && place.place.rank == 2 &&
+        place.place.rows == place.place.cols && place.place.stride == place.place.cols)
+        return elaborate_fail(e, &token, "a rotation or a group cannot vary number by number");
     if (one_only && count > 1)
         return elaborate_fail(e, &token, "'vary' is for one number: name a part of %s", place.name);
     number.is_velocity = place.is_velocity;

@@ -1,4 +1,4 @@
-/* Start values: what is stated, what holds otherwise, and rotations that must be some. */
+/* Start values: those stated, the default, and points that must lie on their group. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +60,11 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
     const real defect = space->defect(g);
     if (defect <= DEFECT_ROUND) return true;
     snprintf(shown, sizeof shown, "%.3g", (double)defect);
+    if (!(defect <= DEFECT_MAX) && space->group)
+        return elaborate_fail(e, from,
+                              "the start is no point of %s: its defect is %s; at most 1e-8 is "
+                              "repaired",
+                              space->group, shown);
     if (!(defect <= DEFECT_MAX))
         return elaborate_fail(
             e, from,
@@ -67,11 +72,10 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
             "(a mirror image counts 2); at most 1e-8 is repaired",
             shown);
     space->project(g);
-    if (definition_note(
-            e->model, from->line, from->column,
-            "the start is not quite orthonormal: its defect of %s is repaired, the nearest "
-            "rotation is taken",
-            shown))
+    if (definition_note(e->model, from->line, from->column,
+                        "the start is not quite orthonormal: its defect of %s is repaired, the "
+                        "nearest %s is taken",
+                        shown, space->group ? "point of the group" : "rotation"))
         return true;
     return elaborate_fail_memory(e);
 }
