@@ -43,7 +43,8 @@ struct noe_space {
     const char *group;
     unsigned retractions; /* of enum noe_retractions; 0: tau is addition */
     enum noe_algebra algebra;
-    bool is_rotation; /* a point is a rotation matrix of three-space, row by row */
+    bool has_adjoint_cay; /* Ad_cay(x) = (1 - ad_x/2)^-1 (1 + ad_x/2) */
+    bool is_rotation;     /* a point is a rotation matrix of three-space, row by row */
     int point, tangent;
     int nframe;
     const struct noe_frame *frame; /* NULL where tau is addition */

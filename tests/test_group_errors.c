@@ -7,7 +7,8 @@
 
 #include "model_text.h"
 
-#define SPIN "rotation R, W\nL = dot(W, W)/2\n"
+#define PLANE "group g, xi : se(2)\nL = dot(xi, xi)/2\n"
+#define SPIN  "rotation R, W\nL = dot(W, W)/2\n"
 
 static const struct {
     const char *text;
@@ -27,6 +28,16 @@ static const struct {
     {"rotation R[0], W[0]\n", 1, 12, "the size of a coordinate must be at least 1, found 0"},
     {"pose R[90000], x[90000], W[90000], V[90000]\n", 1, 6,
      "a model has at most 1000000 coordinates"},
+    {"group g, xi : se(4)\n", 1, 15, "unknown group 'se(4)'; known: se(2)"},
+    {"group g, xi : heisenberg\n", 1, 15, "unknown group 'heisenberg'; known: se(2)"},
+    {"group g, xi\n", 1, 12, "expected ':' after the names of a group, found end of line"},
+    {"group g, xi : se(n)\n", 1, 18, "expected a number, found 'n'"},
+    {"group g : se(2)\n", 1, 1, "too few names: expected 'group g, xi : NAME'"},
+    {PLANE "start g[1] = e1\n", 3, 9,
+     "a rotation or a group starts as a whole matrix, not in parts"},
+    {PLANE "start g = 2*I\n", 3, 11,
+     "the start is no point of se(2): its defect is 4; at most 1e-8 is repaired"},
+    {PLANE "start xi = [1, 2]\n", 3, 12, "'xi' needs a vector of 3, found a vector of 2"},
     {"rotation R, W\nL = trace(R)\n", 2, 1,
      "a Lagrangian that uses no velocity: L must depend on W"},
     {"rotation R, W\nL = R'[1][1]\n", 2, 5, "'R' has no prime: its velocity is 'W'"},

@@ -18,8 +18,7 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     if (!is_trapezoidal) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     *is_trapezoidal = *(const int *)problem->method->data;
     problem->coefficients = is_trapezoidal;
-    if (problem->method->data == &midpoint_rule &&
-        problem->system->factors->space->algebra == NOE_ALGEBRA_SO3)
+    if (problem->method->data == &midpoint_rule && problem->system->factors->space->has_adjoint_cay)
         problem->method = &mln_of_rotations;
     return euler_poincare_setup(problem, 2);
 }
@@ -58,7 +57,8 @@ static const unsigned structure = NOE_GROUP | NOE_SYMMETRIC | NOE_NEEDS_INVARIAN
     .name = "mln", .summary = "midpoint Lie-Newmark: energy kept, on rotations momentum too",      \
     .data = &midpoint_rule, NEWTON, NEWMARK
 
-/* On rotations tau is the Cayley map of ad*, so that p1 = Ad*_tau p. */
+/* Where Ad of the Cayley map is the Cayley map of ad, p1 = Ad*_tau p: on rotations and planar
+ * poses. */
 static const struct noe_method mln_of_rotations = {
     MLN,
     .traits = NOE_GROUP | NOE_SYMMETRIC | NOE_NEEDS_INVARIANT | NOE_ENERGY | NOE_MOMENTUM,

@@ -207,6 +207,7 @@ const struct noe_space noe_space_se2 = {
     .plural = "planar poses",
     .group = "se(2)",
     .retractions = NOE_HAS_CAY | NOE_HAS_EXP | NOE_HAS_CHORD | NOE_HAS_SKEW,
+    .has_adjoint_cay = true,
     .point = PLANE_POINT,
     .tangent = PLANE_TANGENT,
     .nframe = 8,

@@ -46,6 +46,7 @@ const struct noe_space noe_space_so3 = {
     .plural = "rotations",
     .retractions = NOE_HAS_CAY | NOE_HAS_EXP | NOE_HAS_CHORD | NOE_HAS_SKEW,
     .algebra = NOE_ALGEBRA_SO3,
+    .has_adjoint_cay = true,
     .is_rotation = true,
     .point = 9,
     .tangent = 3,
