@@ -71,7 +71,7 @@ else()
 endif()
 
 # The C examples use only the public headers and the shared library.
-foreach(name kepler batch condition match)
+foreach(name kepler batch condition match own_space)
     add_executable(example-${name} ${PROJECT_SOURCE_DIR}/examples/c/${name}.c)
     set_target_properties(example-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
     target_link_libraries(example-${name} PRIVATE noether-flags noether-shared m)

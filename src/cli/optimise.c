@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/registry.h"
 #include "noether_control.h"
 
 enum { ITERATIONS = 100000 };
@@ -130,11 +131,12 @@ void cli_optimise_methods(void) {
     puts("\nmethods");
     for (int i = 0; i < noe_descent_count(); i++) {
         const struct noe_descent *method = noe_descent_at(i);
-        char options[100] = "";
+        char options[100] = "", spaces[256];
         for (const struct noe_option *option = method->options; option->name; option++)
             snprintf(options + strlen(options), sizeof options - strlen(options), "%s ",
                      option->name);
-        printf("%-17s %-17s %s (%s)\n", method->name, options, method->summary, method->spaces);
+        registry_space_names(method->spaces, sizeof spaces, spaces);
+        printf("%-17s %-17s %s (%s)\n", method->name, options, method->summary, spaces);
     }
 }
 

@@ -74,7 +74,6 @@ static const struct noe_option lobatto_options[] = {
 };
 
 static const unsigned structure = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP;
-static const char all_spaces[] = "vector so3 se3 s3";
 static const char marsden_west[] =
     "Marsden and West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001)";
 
@@ -111,7 +110,7 @@ const struct method noe_methods_variational[] = {
                 .reference = marsden_west,
                 .order_text = "1",
                 .traits = structure,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = euler_options,
             },
@@ -130,7 +129,7 @@ const struct method noe_methods_variational[] = {
                 .reference = marsden_west,
                 .order_text = "1",
                 .traits = structure,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = euler_options,
             },
@@ -149,7 +148,7 @@ const struct method noe_methods_variational[] = {
                     "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
                 .order_text = "2s",
                 .traits = structure | NOE_SYMMETRIC,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = gauss_options,
             },
@@ -168,7 +167,7 @@ const struct method noe_methods_variational[] = {
                              "Anal. 33 (1996)",
                 .order_text = "2s-2",
                 .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "holonomic nonholonomic",
                 .options = lobatto_options,
             },
@@ -188,7 +187,7 @@ const struct method noe_methods_variational[] = {
                 .reference = marsden_west,
                 .order_text = "2",
                 .traits = structure | NOE_SYMMETRIC,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "holonomic",
                 .options = midpoint_options,
             },
@@ -209,7 +208,7 @@ const struct method noe_methods_variational[] = {
                 .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
                 .order_text = "2",
                 .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = retraction_options,
             },

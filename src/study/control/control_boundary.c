@@ -115,7 +115,7 @@ enum noe_status control_read_ends(struct control *control, struct noe_error *err
     for (int f = 0; f < factors.count && status == NOE_OK; f++) {
         const struct noe_factor *factor = &factors.factor[f];
         const int size = factor->size * factor->space->tangent;
-        if (factor->space->frame && size == 6) status = check_pose(t, point, error);
+        if (factor->space->algebra == NOE_ALGEBRA_SE3) status = check_pose(t, point, error);
         for (int i = 0; i < size && status == NOE_OK; i++) {
             if (!factor->space->frame)
                 status = check_number(control, tangent + i, point + i, error);

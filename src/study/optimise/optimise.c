@@ -8,6 +8,7 @@
 
 #include "base/option.h"
 #include "spaces/product.h"
+#include "spaces/space_set.h"
 
 enum { EXPONENTIAL = 1, POWERS = 40, STILL_MAX = 100 };
 
@@ -78,7 +79,7 @@ static enum noe_status unknown_method(const char *name, struct noe_error *error)
 
 static bool is_served(const struct noe_descent *method, const struct noe_objective *objective) {
     for (int i = 0; i < objective->nfactors && objective->factors; i++)
-        if (option_index(method->spaces, objective->factors[i].space->name) < 0) return false;
+        if (!space_set_has(method->spaces, objective->factors[i].space)) return false;
     return true;
 }
 

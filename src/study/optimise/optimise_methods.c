@@ -132,16 +132,17 @@ static const struct noe_option sagd_options[] = {
 
 const struct noe_descent optimise_methods[] = {
     {"gradient-descent", "along the negative gradient", "Sharma 2020, (7.3) and (7.23)",
-     "vector so3 se3", gradient_options, gradient_rate, gradient_advance},
+     NOE_ON_VECTORS | NOE_ON_EXPONENTIAL, gradient_options, gradient_rate, gradient_advance},
     {"momentum", "the variational integrator of a mass with friction",
-     "Polyak 1964; Sharma 2020, section 7.1.3", "vector", momentum_options, momentum_rate,
+     "Polyak 1964; Sharma 2020, section 7.1.3", NOE_ON_VECTORS, momentum_options, momentum_rate,
      momentum_advance},
-    {"nesterov", "momentum with the gradient where it would lead", "Nesterov 1983", "vector",
+    {"nesterov", "momentum with the gradient where it would lead", "Nesterov 1983", NOE_ON_VECTORS,
      momentum_options, nesterov_rate, nesterov_advance},
-    {"agd", "accelerated descent on groups", "Sharma 2020, (7.24) and (7.25)", "vector so3 se3",
-     agd_options, agd_rate, agd_advance},
+    {"agd", "accelerated descent on groups", "Sharma 2020, (7.24) and (7.25)",
+     NOE_ON_VECTORS | NOE_ON_EXPONENTIAL, agd_options, agd_rate, agd_advance},
     {"sagd", "the Lie group variational integrator of a round body with friction",
-     "Sharma 2020, (7.34), (7.36) and (7.37)", "vector so3", sagd_options, sagd_rate, sagd_advance},
+     "Sharma 2020, (7.34), (7.36) and (7.37)", NOE_ON_VECTORS | NOE_ON_ROTATIONS, sagd_options,
+     sagd_rate, sagd_advance},
     {.name = NULL},
 };
 
