@@ -1,4 +1,4 @@
-/* The options of a method as they are written: "key=value key=value". */
+/* Options of a method in text form: "key=value key=value". */
 /* SPDX-License-Identifier: MIT */
 #include "base/option.h"
 

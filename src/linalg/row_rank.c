@@ -1,4 +1,4 @@
-/* Which rows of a matrix follow from those before them, by Gram and Schmidt's process. */
+/* Linearly dependent rows of a matrix, by the Gram-Schmidt process. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/row_rank.h"
 
@@ -8,7 +8,7 @@ static real length(int n, const real *row) {
     return noe_sqrt(sum);
 }
 
-/* row -= its parts along the `count` orthonormal or zero rows before it. */
+/* Subtracts the projections of `row` on the `count` orthonormal or zero rows before it. */
 static void reduce(int n, int count, const real *rows, real *row) {
     for (int pass = 0; pass < 2; pass++) /* the second removes the round-off of the first */
         for (int i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ int rank_rows(int m, int n, real *rows, real min, bool *is_redundant) {
     return rank;
 }
 
-/* Rotates two rows so that they become orthogonal; returns their cosine before. */
+/* Jacobi rotation that makes two rows orthogonal. Returns the cosine of their angle before. */
 static real rotate_rows(int n, real *x, real *y) {
     real xx = 0, yy = 0, xy = 0;
     for (int k = 0; k < n; k++) {

@@ -1,4 +1,4 @@
-/* noether-mpi: the command in several processes that share an ensemble. */
+/* noether-mpi: the command run by several MPI processes that share the members of an ensemble. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 static struct ensemble_ranks ranks;
 
-/* The members of a part. */
+/* Range of members that one process integrates. */
 struct range {
     long first, count;
 };
@@ -28,9 +28,9 @@ static struct range members_of(const struct ensemble_settings *settings, int par
     return range;
 }
 
-/* Sends `bytes` from the process that has them to the first, which keeps them in place. */
+/* Sends `bytes` from their owner to the first process, at the same address offset. */
 static void bring(void *data, size_t bytes, int owner, int tag) {
-    enum { PIECE = 1 << 30 }; /* a message counts its bytes by an int */
+    enum { PIECE = 1 << 30 }; /* an MPI message counts its bytes by an int */
     if (owner == 0) return;
     for (char *at = data; bytes > 0;) {
         const int count = bytes < PIECE ? (int)bytes : PIECE;
@@ -71,7 +71,7 @@ static void bring_failures(struct ensemble *ensemble) {
         if (!more) MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
         bring(more, (size_t)listed * sizeof *more, owner, ENSEMBLE_PARTS);
         ensemble_add_failures(ensemble, listed, more);
-        ensemble->nfailed += all - listed; /* counted, not listed */
+        ensemble->nfailed += all - listed; /* failures that were counted but not listed */
         free(more);
     }
 }
@@ -88,10 +88,10 @@ static void gather(struct ensemble *ensemble, const struct ensemble_settings *se
     MPI_Reduce(&seconds, &ensemble->seconds, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
-static int errors = -1; /* where standard error was */
-static bool has_begun;  /* what fails from now on fails in one process, not in all alike */
+static int errors = -1; /* copy of the descriptor of standard error */
+static bool has_begun;  /* from now on a failure concerns a single process */
 
-/* What the first process says of the run would be said by the others as well. */
+/* Silences all processes but the first, whose report stands for all. */
 static void be_silent(void) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -106,7 +106,7 @@ static int agree(int exit) {
     return exit;
 }
 
-/* mpirun ends all processes when one of them has died. */
+/* mpirun ends all processes when one of them has died, so the handler reports the reason. */
 static void end_with_words(int number) {
     static const char words[] = "noether-mpi: another process of the ensemble has died, or mpirun "
                                 "was told to end; nothing was written\n";
@@ -116,7 +116,7 @@ static void end_with_words(int number) {
     _exit(CLI_ENVIRONMENT);
 }
 
-/* An ensemble is for all processes. */
+/* Distributes the members of an ensemble over all processes. */
 static void share_ensemble(void) {
     ranks.agree = agree;
     ranks.gather = gather;
@@ -126,7 +126,7 @@ static void share_ensemble(void) {
     signal(SIGTERM, end_with_words);
 }
 
-/* A process that cannot go on ends them all: none waits for what will not come. */
+/* A process that fails aborts all others, so that none waits for a message forever. */
 int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &(int){0});
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
         if (is_ensemble)
             share_ensemble();
         else
-            ranks = *cli_ranks; /* anything else is for the first alone */
+            ranks = *cli_ranks; /* other subcommands run in the first process only */
         ranks.words = writers_of(ranks.rank)
                           ? "all processes write HDF5 files of ends of members together"
                           : "the first process writes all files";
