@@ -45,27 +45,27 @@ REAL_INLINE real compensated_begin(const real *x, const real *carry, real a, rea
 #endif
 }
 
-/* Stores `sum` = x + a b in (x, carry), and adds the carry of earlier sums unless `is_late`. In
+/* Stores `sum` = x + a b in (x, carry), and adds the carry of earlier sums unless `defer_carry`. In
  * that case a later sum adds it. */
-REAL_INLINE void compensated_commit(real *x, real *carry, real a, real b, real sum, bool is_late) {
+REAL_INLINE void compensated_commit(real *x, real *carry, real a, real b, real sum, bool defer_carry) {
 #ifdef NOE_PLAIN_SUMS
-    (void)carry, (void)a, (void)b, (void)is_late;
+    (void)carry, (void)a, (void)b, (void)defer_carry;
     *x = sum;
 #elif defined NOE_LANES
-    (void)is_late;
+    (void)defer_carry;
     *carry = noe_join(sum - *x, real_broadcast(-1), noe_join(a, b, *carry));
     *x = sum;
 #else
-    const real lost = a * b - (sum - *x), whole = is_late ? sum : sum + *carry;
-    *carry = (is_late ? *carry : *carry - (whole - sum)) + lost;
+    const real lost = a * b - (sum - *x), whole = defer_carry ? sum : sum + *carry;
+    *carry = (defer_carry ? *carry : *carry - (whole - sum)) + lost;
     *x = whole;
 #endif
 }
 
 /* compensated_begin and compensated_commit in one call. */
-REAL_INLINE real compensated_update(real *x, real *carry, real a, real b, bool is_late) {
+REAL_INLINE real compensated_update(real *x, real *carry, real a, real b, bool defer_carry) {
     const real sum = compensated_begin(x, carry, a, b);
-    compensated_commit(x, carry, a, b, sum, is_late);
+    compensated_commit(x, carry, a, b, sum, defer_carry);
     return sum;
 }
 

@@ -55,7 +55,7 @@ static void sort(const struct graph *g, int count, int *node) {
 
 /* Breadth-first search: lists the nodes reachable from `first`, level by level, and returns their
  * number. `depth` is the number of levels, `far` the node of minimal degree in the last one. */
-static int walk(struct graph *g, int first, int *list, int *depth, int *far) {
+static int search_from(struct graph *g, int first, int *list, int *depth, int *far) {
     int count = 1, begin = 0;
     list[0] = first;
     g->seen[first] = ++g->search;
@@ -79,13 +79,13 @@ static int walk(struct graph *g, int first, int *list, int *depth, int *far) {
 }
 
 /* Lists the connected component of `first`, starting from a peripheral node. */
-static int group_accumulator_from_end(struct graph *g, int first, int *list) {
+static int list_component(struct graph *g, int first, int *list) {
     enum { TRIES = 8 };
     int depth, far, last_depth = 0;
-    int count = walk(g, first, list, &depth, &far);
+    int count = search_from(g, first, list, &depth, &far);
     for (int i = 0; i < TRIES && depth > last_depth; i++) {
         last_depth = depth;
-        count = walk(g, far, list, &depth, &far);
+        count = search_from(g, far, list, &depth, &far);
     }
     return count;
 }
@@ -94,14 +94,14 @@ bool ordering_narrow(int n, int nz, const int *row, const int *col, int max, int
     struct graph g;
     int count = 0;
     if (!open_graph(&g, n, nz, row, col)) return false;
-    const bool is_served = largest_degree(&g) <= max;
-    for (int i = 0; i < n && is_served; i++)
-        if (!g.seen[i]) count += group_accumulator_from_end(&g, i, order + count);
+    const bool is_accepted = largest_degree(&g) <= max;
+    for (int i = 0; i < n && is_accepted; i++)
+        if (!g.seen[i]) count += list_component(&g, i, order + count);
     for (int i = 0; i < count / 2; i++) {
         const int t = order[i];
         order[i] = order[count - 1 - i];
         order[count - 1 - i] = t;
     }
     free(g.start);
-    return is_served;
+    return is_accepted;
 }

@@ -12,31 +12,31 @@ static const double dependent = 1e-10;
 size_t least_room(int n) { return (size_t)n * (size_t)n + 3 * (size_t)n; }
 
 /* Euclidean norm of column j from row k on. */
-static real column_length(int n, const real *a, int k, int j) {
+static real column_norm(int n, const real *a, int k, int j) {
     real sum = 0;
     for (int i = k; i < n; i++) sum += a[i * n + j] * a[i * n + j];
     return noe_sqrt(sum);
 }
 
 /* Exchanges column k with the longest of the columns from k on. Returns its norm. */
-static real bring_longest(int n, real *a, int k, lane_index *order) {
+static real pivot_column(int n, real *a, int k, lane_index *order) {
     int best = k;
-    real longest = column_length(n, a, k, k);
+    real longest = column_norm(n, a, k, k);
     for (int j = k + 1; j < n; j++) {
-        const real size = column_length(n, a, k, j);
+        const real size = column_norm(n, a, k, j);
         if (size > longest) {
             longest = size;
             best = j;
         }
     }
     for (int i = 0; i < n && best != k; i++) {
-        const real kept = a[i * n + k];
+        const real old = a[i * n + k];
         a[i * n + k] = a[i * n + best];
-        a[i * n + best] = kept;
+        a[i * n + best] = old;
     }
-    const lane_index kept = order[k];
+    const lane_index old = order[k];
     order[k] = order[best];
-    order[best] = kept;
+    order[best] = old;
     return longest;
 }
 
@@ -81,7 +81,7 @@ int least_factor(int n, real *a, lane_index *order) {
     if (!real_all_finite((size_t)n * (size_t)n, a)) return -1;
     for (int k = 0; k < n; k++) order[k] = k;
     for (; rank < n; rank++) {
-        const real size = bring_longest(n, a, rank, order);
+        const real size = pivot_column(n, a, rank, order);
         if (rank == 0) first = size;
         if (!(size > dependent * first)) break;
         left[rank] = reflect_column(n, a, rank, size);
