@@ -7,7 +7,7 @@
 
 /* Retractions by index, the first being the default; a space has the first few of them, or only
  * addition, and then it takes any index for that. */
-#define NOE_RETRACTIONS "cay exp new skew"
+#define NOE_RETRACTIONS "cay exp chord skew"
 
 /* How a point moves with its tangent: the rate of g[point] has the term factor g[from] s[tangent],
  * where s is the left trivialised velocity. */

@@ -87,7 +87,7 @@ static void check_exponential(const struct retraction *r, const struct sample *s
     check_close(r, s, "exp(X)", 16, G, sum, 46 * NOE_EPSILON);
 }
 
-/* The skew part of skew(x) is x; the trace of new(x) is 3 - x.x. */
+/* The skew part of skew(x) is x; the trace of chord(x) is 3 - x.x. */
 static void check_named(const struct retraction *r, const struct sample *s) {
     const bool is_matrix = r->space->point >= 9;
     real g[SPACE_POINT_MAX], one[SPACE_POINT_MAX];
@@ -99,7 +99,7 @@ static void check_named(const struct retraction *r, const struct sample *s) {
         const real skew[3] = {(g[7] - g[5]) / 2, (g[2] - g[6]) / 2, (g[3] - g[1]) / 2};
         check_close(r, s, "skew part", 3, skew, s->x, 2 * NOE_EPSILON);
     }
-    if (strstr(r->name, "new")) {
+    if (strstr(r->name, "chord")) {
         const real trace = g[0] + g[4] + g[8], claimed = 3 - vec3_dot(s->x, s->x);
         check_close(r, s, "trace", 1, &trace, &claimed, 2 * NOE_EPSILON);
     }

@@ -339,11 +339,12 @@ static enum noe_status judge_guard(struct trajectory_loop *loop) {
     const struct noe_step_stats effort = noe_work_stats(loop->work);
     if (!problem->method->energy_equation || effort.held == 0 || effort.held < effort.steps - 1)
         return NOE_OK;
-    return status_set(&loop->result->error, NOE_NO_STEP,
-                      "guard = anchored took all %ld steps with the first length: none of them "
-                      "keeps the discrete energy; try a threshold below %g, another start, or a "
-                      "method of fixed steps",
-                      effort.steps, (double)problem->guard.threshold);
+    return status_set(
+        &loop->result->error, NOE_NO_STEP,
+        "guard = hold kept the first step size in all %ld steps: none of them "
+        "preserves the discrete energy; try a threshold below %g, another start, or a "
+        "method of fixed steps",
+        effort.steps, (double)problem->guard.threshold);
 }
 
 static void finish(struct trajectory_loop *loop) {
