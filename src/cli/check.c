@@ -1,4 +1,5 @@
-/* noether check: derivatives against differences, and the card of a method on this very model. */
+/* noether check: verifies derivatives by finite differences and measures the method's properties on
+ * the model. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
@@ -14,13 +15,13 @@ struct check {
     const struct cli_settings *settings;
     struct run_setup plan;
     struct noe_problem problem;
-    bool has_method; /* method and step are stated: `problem` is made */
+    bool has_method; /* method and step size are stated, and `problem` is initialised */
     struct method_report card;
     struct constraint_rank independence;
     struct noe_error error;
 };
 
-/* Differences of functions that are smooth at the point resolve this much with a wide margin. */
+/* Relative error that finite differences of smooth functions reach with a wide margin. */
 static bool agrees(real error) { return error <= (real)1e-6; }
 
 static bool derivatives_agree(const struct method_report *card) {
@@ -33,7 +34,7 @@ static void write_real(struct json *json, const char *key, real x) {
     if (x == x) json_real(json, key, x);
 }
 
-/* Redundant ones by their numbers in the order of the statements, from 1 on. */
+/* Redundant constraints by their number in the order of the statements, from 1. */
 static void write_constraints(struct json *json, const struct check *check) {
     const struct constraint_rank *found = &check->independence;
     const int count = check->plan.model->nconstraints;
@@ -125,15 +126,16 @@ static void print_order(const struct method_report *card, const struct noe_probl
     printf("  %-*s reference: %s\n", LABEL, "", card->order_words);
 }
 
-/* Whether a defect that vanishes in theory is no larger than rounding explains. */
+/* Compares a defect that is zero in theory with its round-off. */
 static const char *verdict(real defect, real rounding, bool is_claimed) {
     const bool is_seen = defect <= 1000 * rounding;
     if (is_seen) return is_claimed ? "yes, as claimed" : "to this precision, though not claimed";
     return is_claimed ? "NO, though claimed" : "no, nor claimed";
 }
 
-/* What serves constraints claims no more than serves all kinds of them; with holonomic ones alone
- * the method's own claim holds. */
+/* True if the method claims symplecticity. The variant for constraints claims only the properties
+ * it has with all kinds of constraints; with holonomic constraints alone the claim of the method
+ * itself holds. */
 static bool claims_symplecticity(const struct noe_problem *problem) {
     const struct noe_method *row = problem->method;
     if (problem->system->nholonomic) row = noe_method_find(row->name);
@@ -219,7 +221,7 @@ static void print_card(const struct check *check) {
     print_energy(&check->card, &check->problem);
 }
 
-/* Derivatives that disagree, and steps that fail, make the check fail. */
+/* The check fails if derivatives disagree or a step fails. */
 static int judge(struct check *check, enum noe_status status) {
     if (status != NOE_OK) {
         check->error.status = status;

@@ -1,4 +1,4 @@
-/* Whether a run gets a stepper compiled for its model and method, and the words for that. */
+/* Decision whether to compile a specialised stepper for a run, and its report. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/compile_choice.h"
 
@@ -8,8 +8,8 @@
 
 #include "model/jit/compile.h"
 
-/* Compiling takes about half a second and makes steps about twice as fast: it is earned back when
- * the rest of the run would take more than WORTH seconds. That is judged once, after ENOUGH. */
+/* Compiling takes about half a second and makes steps about twice as fast. It pays if the rest of
+ * the run would take more than WORTH seconds, which is estimated once, after ENOUGH seconds. */
 static const double WORTH = 1, ENOUGH = 0.02;
 
 static double seconds_now(void) {
@@ -29,8 +29,8 @@ static void describe(struct compile_choice *stepper, double seconds) {
                  "compiled for this model and method by %s in %.2f s", compiler, seconds);
 }
 
-/* One warning if a compiler failed; none if the problem is of a kind that has no such stepper,
- * unless one was asked for. */
+/* Warns once if the compiler failed. If the problem does not support specialised steppers, it warns
+ * only if the user requested one. */
 static void make(struct compile_choice *stepper, bool is_asked) {
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;

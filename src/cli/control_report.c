@@ -1,4 +1,4 @@
-/* What an optimal control problem has to tell: JSON, and a summary. */
+/* Reports of an optimal control problem: JSON and summary. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 
 enum { MINIMA_SHOWN = 12 };
 
-/* --- JSON. */
-
-/* The control of one stage: a number, or an array of them. */
+/* Control of one stage: a number or an array. */
 static void write_control(struct json *json, const struct noe_control *control,
                           const double *stage) {
     if (control->rank) json_array(json, NULL);
@@ -21,7 +19,7 @@ static void write_control(struct json *json, const struct noe_control *control,
     if (control->rank) json_end(json);
 }
 
-/* A value for each interval, or an array of those of its stages. */
+/* A value for each interval, or an array of the values at its stages. */
 static void write_controls(struct json *json, const struct control_run *run) {
     const struct control *control = &run->control;
     const struct noe_transcription *t = control->transcription;
@@ -39,7 +37,7 @@ static void write_controls(struct json *json, const struct control_run *run) {
     json_end(json);
 }
 
-/* Those of each interval, which act at its start. */
+/* Multipliers of each interval, which act at its start. */
 static void write_multipliers(struct json *json, const struct control_run *run) {
     const struct control *control = &run->control;
     const struct noe_transcription *t = control->transcription;
@@ -123,8 +121,6 @@ int control_print_json(const struct control_run *run) {
     json_end(&json);
     return cli_print_json(&json);
 }
-
-/* --- For people. */
 
 static void print_minima(const struct control_run *run) {
     long failed = 0;

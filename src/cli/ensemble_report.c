@@ -1,4 +1,4 @@
-/* What an ensemble has to tell: JSON, a summary. */
+/* Reports of an ensemble: JSON and summary. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,6 @@ const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES] = {{"0.05", "q05", 
                                                                 {"0.5", "median", 0.5},
                                                                 {"0.75", "q75", 0.75},
                                                                 {"0.95", "q95", 0.95}};
-
-/* --- Names. */
 
 static bool add(struct ensemble_run *run, int *count, const char *name, const char *index,
                 const char *suffix) {
@@ -65,8 +63,6 @@ bool ensemble_name_numbers(struct ensemble_run *run) {
     return true;
 }
 
-/* --- JSON. */
-
 static void write_statistics(struct json *json, const struct ensemble_run *run) {
     const struct ensemble *ensemble = &run->ensemble;
     const long last = ensemble->nsamples - 1;
@@ -90,7 +86,7 @@ static void write_statistics(struct json *json, const struct ensemble_run *run) 
     json_end(json);
 }
 
-/* Where all members ended, of each kind of number that begins at `offset`. */
+/* Final values of all members for the coordinates that begin at `offset`. */
 static void write_ends(struct json *json, const char *key, const struct ensemble_run *run,
                        bool of_velocity, int offset) {
     coordinates_write_series(json, key, run->plan.model, of_velocity, run->how.members,
@@ -145,8 +141,6 @@ int ensemble_print_json(const struct ensemble_run *run) {
     json_end(&json);
     return cli_print_json(&json);
 }
-
-/* --- For people. */
 
 void ensemble_print_summary(const struct ensemble_run *run) {
     const struct ensemble *ensemble = &run->ensemble;

@@ -1,4 +1,5 @@
-/* The command: finds the subcommand, reads its options, runs it and sees that output arrived. */
+/* The command: finds the subcommand, parses its options, runs it and checks that its output was
+ * written. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
@@ -75,7 +76,7 @@ static int change_precision(const char *precision, char **argv) {
     return CLI_USAGE;
 }
 #else
-/* Becomes the command built for quadruple precision, if that is what the option asks for. */
+/* Replaces the process by the command for quadruple precision, if the option requests it. */
 static int change_precision(const char *precision, char **argv) {
     if (!precision || strcmp(precision, "double") == 0) return 0;
     if (strcmp(precision, "quad") != 0) {
@@ -142,15 +143,15 @@ static int dispatch(int argc, char **argv) {
     return command ? run_command(command, argc, argv) : unknown(name);
 }
 
-/* Has the reader of standard output left? An earlier write may have met that, whose errno is gone.
- */
+/* True if the reader of standard output has closed it. The errno of an earlier failed write is
+ * lost. */
 static bool has_no_reader(void) {
     struct pollfd output = {.fd = STDOUT_FILENO};
     return errno == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR));
 }
 
 int cli_main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
+    signal(SIGPIPE, SIG_IGN); /* closed pipes and full quotas become write errors */
     signal(SIGXFSZ, SIG_IGN);
     const int exit = dispatch(argc, argv);
     errno = 0;

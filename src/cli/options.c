@@ -1,4 +1,4 @@
-/* The options of the subcommands: one table gives reading, help and suggestions. */
+/* Options of the subcommands: one table for parsing, help and suggestions. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
@@ -14,8 +14,8 @@ struct option {
     const char *name;
     char letter; /* 0: none */
     enum kind kind;
-    const char *value; /* what stands for the value in the help */
-    size_t offset;     /* of its field in struct cli_settings */
+    const char *value; /* placeholder of the value in the help */
+    size_t offset;     /* offset of the field in struct cli_settings */
     unsigned groups;
     const char *help;
 };
@@ -184,7 +184,7 @@ static void store(struct cli_settings *settings, const struct option *option, co
     if (option->kind == LIST) settings->sets[settings->nsets++] = value;
 }
 
-/* Reads the option at argv[*at], whose value may stand in the next argument. */
+/* Parses the option at argv[*at], whose value may be the next argument. */
 static bool read_one(struct cli_settings *settings, const struct cli_command *command, int argc,
                      char **argv, int *at) {
     const char *argument = argv[*at];

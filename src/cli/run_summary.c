@@ -1,4 +1,4 @@
-/* The summary of a run for people: what moved, what was kept, at what cost. */
+/* Summary of a run: motion, conservation, cost. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
@@ -11,7 +11,8 @@ static void print_row(const char *label, real start, real final) {
     printf("  %-*s %-18.10g %.10g\n", LABEL, label, (double)start, (double) final);
 }
 
-/* Start and end of configuration and velocity; of a large system only the first numbers. */
+/* Prints initial and final configuration and velocity; only the first components of a large
+ * system. */
 static void print_motion(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const int n = report->problem->system->n, np = report->problem->np;
@@ -52,7 +53,7 @@ static void print_invariant(const struct noe_quantity *quantity,
     }
 }
 
-/* What is to be zero, and its largest magnitude. */
+/* Prints the largest magnitude of a quantity that should be zero. */
 static void print_largest(const char *label, real largest) {
     printf("  %-*s %-18s %-18s %.2e\n", LABEL, label, "", "", (double)largest);
 }
@@ -114,7 +115,7 @@ static void print_observed(const struct report *report) {
     }
 }
 
-/* Where the step is an unknown: what it did, and what that means. */
+/* Prints the history of the step size of energy-adaptive methods, with an explanation. */
 static void print_lengths(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const struct noe_step_stats *effort = &trajectory->effort;
@@ -147,7 +148,7 @@ static void print_effort(const struct report *report) {
     putchar('\n');
 }
 
-/* Vectors of numbers, where the model has functions of them; and what this machine has for them. */
+/* Prints the SIMD lanes of the model's functions, if any, and of this machine. */
 static void print_lanes(const struct report *report) {
     char words[128];
     const bool has_functions = report->plan->model->code_has_vectors;

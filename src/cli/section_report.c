@@ -1,4 +1,4 @@
-/* What noether section tells: the JSON object, and tables for people. */
+/* Reports of noether section: JSON object and tables. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,6 @@ void section_report_name(const struct noe_quantity *record, int i, size_t size, 
     coordinate_index_text(rank, record->cols, i, sizeof index, index);
     snprintf(name, size, "%s%s%s%s", is_plain ? "" : "(", record->name, is_plain ? "" : ")", index);
 }
-
-/* --- JSON. */
 
 static void write_row(struct json *json, const struct noe_event *crossing, const real *numbers) {
     json_array(json, NULL);
@@ -120,8 +118,6 @@ int section_report_json(const struct section_report *report) {
     json_end(&json);
     return cli_print_json(&json);
 }
-
-/* --- Tables. */
 
 static void print_heading(const struct section_report *report) {
     const struct section *section = report->section;
