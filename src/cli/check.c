@@ -82,8 +82,8 @@ static void print_derivatives(const struct check *check) {
     const struct derivative_check *found = &check->card.derivatives;
     const bool is_forced = !(check->plan.model->system->traits & NOE_UNFORCED);
     printf("  %-*s %s\n", LABEL, "derivatives",
-           derivatives_agree(&check->card) ? "agree with differences"
-                                           : "DO NOT agree with differences");
+           derivatives_agree(&check->card) ? "agree with finite differences"
+                                           : "DO NOT agree with finite differences");
     printf("  %-*s first derivatives%s %.1e, second derivatives %.1e (largest relative difference "
            "at %d point%s)\n",
            LABEL, "", is_forced ? " (momenta)" : "", (double)found->gradient_error,
@@ -103,34 +103,33 @@ static void print_constraints(const struct check *check) {
     putchar('\n');
     for (int i = 0; i < model->nconstraints && found->rank >= 0; i++)
         if (found->is_redundant[i])
-            printf("  %-*s line %d, '%s'%s follows from those before it\n", LABEL, "redundant",
-                   model->constraint[i].line, model->constraint[i].text,
+            printf("  %-*s line %d, '%s'%s depends linearly on those before it\n", LABEL,
+                   "redundant", model->constraint[i].line, model->constraint[i].text,
                    model->constraint[i].component ? " (a component)" : "");
 }
 
 static void print_order(const struct method_report *card, const struct noe_problem *problem) {
     printf("  %-*s ", LABEL, "order");
     if (problem->system->nnoises) {
-        printf("%d is claimed; not measured: with noise, steps of other lengths see other paths\n",
+        printf("%d is claimed; not measured, because noise paths differ between step sizes\n",
                problem->order);
         return;
     }
     if (card->order != card->order) {
-        printf("%d is claimed; errors on this model do not stand clear of rounding\n",
-               problem->order);
+        printf("%d is claimed; errors on this model are not above round-off\n", problem->order);
         return;
     }
-    printf("%.3f measured, %d claimed (errors at the end of a span of %.4g%s)\n",
-           (double)card->order, problem->order, (double)card->order_span,
-           card->order_doubt <= (real)0.2 ? "" : "; still changing with the step");
+    printf("%.3f measured, %d claimed (errors after a time of %.4g%s)\n", (double)card->order,
+           problem->order, (double)card->order_span,
+           card->order_doubt <= (real)0.2 ? "" : "; not yet asymptotic");
     printf("  %-*s reference: %s\n", LABEL, "", card->order_words);
 }
 
 /* Compares a defect that is zero in theory with its round-off. */
 static const char *verdict(real defect, real rounding, bool is_claimed) {
     const bool is_seen = defect <= 1000 * rounding;
-    if (is_seen) return is_claimed ? "yes, as claimed" : "to this precision, though not claimed";
-    return is_claimed ? "NO, though claimed" : "no, nor claimed";
+    if (is_seen) return is_claimed ? "yes, as claimed" : "to round-off, though not claimed";
+    return is_claimed ? "NO, though claimed" : "no, and not claimed";
 }
 
 /* True if the method claims symplecticity. The variant for constraints claims only the properties
@@ -148,23 +147,21 @@ static void print_symplecticity(const struct method_report *card,
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED) || problem->system->nnoises;
     printf("  %-*s ", LABEL, "symplectic");
     if (problem->method->traits & NOE_MULTISTEP) {
-        printf("has no meaning: %s remembers more than (q,p) from step to step\n",
-               problem->method->name);
+        printf("not applicable: %s is a multistep method\n", problem->method->name);
         return;
     }
     if (card->symplecticity_defect != card->symplecticity_defect) {
-        puts("not measured (the system is large, or the step could not be linearised)");
+        puts("not measured (the system is large, or the step has no tangent map)");
         return;
     }
     const bool by_differences = card->symplecticity_by_differences;
     const real rounding = card->symplecticity_rounding;
-    printf("%s: |M^T J M - J| = %.1e%s%s, rounding allows some %.0e\n",
-           is_forced ? "as the forces let it be"
+    printf("%s: |M^T J M - J| = %.1e%s%s, round-off explains about %.0e\n",
+           is_forced ? "with forces"
                      : verdict(card->symplecticity_defect,
                                by_differences ? rounding / 100 : rounding, is_claimed),
-           (double)card->symplecticity_defect, by_differences ? " by differences" : "",
-           problem->system->nholonomic ? " on the states that meet the constraints" : "",
-           (double)rounding);
+           (double)card->symplecticity_defect, by_differences ? " by finite differences" : "",
+           problem->system->nholonomic ? " on the constraint manifold" : "", (double)rounding);
 }
 
 static void print_reversibility(const struct method_report *card,
@@ -174,7 +171,7 @@ static void print_reversibility(const struct method_report *card,
     if (card->reversibility_defect != card->reversibility_defect)
         puts("not measured");
     else
-        printf("%s: a step by h and one by -h return to within %.1e\n",
+        printf("%s: a step by h, then by -h, returns to within %.1e\n",
                verdict(card->reversibility_defect, card->reversibility_rounding, is_claimed),
                (double)card->reversibility_defect);
 }
@@ -189,7 +186,7 @@ static void print_energy(const struct method_report *card, const struct noe_prob
     printf("largest error %.2e", (double)card->energy_max_error);
     if (card->energy_start != 0)
         printf(" (relative %.1e)", (double)(card->energy_max_error / noe_abs(card->energy_start)));
-    printf(" over %ld steps, slope %.1e a unit of time\n", card->energy_steps,
+    printf(" over %ld steps, slope %.1e per unit of time\n", card->energy_steps,
            (double)card->energy_slope);
     if (problem->system->nnoises)
         printf("  %-*s noise changes the energy of this system\n", LABEL, "");
@@ -209,8 +206,7 @@ static void print_card(const struct check *check) {
     print_constraints(check);
     circuit_print(check->plan.model->circuit, LABEL);
     if (!check->has_method) {
-        printf("  %-*s none is stated with a step; --method and --step give one\n", LABEL,
-               "method");
+        printf("  %-*s not stated with a step size; use --method and --step\n", LABEL, "method");
         return;
     }
     printf("\n  %-*s %s, step %.10g\n", LABEL, "method", check->plan.method,
@@ -230,9 +226,10 @@ static int judge(struct check *check, enum noe_status status) {
     }
     if (derivatives_agree(&check->card)) return CLI_DONE;
     check->error.status = NOE_NOT_FINITE;
-    snprintf(check->error.text, sizeof check->error.text,
-             "the derivatives do not agree with differences: the Lagrangian or a force is not "
-             "smooth, or not finite, at the start or along the motion");
+    snprintf(
+        check->error.text, sizeof check->error.text,
+        "the derivatives do not agree with finite differences: the Lagrangian or a force is not "
+        "smooth, or not finite, at the start or along the motion");
     cli_say("%s", check->error.text);
     return CLI_NUMERICS;
 }

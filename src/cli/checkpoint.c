@@ -71,7 +71,7 @@ static void say_line(const char *path, const char *was, const char *is) {
     for (;;) {
         const size_t a = strcspn(was, "\n"), b = strcspn(is, "\n");
         if (a != b || memcmp(was, is, a) != 0) {
-            cli_say("%s: the checkpoint is one of another model: line %d was '%.*s' and is '%.*s'",
+            cli_say("%s: the checkpoint belongs to another model: line %d was '%.*s' and is '%.*s'",
                     path, line, (int)(a < 120 ? a : 120), was, (int)(b < 120 ? b : 120), is);
             return;
         }
@@ -80,7 +80,7 @@ static void say_line(const char *path, const char *was, const char *is) {
         is += b + 1;
         line++;
     }
-    cli_say("%s: the checkpoint is one of another model, %s after line %d", path,
+    cli_say("%s: the checkpoint belongs to another model, %s after line %d", path,
             *is ? "shorter" : "longer", line);
 }
 
@@ -92,7 +92,7 @@ static int compare_words(const char *path, const struct checkpoint_words *words,
         if (i == 0)
             say_line(path, found, words->text[i]);
         else
-            cli_say("%s: the checkpoint is one of another %s: it was '%s' and is '%s'", path,
+            cli_say("%s: the checkpoint belongs to another %s: it was '%s' and is '%s'", path,
                     name[i], found, words->text[i]);
         return CLI_USAGE;
     }
@@ -130,7 +130,7 @@ static int check_front(const char *path, const struct front *front, size_t lengt
         return CLI_USAGE;
     }
     if (strcmp(front->precision, NOE_REAL_NAME) != 0) {
-        cli_say("%s: the checkpoint is one in %.12s precision, this is %s", path, front->precision,
+        cli_say("%s: the checkpoint is in %.12s precision, this is %s", path, front->precision,
                 NOE_REAL_NAME);
         return CLI_USAGE;
     }
@@ -227,12 +227,12 @@ int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *se
     checkpoint->format = format;
     checkpoint->file = file;
     if (goes_on && checkpoint->sample != checkpoint->old_sample) {
-        cli_say("%s: the rows of the checkpoint are those of every %ld steps, not of every %ld",
-                settings->resume, checkpoint->old_sample, checkpoint->sample);
+        cli_say("%s: the checkpoint has rows every %ld steps, not every %ld", settings->resume,
+                checkpoint->old_sample, checkpoint->sample);
         return CLI_USAGE;
     }
     if (settings->resume && !goes_on)
-        cli_say("the checkpoint was kept without rows: %s begins after step %ld", settings->output,
+        cli_say("the checkpoint has no rows: %s begins after step %ld", settings->output,
                 checkpoint->k);
     if (checkpoint->path && !same)
         status = journal_create(&checkpoint->journal, checkpoint->rows_path, ncolumns, &error);

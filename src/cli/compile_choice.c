@@ -44,13 +44,13 @@ static void make(struct compile_choice *stepper, bool is_asked) {
     }
     snprintf(stepper->why, sizeof stepper->why, "%s", error.text);
     if ((is_asked || status != NOE_NOT_SERVED) && !cli_interrupted)
-        cli_say("warning: %s; the run goes on without it", error.text);
+        cli_say("warning: %s; the run continues without it", error.text);
 }
 
 void compile_choice_init(struct compile_choice *stepper, const struct cli_settings *settings,
                          const struct noe_model *model, struct noe_problem *problem) {
     *stepper = (struct compile_choice){.model = model, .problem = problem, .what = "generic"};
-    const char *why = "the run was over before its length could be judged";
+    const char *why = "the run ended before its duration could be estimated";
     if (settings->generic) why = "--generic was given";
     if (settings->specialised) why = "--specialised was given";
     snprintf(stepper->why, sizeof stepper->why, "%s", why);
@@ -77,7 +77,7 @@ void compile_choice_widen(struct noe_model *model, const struct noe_problem *pro
     if (!problem->use_fixed_point) return;
     const enum noe_status status = noe_model_compile_simd(model, &settings, &error);
     if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
-        cli_say("warning: %s; stages are evaluated one by one", error.text);
+        cli_say("warning: %s; stages are evaluated sequentially", error.text);
 }
 
 long compile_choice_keep_pace(void *data, long k, real t) {

@@ -151,10 +151,10 @@ void control_print_summary(const struct control_run *run) {
     printf("  %-20s %.9g, within %.3g\n", "Hamiltonian", solution->hamiltonian[0],
            solution->hamiltonian_spread);
     if (solution->replay_error == solution->replay_error)
-        printf("  %-20s these controls in the continuous dynamics end %.3g away\n", "replay",
+        printf("  %-20s the continuous dynamics with these controls end %.3g away\n", "replay",
                (double)solution->replay_error);
     else
-        printf("  %-20s these controls in the continuous dynamics could not be followed\n",
+        printf("  %-20s the continuous dynamics with these controls could not be integrated\n",
                "replay");
     print_minima(run);
     printf("\n  %-20s %.3g s, of which %.3g s in derivatives; %d unknowns, %d equations\n", "time",

@@ -158,13 +158,12 @@ void ensemble_print_summary(const struct ensemble_run *run) {
                (double)ensemble_quantile(ensemble, &run->how, last, k, (real)0.95));
     }
     if (!ensemble->is_exact)
-        puts("  (quantiles within 1/64 of a factor of two: the values were not kept)");
+        puts("  (quantiles from logarithmic bins, 64 per factor of two: too many values to keep)");
     if (ensemble->nfailed) printf("\n  %ld members failed\n", ensemble->nfailed);
     for (long i = 0; i < ensemble->nfailed && i < SHOWN_FAILED; i++)
         printf("    member %ld at step %ld: %s\n", ensemble->failure[i].member,
                ensemble->failure[i].step, ensemble->failure[i].reason);
     printf("\n  %-18s %s; %d thread%s, %d rank%s\n", "lanes", ensemble->words, run->how.threads,
            run->how.threads > 1 ? "s" : "", cli_ranks->size, cli_ranks->size > 1 ? "s" : "");
-    printf("  %-18s %.3g s, %.3g steps of members a second\n", "speed", ensemble->seconds,
-           (double)rate(run));
+    printf("  %-18s %.3g s, %.3g member steps/s\n", "speed", ensemble->seconds, (double)rate(run));
 }

@@ -122,9 +122,9 @@ void optimise_print_summary(const struct optimise_run *run) {
     printf("  %-20s %.3g\n", "gradient", (double)result->gradient_norm);
     for (int i = 0; i < model->ncoordinates; i++)
         print_place(model->coordinate[i].name, &model->coordinate[i].point, run->q);
-    printf("  %-20s up to %.4g along the way\n", "curvature", (double)result->curvature);
+    printf("  %-20s up to %.4g along the path\n", "curvature", (double)result->curvature);
     if (result->clipped)
-        printf("  %-20s %ld iterations could not turn as far as they should: clipped to a right "
+        printf("  %-20s %ld iterations exceeded the largest rotation and were clipped to a right "
                "angle\n",
                "clipped", result->clipped);
     print_trace(run);

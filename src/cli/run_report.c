@@ -133,7 +133,7 @@ static void write_stop(struct json *json, const struct noe_system *system,
     if (trajectory->crossing < 0) return;
     json_object(json, "stopped");
     json_string(json, "by", system->crossing[trajectory->crossing].text);
-    json_real(json, "value", trajectory->event_finder_value);
+    json_real(json, "value", trajectory->event_value);
     json_end(json);
 }
 

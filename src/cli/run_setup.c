@@ -18,20 +18,20 @@ enum { METHOD_ROOM = 1024, ENTRY_ROOM = 256 };
 
 volatile sig_atomic_t cli_interrupted;
 
-static struct sigaction default_value[2]; /* previous actions of the signals */
+static struct sigaction previous[2]; /* previous actions of the signals */
 
 static void note_interrupt(int signal_number) { cli_interrupted = signal_number; }
 
 void cli_interrupt_catch(void) {
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &default_value[0]);
-    sigaction(SIGTERM, &action, &default_value[1]);
+    sigaction(SIGINT, &action, &previous[0]);
+    sigaction(SIGTERM, &action, &previous[1]);
 }
 
 static void release_interrupt(void) {
-    sigaction(SIGINT, &default_value[0], NULL);
-    sigaction(SIGTERM, &default_value[1], NULL);
+    sigaction(SIGINT, &previous[0], NULL);
+    sigaction(SIGTERM, &previous[1], NULL);
 }
 
 int run_setup_number(const struct run_setup *plan, const char *option, const char *text,

@@ -135,7 +135,7 @@ static void print_heading(const struct section_report *report) {
         printf("  stopped at t = %.10g where %s\n", (double)section->t_end,
                report->problem->system->crossing[section->stopped_by].text);
     else if (report->ended_early)
-        printf("  the step does not divide the run, up to %.10g: it ended after the last full "
+        printf("  the step size does not divide the run, up to %.10g: it ended after the last full "
                "step\n",
                (double)report->plan->until);
 }
@@ -210,7 +210,7 @@ void section_report_print(const struct section_report *report) {
     if (report->orbits) print_failures(report->orbits);
     printf("\n  %-*s %.3g s", LABEL, "speed", section->wall_seconds);
     if (section->steps > 0 && section->wall_seconds > 0)
-        printf(", %.3g steps a second", (double)section->steps / section->wall_seconds);
+        printf(", %.3g steps/s", (double)section->steps / section->wall_seconds);
     putchar('\n');
     if (report->settings->verbose)
         printf("  %-*s %s\n  %-*s %s\n", LABEL, "stepper", report->stepper, LABEL, "",

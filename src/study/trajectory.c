@@ -212,7 +212,7 @@ static enum noe_status find_crossing(struct trajectory_loop *loop, const real *v
         return status;
     }
     result->crossing = crossing->found;
-    result->event_finder_value = crossing->value;
+    result->event_value = crossing->value;
     if (crossing->found < 0 || crossing->at == 1) return NOE_OK;
     return noe_work_restep(loop->work, crossing->at * noe_work_state(loop->work)->h,
                            &result->error);

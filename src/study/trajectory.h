@@ -54,8 +54,8 @@ struct trajectory {
     real condition_max;                           /* largest condition number measured; 0: none */
     real group_error_max;                         /* largest distance from the group */
     real step_first, step_last, step_min, step_max;
-    int crossing;            /* event that stopped the run, or -1 */
-    real event_finder_value; /* its function there, zero to round-off */
+    int crossing;     /* event that stopped the run, or -1 */
+    real event_value; /* its function there, zero to round-off */
     struct noe_step_stats effort;
     const char *solver;
     double wall_seconds;

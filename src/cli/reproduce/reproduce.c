@@ -231,7 +231,7 @@ static int report(struct campaign *campaign) {
                                               .count = campaign->ntasks,
                                               .result = result,
                                               .seconds = seconds,
-                                              .is_rattle = campaign->settings->quick};
+                                              .is_quick = campaign->settings->quick};
     int exit = reproduce_html_write(&results);
     if (!exit && campaign->settings->json)
         reproduce_summary_json(&results);

@@ -55,9 +55,9 @@ struct reproduce_test {
 struct reproduce_comparison {
     const char *label, *left;
     struct reproduce_test test, quick;
-    bool has_rattle, is_skipped; /* effect of --quick */
-    const char *published;       /* published value; NULL: the expected one */
-    const char *under;           /* convention under which the value holds; NULL: none */
+    bool has_quick, is_skipped; /* effect of --quick */
+    const char *published;      /* published value; NULL: the expected one */
+    const char *under;          /* convention under which the value holds; NULL: none */
 };
 
 enum reproduce_verdict {
@@ -112,8 +112,8 @@ enum noe_status reproduce_value_words(const struct reproduce_outputs *outputs, c
 
 /* Runs an experiment in the existing directory `folder` and writes folder/result.json, which
  * contains `digest`. Returns an exit status. */
-int reproduce_work(const struct reproduce_experiment *experiment, const char *folder,
-                   bool is_rattle, const char *digest);
+int reproduce_work(const struct reproduce_experiment *experiment, const char *folder, bool is_quick,
+                   const char *digest);
 
 /* Results of experiments: `result[i]` is the text of a result.json. */
 struct reproduce_results {
@@ -121,7 +121,7 @@ struct reproduce_results {
     int count;
     char *const *result;
     double seconds;
-    bool is_rattle;
+    bool is_quick;
 };
 
 /* Writes directory/report.html. */
@@ -147,7 +147,7 @@ int reproduce_directory_open(const char *directory, bool is_forced);
 /* Creates directory/name; free() `folder`. */
 int reproduce_directory_make(const char *directory, const char *name, char **folder);
 /* Digest of the files of an experiment and of the program. */
-void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[REPRODUCE_DIGEST]);
+void reproduce_directory_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]);
 
 /* Content of a file, null-terminated; free() it. NULL if it cannot be read. */
 char *reproduce_read_text(const char *path);

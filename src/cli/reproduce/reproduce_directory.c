@@ -107,7 +107,7 @@ static void mix(uint64_t *hash, const void *data, size_t size) { /* FNV-1a */
 }
 
 /* Hash of the names and contents of the files, and of the size and time of the program. */
-void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[REPRODUCE_DIGEST]) {
+void reproduce_directory_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]) {
     uint64_t hash = UINT64_C(14695981039346656037);
     struct dirent **entry = NULL;
     struct stat self;
@@ -122,7 +122,7 @@ void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[
         free(entry[i]);
     }
     free(entry);
-    mix(&hash, &is_rattle, sizeof is_rattle);
+    mix(&hash, &is_quick, sizeof is_quick);
     if (stat("/proc/self/exe", &self) == 0) {
         mix(&hash, &self.st_size, sizeof self.st_size);
         mix(&hash, &self.st_mtim, sizeof self.st_mtim);

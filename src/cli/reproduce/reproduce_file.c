@@ -199,7 +199,7 @@ static bool read_quick(const struct reader *reader, struct reproduce_comparison 
         comparison->is_skipped = true;
         return true;
     }
-    comparison->has_rattle = true;
+    comparison->has_quick = true;
     if (words > reader->experiment->text) words--; /* the space before the mark */
     return read_relation(reader, &comparison->quick, words);
 }

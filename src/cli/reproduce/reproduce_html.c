@@ -310,7 +310,7 @@ int reproduce_html_write(const struct reproduce_results *results) {
         fprintf(page,
                 "<p class=\"faint\">Computed by noether " NOE_VERSION "%s in %.1f s. A verdict "
                 "stands only if all its comparisons hold.</p>\n",
-                results->is_rattle ? " with shortened runs (--quick)" : "", results->seconds);
+                results->is_quick ? " with shortened runs (--quick)" : "", results->seconds);
         put_overview(page, results);
         for (int i = 0; i < results->count; i++)
             if (results->result[i]) put_experiment(page, results, results->result[i]);

@@ -40,7 +40,7 @@ struct comparison_outcome {
 struct worker {
     const struct reproduce_experiment *experiment;
     const char *folder;
-    bool is_rattle, has_failed; /* has_failed: a run had an unexpected exit status */
+    bool is_quick, has_failed; /* has_failed: a run had an unexpected exit status */
     struct reproduce_outputs outputs;
     struct outcome run[REPRODUCE_RUNS];
     struct outcome picture[REPRODUCE_PICTURES];
@@ -131,7 +131,7 @@ static void run_command(const struct worker *worker, const char *command, const 
 }
 
 static const char *quick_words(const struct worker *worker, const char *quick) {
-    return worker->is_rattle ? quick : NULL;
+    return worker->is_quick ? quick : NULL;
 }
 
 static void run_all(struct worker *worker) {
@@ -206,7 +206,7 @@ static bool test_holds(const struct reproduce_test *test, const struct compariso
 
 static const struct reproduce_test *test_of(const struct worker *worker,
                                             const struct reproduce_comparison *comparison) {
-    return worker->is_rattle && comparison->has_rattle ? &comparison->quick : &comparison->test;
+    return worker->is_quick && comparison->has_quick ? &comparison->quick : &comparison->test;
 }
 
 static void compare_all(struct worker *worker) {
@@ -215,7 +215,7 @@ static void compare_all(struct worker *worker) {
         const struct reproduce_comparison *comparison = &experiment->comparison[i];
         struct comparison_outcome *out = &worker->comparison[i];
         const struct reproduce_test *test = test_of(worker, comparison);
-        out->is_skipped = worker->is_rattle && comparison->is_skipped;
+        out->is_skipped = worker->is_quick && comparison->is_skipped;
         out->value = out->expected = out->tolerance = (real)NAN;
         if (out->is_skipped) continue;
         const enum noe_status status =
@@ -327,7 +327,7 @@ static void write_result(const struct worker *worker, struct json *json, const c
     json_string(json, "source", experiment->source);
     json_string(json, "about", experiment->about);
     json_string(json, "digest", digest);
-    json_bool(json, "quick", worker->is_rattle);
+    json_bool(json, "quick", worker->is_quick);
     json_real(json, "seconds", (real)seconds);
     json_array(json, "chosen");
     for (int i = 0; i < experiment->nchoices; i++) {
@@ -391,14 +391,14 @@ static int save(const struct worker *worker, const char *digest, double seconds)
     return exit;
 }
 
-int reproduce_work(const struct reproduce_experiment *experiment, const char *folder,
-                   bool is_rattle, const char *digest) {
+int reproduce_work(const struct reproduce_experiment *experiment, const char *folder, bool is_quick,
+                   const char *digest) {
     const double from = seconds_now();
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker) return CLI_ENVIRONMENT;
     worker->experiment = worker->outputs.experiment = experiment;
     worker->folder = worker->outputs.folder = folder;
-    worker->is_rattle = is_rattle;
+    worker->is_quick = is_quick;
     int exit = copy_files(worker) ? CLI_DONE : CLI_ENVIRONMENT;
     if (!exit) {
         run_all(worker);

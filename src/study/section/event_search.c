@@ -221,12 +221,12 @@ static bool asks_point(struct event_finder *crossing) {
 
 static void answer_point(struct event_finder *crossing) {
     struct event_search *search = &crossing->search;
-    const int scan_events = first_crossed(crossing, crossing->low, crossing->here);
+    const int first = first_crossed(crossing, crossing->low, crossing->here);
     search->tries++;
-    if (is_zero(crossing) && (scan_events < 0 || scan_events == search->target))
+    if (is_zero(crossing) && (first < 0 || first == search->target))
         end_at(crossing, search->theta);
     else
-        replace_end(crossing, scan_events >= 0);
+        replace_end(crossing, first >= 0);
 }
 
 static void answer_beyond(struct event_finder *crossing) {

@@ -73,8 +73,8 @@ static bool solve(struct normal_equations *e, real *s, real *c, real *room) {
 static bool is_determined(struct normal_equations *e, real *s, real *c, real *room) {
     struct splitmix random = splitmix_open(1, 0);
     for (size_t i = 0; i < e->unknowns; i++) s[i] = (real)splitmix_normal(&random);
-    const real default_value = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
-    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * default_value;
+    const real typical = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
+    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * typical;
 }
 
 static enum noe_status set_directions(struct normal_equations *e, const real *points,

@@ -28,7 +28,7 @@ static enum noe_status step_up_to(struct noe_work *work, real until, struct noe_
     return noe_work_restep(work, until - before, error);
 }
 
-/* Integrates to the end of the horizon; `watch` may be NULL. */
+/* Integrates to the end of the horizon; `monitor` may be NULL. */
 static enum noe_status advance(struct noe_work *work, const struct convergence_task *task,
                                const struct noe_problem *problem, struct noe_monitor *monitor,
                                struct noe_error *error) {
