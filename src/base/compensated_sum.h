@@ -47,7 +47,8 @@ REAL_INLINE real compensated_begin(const real *x, const real *carry, real a, rea
 
 /* Stores `sum` = x + a b in (x, carry), and adds the carry of earlier sums unless `defer_carry`. In
  * that case a later sum adds it. */
-REAL_INLINE void compensated_commit(real *x, real *carry, real a, real b, real sum, bool defer_carry) {
+REAL_INLINE void compensated_commit(real *x, real *carry, real a, real b, real sum,
+                                    bool defer_carry) {
 #ifdef NOE_PLAIN_SUMS
     (void)carry, (void)a, (void)b, (void)defer_carry;
     *x = sum;
