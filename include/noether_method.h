@@ -60,7 +60,7 @@ enum noe_spaces {
     NOE_ON_GROUPS = 1 << 1,      /* every Lie group; an option chooses the retraction */
     NOE_ON_QUADRATIC = 1 << 2,   /* quadratic groups: those with the Cayley map */
     NOE_ON_EXPONENTIAL = 1 << 3, /* groups with the exponential */
-    NOE_ON_CHORD = 1 << 4,       /* groups with the retraction `new` */
+    NOE_ON_CHORD = 1 << 4,       /* groups with the retraction `chord` */
     NOE_ON_SO3_ALGEBRA = 1 << 5, /* rotations and unit quaternions */
     NOE_ON_ROTATIONS = 1 << 6,   /* rotation matrices */
     NOE_ON_ALL = NOE_ON_VECTORS | NOE_ON_GROUPS,

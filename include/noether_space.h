@@ -8,7 +8,7 @@
 #include "noether_real.h"
 
 /* Retractions by index; the first is the default. R^n takes any index and adds. */
-#define NOE_RETRACTIONS "cay exp new skew"
+#define NOE_RETRACTIONS "cay exp chord skew"
 
 /* The retractions of a space, one bit each, in the order of NOE_RETRACTIONS. `cay` is the Cayley
  * map; a space that has it is a quadratic group. */

@@ -266,7 +266,7 @@ until 10
                 self.assertLess(run["reference"]["agreement"], 1e-14)
                 self.assertLess(rows[-1]["exact_energy"], 0.5*math.exp(-0.2*9))
         words = self.noether("run", "model.noe", "--method=midpoint", "--reference").stdout
-        self.assertIn("from gauss stages=8", words)
+        self.assertIn("against gauss stages=8", words)
         self.assert_rejected(self.noether("run", "model.noe", "--method=midpoint", "--reference",
                                           "--checkpoint", "c"), "--reference")
 
@@ -285,7 +285,7 @@ class Terminal(CommandTest):
         done = self.noether("run", "model.noe")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for word in ("Double well", "midpoint", "100 steps", "q'", "energy", "twice", "where",
-                     "newton", "steps a second"):
+                     "newton", "steps/s"):
             self.assertIn(word, done.stdout)
 
     def test_the_summary_of_a_large_system_is_short(self):

@@ -147,8 +147,8 @@ static void visit_cases(const char *method, const struct noe_method_info *row, i
             words = first_word(words, sizeof word, word);
             snprintf(text, sizeof text, "%s retraction=%s", method, word);
             visit_case(text, &test_cases[i], visit);
-            if (!option_words(row, "convention")) continue;
-            snprintf(text, sizeof text, "%s retraction=%s convention=thesis", method, word);
+            if (!option_words(row, "momentum")) continue;
+            snprintf(text, sizeof text, "%s retraction=%s momentum=stage", method, word);
             visit_case(text, &test_cases[i], visit);
         }
     }
@@ -156,7 +156,7 @@ static void visit_cases(const char *method, const struct noe_method_info *row, i
 
 /* A method that would stop where no step size conserves its energy continues instead. */
 static const char *guard_of(const struct noe_method_info *row) {
-    return option_words(row, "guard") ? " guard=anchored" : "";
+    return option_words(row, "guard") ? " guard=hold" : "";
 }
 
 /* The settings of a method's first option: its integers, or the words of a kind. */

@@ -104,7 +104,7 @@ static void check_exponential(const struct retraction *r, const struct sample *s
     check_close(r, s, "exp(X)", 16, G, sum, 46 * NOE_EPSILON);
 }
 
-/* The skew part of the retraction `skew` is x; the trace of `new` is 3 - x.x. */
+/* The skew part of the retraction `skew` is x; the trace of `chord` is 3 - x.x. */
 static void check_named(const struct retraction *r, const struct sample *s) {
     const bool is_matrix = r->space->point >= 9, is_flat = is_plane(r->space);
     const real *x = s->x, turn[3] = {0, 0, x[0]}, *w = is_flat ? turn : x;
@@ -118,7 +118,7 @@ static void check_named(const struct retraction *r, const struct sample *s) {
         check_close(r, s, "skew part", is_flat ? 1 : 3, skew + 2 * is_flat, w + 2 * is_flat,
                     2 * NOE_EPSILON);
     }
-    if (strstr(r->name, "new")) {
+    if (strstr(r->name, "chord")) {
         const real trace = g[0] + g[4] + g[8], claimed = 3 - vec3_dot(w, w);
         check_close(r, s, "trace", 1, &trace, &claimed, 2 * NOE_EPSILON);
     }

@@ -1,4 +1,5 @@
-/* Runs of one problem side by side: what a file compiled with lanes offers to the library. */
+/* Interface of the code compiled for SIMD lanes, which advances several runs of one problem at
+ * once. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_BATCH_ABI_H
 #define BASE_BATCH_ABI_H
@@ -7,12 +8,14 @@
 
 struct batch_code {
     int lanes;
-    /* Bytes of memory, aligned to 64, for runs of a problem whose model has so many parameters. */
+    /* Size in bytes of the memory of a batch, aligned to 64, for a model with `nparameters`
+     * parameters. */
     size_t (*bytes)(const struct noe_problem *problem, int nparameters);
-    /* Prepares that memory, all zero, for batch_code.start. */
+    /* Initialises that memory, which must be all zero, for batch_code.start. */
     enum noe_status (*open)(void *memory, const struct noe_problem *problem, int nparameters);
     void (*close)(void *memory);
-    /* Begins `count` runs; lanes beyond are idle. A member may have the usual parameters. */
+    /* Starts `count` runs. The other lanes are idle. A member without parameters of its own has the
+     * default ones. */
     void (*start)(void *memory, int count, const struct noe_member *member,
                   const noe_scalar *parameters);
     void (*steps)(void *memory, long count);
@@ -20,8 +23,9 @@ struct batch_code {
     void (*lane)(const void *memory, int lane, struct noe_lane *now);
 };
 
-/* What a file compiled for crossings offers besides: memory of its own, beside that of the batch,
- * and what the functions of the same names in noether_batch.h do. */
+/* Interface of code that was compiled with event detection. It needs a second block of memory
+ * beside that of the batch. Its functions do the work of the functions of the same names in
+ * noether_batch.h. */
 struct event_log_code {
     size_t (*bytes)(const struct noe_problem *problem);
     enum noe_status (*open)(void *memory, void *batch, const struct noe_problem *problem);
@@ -36,7 +40,7 @@ struct event_log_code {
     void (*energies)(const void *memory, int lane, struct noe_deviation *energy);
 };
 
-/* The library's own, one lane; in a compiled file, what it exports. */
+/* In the library, the scalar batch (one lane). In a compiled file, the batch that it exports. */
 extern const struct batch_code batch_code;
 extern const struct event_log_code event_log_code;
 

@@ -37,9 +37,9 @@ static enum noe_status monitor_step(struct noe_problem *problem, struct noe_erro
                           problem->method->name);
     problem->nscratch += energy_scratch(problem);
     problem->guard = (struct noe_step_guard){.is_anchored = option_of(problem, "guard") != 0,
-                                             .is_relative = option_of(problem, "gap") != 0,
+                                             .is_relative = option_of(problem, "defect") != 0,
                                              .threshold = option_of(problem, "threshold"),
-                                             .cap = option_of(problem, "cap")};
+                                             .cap = option_of(problem, "max_ratio")};
     return NOE_OK;
 }
 
@@ -111,25 +111,25 @@ static const struct scheme onepass_scheme = {
      0,                                                                                            \
      0,                                                                                            \
      0,                                                                                            \
-     "stop anchored",                                                                              \
-     "where no step keeps the energy: stop, or steps of the first length"},                        \
+     "stop hold",                                                                                  \
+     "if no step size preserves the energy: stop, or hold the first step size"},                   \
         {"threshold",                                                                              \
          NOE_NUMBER,                                                                               \
          0.3,                                                                                      \
          0,                                                                                        \
          1,                                                                                        \
          NULL,                                                                                     \
-         "anchored: the curvature, over the first, below which steps have the first length"},      \
-        {"cap",                                                                                    \
+         "hold: relative curvature of the energy defect below which the step size is held"},       \
+        {"max_ratio",                                                                              \
          NOE_NUMBER,                                                                               \
          100,                                                                                      \
          1,                                                                                        \
          1e9,                                                                                      \
          NULL,                                                                                     \
-         "the longest step over the first, and the first over the shortest"},                      \
+         "largest ratio of a step size to the first one, and of the first to a step size"},        \
     {                                                                                              \
-        "gap", NOE_WORD, 0, 0, 0, "absolute relative",                                             \
-            "energy less discrete energy: as it is, or in proportion to the energy"                \
+        "defect", NOE_WORD, 0, 0, 0, "absolute relative",                                          \
+            "energy minus discrete energy is constant: absolutely, or relative to the energy"      \
     }
 #define ENERGY_RETRACTION                                                                          \
     { "retraction", NOE_WORD, 0, 0, 0, NOE_RETRACTIONS, "of steps on rotations and poses" }

@@ -56,8 +56,8 @@ static const struct noe_option retraction_options[] = {RETRACTION(NOE_RETRACTION
 enum { CONVENTION = 1 }; /* the option's index */
 static const struct noe_option euler_options[] = {
     RETRACTION(NOE_RETRACTIONS),
-    {"convention", NOE_WORD, 0, 0, 0, "node thesis",
-     "on groups, the momentum of a state: at the node, or L_v of the step that begins there"},
+    {"momentum", NOE_WORD, 0, 0, 0, "node stage",
+     "on groups, the momentum of a state: at the node, or L_v of the stage of the next step"},
     {0}};
 static const struct noe_option gauss_options[] = {
     {"stages", NOE_INTEGER, 2, 1, 12, NULL, "number of stages s; the order is 2s"},

@@ -1,4 +1,4 @@
-/* Rotations and poses in a trajectory, found by the names of its columns. */
+/* Rotations and poses in a table, identified by the names of its columns. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_rigid_body.h"
 
@@ -10,7 +10,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Momenta stand together, velocities before them in the same order. */
+/* Momenta form one range of columns, preceded by the velocities in the same order. */
 struct momenta {
     int first, count;
 };
@@ -44,8 +44,8 @@ static bool is_planar_pose(const struct noe_table *table, int first) {
     return moves;
 }
 
-/* The momentum p.S[1] is that of a rotation S if there is S[1][1], and of the position S of the
- * body before if there is S[1] but not its derivative. */
+/* The momentum p.S[1] belongs to a rotation S if there is a column S[1][1]. It belongs to the
+ * position S of the preceding body if there is a column S[1] without a derivative. */
 static void look_at(struct plot_rigid_bodies *bodies, const struct noe_table *table, int column,
                     int velocity) {
     char stem[NAME_BYTES];

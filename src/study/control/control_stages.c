@@ -1,4 +1,4 @@
-/* The stages of a method, as an optimal control problem needs them. */
+/* Stages of a method in the form that an optimal control problem needs. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>

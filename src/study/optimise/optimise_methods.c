@@ -1,9 +1,9 @@
-/* The iterations that minimise. They are no integrators of the registry: they have no step in time,
- * no order and no energy to keep, and what makes them good is how fast they come to rest. */
+/* Descent methods. They are not integrators of the registry, because they have no time step, no
+ * order and no energy to preserve. Their figure of merit is the rate of convergence. */
 /* SPDX-License-Identifier: MIT */
 #include "study/optimise/optimise.h"
 
-/* --- Gradient descent, x = -step grad f. */
+/* Gradient descent, x = -step grad f. */
 
 static struct noe_descent_rate gradient_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0]};
@@ -18,7 +18,7 @@ static const struct noe_option gradient_options[] = {
     {.name = NULL},
 };
 
-/* --- Momentum. The variational integrator with step 1 of a unit mass with friction,
+/* Momentum method. It is the variational integrator with step 1 of a unit mass with friction,
  *   L_d = |q1 - q0|^2/2 - eta f(q0),  f_d^- = -gamma (q1 - q0),  f_d^+ = 0:
  *   p1 = q1 - q0 = mu p0 - step grad f(q0),  mu = 1/(1 + gamma),  step = eta/(1 + gamma). */
 
@@ -33,7 +33,7 @@ static void momentum_advance(struct noe_descent_state *s) {
     }
 }
 
-/* --- Nesterov's: the same with the gradient at q + mu p. */
+/* Nesterov's method: the momentum method with the gradient at q + mu p. */
 
 static struct noe_descent_rate nesterov_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){option[0], option[1], true};
@@ -56,7 +56,7 @@ static const struct noe_option momentum_options[] = {
     {.name = NULL},
 };
 
-/* --- Accelerated descent on groups: W1 = mu W0 - epsilon grad f(R0), R1 = R0 exp(h W1). */
+/* Accelerated descent on groups: W1 = mu W0 - epsilon grad f(R0), R1 = R0 exp(h W1). */
 
 static struct noe_descent_rate agd_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0] * option[1], .momentum = option[2]};
@@ -76,12 +76,13 @@ static const struct noe_option agd_options[] = {
     {.name = NULL},
 };
 
-/* --- Symplectic accelerated descent: the Lie group variational integrator of a round body of
+/* Symplectic accelerated descent: the Lie group variational integrator of a spherical body of
  * inertia j with friction gamma,
  *   L_d = tr((1 - F) J_d)/h - h eta f(R1),  F = R0^-1 R1,  torque -h gamma W0 at R0:
  *   sin(angle) axis of F = h W0+,  W0+ = (1 - gamma h/j) W0,  W1 = W0+ - (h eta/j) grad f(R1),
- * from W = -(h eta/j) grad f. There is no such F beyond an angle of pi/2: the rotation is then by
- * pi/2, and counted. On R^n the same principle has the displacement h W0+. */
+ * from W = -(h eta/j) grad f. If the sine would exceed 1, there is no such F: the angle is then
+ * clipped to pi/2, and the clipping is counted. On R^n the same principle has the displacement h
+ * W0+. */
 
 enum { SAGD_J, SAGD_H, SAGD_ETA, SAGD_GAMMA };
 
@@ -95,7 +96,7 @@ static struct noe_descent_rate sagd_rate(const noe_scalar *option) {
                                      .momentum = sagd_kept(option)};
 }
 
-/* From the sine of the angle times the axis to the rotation vector; true if it was clipped. */
+/* Converts sin(angle) axis to the rotation vector. True if it was clipped. */
 static bool sagd_angle(real *x) {
     const real sine = optimise_norm(3, x);
     const bool is_clipped = sine > 1;
