@@ -1,4 +1,4 @@
-/* Compensated addition: what rounding loses is kept and added later. */
+/* Compensated summation: the round-off error of each sum is carried to the next one. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_COMPENSATED_SUM_H
 #define BASE_COMPENSATED_SUM_H

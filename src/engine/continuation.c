@@ -1,4 +1,4 @@
-/* The root of a step where Newton's method does not find one, or strays on its way.
+/* Continuation (homotopy) in the step size: the root of a step if Newton's method does not converge.
  *
  * For a short step s h, r(u; s h) = 0 has one root near the method's guess, and this is the root of
  * the motion. It is followed in s up to 1: the next guess is on the line through the last two

@@ -1,4 +1,4 @@
-/* Steps whose ends are looked at for changes of sign, and steps taken in part. */
+/* Event detection: steps whose ends are tested for sign changes of event functions, and substeps. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/events.h"
 

@@ -1,4 +1,4 @@
-/* A contraction u <- G(u), repeated until round-off, given up where Newton's method is cheaper.
+/* Fixed-point iteration u <- G(u) to round-off, abandoned if Newton's method is cheaper.
  *
  * With d_k the change in pass k and theta = |d_k|/|d_(k-1)| the error after it is about
  * theta/(1-theta) |d_k|, as in Newton's method with a kept Jacobian. Where changes have reached

@@ -1,4 +1,4 @@
-/* Newton's method, stopped where round-off stops it.
+/* Newton iteration for the residual of a step, stopped at the round-off level.
  *
  * r(u) = 0 is solved by u <- u - d, J d = r(u). A Jacobian is kept while the corrections shrink
  * fast. With the observed rate theta = |d_k|/|d_(k-1)| the error after the k-th correction is about

@@ -1,6 +1,6 @@
-/* Least-squares solutions of least length: A P = Q [T 0] Z, a complete orthogonal factorisation
- * (Golub and Van Loan, Matrix Computations, 5.5). Q comes from reflections of columns, with the
- * longest remaining column first; Z from reflections of rows, which remove what stands right of the
+/* Minimum-norm linear least squares by a complete orthogonal factorisation A P = Q [T 0] Z
+ * (Golub and Van Loan, Matrix Computations, 5.5). Q comes from Householder reflections with
+ * column pivoting. Z comes from reflections of rows, which eliminate the entries right of the
  * triangle T. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/least_squares.h"

@@ -1,4 +1,4 @@
-/* Derivatives of constraints in the chart of a step. */
+/* Constraint Jacobian: the derivatives of the constraints in the coordinates of a step. */
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/constraint_jacobian.h"
 

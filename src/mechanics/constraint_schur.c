@@ -1,4 +1,5 @@
-/* psi M^-1 psi^T: which products make it. */
+/* Schur complement psi M^-1 psi^T of the constraints: the list of products that its entries are
+ * sums of. */
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/constraint_schur.h"
 
@@ -9,7 +10,7 @@ bool schur_exists(const struct noe_system *system) {
     return system->n <= SCHUR_FULL_UP_TO || schur_is_sparse(system);
 }
 
-/* Entries of y by columns: those of column k are list[start[k]] to list[start[k + 1] - 1]. */
+/* Entries of y by columns. Column k has the entries list[start[k]] to list[start[k + 1] - 1]. */
 struct columns {
     int *start, *list;
 };
@@ -18,7 +19,7 @@ static bool open_columns(const struct noe_system *system, int size, struct colum
     const int n = system->n, numbers = schur_numbers(system);
     columns->start = calloc((size_t)(n + 2 + numbers), sizeof *columns->start);
     if (!columns->start) return false;
-    int *end = columns->start + 1; /* of what is listed so far, of the column before */
+    int *end = columns->start + 1; /* end of the entries listed so far in the previous column */
     columns->list = columns->start + n + 2;
     for (int f = 0; f < numbers; f++)
         if (schur_row(system, f) < size) end[schur_col(system, f) + 1]++;
@@ -45,7 +46,7 @@ static int compare(const void *left, const void *right) {
     return (a->y > b->y) - (a->y < b->y);
 }
 
-/* Puts the terms of one row in order and numbers their entries. */
+/* Sorts the terms of one row and numbers their entries. */
 static void close_row(const struct noe_system *system, struct constraint_schur *schur,
                       struct schur_term *first, int count) {
     const bool is_full = system->n <= SCHUR_FULL_UP_TO;

@@ -3,7 +3,7 @@
  * With T = T(x), E = (T V)', S(m) = (T^T m)', H = (P.T V)'' at a stage's x and its velocity V in
  * the chart, the system is evaluated at (g tau(x), T V), where it has P = L_v and W = L_q + f. In
  * the chart these are Pi = T^T P,    F = T^T W + E^T P,    and in the frame of g    N = Ad*_tau(-x)
- * W. On R^n T = 1, E = 0, Ad = 1: Pi = P, F = N = W. docs/groups.md derives what stands here. */
+ * W. On R^n T = 1, E = 0, Ad = 1: Pi = P, F = N = W. docs/theory_groups.md has the derivation. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MECHANICS_LIE_PRODUCT_H
 #define MECHANICS_LIE_PRODUCT_H

@@ -1,15 +1,15 @@
-/* The multipliers that a state of a constrained system demands.
+/* Lagrange multipliers of a state of a constrained system.
  *
- * Along a motion psi stays zero: psi_v v' + psi_q v + psi_t = 0, where p_v v' = F + w_lambda
- * lambda, F = L_q + f + ad*_v p - p_q v - p_t and w_lambda = psi_v^T with a sign. Accelerations and
- * multipliers are one linear system, as sparse as its parts. */
+ * Along a motion psi = 0, so psi_v v' + psi_q v + psi_t = 0, where p_v v' = F + w_lambda lambda, F
+ * = L_q + f + ad*_v p - p_q v - p_t and w_lambda = psi_v^T with a sign. Accelerations and
+ * multipliers solve one sparse linear system (a saddle-point system). */
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/multipliers.h"
 
 #include "mechanics/block_product.h"
 #include "mechanics/lie_product.h"
 
-/* x -= p_t by a quotient of differences of order six: L may depend on time in any way. */
+/* x -= p_t by a finite difference of order six, because L may depend on time in any way. */
 static void multipliers_subtract_rate(const struct noe_interval *interval, real t, const real *q) {
     const struct multipliers *to = interval->multipliers;
     const struct noe_system *system = interval_problem(interval)->system;
@@ -24,7 +24,7 @@ static void multipliers_subtract_rate(const struct noe_interval *interval, real 
     }
 }
 
-/* The right side: F, and -(psi_q v + psi_t). */
+/* The right-hand side: F and -(psi_q v + psi_t). */
 static void multipliers_force(const struct noe_interval *interval, real t, const real *q) {
     const struct noe_problem *problem = interval_problem(interval);
     const struct noe_system *system = problem->system;
@@ -40,7 +40,7 @@ static void multipliers_force(const struct noe_interval *interval, real t, const
     multipliers_subtract_rate(interval, t, q);
 }
 
-/* The matrix of p_v and of psi_v in the columns, with some psi_v in the rows. */
+/* Factorises the matrix of p_v and psi_v in the columns, with the given psi_v in the rows. */
 static mask multipliers_factor(const struct noe_interval *interval, const real *rows) {
     const struct noe_system *system = interval_problem(interval)->system;
     struct multipliers *to = interval->multipliers;
@@ -76,8 +76,8 @@ void multipliers_remember(struct multipliers *multipliers, const struct noe_syst
     multipliers->normal = linear_sign(&multipliers->linear, size);
 }
 
-/* The matrix with psi_v of both ends has the determinant of p_v times that of psi_v p_v^-1 psi_v^T,
- * which is zero where psi_v of the second has lost its rank on the way. */
+/* The determinant of the matrix with psi_v of both ends is det p_v times det(psi_v p_v^-1 psi_v^T).
+ * It passes zero if psi_v has lost its rank between them. */
 mask multipliers_turn(const struct noe_interval *interval, real t, const real *q, const real *v) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;

@@ -1,4 +1,4 @@
-/* Runs of one problem side by side, in the lanes of `real`. */
+/* A batch: runs of one problem in the SIMD lanes of `real`. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/lanes/batch.h"
 

@@ -1,18 +1,19 @@
-/* One step of a method as expressions in all that an optimal control problem leaves open.
+/* Direct transcription: one step of a method as expressions in the variables of an optimal control
+ * problem.
  *
  * The discrete action of an interval is S = h sum_j b_j L(t_j, g_j, w_j), with g_j = g tau(x_j),
- * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k; the forces do work
- * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary where
+ * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k. The forces do work
+ * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary if
  *   T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
  *   p + h sum_j b_j Ad^T W_j = Ad^T p1,
  * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
- * g1 = g tau(x) tau(x), x = h y/2, and with m the momentum p carried to the middle and m1 the
- * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
+ * g1 = g tau(x) tau(x), x = h y/2. With m and m1 the momenta p and p1 carried to the midpoint,
+ *   P = (T(x)^T m + T(-x)^T m1)/2,    m1 = m + h W.
  *
  * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
  * the momentum p - h g_q^T lambda, and g = 0 at its end
- * (src/methods/constrained/midpoint_constrained.c). The velocity of the end has the momentum behind
- * such a reaction. */
+ * (src/methods/constrained/midpoint_constrained.c). The velocity at the end belongs to the momentum
+ * after such an impulse. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/transcribe.h"
 

@@ -1,4 +1,5 @@
-/* Derivatives on the graph: reverse sweep for gradients, forward sweep for one direction. */
+/* Automatic differentiation on the graph: reverse mode for gradients, forward mode for directional
+ * derivatives. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 

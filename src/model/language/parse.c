@@ -1,4 +1,4 @@
-/* From words to expressions: recursive descent. */
+/* Recursive-descent parser of expressions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/parse.h"
 

@@ -1,4 +1,4 @@
-/* Loops that are carried out together, a piece of each at a time. */
+/* Loop tiling: groups of loops that read one another, and the tile offsets of their loops. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_tiles.h"
 
