@@ -1,4 +1,5 @@
-/* Continuation (homotopy) in the step size: the root of a step if Newton's method does not converge.
+/* Continuation (homotopy) in the step size: the root of a step if Newton's method does not
+ * converge.
  *
  * For a short step s h, r(u; s h) = 0 has one root near the method's guess, and this is the root of
  * the motion. It is followed in s up to 1: the next guess is on the line through the last two

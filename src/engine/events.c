@@ -1,4 +1,5 @@
-/* Event detection: steps whose ends are tested for sign changes of event functions, and substeps. */
+/* Event detection: steps whose ends are tested for sign changes of event functions, and substeps.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "engine/events.h"
 

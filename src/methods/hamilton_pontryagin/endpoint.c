@@ -5,9 +5,9 @@
  * of forces at the same nodes, is stationary where R = b0 P(g, V) + b1 P(g1, V) - T_R(X)^T m = 0,
  * m = p + h b0 W(g, V), p1 = Ad*_tau(X) m + h b1 W(g1, V), with P = L_v, W = L_q + f and T_R =
  * Ad_tau T the right trivialised tangent, T(-X) where tau(-X) is tau(X)^-1: what W(g1, V) adds to R
- * cancels (docs/theory_groups.md). b0 = 1, b1 = 0 is the integrator of Bou-Rabee and Marsden (2009).
- * Where L = V.MV/2 - U it is a kick, a drift M V = T_R(hV)^T m that does not see
- * the potential, and a kick. */
+ * cancels (docs/theory_groups.md). b0 = 1, b1 = 0 is the integrator of Bou-Rabee and Marsden
+ * (2009). Where L = V.MV/2 - U it is a kick, a drift M V = T_R(hV)^T m that does not see the
+ * potential, and a kick. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/endpoint.h"
 

@@ -14,7 +14,8 @@ struct transcribe_slope {
 };
 
 /* Arrays are of nodes of `graph`: points g as in the system, tangents x, y and duals m of all
- * factors one after the other. tau is Cayley's map; its formulas are those of docs/theory_groups.md. */
+ * factors one after the other. tau is Cayley's map; its formulas are those of
+ * docs/theory_groups.md. */
 struct transcribe_space {
     struct graph *graph;
     int nfactors;
