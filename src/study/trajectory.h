@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "base/real.h"
+#include "engine/monitor.h"
 #include "noether.h"
 #include "study/reference_solution.h"
 
@@ -47,12 +48,13 @@ struct trajectory {
     bool has_started;       /* `start` and `final` are filled */
     long steps, rows;
     struct trajectory_moment start, final;
-    real energy_max_error, energy_mean_error;     /* |energy - start| over all steps */
-    real *value_max_error;                        /* of each of the system's quantities */
-    real discrete_max_error, discrete_mean_error; /* of the discrete energy, where it is kept */
-    real position_max, velocity_max;              /* largest |g| and |psi| of constraints */
-    real condition_max;                           /* of the matrices looked at; 0: none */
-    real group_error_max;                         /* distance of rotations and poses from theirs */
+    real energy_max_error, energy_mean_error;      /* |energy - start| over all steps */
+    real energy_statistic[MONITOR_STATISTICS_MAX]; /* the rows of monitor_energy_statistics */
+    real *value_max_error;                         /* of each of the system's quantities */
+    real discrete_max_error, discrete_mean_error;  /* of the discrete energy, where it is kept */
+    real position_max, velocity_max;               /* largest |g| and |psi| of constraints */
+    real condition_max;                            /* of the matrices looked at; 0: none */
+    real group_error_max;                          /* distance of rotations and poses from theirs */
     real step_first, step_last, step_min, step_max;
     int crossing;            /* the system's crossing at which the run ended, or -1 */
     real event_finder_value; /* its function there: zero to round-off */
