@@ -147,7 +147,7 @@ class Run(CommandTest):
 
 
 class Orders(CommandTest):
-    """The orders of multipliers that docs/constraints.md states."""
+    """The orders of multipliers that docs/theory_constraints.md states."""
 
     def measure(self, name, method, step):
         errors = []

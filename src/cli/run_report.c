@@ -115,8 +115,8 @@ static void write_drift(struct json *json, const struct trajectory *trajectory,
     json_object(json, "energy");
     json_real(json, "start", trajectory->start.energy);
     json_real(json, "final", trajectory->final.energy);
-    json_real(json, "max_error", trajectory->energy_max_error);
-    json_real(json, "mean_error", trajectory->energy_mean_error);
+    for (int i = 0; monitor_energy_statistics[i].key; i++)
+        json_real(json, monitor_energy_statistics[i].key, trajectory->energy_statistic[i]);
     json_end(json);
     if (!problem->scheme->energy_equation || trajectory->steps == 0) return;
     json_object(json, "discrete_energy");

@@ -1,4 +1,5 @@
-/* Variational integrators from one quadrature: Euler, Verlet, midpoint, Gauss, Lobatto. */
+/* Variational integrators from one quadrature: symplectic Euler, Störmer-Verlet, midpoint, Gauss,
+ * Lobatto. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
-/* Tangent dynamics: Lyapunov exponents and MEGNO of the discrete flow. */
+/* Tangent dynamics (variational equation, sensitivity to the start): Lyapunov exponents and MEGNO
+ * of the discrete flow. */
 /* SPDX-License-Identifier: MIT */
 #include "study/tangent_dynamics.h"
 

@@ -355,6 +355,8 @@ static void finish(struct trajectory_loop *loop) {
             loop->moment.energy = noe_sqrt((real)-1); /* the failure has been reported already */
         join_tangent(loop);
         take_moment(loop, &result->final);
+        for (int i = 0; monitor_energy_statistics[i].key; i++)
+            result->energy_statistic[i] = monitor_energy_statistics[i].value(&loop->monitor);
         result->energy_max_error = loop->monitor.energy_max;
         result->group_error_max = loop->monitor.group_max;
         result->position_max = loop->monitor.position_max;

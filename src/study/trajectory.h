@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "base/real.h"
+#include "engine/monitor.h"
 #include "noether.h"
 #include "study/reference_solution.h"
 
@@ -48,6 +49,7 @@ struct trajectory {
     long steps, rows;
     struct trajectory_moment start, final;
     real energy_max_error, energy_mean_error;     /* |energy - start| over all steps */
+    real energy_statistic[MONITOR_STATISTICS_MAX]; /* rows of monitor_energy_statistics */
     real *value_max_error;                        /* for each quantity of the system */
     real discrete_max_error, discrete_mean_error; /* discrete energy of methods that preserve it */
     real position_max, velocity_max;              /* largest |g| and |psi| of the constraints */

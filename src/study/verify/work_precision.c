@@ -1,4 +1,4 @@
-/* Work-precision data of a method: error against a reference solution, and cost. */
+/* Work-precision diagram of a method: error against a reference solution, and cost. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/work_precision.h"
 
