@@ -48,13 +48,13 @@ struct trajectory {
     bool has_started;       /* `start` and `final` are filled */
     long steps, rows;
     struct trajectory_moment start, final;
-    real energy_max_error, energy_mean_error;     /* |energy - start| over all steps */
+    real energy_max_error, energy_mean_error;      /* |energy - start| over all steps */
     real energy_statistic[MONITOR_STATISTICS_MAX]; /* rows of monitor_energy_statistics */
-    real *value_max_error;                        /* for each quantity of the system */
-    real discrete_max_error, discrete_mean_error; /* discrete energy of methods that preserve it */
-    real position_max, velocity_max;              /* largest |g| and |psi| of the constraints */
-    real condition_max;                           /* largest condition number measured; 0: none */
-    real group_error_max;                         /* largest distance from the group */
+    real *value_max_error;                         /* for each quantity of the system */
+    real discrete_max_error, discrete_mean_error;  /* discrete energy of methods that preserve it */
+    real position_max, velocity_max;               /* largest |g| and |psi| of the constraints */
+    real condition_max;                            /* largest condition number measured; 0: none */
+    real group_error_max;                          /* largest distance from the group */
     real step_first, step_last, step_min, step_max;
     int crossing;     /* event that stopped the run, or -1 */
     real event_value; /* its function there, zero to round-off */
