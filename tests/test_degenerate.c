@@ -160,7 +160,9 @@ static void test_step(void **state) {
             for (int k = 0; k < test.system->n; k++)
                 assert_near("return", (double)now->q[k], (double)test.q[k], 2e-15);
             snprintf(method, sizeof method, "projected-gauss stages=%d", s);
-            check_jacobian(method, loaded.run.problem.method, &test);
+            const struct noe_problem *problem = &loaded.run.problem;
+            const struct variant row = {problem->traits, problem->scheme, problem->scheme_data};
+            check_jacobian(method, &row, &test);
             loaded_close(&loaded);
         }
 }

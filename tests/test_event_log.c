@@ -53,7 +53,7 @@ static void logged_steps_have_the_roots_of_a_scalar_run(void **state) {
         model_text_open(MODEL_DOUBLE_PENDULUM "section s : a' = 0.3*b' record a\n", true);
     const struct noe_batch_settings settings = {.crosses = true};
     const struct noe_member member = {.q = model->q, .v = model->v};
-    static struct points scalar, logged;
+    static struct points alone, logged;
     struct noe_problem problem;
     struct noe_batch *batch;
     struct noe_error error;
@@ -64,7 +64,7 @@ static void logged_steps_have_the_roots_of_a_scalar_run(void **state) {
                                             .v = model->v,
                                             .steps = STEPS,
                                             .take = take,
-                                            .take_data = &scalar};
+                                            .take_data = &alone};
     assert_int_equal(section_run(&section, &course), NOE_OK);
     assert_int_equal(noe_batch_create(&batch, &problem, model, &settings, &error), NOE_OK);
     assert_false(noe_batch_is_compiled(batch));
@@ -73,16 +73,16 @@ static void logged_steps_have_the_roots_of_a_scalar_run(void **state) {
         done += noe_batch_scan_events(batch, STEPS - done);
         search(batch, &logged);
     }
-    assert_true(scalar.count > 30);
-    assert_int_equal(logged.count, scalar.count);
+    assert_true(alone.count > 30);
+    assert_int_equal(logged.count, alone.count);
     int left = 0;
-    for (int i = 0; i < scalar.count; i++) {
+    for (int i = 0; i < alone.count; i++) {
         left += isnan(logged.t[i]);
         if (isnan(logged.t[i])) continue;
-        assert_true(fabs(logged.t[i] - scalar.t[i]) <= 8e-15);
-        assert_true(fabs(logged.energy[i] - scalar.energy[i]) <= 1e-14);
+        assert_true(fabs(logged.t[i] - alone.t[i]) <= 8e-15);
+        assert_true(fabs(logged.energy[i] - alone.energy[i]) <= 1e-14);
     }
-    assert_true(5 * left < scalar.count); /* measured: 3 of 33 */
+    assert_true(5 * left < alone.count); /* measured: 3 of 33 */
     noe_batch_free(batch);
     noe_problem_clear(&problem);
     noe_model_free(model);

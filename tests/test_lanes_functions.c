@@ -155,7 +155,7 @@ static void *make(const char *width, table *made) {
     object_set_options(&object, compile_options(text.length, false), &lanes);
     void *handle = object_load(&object, sizeof note, note);
     writer_clear(&text);
-    if (!handle) fail_msg("%s: %s", lanes.words, note);
+    if (!handle) fail_msg("%s: %s", lanes.description, note);
     memcpy(made, dlsym(handle, "table"), sizeof *made);
     return handle;
 }

@@ -24,7 +24,7 @@ static const struct row {
 };
 
 static void read(const char *method, const char *text, noe_scalar *value) {
-    const struct noe_method *row = noe_method_find(method);
+    const struct noe_method_info *row = noe_method_find(method);
     struct noe_error error = {0};
     assert_non_null(row);
     if (option_read(method, row->options, text, value, &error) != NOE_OK)
@@ -44,7 +44,7 @@ static void test_spellings_agree(void **state) {
 /* The listings of a method show the present spelling alone. */
 static void test_errors_list_present_spellings(void **state) {
     (void)state;
-    const struct noe_method *row = noe_method_find("energy-midpoint");
+    const struct noe_method_info *row = noe_method_find("energy-midpoint");
     noe_scalar value[NOE_OPTIONS_MAX];
     struct noe_error error = {0};
     assert_int_equal(option_read("m", row->options, "guard=never", value, &error), NOE_BAD_INPUT);
@@ -57,7 +57,7 @@ static void test_errors_list_present_spellings(void **state) {
 /* An earlier spelling is no option of a method without the present one. */
 static void test_aliases_need_the_option(void **state) {
     (void)state;
-    const struct noe_method *row = noe_method_find("rk4");
+    const struct noe_method_info *row = noe_method_find("rk4");
     noe_scalar value[NOE_OPTIONS_MAX];
     struct noe_error error = {0};
     assert_int_equal(option_read("rk4", row->options, "gap=relative", value, &error),
