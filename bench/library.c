@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/jit/simd_callbacks.h"
 #include "noether.h"
 #include "solver.h"
 
@@ -37,7 +38,7 @@ static void *bench_open(const struct solver *solver, const struct problem *task,
     if (noe_problem_init(&self->problem, system, solver->method, run->step, &error) != NOE_OK)
         return failed(self, &error);
     if (self->model && self->problem.use_fixed_point)
-        noe_model_compile_simd(self->model, NULL, NULL); /* else they are evaluated one by one */
+        model_compile_simd(self->model, NULL, NULL); /* else they are evaluated one by one */
     if (solver->is_generic)
         self->note = "generic";
     else if (!self->model)

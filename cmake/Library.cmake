@@ -47,9 +47,9 @@ function(embed name symbol)
 endfunction()
 
 # What a compiled model includes, and the step path that a specialised stepper is made of.
-embed(model_header model_header_text include/noether_real.h include/noether_model.h)
-embed(lanes_header lanes_header_text include/noether_lanes.h)
-embed(stepper_source stepper_source_text include/noether_status.h include/noether_space.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_batch.h src/base/real.h src/base/simd_pack.h
+embed(model_header model_header_text include/noether_real.h include/noether_system.h src/model/codegen/model_abi.h)
+embed(lanes_header lanes_header_text src/base/lane_functions.h)
+embed(stepper_source stepper_source_text include/noether_status.h include/noether_balance.h include/noether_method.h include/noether.h include/noether_ensemble.h src/base/real.h src/base/simd_pack.h
     src/base/arena.h src/base/lane_status.h src/base/compensated_sum.h src/linalg/sparse.h src/linalg/lapack.h src/linalg/least_squares.h src/linalg/dense.h
     src/linalg/dense.c src/linalg/tridiagonal.h src/linalg/banded.h src/linalg/linear_system.h
     src/linalg/linear_system.c src/mechanics/constraint.h src/mechanics/legendre.h src/mechanics/legendre.c

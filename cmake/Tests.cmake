@@ -70,10 +70,30 @@ else()
     message(WARNING "python3 was not found: the tests of the command are left out")
 endif()
 
-# The C example is a caller like any other: it sees the public header and the shared library.
-foreach(name kepler batch condition match)
+# The examples are callers like any other: they see the public headers and the shared library.
+foreach(name kepler run events feedback batch wrap condition match)
     add_executable(example-${name} ${PROJECT_SOURCE_DIR}/examples/c/${name}.c)
     set_target_properties(example-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
     target_link_libraries(example-${name} PRIVATE noether-flags noether-shared m)
     register_test(example-${name} $<TARGET_FILE:example-${name}>)
 endforeach()
+
+# The public headers from C++.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    add_executable(test_api_cpp ${PROJECT_SOURCE_DIR}/tests/api.cpp)
+    set_target_properties(test_api_cpp PROPERTIES CXX_STANDARD 11 CXX_EXTENSIONS OFF
+        RUNTIME_OUTPUT_DIRECTORY ${test_directory})
+    target_compile_options(test_api_cpp PRIVATE -Wall -Wextra -Wpedantic -Werror)
+    target_link_libraries(test_api_cpp PRIVATE noether-shared m)
+    if(NOE_SANITIZE)
+        target_compile_options(test_api_cpp PRIVATE -fsanitize=${NOE_SANITIZE})
+        target_link_options(test_api_cpp PRIVATE -fsanitize=${NOE_SANITIZE})
+    endif()
+    register_test(test_api_cpp $<TARGET_FILE:test_api_cpp>)
+else()
+    register_test(test_api_cpp ${CMAKE_COMMAND} -E echo "skipped: there is no C++ compiler")
+    set_tests_properties(test_api_cpp PROPERTIES SKIP_REGULAR_EXPRESSION "skipped")
+endif()

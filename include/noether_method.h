@@ -46,7 +46,6 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_monitor;
-struct noe_event_scan;
 struct lie_product;
 struct constraint_jacobian;
 

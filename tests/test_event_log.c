@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/jit/batch_events.h"
 #include "model_text.h"
-#include "noether_batch.h"
+#include "noether_ensemble.h"
 #include "study/section/section.h"
 
 enum { STEPS = 3000, POINTS_MAX = 1000 };
@@ -29,17 +30,17 @@ static enum noe_status take(void *data, const struct section_point *point,
 /* The crossings of the noted steps; the first step is noted though nothing crosses there. One that
  * round-off hides for too long is left to another search: its time is no number. */
 static void search(struct noe_batch *batch, struct points *points) {
-    struct noe_event_step noted;
+    struct event_step noted;
     struct noe_lane there;
-    for (int i = 0; noe_batch_event_step(batch, 0, i, &noted); i++) {
+    for (int i = 0; batch_event_step(batch, 0, i, &noted); i++) {
         noe_scalar theta = noted.k > 1;
-        noe_batch_place(batch, 0, i);
-        noe_batch_event_roots(batch, &theta);
+        batch_place(batch, 0, i);
+        batch_event_roots(batch, &theta);
         assert_true(theta >= 0 && theta < 1);
         if (noted.k == 1) assert_true(theta == 0);
         if (noted.k > 1 && theta == 0) points->t[points->count++] = NAN;
         if (theta == 0) continue;
-        noe_batch_substep(batch, 0, &there);
+        batch_substep(batch, 0, &there);
         assert_int_equal(there.status, NOE_OK);
         assert_true(fabs(there.values[0]) <= 4e-15);
         points->t[points->count] = there.t;
@@ -51,7 +52,6 @@ static void as_alone(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open(MODEL_DOUBLE_PENDULUM "section s : a' = 0.3*b' record a\n", true);
-    const struct noe_batch_settings settings = {.crosses = true};
     const struct noe_member member = {.q = model->q, .v = model->v};
     static struct points alone, noted;
     struct noe_problem problem;
@@ -66,11 +66,11 @@ static void as_alone(void **state) {
                                             .take = take,
                                             .take_data = &alone};
     assert_int_equal(section_run(&section, &course), NOE_OK);
-    assert_int_equal(noe_batch_create(&batch, &problem, model, &settings, &error), NOE_OK);
+    assert_int_equal(batch_create_with_events(&batch, &problem, model, NULL, &error), NOE_OK);
     assert_false(noe_batch_is_compiled(batch));
     assert_int_equal(noe_batch_start(batch, 1, &member, &error), NOE_OK);
     for (long done = 0; done < STEPS;) {
-        done += noe_batch_scan_events(batch, STEPS - done);
+        done += batch_scan_events(batch, STEPS - done);
         search(batch, &noted);
     }
     assert_true(alone.count > 30);

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "base/real.h"
-#include "noether_model.h"
+#include "noether_system.h"
 
 /* Quadruple precision has no vectors, and lanes are side by side already. */
 #if !defined NOE_QUAD && !(defined NOE_LANES && NOE_LANES > 1)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "model/jit/compile.h"
+#include "model/jit/simd_callbacks.h"
 
 /* Compiling takes about half a second and makes steps about twice as fast: it is earned back when
  * the rest of the run would take more than WORTH seconds. That is judged once, after ENOUGH. */
@@ -75,7 +76,7 @@ void compile_choice_widen(struct noe_model *model, const struct noe_problem *pro
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;
     if (!problem->use_fixed_point) return;
-    const enum noe_status status = noe_model_compile_simd(model, &settings, &error);
+    const enum noe_status status = model_compile_simd(model, &settings, &error);
     if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
         cli_say("warning: %s; stages are evaluated one by one", error.text);
 }

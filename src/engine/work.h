@@ -41,6 +41,7 @@ struct noe_work {
     noe_lane_status outcome; /* of lanes that are no longer active, */
     lane_index last_step;    /* and the last step they took */
     bool has_start;
+    struct work_parameters *own; /* the run's own parameters; NULL: those of the problem */
 };
 
 /* Measures or carves the memory of a run, as linear_layout; NULL as long as it measures. */
@@ -51,6 +52,10 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
 void work_close(struct noe_work *work);
 /* Begins at the time, configuration and momentum that `now` holds. */
 void work_restart(struct noe_work *work);
+/* After a change of parameters in the lanes `where`, at whose old values the state has the energy
+ * `before`: updates everything that depends on parameters. Targets of the energy move by the jump
+ * of the energy. */
+void work_parameters_changed(struct noe_work *work, mask where, real before);
 
 /* The problem of a run; a constant in a specialised stepper, as in interval_problem. */
 static inline const struct noe_problem *work_problem(const struct noe_work *work) {

@@ -15,7 +15,8 @@ struct model {
     void *wide; /* the object with the callbacks for several points, or NULL */
     int nvalues;
     int nprepared;
-    real *parameters; /* and what is prepared from them */
+    real *parameters; /* and the numbers prepared from them */
+    char **parameter_name;
     struct noe_quantity *quantity;
     struct noe_event *crossing;
     struct noe_quantity *record; /* of all sections */

@@ -14,7 +14,7 @@ enum {
 };
 
 struct event_log {
-    struct noe_event_scan scan; /* not read; first, for a kernel's interval points to it */
+    struct event_scan scan; /* not read; first, for a kernel's interval points to it */
     struct runs *runs;
     struct noe_work *part;
     bool is_first;     /* the next step is the first: it is noted in any case */
@@ -80,7 +80,7 @@ REAL_INLINE void event_log_arrays(const struct noe_work *work, struct noe_state 
 }
 #endif
 
-/* As the functions of noether_batch.h. */
+/* As the functions of noether_ensemble.h. */
 void event_substeps_place(void *memory, int lane, int i);
 void event_substeps_take(void *memory, const scalar *length);
 void event_substeps_roots(void *memory, scalar *theta);

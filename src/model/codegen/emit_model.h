@@ -18,7 +18,7 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
 enum emit_numbers { EMIT_SCALARS, EMIT_LANES };
 
 /* The model's functions alone (model_force, ...), to be inlined into a stepper in the same file,
- * after noether_model.h and, for lanes and vectors, noether_lanes.h. */
+ * after model_abi.h and, for lanes and vectors, lane_functions.h. */
 enum noe_status emit_inline_functions(struct writer *out, const struct system_functions *routines,
                                       enum emit_numbers numbers, const bool *is_vector);
 

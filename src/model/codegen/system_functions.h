@@ -6,7 +6,7 @@
 #include "model/codegen/program.h"
 #include "model/equations/equations.h"
 
-/* Those up to PREPARE are the functions of struct noe_model_code, in its order. */
+/* Those up to PREPARE are callbacks of struct noe_system under the same names. */
 enum {
     LAGRANGIAN,
     FORCE,

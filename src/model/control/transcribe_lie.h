@@ -4,8 +4,7 @@
 #define MODEL_CONTROL_TRANSCRIBE_LIE_H
 
 #include "model/graph/graph.h"
-#include "noether_model.h"
-#include "noether_space.h"
+#include "noether_system.h"
 
 /* The slope of m.T(x)y in x, once for each kind of group, to be copied. */
 struct transcribe_slope {

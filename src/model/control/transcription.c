@@ -71,10 +71,10 @@ static bool set_bounds(struct transcription *t) {
         if (bound->max < max[is_velocity][at]) max[is_velocity][at] = bound->max;
     }
     public->path = t->path;
-    public->q_least = min[0];
-    public->q_most = max[0];
-    public->v_least = min[1];
-    public->v_most = max[1];
+    public->bounds.q_min = min[0];
+    public->bounds.q_max = max[0];
+    public->bounds.v_min = min[1];
+    public->bounds.v_max = max[1];
     return true;
 }
 
@@ -223,20 +223,19 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .m = horizon->m,
                                            .s = stages->s,
                                            .nmultipliers = source->nholonomic,
-                                           .has_free_end = horizon->has_free_end,
-                                           .end_least = horizon->end_least,
-                                           .end_most = horizon->end_most,
-                                           .steps = horizon->steps,
+                                           .horizon = {.has_free_end = horizon->has_free_end,
+                                                       .end_min = horizon->end_least,
+                                                       .end_max = horizon->end_most,
+                                                       .steps = horizon->steps},
                                            .ncontrols = horizon->ncontrols,
                                            .control = t->control,
-                                           .min = horizon->min,
-                                           .max = horizon->max,
-                                           .q_is_final = horizon->q_is_final,
-                                           .v_is_final = horizon->v_is_final,
-                                           .q_is_periodic = horizon->q_is_periodic,
-                                           .v_is_periodic = horizon->v_is_periodic,
-                                           .q_final = horizon->q_final,
-                                           .v_final = horizon->v_final};
+                                           .bounds = {.u_min = horizon->min, .u_max = horizon->max},
+                                           .boundary = {.q_is_final = horizon->q_is_final,
+                                                        .v_is_final = horizon->v_is_final,
+                                                        .q_is_periodic = horizon->q_is_periodic,
+                                                        .v_is_periodic = horizon->v_is_periodic,
+                                                        .q_final = horizon->q_final,
+                                                        .v_final = horizon->v_final}};
 }
 
 /* Does one of these nodes of the model's graph depend on a control? */

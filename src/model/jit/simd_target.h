@@ -3,6 +3,8 @@
 #ifndef MODEL_JIT_SIMD_TARGET_H
 #define MODEL_JIT_SIMD_TARGET_H
 
+#include <stddef.h>
+
 enum { LANES_WORDS = 80 };
 
 struct simd_target {
@@ -17,5 +19,8 @@ struct simd_target {
 /* Asks the processor and looks for SLEEF. NOETHER_LANES_SIMD (avx512, avx2, none) and
  * NOETHER_LANES_SLEEF=no leave out what is there. */
 struct simd_target simd_target_find(void);
+/* The preferred number of SIMD lanes on this machine. Writes a description such as "AVX-512, 8
+ * lanes, SLEEF" to `words`, at most `size` bytes. */
+int simd_target_describe(size_t size, char *words);
 
 #endif

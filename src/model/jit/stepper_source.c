@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "engine/problem.h"
 #include "model/codegen/emit_model.h"
 #include "model/codegen/vectorise/emit_simd.h"
 #include "model/codegen/vectorise/vector_functions.h"
@@ -35,7 +36,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (system != model->system) return "the problem is not this model's";
     if (!problem->method->source) return "the method has no specialised stepper";
     if (problem->is_least_squares) return "least squares are not specialised";
-    if (model->code == NOE_INTERPRETED) return "the model is interpreted";
+    if (model->code.kind == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices =
         (!problem->use_kernel || problem->kernel_is_implicit) && !problem->use_fixed_point;
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX
@@ -156,7 +157,7 @@ static const char one_run[] = "__attribute__((externally_visible, visibility(\"d
 static const char event_finder_run[] =
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "enum noe_status noe_stepper_scan_events(struct noe_work *work, long count,\n"
-    "                                    struct noe_event_scan *scan) {\n"
+    "                                    struct event_scan *scan) {\n"
     "    return events_steps(work, count, scan);\n}\n"
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "enum noe_status noe_stepper_substep(struct noe_work *part, const struct noe_work *work,\n"
@@ -224,7 +225,7 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     write_inlining(out, problem, routines);
     write_absences(out, problem);
     if (lanes) write_lanes(out, lanes);
-    if (crosses && noe_problem_has_kernel_events(problem))
+    if (crosses && problem_has_kernel_events(problem))
         writer_print(out, "#define NOE_KERNEL_EVENTS %d\n", problem->system->nevents);
     writer_put(out, model_header_text);
     if (lanes || has_wide || is_vector) writer_put(out, lanes_header_text);

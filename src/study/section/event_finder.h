@@ -4,6 +4,7 @@
 #define STUDY_SECTION_EVENT_FINDER_H
 
 #include "base/arena.h"
+#include "engine/step.h"
 #include "noether.h"
 
 /* A search in one step, of length h: a zero lies in (low, high], in units of h. */
@@ -22,7 +23,7 @@ struct event_search {
 struct event_finder {
     const struct noe_system *system;
     bool only_stops;                 /* what sections say does not count */
-    struct noe_event_scan scan;      /* sides, and the functions at the ends of the last step */
+    struct event_scan scan;          /* sides, and the functions at the ends of the last step */
     real *low, *high, *here, *other; /* in a search: at points of the last step, */
     real *base;                      /* and where it began */
     struct event_search search;
@@ -41,7 +42,7 @@ void event_finder_layout(struct event_finder *crossing, struct arena *arena,
  * problem. */
 enum noe_status event_finder_start(struct event_finder *crossing, struct noe_work *part,
                                    struct noe_work *work, const real *v, struct noe_error *error);
-/* Looks at the end of a step, whose velocity is v, where noe_work_scan_events did not. */
+/* Looks at the end of a step, whose velocity is v, where step_scan_events did not. */
 enum noe_status event_finder_look(struct event_finder *crossing, struct noe_work *work,
                                   const real *v, struct noe_error *error);
 /* Before the first search in a step whose end was looked at. */
