@@ -1,4 +1,4 @@
-/* Chains of coupled pendulums: does the cost of a step grow with their number, and no faster? */
+/* Chains of coupled pendulums: the cost of a step must grow linearly with their number. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void second(ARGUMENTS, double *p, double *w, double *d) {
     const int n = s->n;
     double *pv = d, *wq = d + 3 * s->nz, left = 0;
     for (int i = 0; i < n; i++) { /* p_q, w_v and p_v beside the diagonal are zero */
-        const double x = q[i], sine = sin(x), cosine = cos(x); /* compilers join the two */
+        const double x = q[i], sine = sin(x), cosine = cos(x); /* compilers fuse the two */
         const double right = i + 1 < n ? CHAIN_SPRING * (q[i + 1] - x) : 0;
         const double stiffness = ((i > 0) + (i + 1 < n)) * CHAIN_SPRING;
         p[i] = v[i];
@@ -104,7 +104,7 @@ static const char *cell(char *text, double value) {
     return text;
 }
 
-/* Nanoseconds of a step divided by the length: constant where growth is linear. */
+/* Nanoseconds of a step divided by the length; constant if the growth is linear. */
 static void write_growth(const char *method, struct race_result (*results)[SOLVERS]) {
     timing_say("\n%s: nanoseconds of a step and degree of freedom, and ratios to by hand", method);
     timing_head("length         |by "

@@ -1,4 +1,5 @@
-/* Constraints: what do steps cost beside loops by hand, and how does a chain's grow? */
+/* Constraints: the cost of steps relative to loops by hand, and its growth with the length of a
+ * chain. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +143,7 @@ static struct chain make_chain(int n) {
     return chain;
 }
 
-/* The model's text; free() it. */
+/* The text of the model; release it with free(). */
 static char *chain_text(int n, const double *q) {
     char *text = NULL;
     size_t size;

@@ -30,7 +30,7 @@ static void pendulum_second(ARGUMENTS, double *p, double *w, double *d) {
     forces_pendulum_second(q, v, p, w, d);
 }
 
-/* --- Outer solar system; dense blocks of 18 by 18, of which most is zero. */
+/* --- Outer solar system; dense blocks of 18 by 18, mostly zero. */
 
 enum { N = 3 * BODIES };
 static double mass[BODIES];
@@ -111,7 +111,7 @@ struct subject {
     const struct noe_system *system;
     void (*first)(ARGUMENTS, double *p, double *w); /* one of the two */
     void (*second)(ARGUMENTS, double *p, double *w, double *d);
-    double *q, *v, *p, *w, *d; /* POINTS points; one place for results */
+    double *q, *v, *p, *w, *d; /* POINTS points; one set of results */
     long repeats;
 };
 
@@ -134,7 +134,7 @@ static double *reserve(size_t count) {
     return room;
 }
 
-/* Points near q, so that nothing can be kept from one evaluation to the next. */
+/* Points near q, all different, so that no evaluation can reuse the previous one. */
 static struct subject subject(const struct noe_system *system, const double *q) {
     const size_t n = (size_t)system->n;
     struct subject at = {.system = system, .repeats = POINTS};

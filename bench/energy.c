@@ -1,5 +1,4 @@
-/* Steps whose length is an unknown against steps of given length: by hand and compiled from a
- * model. */
+/* Energy-adaptive steps against steps of fixed size: by hand and compiled from a model. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -16,7 +15,7 @@ static void race(const struct problem *problem, double step, const struct solver
     race_run(problem, step, hand ? SOLVERS : GENERIC + 1, solvers, results);
 }
 
-/* What a length that is found costs over one that is given. */
+/* Cost of an energy-adaptive step relative to a fixed step. */
 static void compare(const struct problem *problem, double step, const struct solver *fixed_hand,
                     const struct solver *hand, const char *fixed, const char *adaptive) {
     struct race_result given[SOLVERS], found[SOLVERS];

@@ -25,7 +25,7 @@ static const double forces_gravity[BODIES] = {
     2.95912208286e-4 * 5.17759138449e-5, 2.95912208286e-4 / 1.3e8,
 };
 
-/* All distances first: their roots and quotients, the slow part, go two at a time. */
+/* All distances first, so that square roots and divisions, the slow part, are computed in pairs. */
 static inline void forces_planets(const double *x, double *a) {
     double d[3][PAIRS], f[PAIRS];
     int pair = 0;
@@ -69,23 +69,24 @@ static inline void forces_pendulum(const double *q, const double *v, double *a) 
 
 /* p = L_v and w = L_q. */
 static inline void forces_pendulum_first(const double *q, const double *v, double *p, double *w) {
-    const double x = q[0] - q[1], c = PENDULUM_C * cos(x), turn = PENDULUM_C * sin(x) * v[0] * v[1];
+    const double x = q[0] - q[1], c = PENDULUM_C * cos(x),
+                 coupling = PENDULUM_C * sin(x) * v[0] * v[1];
     p[0] = PENDULUM_A * v[0] + c * v[1];
     p[1] = PENDULUM_B * v[1] + c * v[0];
-    w[0] = -turn - PENDULUM_E * sin(q[0]);
-    w[1] = turn - PENDULUM_F * sin(q[1]);
+    w[0] = -coupling - PENDULUM_E * sin(q[0]);
+    w[1] = coupling - PENDULUM_F * sin(q[1]);
 }
 
-/* And d = p_v, p_q, w_v, w_q, four numbers each. */
+/* p, w and d = p_v, p_q, w_v, w_q, four components each. */
 static inline void forces_pendulum_second(const double *q, const double *v, double *p, double *w,
                                           double *d) {
     const double x = q[0] - q[1], c = PENDULUM_C * cos(x), s = PENDULUM_C * sin(x);
-    const double v0 = v[0], v1 = v[1], turn = s * v0 * v1, bend = c * v0 * v1;
+    const double v0 = v[0], v1 = v[1], coupling = s * v0 * v1, bend = c * v0 * v1;
     const double s0 = sin(q[0]), c0 = cos(q[0]), s1 = sin(q[1]), c1 = cos(q[1]);
     p[0] = PENDULUM_A * v0 + c * v1;
     p[1] = PENDULUM_B * v1 + c * v0;
-    w[0] = -turn - PENDULUM_E * s0;
-    w[1] = turn - PENDULUM_F * s1;
+    w[0] = -coupling - PENDULUM_E * s0;
+    w[1] = coupling - PENDULUM_F * s1;
     d[0] = PENDULUM_A;
     d[1] = d[2] = c;
     d[3] = PENDULUM_B;

@@ -1,4 +1,4 @@
-/* What a generic callback costs: the library's step against a loop written by hand. */
+/* Cost of generic callbacks: the library's step against a loop written by hand. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 

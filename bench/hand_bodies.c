@@ -40,7 +40,7 @@ static void body_lgvi(const struct problem *problem, struct run *run) {
         for (int i = 0; i < ITERATIONS_MAX; i++)
             if (correct(g, f) < 1e-8) break;
         const double back[3] = {-f[0], -f[1], -f[2]};
-        turn(back, half, body.p);
+        rotate(back, half, body.p);
         turn_rows(body.R, f);
         torque(body.R, M);
         evaluations++;
@@ -65,8 +65,8 @@ static void body_midpoint(const struct problem *problem, struct run *run) {
             for (int i = 0; i < 3; i++) f[i] = h / 4 * V[i];
             for (int i = 0; i < 9; i++) Q[i] = body.R[i];
             const double back[3] = {-f[0], -f[1], -f[2]};
-            turn(back, body.p, m);
-            turn(back, body.R + 6, Q + 6);
+            rotate(back, body.p, m);
+            rotate(back, body.R + 6, Q + 6);
             torque(Q, M);
             cross(f, M, c);
             const double scale = 1 / (1 + dot(f, f));
@@ -77,11 +77,11 @@ static void body_midpoint(const struct problem *problem, struct run *run) {
                 V[i] = next;
             }
             evaluations++;
-            if (change < 1e-13 * size) break; /* what is left is smaller by the contraction */
+            if (change < 1e-13 * size) break; /* the contraction reduces the rest */
         }
         const double back[3] = {-f[0], -f[1], -f[2]}, full[3] = {f[0], f[1], f[2]};
         for (int i = 0; i < 3; i++) m[i] += h * M[i];
-        turn(back, m, body.p);
+        rotate(back, m, body.p);
         turn_rows(body.R, full);
         turn_rows(body.R, full);
     }
@@ -131,7 +131,7 @@ static void free_flv(const struct problem *problem, struct run *run) {
             f[i] = inverse[i] * body.p[i];
             back[i] = -f[i];
         }
-        turn(back, Q, Q);
+        rotate(back, Q, Q);
         turn_rows(body.R, f);
         for (int i = 0; i < 3; i++) body.p[i] = 2 * Q[i] - body.p[i];
     }
@@ -198,7 +198,7 @@ static inline struct body moved(const struct body *body, double h, const struct 
     return to;
 }
 
-/* R <- R (3 I - R^T R)/2: on the group but for the square of the defect. */
+/* R <- R (3 I - R^T R)/2: on the group up to the square of the defect. */
 static inline void project(double *R) {
     double G[3][3], S[9];
     for (int i = 0; i < 3; i++)

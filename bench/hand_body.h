@@ -1,4 +1,4 @@
-/* A pendulum in space by hand: what loops over its rotations share. */
+/* A pendulum in space by hand: shared parts of the loops over its rotations. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BENCH_HAND_BODY_H
 #define BENCH_HAND_BODY_H
@@ -28,7 +28,7 @@ static inline void torque(const double *R, double *M) {
 }
 
 /* F = (I + f^)(I - f^)^-1: y = F x is x + 2 (f x x + f x (f x x))/(1 + f.f). */
-static inline void turn(const double *f, const double *x, double *y) {
+static inline void rotate(const double *f, const double *x, double *y) {
     const double c = 2 / (1 + dot(f, f));
     double a[3], b[3];
     cross(f, x, a);
@@ -39,10 +39,10 @@ static inline void turn(const double *f, const double *x, double *y) {
 /* R <- R F: each row r becomes F^T r. */
 static inline void turn_rows(double *R, const double *f) {
     const double back[3] = {-f[0], -f[1], -f[2]};
-    for (int i = 0; i < 3; i++) turn(back, R + 3 * i, R + 3 * i);
+    for (int i = 0; i < 3; i++) rotate(back, R + 3 * i, R + 3 * i);
 }
 
-/* The guess by quadratic extrapolation; `last` are the two values before x. */
+/* The guess by quadratic extrapolation; `last` holds the two values before x. */
 static inline void extrapolate(double *x, double last[2][3]) {
     for (int i = 0; i < 3; i++) {
         const double old = x[i];

@@ -40,7 +40,8 @@ static void chain_verlet(const struct problem *problem, struct run *run) {
 /* --- Midpoint: r(V) = V - v - h/2 a(Q) = 0 with Q = q + h/2 V; J = 1 - h^2/4 a_q. */
 
 struct arrays {
-    double *V, *last, *before, *r, *upper; /* upper: of the factored tridiagonal matrix */
+    double *V, *last, *before, *r,
+        *upper; /* upper: upper diagonal of the factored tridiagonal matrix */
 };
 
 /* One Newton correction: the residual and Thomas' elimination in one sweep downwards, substitution

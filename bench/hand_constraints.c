@@ -71,7 +71,7 @@ void hand_links(double h, long steps, double *q, double *v) {
 }
 
 /* Chaplygin's sleigh by its centre of mass, m = 1, J = a = 1/2: phi = y' c - x' s - a f'. The
- * multiplier at the start of a step is what the state demands. */
+ * multiplier at the start of a step is computed from the state. */
 void hand_sleigh(double h, long steps, double *q, double *v) {
     const double J = 0.5, a = 0.5, K = 1 + a * a / J;
     double s = sin(q[2]), c = cos(q[2]);
@@ -93,7 +93,7 @@ void hand_sleigh(double h, long steps, double *q, double *v) {
 /* A chain of n points in the plane, masses and links 1: psi y^T is tridiagonal. */
 static void solve_chain(int n, const double *x0, const double *x1, double *r, double *work) {
     double *upper = work, last = 0;
-    for (int i = 0; i < n; i++) { /* x0, x1: link vectors of the two configurations, by pairs */
+    for (int i = 0; i < n; i++) { /* x0, x1: link vectors of the two configurations */
         const double *e = x1 + 2 * i;
         const double here = (i ? 2 : 1) * (e[0] * x0[2 * i] + e[1] * x0[2 * i + 1]);
         const double below = i ? -(e[0] * x0[2 * i - 2] + e[1] * x0[2 * i - 1]) : 0;

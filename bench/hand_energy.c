@@ -1,19 +1,19 @@
-/* Steps whose length is an unknown, by hand: a pendulum in space and a double well. */
+/* Energy-adaptive steps by hand: a pendulum in space and a double well. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "hand.h"
 #include "hand_body.h"
 
-static const double threshold = 0.3; /* of the first curvature: below it the first length */
+static const double threshold = 0.3; /* fraction of the first curvature that fixes h */
 
-/* Where a step begins: a row of R, the momentum, the torque, the potential. */
+/* The start of a step: a row of R, the momentum, the torque, the potential. */
 struct body_step {
     double row[3], p[3], M[3], U;
-    double f[3], g[3], E, slope; /* for a length h: E and dE/dh */
+    double f[3], g[3], E, slope; /* for a step size h: E and dE/dh */
 };
 
-/* f of length h, from the guess in f. */
+/* f for the step size h, from the guess in f. */
 static inline void body_root(struct body_step *s, double h) {
     for (int i = 0; i < 3; i++) s->g[i] = h * (s->p[i] + h / 2 * s->M[i]);
     for (int i = 0; i < ITERATIONS_MAX; i++)
@@ -49,7 +49,7 @@ static inline void body_energy(struct body_step *s, double h) {
                  T = 2 * dot(f, Jf) * over / (h * h);
     double df[3], row[3], c[3];
     body_vary(s, h, df);
-    turn(back, s->row, row);
+    rotate(back, s->row, row);
     cross(f, df, c);
     const double turned = -gravity * row[1] * (df[0] - c[0]) + gravity * row[0] * (df[1] - c[1]);
     s->E = T + (s->U - gravity * row[2]) / 2;
@@ -57,7 +57,7 @@ static inline void body_energy(struct body_step *s, double h) {
         4 * over / (h * h) * dot(Jf, df) - 2 * T * over * dot(f, df) - 2 * T / h - over * turned;
 }
 
-/* Newton's method for E(h) = E, from a guess; false: the curvature is too small here. */
+/* Newton's method for E(h) = E, from a guess; false if the curvature is too small. */
 static inline int body_length(struct body_step *s, double E, double H, double first, double *h) {
     for (int i = 0; i < ITERATIONS_MAX; i++) {
         body_root(s, *h);
@@ -101,7 +101,7 @@ static void body_lgvi_energy(const struct problem *problem, struct run *run) {
         }
         const double back[3] = {-s.f[0], -s.f[1], -s.f[2]};
         for (int i = 0; i < 3; i++) s.p[i] += h / 2 * s.M[i];
-        turn(back, s.p, s.p);
+        rotate(back, s.p, s.p);
         turn_rows(R, s.f);
         torque(R, s.M);
         for (int i = 0; i < 3; i++) s.p[i] += h / 2 * s.M[i];
@@ -136,9 +136,9 @@ static void well_midpoint(const struct problem *problem, struct run *run) {
     run->evaluations = run->steps;
 }
 
-/* The same with v and log h from p and the defect e = (h^2/8) (2 v^2 W + V'(x)^2), where
- * W = int_0^1 (1-s) V''(x - s hv/2) ds; V'' is a parabola: W = V''(x)/2 - 2x a + a^2/2, a = hv/2.
- */
+/* Newton's method for v and log h from p and the defect e = (h^2/8) (2 v^2 W + V'(x)^2).
+ * W = int_0^1 (1-s) V''(x - s hv/2) ds; V'' is a parabola, so W = V''(x)/2 - 2x a + a^2/2, a =
+ * hv/2. */
 static void well_energy(const struct problem *problem, struct run *run) {
     double h = run->step, q = problem->q[0], p = problem->v[0], v = p, e = 0;
     double last_v[2] = {v, v}, last_h[2] = {h, h};

@@ -1,8 +1,9 @@
-/* Oscillators by hand: numbers in registers, the force at the end of a step kept for the next. */
+/* Oscillators by hand: the state in registers, the force at the end of a step reused in the
+ * next. */
 /* SPDX-License-Identifier: MIT */
 #include "hand.h"
 
-/* Suzuki's composition of order 4: five Verlet steps of lengths g, g, 1-4g, g, g. */
+/* Suzuki's composition of order 4: five Verlet steps of sizes g, g, 1-4g, g, g. */
 #define SUZUKI 0.41449077179437573714
 
 static void finish(struct run *run, int n, const double *q, const double *v, long evaluations) {

@@ -26,8 +26,8 @@ static void finish(struct run *run, const double *q, const double *p, long evalu
 static inline double correct(const double *q, const double *p, double h, double *V) {
     const double Q[2] = {q[0] + h / 2 * V[0], q[1] + h / 2 * V[1]};
     const double s = C * sin(Q[0] - Q[1]), c = C * cos(Q[0] - Q[1]);
-    const double turn = V[0] * V[1] * s, bend = V[0] * V[1] * c;
-    const double w0 = -turn - PENDULUM_E * sin(Q[0]), w1 = turn - PENDULUM_F * sin(Q[1]);
+    const double coupling = V[0] * V[1] * s, bend = V[0] * V[1] * c;
+    const double w0 = -coupling - PENDULUM_E * sin(Q[0]), w1 = coupling - PENDULUM_F * sin(Q[1]);
     const double r0 = A * V[0] + c * V[1] - p[0] - h / 2 * w0;
     const double r1 = B * V[1] + c * V[0] - p[1] - h / 2 * w1;
     const double skew = h / 2 * s * (V[0] + V[1]);

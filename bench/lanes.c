@@ -1,4 +1,5 @@
-/* Lanes: how many runs does one core step in the time of one by hand, and two cores? */
+/* SIMD lanes: the number of runs that one core and two cores step in the time of one run by
+ * hand. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <pthread.h>
@@ -19,7 +20,7 @@ struct contest {
     const char *method;
     double step;
     const struct solver *hand;
-    bool turns; /* the configuration is one rotation */
+    bool is_rotation; /* the configuration is one rotation */
 };
 
 struct racer {
@@ -32,18 +33,18 @@ struct racer {
     double q[NUMBERS_MAX], v[NUMBERS_MAX]; /* the end of the first run */
 };
 
-/* Members begin a little apart, so that they are not one run in many copies: rotations with other
- * velocities. */
+/* Members start at slightly different states, so that they are not copies of one run; rotations
+ * start with different velocities. */
 static void start_batch(const struct racer *racer) {
     const struct problem *task = racer->contest->problem;
-    const bool turns = racer->contest->turns;
+    const bool is_rotation = racer->contest->is_rotation;
     double q[LANES_MAX][NUMBERS_MAX], v[LANES_MAX][NUMBERS_MAX];
     struct noe_member members[LANES_MAX];
     for (int lane = 0; lane < racer->lanes; lane++) {
         const double apart = 1 + 1e-3 * lane;
-        for (int i = 0; i < (turns ? 9 : task->n); i++)
-            q[lane][i] = task->q[i] * (turns ? 1 : apart);
-        for (int i = 0; i < task->n; i++) v[lane][i] = task->v[i] * (turns ? apart : 1);
+        for (int i = 0; i < (is_rotation ? 9 : task->n); i++)
+            q[lane][i] = task->q[i] * (is_rotation ? 1 : apart);
+        for (int i = 0; i < task->n; i++) v[lane][i] = task->v[i] * (is_rotation ? apart : 1);
         members[lane] = (struct noe_member){.q = q[lane], .v = v[lane]};
     }
     noe_batch_start(racer->batch, racer->lanes, members, NULL);
@@ -93,7 +94,7 @@ static void close_batch(struct racer *racer) {
     noe_model_free(racer->model);
 }
 
-/* Steps that fill the given time. */
+/* The number of steps that fill the given time. */
 static void choose_steps(struct racer *racer, double seconds) {
     const double begin = timing_seconds();
     take_steps(racer);
@@ -140,7 +141,7 @@ static void race_core(const struct contest *contest) {
     close_batch(&racers[PLAIN]);
 }
 
-/* --- Two cores: each has a batch of its own. */
+/* --- Two cores, each with its own batch. */
 
 static void *work_in_thread(void *data) {
     take_steps(data);

@@ -1,9 +1,10 @@
-/* The library as a solver: the one place where the benchmarks open and step a model. */
+/* The library as a solver: opens and steps a model for all benchmarks. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "methods/method.h"
 #include "model/jit/simd_callbacks.h"
 #include "noether.h"
 #include "solver.h"
@@ -13,8 +14,8 @@ struct library {
     struct noe_model *model;
     struct noe_problem problem;
     struct noe_work *work;
-    struct noe_error error; /* of the last failure */
-    const char *note;       /* why the stepper is not one compiled for the problem; NULL: it is */
+    struct noe_error error; /* message of the last failure */
+    const char *note; /* the reason why no specialised stepper was compiled; NULL if there is one */
 };
 
 static void *failed(struct library *self, const struct noe_error *error) {
@@ -37,8 +38,8 @@ static void *bench_open(const struct solver *solver, const struct problem *task,
     }
     if (noe_problem_init(&self->problem, system, solver->method, run->step, &error) != NOE_OK)
         return failed(self, &error);
-    if (self->model && self->problem.use_fixed_point)
-        model_compile_simd(self->model, NULL, NULL); /* else they are evaluated one by one */
+    if (self->model && kernel_is_fixed_point(&self->problem))
+        model_compile_simd(self->model, NULL, NULL); /* else stages are evaluated one by one */
     if (solver->is_generic)
         self->note = "generic";
     else if (!self->model)

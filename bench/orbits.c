@@ -1,5 +1,5 @@
-/* Sections of many orbits: 64 of Kirchhoff's vehicle by the library, in lanes and two threads or in
- * threads alone, and one after another by a loop written by hand. */
+/* Sections of many orbits: 64 orbits of Kirchhoff's vehicle, by the library in SIMD lanes and
+ * two threads or in threads alone, and one after another by a loop written by hand. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const char kirchhoff[] =
     "vary s = 0.3 .. 0.9, 64\n"
     "section cut : V[3] = 0 record Pi[1], Pi[3]\n";
 
-/* --- By hand: (Pi, p) alone, crossings on the line between the ends of a step. */
+/* --- By hand: (Pi, p) alone, crossings by linear interpolation between the ends of a step. */
 
 struct pair {
     double Pi[3], p[3];
@@ -49,7 +49,7 @@ static void solve(const double *a, const double *r, double *x) {
 }
 
 /* Q' - Q = (h/2) ad*_v (Q + Q') with v = M^-1 m: the momentum p, then Pi. */
-static void turn(struct pair *Q, const struct pair *m) {
+static void coadjoint_step(struct pair *Q, const struct pair *m) {
     double a[3], v[3], c[3], r[3], p[3];
     for (int i = 0; i < 3; i++) {
         a[i] = h / 2 * m->Pi[i] / I[i];
@@ -109,7 +109,7 @@ static long hand_orbit(double s, double *sum) {
     next(&m, &Q);
     for (long k = 1; k < STEPS; k++) {
         const struct pair before = m;
-        turn(&Q, &m);
+        coadjoint_step(&Q, &m);
         next(&m, &Q);
         if (before.p[2] * m.p[2] >= 0) continue;
         const double part = before.p[2] / (before.p[2] - m.p[2]);
@@ -148,7 +148,7 @@ static double processor_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* In lanes and threads; in threads alone; by hand. */
+/* The variants: lanes and threads; threads alone; by hand. */
 enum solver { LANES, ALONE, HAND, SOLVERS };
 
 /* Processor and wall seconds of one round of each. */
@@ -182,7 +182,7 @@ static double median(const struct round *rounds, enum solver solver, int clock) 
     return timing_spread(ROUNDS, values).median;
 }
 
-/* The throughput of two cores over that of the one by hand, round by round. */
+/* The throughput of two cores relative to the loop by hand on one core, round by round. */
 static double gain(const struct round *rounds, enum solver solver, int clock) {
     double values[ROUNDS];
     for (int i = 0; i < ROUNDS; i++)

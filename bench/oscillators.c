@@ -1,4 +1,4 @@
-/* One and two degrees of freedom: does an explicit step cost more than its arithmetic? */
+/* One and two degrees of freedom: the cost of an explicit step relative to its arithmetic. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 

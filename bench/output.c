@@ -1,5 +1,5 @@
-/* Does output keep up (W7)? Rows of 13 columns in every format, against the same bytes written as
- * they are, and against printf. */
+/* Speed of output (W7): rows of 13 columns in every format, against a raw write of the same
+ * bytes and against printf. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <math.h>
@@ -19,7 +19,7 @@ enum { COLUMNS = 13, SAMPLES = 1 << 12, ROWS = 100000, ROUNDS = TIMING_ROUNDS, B
 static real sample[SAMPLES][COLUMNS];
 static char path[4096], block[BLOCK];
 
-/* Processor time while rows are written, and time on the wall until they are on the disk. */
+/* Processor time of writing the rows, and wall time until they are on the disk. */
 struct cost {
     double row, whole;
 };
@@ -28,7 +28,7 @@ struct writer {
     const char *name;
     struct cost (*run)(const struct writer *writer);
     const struct noe_format *format;
-    const struct writer *same_bytes; /* a raw write takes as many bytes as this one took */
+    const struct writer *same_bytes; /* a raw write takes the number of bytes from this format */
     size_t bytes;
     struct cost cost[ROUNDS];
 };
@@ -40,7 +40,7 @@ static void check(int is_good, const char *words) {
     exit(1);
 }
 
-/* Planets on circles: what a long run records, of all signs and of several sizes. */
+/* Planets on circles, as a long run records them, with both signs and several magnitudes. */
 static void fill_samples(void) {
     for (int r = 0; r < SAMPLES; r++) {
         sample[r][0] = 0.01 * r;

@@ -12,12 +12,12 @@ struct gsl {
     const struct problem *problem;
     gsl_odeiv2_system system;
     gsl_odeiv2_step *step;
-    gsl_odeiv2_driver *driver; /* tells implicit steppers their tolerance */
+    gsl_odeiv2_driver *driver; /* passes the tolerance to implicit steppers */
     double *y, *error, *before, *after, *aq;
     long evaluations;
 };
 
-/* Where a stepper stands; GSL's own are variables, not constants. */
+/* Address of a stepper; GSL's steppers are variables, not constants. */
 struct choice {
     const gsl_odeiv2_step_type **type;
     bool needs_driver;
@@ -91,7 +91,7 @@ static bool run_steps(struct gsl *self, const struct run *run) {
     return true;
 }
 
-/* The tolerance of a driver is fixed when it is made. */
+/* The tolerance of a driver is fixed at its creation. */
 static bool run_adaptive(struct gsl *self, const struct run *run) {
     const struct choice *choice = self->solver->data;
     double t = 0;

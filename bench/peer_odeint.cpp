@@ -21,7 +21,7 @@ using numbers = std::conditional_t<N == 0, std::vector<double>, std::array<doubl
 template <std::size_t N> void set_size(std::array<double, N> &, std::size_t) {}
 void set_size(std::vector<double> &x, std::size_t size) { x.resize(size); }
 
-// The forces in the shapes that the steppers ask for; `evaluations` counts them.
+// The forces in the forms that the steppers require; `evaluations` counts them.
 struct forces {
     const problem *task;
     long *evaluations;
@@ -33,7 +33,7 @@ struct forces {
         count();
         task->acceleration(task->n, q.data(), v.data(), a.data());
     }
-    // p' = a(q), for symplectic steppers, which take q' = p for granted.
+    // p' = a(q), for symplectic steppers, which assume q' = p.
     template <class State> void operator()(const State &q, State &a) const {
         count();
         task->acceleration(task->n, q.data(), q.data(), a.data());
@@ -79,7 +79,7 @@ template <std::size_t N, template <class...> class Stepper> struct pairs : integ
     }
 };
 
-// Steppers of y = (q, v); `Run` drives one from 0 to the end.
+// Steppers of y = (q, v); `Run` integrates one from 0 to the end.
 template <std::size_t N, class Run> struct whole : integration {
     using integration::integration;
 
@@ -132,7 +132,7 @@ template <std::size_t N> integration *make(choice which, const problem *task) {
     }
 }
 
-// Sizes known to the compiler where a problem is small.
+// Array sizes known at compile time if a problem is small.
 void *open(const solver *s, const problem *task, const run *) {
     const auto which = *static_cast<const choice *>(s->data);
     switch (task->n) {
@@ -148,7 +148,7 @@ bool take(void *self, run *r) {
     try {
         static_cast<integration *>(self)->take(r);
     } catch (const std::exception &) {
-        return false; // a step that cannot be made small enough
+        return false; // the step size underflows
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* SciPy: a Python process that serves one problem and method, kept until the program ends. */
+/* SciPy: a Python process that serves one problem and method until the program ends. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -72,7 +72,7 @@ static bool scipy_run(void *self, struct run *run) {
     return is_done;
 }
 
-/* The process goes on to serve; it ends when its questions do. */
+/* The process serves further requests and ends at the end of its input. */
 static void scipy_close(void *self) { (void)self; }
 
 #define ROW(name)                                                                                  \

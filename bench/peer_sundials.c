@@ -15,10 +15,10 @@
 
 enum kind { ERK, DIRK, CVODE };
 
-/* How a method is chosen. */
+/* The choice of a method. */
 struct choice {
     enum kind kind;
-    int table; /* ERK: of ARKODE, or CLASSICAL; CVODE: the family */
+    int table; /* ERK: table of ARKODE, or CLASSICAL; CVODE: the family */
 };
 enum { CLASSICAL = -1 };
 static const double newton_tolerance = 1e-10;
@@ -31,11 +31,11 @@ struct sundials {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     void *memory;
-    long evaluations; /* of the forces and of their derivatives */
+    long evaluations; /* evaluations of the forces and of their derivatives */
     double *aq;       /* derivatives: n x n each of a_q and a_v, or three diagonals */
 };
 
-/* --- y' = f(y): y = (q, v); of a chain with an implicit method y = (q_1, v_1, q_2, ...). */
+/* --- y' = f(y) with y = (q, v); for a chain with an implicit method y = (q_1, v_1, q_2, ...). */
 
 static int slopes(double t, N_Vector y, N_Vector f, void *data) {
     struct sundials *self = data;
@@ -129,8 +129,8 @@ static ARKodeButcherTable classical(void) {
     return ARKodeButcherTable_Create(4, 4, 0, c, A, b, NULL);
 }
 
-/* ERKStep would be leaner, but in 6.4 it takes the last stage for the next step's first wherever
- * c_s = 1, and loses its order; ARKStep does not. */
+/* ERKStep would be leaner, but in 6.4 it reuses the last stage as the next step's first whenever
+ * c_s = 1 and loses its order; ARKStep does not. */
 static void open_erk(struct sundials *self, const struct choice *choice) {
     self->memory = ARKStepCreate(slopes, NULL, 0, self->y, self->context);
     ARKodeButcherTable table = choice->table == CLASSICAL
@@ -168,10 +168,10 @@ static void open_dirk(struct sundials *self) {
 }
 
 static void set_arkode(struct sundials *self, const struct run *run) {
-    ARKStepSetErrFile(self->memory, NULL); /* failures are told by the status */
+    ARKStepSetErrFile(self->memory, NULL); /* failures are reported by the status */
     ARKStepSetUserData(self->memory, self);
     ARKStepSetMaxNumSteps(self->memory, -1);
-    ARKStepSetInterpolantType(self->memory, ARK_INTERP_LAGRANGE); /* asks for no extra forces */
+    ARKStepSetInterpolantType(self->memory, ARK_INTERP_LAGRANGE); /* no extra force evaluations */
     if (self->solver->is_adaptive) return;
     ARKStepSStolerances(self->memory, newton_tolerance, newton_tolerance);
     ARKStepSetFixedStep(self->memory, run->step);

@@ -1,11 +1,11 @@
-/* The list of peers, of which this build has some. */
+/* The list of peers, of which this build contains those found. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <string.h>
 
 #include "solver.h"
 
-/* What was not found has no list. */
+/* A package that was not found has no list. */
 static const struct {
     const char *package;
     const struct solver *solvers;

@@ -1,4 +1,4 @@
-/* Work and precision: which method reaches a given error at a given time in the least time? */
+/* Work and precision: the time in which each method reaches a given error at a given time. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@ struct task {
     const struct problem *problem;
     double until;
     const double *reference;
-    double steps_least;         /* of the coarsest level; each level has sqrt(2) times as many */
-    const char *const *methods; /* of ours; ends with NULL */
+    double steps_least; /* steps of the coarsest level; each level has sqrt(2) times as many */
+    const char *const *methods; /* methods of the library; ends with NULL */
 };
 
-/* One solver with one step or tolerance. */
+/* One solver with one step size or tolerance. */
 struct point {
     bool is_done;
     double parameter, error, seconds;
@@ -54,8 +54,8 @@ static bool integrate(const struct solver *solver, void *self, struct run *run, 
     return is_done;
 }
 
-/* Times an integration without what is made once. A short one is repeated, after a first that only
- * brings code and data near. Returns whether it succeeded. */
+/* Times an integration without its set-up. A short one is repeated, after a first run that warms
+ * the caches. True if it succeeded. */
 static bool measure(const struct task *task, const struct solver *solver, int level, double *error,
                     double *seconds) {
     struct run run = run_of(task, solver, level);
@@ -76,7 +76,7 @@ static bool measure(const struct task *task, const struct solver *solver, int le
     return is_done && isfinite(*error);
 }
 
-/* The first round finds which levels are worth while: none beyond the slow one. */
+/* The first round finds the levels to measure: none beyond the first slow one. */
 static void explore(const struct task *task, struct curve *curve) {
     for (int level = 0; level < LEVELS; level++) {
         struct point *point = &curve->point[level];
@@ -84,7 +84,7 @@ static void explore(const struct task *task, struct curve *curve) {
         double seconds = 0;
         point->parameter = curve->solver.is_adaptive ? run.tolerance : run.step;
         point->is_done = measure(task, &curve->solver, level, &point->error, &seconds);
-        if (seconds > slowest && level > 6) break; /* coarse tolerances may go astray */
+        if (seconds > slowest && level > 6) break; /* coarse tolerances may fail */
     }
 }
 
@@ -106,8 +106,8 @@ static void repeat(const struct task *task, int count, struct curve *curves) {
 
 /* --- Reading the curves. */
 
-/* Seconds to an error: on the straight line between two levels in logarithms; infinite where no
- * level is so good. */
+/* Seconds to an error: log-log interpolation between two levels; infinite if no level reaches
+ * the error. */
 static double seconds_to(const struct curve *curve, double error) {
     const struct point *before = NULL;
     double best = HUGE_VAL;

@@ -158,7 +158,7 @@ const struct problem problem_pendulum = {
     .derivative = pendulum_derivative,
 };
 
-/* --- A pendulum in space: a rigid body that hangs on a point. */
+/* --- A pendulum in space: a rigid body that hangs from a point. */
 
 const struct problem problem_body = {
     .name = "body",

@@ -1,4 +1,4 @@
-/* Solvers side by side on one problem with one step. */
+/* Timings of several solvers on one problem with one step size. */
 /* SPDX-License-Identifier: MIT */
 #include "race.h"
 
@@ -16,7 +16,7 @@ struct racer {
     const struct problem *problem;
     void *self;
     struct run run;
-    double difference; /* of the result after CHECK_STEPS from the first racer's, relative */
+    double difference; /* relative, from the first racer's result after CHECK_STEPS */
     bool is_failed;
 };
 
@@ -64,7 +64,8 @@ double race_difference(int n, const double *q, const double *reference) {
     return largest <= HUGE_VAL ? largest / size : NAN;
 }
 
-/* Compares results after the same number of steps, then finds how many fill a round. */
+/* Compares results after the same number of steps, then finds the number of steps that fills a
+ * round. */
 static void prepare(struct racer *racer, const struct racer *first) {
     const double begin = timing_seconds();
     racer->is_failed = !take_steps(racer, CHECK_STEPS);
@@ -109,7 +110,7 @@ static void write_row(const struct racer *racer, const struct timing_entry *entr
                evaluations, 1e9 * time.median / evaluations, to_ours, racer->difference);
 }
 
-/* Finds the racer of a solver that takes part. */
+/* Finds the racer of a participating solver. */
 static struct race_result result_of(const struct solver *solver, int used,
                                     const struct racer *racers,
                                     const struct timing_entry *entries) {

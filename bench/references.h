@@ -1,8 +1,8 @@
-/* Where the problems of the work-precision tables end, from runs in quadruple precision:
+/* Final states of the problems of the work-precision tables, from runs in quadruple precision:
  *     precision --model NAME > NAME.noe
  *     noether run NAME.noe --precision quad --method "gauss stages=12" --step H --until T --json
- * with H = 100, T = 200000 (planets) and H = 0.0125, T = 10 (pendulum); with twice the step the
- * digits shown are the same. */
+ * with H = 100, T = 200000 (planets) and H = 0.0125, T = 10 (pendulum). Twice the step size
+ * gives the same digits. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BENCH_REFERENCES_H
 #define BENCH_REFERENCES_H

@@ -1,6 +1,6 @@
-/* Sections: the crossings of Henon and Heiles' orbit up to t = 2000, by the library and by peers
- * with their own ways to locate them; and what looking for them costs beside steps of Kirchhoff's
- * vehicle. */
+/* Sections: the crossings of an orbit of Henon and Heiles up to t = 2000, by the library and by
+ * peers with their own event location, and the cost of event detection relative to the steps of
+ * Kirchhoff's vehicle. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -29,13 +29,13 @@ static const double start[4] = {0, 0.2587703282931232, -0.2525875586263492, -0.2
 /* The time of the last crossing, by `gauss stages=10`, step 0.2, in quadruple precision. */
 static const double last_time = 1996.8851814223572;
 
-/* What one way has found. */
-struct way {
+/* Crossings found by one solver. */
+struct finder {
     const char *name, *method;
     double step;
     double (*run)(void *);
     int count;
-    double last, off, energy; /* time of the last, largest |x| and energy error at crossings */
+    double last, off, energy; /* time of the last crossing; max |x| and energy error */
     struct noe_model *model;
     struct noe_problem problem;
 };
@@ -52,16 +52,16 @@ static void slopes(const double *y, double *f) {
     f[3] = -y[1] - y[0] * y[0] + y[1] * y[1];
 }
 
-static void begin(struct way *way) {
-    way->count = 0;
-    way->last = way->off = way->energy = 0;
+static void begin(struct finder *finder) {
+    finder->count = 0;
+    finder->last = finder->off = finder->energy = 0;
 }
 
-static void note(struct way *way, double t, const double *y) {
-    way->count++;
-    way->last = t;
-    way->off = fmax(way->off, fabs(y[0]));
-    way->energy = fmax(way->energy, fabs(energy_of(y) - energy_of(start)));
+static void record(struct finder *finder, double t, const double *y) {
+    finder->count++;
+    finder->last = t;
+    finder->off = fmax(finder->off, fabs(y[0]));
+    finder->energy = fmax(finder->energy, fabs(energy_of(y) - energy_of(start)));
 }
 
 /* --- The library. */
@@ -71,39 +71,39 @@ static enum noe_status take(void *data, const struct section_point *point,
     (void)error;
     const double y[4] = {point->recorded[0], point->recorded[1], point->recorded[2],
                          point->recorded[3]};
-    note(data, point->t, y);
+    record(data, point->t, y);
     return NOE_OK;
 }
 
 static double run_library(void *data) {
-    struct way *way = data;
+    struct finder *finder = data;
     bool fits;
     struct section result;
-    const struct section_settings settings = {.problem = &way->problem,
-                                              .q = way->model->q,
-                                              .v = way->model->v,
-                                              .steps =
-                                                  trajectory_step_count(0, until, way->step, &fits),
-                                              .take = take,
-                                              .take_data = way};
-    begin(way);
+    const struct section_settings settings = {
+        .problem = &finder->problem,
+        .q = finder->model->q,
+        .v = finder->model->v,
+        .steps = trajectory_step_count(0, until, finder->step, &fits),
+        .take = take,
+        .take_data = finder};
+    begin(finder);
     if (section_run(&result, &settings) != NOE_OK) abort();
     return 1;
 }
 
-static void open_model(struct way *way, const char *text) {
+static void open_model(struct finder *finder, const char *text) {
     struct noe_error error;
-    if (noe_model_open_text(&way->model, way->name, text, NULL, &error) != NOE_OK ||
-        model_compile_simd(way->model, NULL, &error) != NOE_OK || /* as the command does */
-        noe_problem_init(&way->problem, way->model->system, way->method, way->step, &error) !=
-            NOE_OK ||
-        noe_problem_specialise(&way->problem, way->model, NULL, &error) != NOE_OK) {
+    if (noe_model_open_text(&finder->model, finder->name, text, NULL, &error) != NOE_OK ||
+        model_compile_simd(finder->model, NULL, &error) != NOE_OK || /* as the command does */
+        noe_problem_init(&finder->problem, finder->model->system, finder->method, finder->step,
+                         &error) != NOE_OK ||
+        noe_problem_specialise(&finder->problem, finder->model, NULL, &error) != NOE_OK) {
         fprintf(stderr, "%s\n", error.text);
         abort();
     }
 }
 
-/* --- GSL: its adaptive driver; a step that crosses is taken again by the secant method. */
+/* --- GSL: its adaptive driver; a step with a crossing is repeated by the secant method. */
 #ifdef BENCH_GSL
 static int gsl_slopes(double t, const double y[], double f[], void *data) {
     (void)t, (void)data;
@@ -111,8 +111,9 @@ static int gsl_slopes(double t, const double y[], double f[], void *data) {
     return GSL_SUCCESS;
 }
 
-static void gsl_locate(struct way *way, gsl_odeiv2_step *step, const gsl_odeiv2_system *system,
-                       double t, double h, const double *from, const double *to) {
+static void gsl_locate(struct finder *finder, gsl_odeiv2_step *step,
+                       const gsl_odeiv2_system *system, double t, double h, const double *from,
+                       const double *to) {
     double a = 0, fa = from[0], b = h, fb = to[0], y[4], error[4];
     memcpy(y, to, sizeof y);
     for (int i = 0; i < 20 && fabs(fb) > 1e-13; i++) {
@@ -125,24 +126,25 @@ static void gsl_locate(struct way *way, gsl_odeiv2_step *step, const gsl_odeiv2_
         b = c;
         fb = y[0];
     }
-    note(way, t + b, y);
+    record(finder, t + b, y);
 }
 
 static double run_gsl(void *data) {
-    struct way *way = data;
+    struct finder *finder = data;
     const gsl_odeiv2_system system = {gsl_slopes, NULL, 4, NULL};
     gsl_odeiv2_step *step = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, 4);
     gsl_odeiv2_step *again = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, 4);
-    gsl_odeiv2_control *control = gsl_odeiv2_control_y_new(way->step, 0);
+    gsl_odeiv2_control *control = gsl_odeiv2_control_y_new(finder->step, 0);
     gsl_odeiv2_evolve *evolve = gsl_odeiv2_evolve_alloc(4);
     double t = 0, h = 0.1, y[4], before[4];
     memcpy(y, start, sizeof y);
-    begin(way);
+    begin(finder);
     while (t < until) {
         const double from = t;
         memcpy(before, y, sizeof y);
         gsl_odeiv2_evolve_apply(evolve, control, step, &system, &t, until, &h, y);
-        if (before[0] < 0 && y[0] > 0) gsl_locate(way, again, &system, from, t - from, before, y);
+        if (before[0] < 0 && y[0] > 0)
+            gsl_locate(finder, again, &system, from, t - from, before, y);
     }
     gsl_odeiv2_evolve_free(evolve);
     gsl_odeiv2_control_free(control);
@@ -152,7 +154,7 @@ static double run_gsl(void *data) {
 }
 #endif
 
-/* --- SUNDIALS: CVODE, Adams, with its own search for roots. */
+/* --- SUNDIALS: CVODE, Adams, with its own root finding. */
 #ifdef BENCH_SUNDIALS
 static int cvode_slopes(realtype t, N_Vector y, N_Vector f, void *data) {
     (void)t, (void)data;
@@ -167,7 +169,7 @@ static int cvode_root(realtype t, N_Vector y, realtype *g, void *data) {
 }
 
 static double run_cvode(void *data) {
-    struct way *way = data;
+    struct finder *finder = data;
     SUNContext context;
     int rising = 1;
     realtype t = 0;
@@ -176,15 +178,15 @@ static double run_cvode(void *data) {
     memcpy(N_VGetArrayPointer(y), start, sizeof start);
     void *memory = CVodeCreate(CV_ADAMS, context);
     CVodeInit(memory, cvode_slopes, 0, y);
-    CVodeSStolerances(memory, way->step, way->step);
+    CVodeSStolerances(memory, finder->step, finder->step);
     SUNNonlinearSolver solver = SUNNonlinSol_FixedPoint(y, 0, context);
     CVodeSetNonlinearSolver(memory, solver);
     CVodeSetMaxNumSteps(memory, -1);
     CVodeRootInit(memory, 1, cvode_root);
     CVodeSetRootDirection(memory, &rising);
-    begin(way);
+    begin(finder);
     while (CVode(memory, until, y, &t, CV_NORMAL) == CV_ROOT_RETURN)
-        note(way, t, N_VGetArrayPointer(y));
+        record(finder, t, N_VGetArrayPointer(y));
     CVodeFree(&memory);
     SUNNonlinSolFree(solver);
     N_VDestroy(y);
@@ -198,7 +200,7 @@ static const char henon[] =
     "start y = 0.2587703282931232, x' = -0.2525875586263492, y' = -0.2178423952983717\n"
     "section cut : x = 0 rising record x, y, x', y'\n";
 
-/* --- Kirchhoff's vehicle: steps alone, looked at, and with crossings found. */
+/* --- Kirchhoff's vehicle: steps alone, with event detection, and with event location. */
 
 #define VEHICLE                                                                                    \
     "param J = diag(1.09, 2.16, 2.68), M = diag(3.72, 7.42, 4.29), phi = 0.6, s = 0.9, H = 4\n"    \
@@ -213,23 +215,25 @@ static const char henon[] =
 enum { VEHICLE_STEPS = 1000000 };
 
 static double run_steps(void *data) {
-    struct way *way = data;
+    struct finder *finder = data;
     struct noe_work *work;
-    if (noe_work_create(&work, &way->problem, NULL) != NOE_OK ||
-        noe_work_start(work, 0, way->model->q, way->model->v, NULL) != NOE_OK ||
+    if (noe_work_create(&work, &finder->problem, NULL) != NOE_OK ||
+        noe_work_start(work, 0, finder->model->q, finder->model->v, NULL) != NOE_OK ||
         noe_work_steps(work, VEHICLE_STEPS, NULL) != NOE_OK)
         abort();
     noe_work_free(work);
     return 1.0 / VEHICLE_STEPS;
 }
 
-static double run_looked(void *data) {
-    struct way *way = data;
+static double run_scan(void *data) {
+    struct finder *finder = data;
     struct section result;
-    const struct section_settings settings = {
-        .problem = &way->problem, .q = way->model->q, .v = way->model->v, .steps = VEHICLE_STEPS};
+    const struct section_settings settings = {.problem = &finder->problem,
+                                              .q = finder->model->q,
+                                              .v = finder->model->v,
+                                              .steps = VEHICLE_STEPS};
     if (section_run(&result, &settings) != NOE_OK) abort();
-    way->count = (int)result.at_crossings.count;
+    finder->count = (int)result.at_crossings.count;
     return 1.0 / VEHICLE_STEPS;
 }
 
@@ -238,9 +242,10 @@ static void report_vehicle(void) {
                                        VEHICLE "section cut : V[3] = 100 record W[1], W[3]\n",
                                        VEHICLE "section cut : V[3] = 0 record W[1], W[3]\n"};
     enum { WAYS = 3 };
-    static struct way ways[WAYS] = {{.name = "steps, with points of the group", .run = run_steps},
-                                    {.name = "steps that are looked at", .run = run_looked},
-                                    {.name = "the same, crossings found", .run = run_looked}};
+    static struct finder ways[WAYS] = {
+        {.name = "steps, with points of the group", .run = run_steps},
+        {.name = "steps that are looked at", .run = run_scan},
+        {.name = "the same, crossings found", .run = run_scan}};
     struct timing_entry entries[WAYS];
     for (int i = 0; i < WAYS; i++) {
         ways[i].method = "flv";
@@ -258,7 +263,7 @@ static void report_vehicle(void) {
 }
 
 int main(void) {
-    static struct way ways[] = {
+    static struct finder ways[] = {
         {.name = "noether", .method = "gauss stages=6", .step = 0.5, .run = run_library},
         {.name = "noether", .method = "splitting order=10", .step = 0.25, .run = run_library},
 #ifdef BENCH_GSL
@@ -280,11 +285,11 @@ int main(void) {
     timing_head("solver     | method                   | step    | time, ms | ratio | crossings | "
                 "|x|     | energy  | last crossing");
     for (int i = 0; i < WAYS; i++) {
-        const struct way *way = &ways[i];
-        timing_row("%-10s | %-24s | %7.2g | %8.2f | %5.2f | %9d | %.1e | %.1e | %.1e", way->name,
-                   way->method, way->step, 1e3 * timing_of(&entries[i]).median,
-                   timing_ratio(&entries[i], &entries[0]).median, way->count, way->off, way->energy,
-                   fabs(way->last - last_time));
+        const struct finder *finder = &ways[i];
+        timing_row("%-10s | %-24s | %7.2g | %8.2f | %5.2f | %9d | %.1e | %.1e | %.1e", finder->name,
+                   finder->method, finder->step, 1e3 * timing_of(&entries[i]).median,
+                   timing_ratio(&entries[i], &entries[0]).median, finder->count, finder->off,
+                   finder->energy, fabs(finder->last - last_time));
     }
     report_vehicle();
     timing_report_close();

@@ -29,7 +29,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The value at a fraction of the sorted values, between its neighbours. */
+/* The quantile of sorted values, linearly interpolated. */
 static double quantile(int count, const double *sorted, double fraction) {
     const double at = fraction * (count - 1);
     const int below = (int)at, above = below + 1 < count ? below + 1 : below;

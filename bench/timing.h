@@ -7,12 +7,12 @@
 extern "C" {
 #endif
 
-/* Seconds that this thread has computed: what others do on the machine counts little. */
+/* Processor time of this thread in seconds; other load on the machine has little effect. */
 double timing_seconds(void);
-/* Seconds on the wall: for threads and for files. */
+/* Wall time in seconds, for threads and for files. */
 double timing_wall_seconds(void);
 
-/* The middle half of some measurements. */
+/* Median and quartiles of measurements. */
 struct timing_spread {
     double low, median, high; /* quartiles */
 };
@@ -22,17 +22,18 @@ struct timing_spread timing_spread(int count, double *values);
 
 enum { TIMING_ROUNDS = 15 };
 
-/* Something to be measured: `run` does it once and says what share of its time to report (1 over
- * the number of repetitions inside); `seconds` are filled in, one for each round. */
+/* A measurement. `run` performs it once and returns the share of its time to report (1 over the
+ * number of repetitions inside); `seconds` gets one value per round. */
 struct timing_entry {
     double (*run)(void *data);
     void *data;
     double seconds[TIMING_ROUNDS];
 };
 
-/* Runs all entries in turn, round after round, so that what disturbs one disturbs all. */
+/* Runs all entries in turn, round after round, so that a disturbance affects all of them. */
 void timing_interleave(int count, struct timing_entry *entries);
-/* The spread of an entry's seconds, and of their ratio to those of another in the same rounds. */
+/* The spread of an entry's seconds, and of their ratio to those of another entry in the same
+ * rounds. */
 struct timing_spread timing_of(const struct timing_entry *entry);
 struct timing_spread timing_ratio(const struct timing_entry *entry,
                                   const struct timing_entry *against);
@@ -42,10 +43,9 @@ struct timing_spread timing_ratio(const struct timing_entry *entry,
 /* Begins with the question and the machine. */
 void timing_report_open(const char *name, const char *question);
 void timing_report_close(void);
-/* A line of text, to the output and to the text file. */
+/* Prints a line of text to the output and to the text file. */
 void timing_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The first row of a table; columns are separated by '|', each as wide as "%-12s" or so asks by
- * the spaces around it. */
+/* The head of a table. Columns are separated by '|'; the spaces around a title set the width. */
 void timing_head(const char *columns);
 /* A row: its cells, separated by '|'. */
 void timing_row(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,5 @@
-# bench/: programs, one for each question, built on request. What they share goes into one library,
-# with the peers whose packages are found.
+# bench/: one program for each comparison, built on request. Shared code goes into one library, with
+# the peers whose packages are found.
 # SPDX-License-Identifier: MIT
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
 set(bench_shared ${bench_sources})

@@ -1,4 +1,4 @@
-# Compiler flags, stated once: the same bits from every compiler that keeps to IEEE arithmetic.
+# Compiler flags. Every compiler with IEEE arithmetic gives the same bits.
 # SPDX-License-Identifier: MIT
 add_library(noether-flags INTERFACE)
 target_compile_options(noether-flags INTERFACE

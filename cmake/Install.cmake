@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Noether)
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
 
-# What a static link needs besides libnoether.a, as the linker's words.
+# Linker flags of a static link besides libnoether.a.
 set(private_libraries -lm)
 if(has_HDF5)
     string(JOIN " " words ${HDF5_LDFLAGS})

@@ -1,5 +1,5 @@
-# Optional libraries. AUTO takes what is there, ON insists, OFF leaves it out; each one stands
-# behind one source file that is left out with it.
+# Optional libraries. AUTO uses a library if it is found, ON requires it, OFF disables it. Each library
+# is used by one source file, which is compiled only with it.
 # SPDX-License-Identifier: MIT
 include(CheckCSourceCompiles)
 find_package(PkgConfig)
@@ -22,7 +22,7 @@ function(decide part found)
 endfunction()
 
 if(PkgConfig_FOUND AND NOT NOE_HDF5 STREQUAL "OFF")
-    # The plain name may mean the parallel build, where that is installed, too.
+    # The plain name may mean the parallel build if that is installed too.
     pkg_search_module(HDF5 QUIET IMPORTED_TARGET hdf5-serial hdf5)
 endif()
 if(HDF5_FOUND)
@@ -46,7 +46,7 @@ else()
     decide(LAPACK FALSE)
 endif()
 
-# Its header alone: the library is loaded when a program needs it.
+# Only its header is needed, because the library is loaded at run time.
 find_path(IPOPT_INCLUDE coin/IpStdCInterface.h)
 if(IPOPT_INCLUDE)
     decide(IPOPT TRUE)
@@ -80,7 +80,7 @@ else()
     decide(MPI FALSE)
 endif()
 
-# HDF5 that writes one file from several processes, made for the MPI that was found.
+# Parallel HDF5, built for the MPI that was found.
 if(has_HDF5 AND has_MPI AND NOT NOE_MPI_HDF5 STREQUAL "OFF")
     set(names hdf5)
     foreach(name openmpi mpich)

@@ -1,11 +1,11 @@
-# Other packages that the benchmarks compare with, each taken where it is found.
+# Packages that the benchmarks compare with, each used if it is found.
 # SPDX-License-Identifier: MIT
 set(peer_sources)
 set(peer_definitions)
 set(peer_includes)
 set(peer_libraries)
 
-# Adds bench/FILE if the header and all libraries are there; `part` names it to the program.
+# Adds bench/FILE if the header and all libraries are found; `part` is its name in the program.
 function(add_peer part file header)
     string(TOUPPER ${part} upper)
     find_path(PEER_${upper}_INCLUDE ${header})
@@ -34,7 +34,7 @@ add_peer(sundials peer_sundials.c arkode/arkode_arkstep.h sundials_arkode sundia
     sundials_sunlinsolband sundials_sunnonlinsolfixedpoint)
 add_peer(gsl peer_gsl.c gsl/gsl_odeiv2.h gsl gslcblas)
 
-# C++, with flags of its own: the headers are not free of warnings.
+# C++ with its own flags, because the headers cause warnings.
 include(CheckLanguage)
 check_language(CXX)
 find_path(PEER_ODEINT_INCLUDE boost/numeric/odeint.hpp)
@@ -49,7 +49,7 @@ if(CMAKE_CXX_COMPILER AND PEER_ODEINT_INCLUDE)
     list(APPEND peer_libraries bench-odeint)
 endif()
 
-# SciPy runs in a process of its own.
+# SciPy runs in its own process.
 find_program(PEER_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH) # where the package puts it
 find_program(PEER_PYTHON python3)
 mark_as_advanced(PEER_PYTHON)

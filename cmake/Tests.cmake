@@ -13,8 +13,8 @@ set(test_environment
     NOETHER_BUILD=${PROJECT_BINARY_DIR}
     PYTHONDONTWRITEBYTECODE=1)
 if(NOE_SANITIZE)
-    # The sanitizer guesses where a library loaded at run time keeps its thread's variables and may
-    # read there what is not memory: it leaves them alone, and is told what only they point to.
+    # The sanitizer may read invalid memory when it searches the thread-local variables of libraries
+    # loaded at run time. So it does not search them, and a file lists the memory that only they reference.
     list(APPEND test_environment NOETHER_SANITIZE=${NOE_SANITIZE}
         LSAN_OPTIONS=use_tls=0:print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.txt)
 endif()
@@ -27,8 +27,8 @@ function(register_test name)
     endif()
 endfunction()
 
-# Links every file that matches the pattern with `library`, and with what the tests share, into a
-# test of the file's name.
+# Links every file that matches the pattern with `library` and the shared code of the tests into a
+# test with the name of the file.
 function(add_c_tests pattern library)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${pattern})
     file(GLOB shared CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.c)
@@ -47,7 +47,7 @@ function(add_c_tests pattern library)
     endforeach()
 endfunction()
 
-# Lanes wider than the processor's registers are passed within one file only.
+# SIMD lanes wider than the registers of the processor are passed within one file only.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/spaces_four.c
     ${PROJECT_SOURCE_DIR}/tests/spaces_eight.c PROPERTIES COMPILE_OPTIONS -Wno-psabi)
 
@@ -70,7 +70,7 @@ else()
     message(WARNING "python3 was not found: the tests of the command are left out")
 endif()
 
-# The examples are callers like any other: they see the public headers and the shared library.
+# The C examples use only the public headers and the shared library.
 foreach(name kepler run events feedback batch wrap condition match)
     add_executable(example-${name} ${PROJECT_SOURCE_DIR}/examples/c/${name}.c)
     set_target_properties(example-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})

@@ -1,7 +1,7 @@
 #!/bin/sh
-# constraint_pictures.sh FOLDER: the examples with constraints, one picture each, and paths of those
-# that roll and slide. NOETHER names the command where it is not in the path. docs/constraints.md
-# tells what there is to see.
+# constraint_pictures.sh FOLDER: draws the examples with constraints, one picture each, and the paths
+# of those that roll and slide. NOETHER names the command if it is not in the path. docs/constraints.md
+# explains the pictures.
 # SPDX-License-Identifier: MIT
 set -eu
 folder=$1 here=$(dirname "$0")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""which_method.py [--into PAGE]: measures classes of methods by what they keep and by what they cost.
+"""which_method.py [--into PAGE]: measures conservation and cost of classes of methods.
 
 Prints the tables of docs/which_method.md, or puts them into that page between its markers. NOETHER
 names the command where it is not in the path. Takes some minutes; times depend on the machine,

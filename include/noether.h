@@ -32,9 +32,9 @@ const struct noe_space *noe_space_find(const char *name);
 
 /* The methods of this build: index 0 .. noe_method_count()-1, in alphabetical order. */
 int noe_method_count(void);
-const struct noe_method *noe_method_at(int index);
+const struct noe_method_info *noe_method_at(int index);
 /* The method called `name`, or NULL. */
-const struct noe_method *noe_method_find(const char *name);
+const struct noe_method_info *noe_method_find(const char *name);
 /* Writes the names of `traits` ("symplectic momentum ..."), at most `size` bytes. */
 void noe_method_traits_text(unsigned traits, size_t size, char *text);
 
@@ -51,20 +51,21 @@ typedef void noe_normals(unsigned long seed, unsigned long member, long k, int c
 struct event_scan;
 struct noe_problem {
     const struct noe_system *system;
-    const struct noe_method *method;
+    const struct noe_method_info *method;
+    unsigned traits;             /* claims of the method for this kind of system */
+    const struct scheme *scheme; /* the equations of a step; the library's own */
+    const void *scheme_data;     /* what the scheme is made of: a tableau's maker, weights */
+    const struct kernel *kernel; /* the fast path of a step; NULL: Newton's method. May be cleared
+                                    before a stepper is compiled */
     noe_scalar option[NOE_OPTIONS_MAX]; /* by index in the method's table */
     noe_scalar h;                       /* the step; the first one where the method adapts it */
     int retraction;                     /* by index in NOE_RETRACTIONS */
     int order;
     struct noe_step_guard guard; /* where the method has a balance */
-    bool use_kernel;             /* may be cleared before specialising: the residual is solved */
-    bool kernel_is_implicit;     /* the kernel solves the residual for a few unknowns */
-    bool use_fixed_point;        /* may be cleared as well: Newton's method alone solves it */
     bool is_least_squares;       /* constraints may follow from one another: shortest multipliers */
     bool has_no_derivative;      /* of its steps in (q,p), though the method gives them elsewhere */
     bool restarts_every_step; /* every step with the method's own guess: roots do not go on smoothly
                                */
-    int groups;               /* of lanes that its kernel steps at once */
     int np;                   /* numbers in a point */
     int nu;                   /* unknowns of one interval */
     size_t nscratch;          /* reals the method works in */

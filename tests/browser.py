@@ -1,4 +1,4 @@
-"""A page as headless Chromium shows it."""
+"""Measures a page as rendered by headless Chromium."""
 # SPDX-License-Identifier: MIT
 import collections
 import os
@@ -22,9 +22,9 @@ window.addEventListener("load", () => {
 Seen = collections.namedtuple("Seen", "pictures drawn excess complaints")
 
 
-def look(path, size):
-    """How many pictures a page has, how many are drawn, by how many pixels it is wider than the window
-    "width,height", and what stands on the console."""
+def render(path, size):
+    """Returns the number of pictures of a page, the number drawn, the pixels by which the page is wider
+    than the window "width,height", and the lines of the console."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     with tempfile.TemporaryDirectory() as folder:

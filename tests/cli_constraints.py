@@ -1,4 +1,4 @@
-"""Constraints and circuits at the command: what runs, checks and files say of them."""
+"""Constraints and circuits on the command line: runs, checks and files."""
 # SPDX-License-Identifier: MIT
 import csv
 import math
@@ -56,7 +56,7 @@ until 1
 
 
 class Symplecticity(CommandTest):
-    """The derivative of a step along the states that meet the constraints."""
+    """The tangent map of a step along the states that satisfy the constraints."""
 
     def defect(self, *options):
         return self.noether_json("check", "model.noe", *options).get("symplecticity_defect")
@@ -70,7 +70,7 @@ class Symplecticity(CommandTest):
                         method = f"lobatto stages={stages} retraction={retraction}"
                         self.assertLess(self.defect("--method", method), 1.5e-14)  # measured 7.5e-15
 
-    def test_what_is_not(self):
+    def test_methods_that_are_not_symplectic(self):
         self.write(PLANE.replace("constraint", "force q = -0.1*q'\nconstraint"))
         self.assertGreater(self.defect(), 1e-3)
         self.write(PENDULUM)
@@ -83,7 +83,7 @@ class Symplecticity(CommandTest):
 
 
 class Run(CommandTest):
-    def test_multipliers_stand_in_the_order_of_the_statements(self):
+    def test_multipliers_follow_the_order_of_the_statements(self):
         self.write(PENDULUM)
         result = self.noether_json("run", "model.noe")
         skate, rod = result["final"]["multipliers"]
@@ -96,7 +96,7 @@ class Run(CommandTest):
         self.assertLess(result["constraints"]["position_max"], 5e-16)
         self.assertLess(result["constraints"]["velocity_max"], 4e-15)
 
-    def test_a_carried_multiplier_that_grows_is_warned_of(self):
+    def test_a_growing_carried_multiplier_gives_a_warning(self):
         self.write("param m = 1, J = 0.5, a = 0.5\ncoord x, y, phi\n"
                    "L = m/2*((x' - a*phi'*sin(phi))^2 + (y' + a*phi'*cos(phi))^2) + J/2*phi'^2\n"
                    "nonholonomic y'*cos(phi) = x'*sin(phi)\nstart phi' = 1, x' = 0.4\n"
@@ -112,7 +112,7 @@ class Run(CommandTest):
         self.assertNotIn("constraints", result)
         self.assertNotIn("multipliers", result["final"])
 
-    def test_the_summary_shows_them(self):
+    def test_the_summary_shows_multipliers(self):
         self.write(PLANE)
         shown = self.noether("run", "model.noe").stdout
         for words in ("\n  constraints  ", "\n    of velocities  ", "\n  multipliers  "):
@@ -131,7 +131,7 @@ class Run(CommandTest):
         self.assertAlmostEqual(float(rows[0]["lambda[2]"]), (0.16 + 1.44 + 0.09 + 9.81*0.8)/2, delta=1e-14)
         self.assertAlmostEqual(float(rows[-1]["lambda[1]"]), float(rows[-1]["push"]), delta=1e-15)
 
-    def test_a_name_of_the_model_is_not_taken(self):
+    def test_column_names_avoid_names_of_the_model(self):
         rows = self.columns(PLANE + "observe lambda = 3\n")
         self.assertIn("lambda_[1]", rows[0])
         self.assertEqual(float(rows[0]["lambda"]), 3)
@@ -180,18 +180,18 @@ class Orders(CommandTest):
 
 
 class Bad(CommandTest):
-    def test_a_start_that_breaks_a_constraint(self):
+    def test_a_start_that_violates_a_constraint(self):
         self.write(PLANE.replace("-0.8", "-0.9"))
         done = self.noether("run", "model.noe", "-o", "out.csv")
         self.assert_rejected(done, "model.noe:3:12: the start breaks this constraint: left side minus "
                              "right side is 0.17\n  constraint dot(q, q) = 1\n             ^")
         self.assertEqual(self.files(), ["model.noe"])
 
-    def test_a_start_that_misses_it_by_little(self):
+    def test_a_start_with_a_small_violation(self):
         self.write(PLANE.replace("-0.8", "-0.8000000001"))
         done = self.noether("run", "model.noe", "--json")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("warning: the start misses this constraint by 1.6e-10: repaired", done.stderr)
+        self.assertIn("warning: the start misses this constraint by 1.6e-10: the nearest positions", done.stderr)
         self.assertIn("misses this constraint", done.stdout)
 
     def test_contradictory_constraints(self):
@@ -204,7 +204,7 @@ class Bad(CommandTest):
         self.assertIn("model.noe:8:12: warning: '2*dot(q, q) = 2' follows from the constraints before it",
                       done.stderr)
 
-    def test_a_method_that_serves_no_constraints(self):
+    def test_a_method_without_constraints(self):
         self.write(PLANE)
         self.assert_rejected(self.noether("run", "model.noe", "--method", "verlet"), "constraints")
 

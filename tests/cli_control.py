@@ -1,4 +1,4 @@
-"""noether control: the object, the file, starts, refinement, and what it says of bad problems."""
+"""noether control: the JSON object, the file, starts, refinement, and messages for bad problems."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -53,7 +53,7 @@ until 5
 
 
 def has_ipopt():
-    """Is there a solver on this machine?"""
+    """True if Ipopt is installed."""
     test = CommandTest()
     test.setUp()
     done = test.noether("control", test.write(FASTEST), "--quiet")
@@ -84,11 +84,11 @@ class Result(CommandTest):
         self.assertEqual(len(found["minima"]), 1)
         self.assertAlmostEqual(0.025 * sum(u**2 for u in found["u"]["u"]), found["cost"],
                                delta=1e-12)
-        self.assertGreater(found["replay"]["final_error"], 1)  # ten intervals cheat
+        self.assertGreater(found["replay"]["final_error"], 1)  # ten intervals are too coarse
         self.assertLess(found["q"]["alpha"][10] - 1.5707963267948966, 1e-15)
         self.assertEqual(found["p"]["x"][0], 0)
 
-    def test_finer(self):
+    def test_more_intervals(self):
         found = self.solve(SWING_UP, "--steps", "50", "--starts", "4")
         self.assertAlmostEqual(found["cost"], 21.1245792939938788, delta=1e-9)
         self.assertLess(found["replay"]["final_error"], 0.02)
@@ -193,14 +193,14 @@ class Files(CommandTest):
 class Infeasible(CommandTest):
     TEXT = FASTEST.replace("free until in [0.5, 10]\n", "").replace("until 3", "until 1")
 
-    def test_the_least_violated_point_is_kept(self):
+    def test_the_least_infeasible_point_is_written(self):
         found = self.noether_json("control", self.write(self.TEXT), exit_status=1)
         self.assertIn("infeasible", found["status"])
         self.assertGreater(found["violation"], 1e-3)
         self.assertEqual(found["minima"], [])
         self.assertEqual(len(found["q"]["q"]), 41)
 
-    def test_it_is_marked(self):
+    def test_an_infeasible_result_is_marked(self):
         done = self.noether("control", self.write(self.TEXT), "-o", "path.csv")
         self.assertEqual(done.returncode, 1)
         self.assertIn("infeasible: no point near", done.stderr)
@@ -209,7 +209,7 @@ class Infeasible(CommandTest):
             self.assertIn("infeasible", file.read())
 
     def test_an_interrupt(self):
-        """An interrupt ends the search and keeps the last point."""
+        """An interrupt ends the search and writes the last iterate."""
         self.write(SWING_UP)
         with subprocess.Popen([NOETHER, "control", "model.noe", "--steps", "4000", "--tolerance",
                                "1e-30"], cwd=self.directory, stdout=subprocess.PIPE,
@@ -226,7 +226,7 @@ class Examples(CommandTest):
     FOLDER = os.path.join(os.environ.get("NOETHER_SOURCE", os.path.join(os.path.dirname(__file__), "..")),
                           "examples")
 
-    def test_they_are_solved(self):
+    def test_examples_are_solved(self):
         for name, cost, replay in (("swing_up", 21.1245792940, 0.015),
                                    ("double_pendulum_swing_up", 41.3731641846, 0.09),
                                    ("spacecraft_reorientation", 0.9855085545, 0.002),
@@ -255,7 +255,7 @@ class Bad(CommandTest):
                         "no value of q is in all")
         self.assert_bad(FASTEST.replace("[0.5, 10]", "[-2, 10]"), "free until", "-2")
 
-    def test_a_control_that_appears_nowhere(self):
+    def test_an_unused_control(self):
         self.assert_bad(FASTEST.replace("q = u", "q = 1"), "model.noe:3:9",
                         "the control 'u' appears in no force")
 
@@ -271,7 +271,7 @@ class Bad(CommandTest):
         bare = FASTEST.replace("control u in [-1, 1]\n", "").replace("= u", "= 1")
         self.assert_bad(bare, "no control", "control u in [a, b]")
 
-    def test_controls_where_they_have_no_value(self):
+    def test_controls_outside_of_control_problems(self):
         self.assert_bad(FASTEST.replace("minimize 1", "minimize 1 terminal u"), "terminal", "control")
         self.assert_bad(FASTEST.replace("L = q'^2/2", "L = q'^2/2*(1 + u^2)"), "beside a velocity")
 

@@ -1,5 +1,5 @@
-"""Steps that keep the discrete energy, as a user runs them: numbers computed independently, tables
-that were published, where there is no step, and what is said then."""
+"""Energy-adaptive methods on the command line: values computed independently, published tables, and
+messages where no step size exists."""
 # SPDX-License-Identifier: MIT
 import csv
 import math
@@ -86,7 +86,7 @@ class References(EnergyTest):
 
 
 class PublishedTables(EnergyTest):
-    """What Sharma, Patil and Woolsey (2018) and Sharma (2020) report, computed again."""
+    """Results of Sharma, Patil and Woolsey (2018) and of Sharma (2020), recomputed."""
 
     def start(self, q0, h):
         """The momentum whose first step of length h ends at the exact solution."""
@@ -135,7 +135,7 @@ class PublishedTables(EnergyTest):
             self.assertAlmostEqual(step["max"], most, delta=0.005 * most)
 
     def test_driven_energy(self):
-        """How far positions and the discrete energy are from those of the motion itself."""
+        """Errors of the positions and of the discrete energy against the exact solution."""
         for sigma, energy, away in [(0.1, 5.9e-4, 6.6e-4), (0.5, 8.6e-4, 6.4e-4),
                                     (5, 5.4e-4, 2.0e-3)]:
             self.noether_json("run", example("forced_oscillator"), "--set", f"sigma={sigma}", "-o",
@@ -153,14 +153,14 @@ class PublishedTables(EnergyTest):
             self.assertAlmostEqual(errors[1], away, delta=0.02 * away)
 
     def test_damped_oscillator(self):
-        """With the ratio zeta of damping the step grows by exp(zeta w t), and shrinks if < 0."""
+        """With the damping ratio zeta the step size grows by exp(zeta w t), and shrinks if zeta < 0."""
         for zeta, last in [(0.02, 0.0220), (0.05, 0.0718), (0.1, 0.535), (-0.02, 0.00454)]:
             result = self.noether_json("run", example("damped_oscillator_adaptive"), "--set",
                                        f"c={4 * zeta}")
             self.assertAlmostEqual(result["step"]["last"], last, delta=0.002 * last)
 
     def test_damping_in_the_lagrangian(self):
-        """Caldirola's L e^(ct/m) needs no force, and its step does not grow."""
+        """Caldirola's L e^(ct/m) needs no force, and its step size does not grow."""
         self.write("param c = 0.08\ncoord q\nL = exp(c*t)*(q'^2/2 - 2*q^2)\nstart q = 1\n"
                    "method energy-midpoint\nstep 0.01\nuntil 60\n")
         result = self.noether_json("run", "model.noe")
@@ -195,7 +195,7 @@ class LongRuns(EnergyTest):
             self.assertGreater(result["step"]["min"], h * (1 - 1e-6))
 
     def time_error(self, q0, h, steps):
-        """How far time in plain numbers is from that in quadruple precision."""
+        """Deviation of the time in double precision from that in quadruple precision."""
         options = ("--set", f"q0={q0}", "--step", str(h), "--steps", str(steps))
         plain = self.noether_json("run", "model.noe", *options)
         quad = self.noether_json("run", "model.noe", *options, "--precision", "quad")
@@ -203,7 +203,7 @@ class LongRuns(EnergyTest):
         return abs(plain["time"] - quad["time"])
 
     def test_quadruple_precision(self):
-        """The time of many steps is a random walk in round-off: a mean says more than one of them."""
+        """The time after many steps is a random walk of round-off, so the mean of several runs is tested."""
         self.write(WELL)
         errors = [self.time_error(0.74 + 1e-4*i, 0.01, 5000) for i in range(10)]
         self.assertLess(sum(errors)/10, 4.2e-10)  # measured 2.1e-10
@@ -222,7 +222,7 @@ class LongRuns(EnergyTest):
 
 
 class NoStep(EnergyTest):
-    """Where no step keeps the discrete energy: there, and not before, and with the reason."""
+    """The run ends where no step size conserves the discrete energy, not before, and gives the reason."""
 
     def stopped(self, text, *options):
         self.write(text)
@@ -242,7 +242,7 @@ class NoStep(EnergyTest):
             self.assertIn("curvature D", result["message"])
             self.assertAlmostEqual(result["final"]["q"]["q"], expected, delta=0.01)  # measured 4e-3
 
-    def test_brim_of_a_hat(self):
+    def test_sombrero_potential(self):
         result = self.stopped("coord x, y\nlet s = x^2 + y^2\nL = (x'^2 + y'^2)/2 - (s^2 - s)/2\n"
                               "start x = 0.8, y = 0.1, x' = 0.05, y' = 0.3\n"
                               "method energy-midpoint\nstep 0.01\nuntil 10\n")
@@ -250,7 +250,7 @@ class NoStep(EnergyTest):
         self.assertAlmostEqual(result["time"], 2.1, delta=0.01)
 
     def test_quartic(self):
-        """D touches zero in the middle: the step goes through, and grows until the cap stops it."""
+        """D touches zero at the centre: the step succeeds, and its size grows until the cap ends the run."""
         result = self.stopped("coord q\nL = q'^2/2 - q^4/4\nstart q = 1\nmethod energy-midpoint\n"
                               "step 0.1\nuntil 100\n")
         self.assertIn("exceed the cap", result["message"])
@@ -272,13 +272,13 @@ class NoStep(EnergyTest):
                                    "--step", "0.01", "--until", "500", exit_status=1)
         self.assertIn("the step has shrunk", result["message"])
 
-    def test_guard_that_keeps_nothing(self):
+    def test_guard_without_an_anchor(self):
         result = self.stopped(WELL, "--set", "q0=0.995", "--method",
                               "energy-midpoint guard=anchored threshold=1")
         self.assertEqual(result["steps"], 500)
         self.assertIn("took all 500 steps with the first length", result["message"])
 
-    def test_steps_that_are_none(self):
+    def test_invalid_step_sizes(self):
         self.write(WELL)
         for step in ("0", "-0.1"):
             done = self.noether("run", "model.noe", "--step", step)

@@ -1,4 +1,4 @@
-"""noether ensemble: members, their statistics, and the same bits however they are shared out."""
+"""noether ensemble: members, their statistics, and equal bits for any lanes, threads and ranks."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -38,15 +38,15 @@ until 1
 """
 
 
-def told(result):
-    """What must not depend on how members are shared out."""
+def reported(result):
+    """The part of a result that must not depend on lanes, threads or ranks."""
     return {key: result[key] for key in ("members", "failed", "statistics", "final")}
 
 
 class Members(CommandTest):
     def test_the_same_bits_for_any_lanes_and_threads(self):
         self.write(RANDOM)
-        results = [told(self.noether_json("ensemble", "model.noe", "--final", "--lanes", lanes,
+        results = [reported(self.noether_json("ensemble", "model.noe", "--final", "--lanes", lanes,
                                           "--threads", threads))
                    for lanes, threads in (("1", "1"), ("4", "3"), ("8", "2"), ("0", "2"))]
         for other in results[1:]:
@@ -64,7 +64,7 @@ class Members(CommandTest):
         self.assertEqual((angle["min"], angle["max"]), (min(ends), max(ends)))
         self.assertAlmostEqual(angle["quantiles"]["0.5"], statistics.median(ends), delta=1e-15)
 
-    def test_random_starts_have_their_law(self):
+    def test_random_starts_have_their_distribution(self):
         text = RANDOM.replace("height = -cos(q)", "angle = q, speed = q'")
         result = self.noether_json("ensemble", self.write(text), "--steps", "0", "--members", "20000")
         angle, speed = result["statistics"]["angle"], result["statistics"]["speed"]
@@ -74,7 +74,7 @@ class Members(CommandTest):
         self.assertLess(abs(speed["variance"] - 0.25), 0.01)
         self.assertTrue(-2 < angle["min"] < -1.99 and 1.99 < angle["max"] < 2)
 
-    def test_a_seed_decides(self):
+    def test_the_seed_determines_the_members(self):
         self.write(RANDOM)
         ends = [self.noether_json("ensemble", "model.noe", "--seed", seed)["statistics"]["height"]["mean"]
                 for seed in ("7", "7", "8")]
@@ -91,13 +91,13 @@ class Grid(CommandTest):
         self.assertAlmostEqual(result["final"]["q"]["q"][12], run["final"]["q"]["q"], delta=1e-15)
         self.assertEqual(result["statistics"]["twice"]["max"], 4)
 
-    def test_members_that_fail_are_told_and_the_others_go_on(self):
+    def test_failed_members_are_reported_and_others_continue(self):
         result = self.noether_json("ensemble", self.write(GRID))
         self.assertEqual([row["member"] for row in result["failed"]], [0, 1, 2, 3])
         self.assertIn("singular", result["failed"][0]["reason"])
         self.assertEqual(result["statistics"]["length"]["count"], 16)
 
-    def test_failures_are_listed_by_member_whoever_meets_them(self):
+    def test_failures_are_listed_by_member_for_any_threads(self):
         self.write(RANDOM.replace("height = -cos(q)", "root = sqrt(q)").replace("members 300", "members 3000"))
         one = self.noether_json("ensemble", "model.noe", "--threads", "1", "--lanes", "1")
         two = self.noether_json("ensemble", "model.noe", "--threads", "3", "--lanes", "8")
@@ -136,7 +136,7 @@ class Grid(CommandTest):
 
 
 class BadInput(CommandTest):
-    def test_what_is_no_ensemble(self):
+    def test_models_without_an_ensemble(self):
         self.write(RANDOM.replace("random", "# random").replace("members", "# members"))
         self.assert_rejected(self.noether("ensemble", "model.noe"), "states no ensemble")
         self.write(RANDOM)
@@ -144,7 +144,7 @@ class BadInput(CommandTest):
         self.assert_rejected(self.noether("ensemble", "model.noe", "--method", "dopri5"), "fixed step")
         self.assert_rejected(self.noether("ensemble", "model.noe", "-o", "out.txt"), "out.txt", ".csv")
 
-    def test_a_parameter_that_decides_the_size(self):
+    def test_a_parameter_that_sets_the_size(self):
         self.write("param n = 2\ncoord q[n]\nL = dot(q', q')/2\nvary n = 2 .. 3, 2\n"
                    "method midpoint\nstep 0.1\nuntil 1\n")
         self.assert_rejected(self.noether("ensemble", "model.noe"), "how many coordinates")
@@ -158,12 +158,12 @@ class Ranks(CommandTest):
 
     def test_the_same_bits(self):
         self.write(RANDOM)
-        alone = told(self.noether_json("ensemble", "model.noe", "--final", "--threads", "1"))
+        alone = reported(self.noether_json("ensemble", "model.noe", "--final", "--threads", "1"))
         done = self.in_ranks("ensemble", "model.noe", "--final", "--threads", "1", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(told(json.loads(done.stdout)), alone)
+        self.assertEqual(reported(json.loads(done.stdout)), alone)
 
-    def test_what_is_wrong_is_said_once(self):
+    def test_errors_are_printed_once(self):
         self.write(RANDOM.replace("L =", "L = qq +"))
         for arguments in (("ensemble", "model.noe"), ("ensemble", "nothing.noe"),
                           ("ensemble", "model.noe", "--lane", "3")):

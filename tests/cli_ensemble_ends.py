@@ -1,4 +1,4 @@
-"""noether ensemble --final -o FILE.h5: rows go into the file as they come, from threads and processes."""
+"""noether ensemble --final -o FILE.h5: threads and processes write rows into the file as members end."""
 # SPDX-License-Identifier: MIT
 import csv
 import os
@@ -25,7 +25,7 @@ step 0.02
 until 1
 """
 
-# Of its members those with l = 0 fail.
+# Members with l = 0 fail.
 GRID = """param l = 1
 coord q
 L = l^2*q'^2/2 + 9.81*l*cos(q)
@@ -38,11 +38,11 @@ until 1
 """
 
 ENDS = ["ensemble", "model.noe", "--quiet", "--final", "-o"]
-TOO_MANY = "10000000"  # to be done while a test waits
+TOO_MANY = "10000000"  # more than a test can run to the end
 
 
 class EndsTest(CommandTest):
-    """Begins with a model and the file out.h5 of its members' ends."""
+    """Starts with a model and the file out.h5 of the final states of its members."""
 
     def setUp(self):
         super().setUp()
@@ -59,7 +59,7 @@ class EndsTest(CommandTest):
         return done.stdout
 
     def content(self, name):
-        """All that the file holds but its name and the moment of its making."""
+        """The content of the file without its name and time of creation."""
         text, moments = re.subn(r'"[-0-9]+T[:0-9]+Z"', "", self.dump(name).replace(name, ""))
         self.assertEqual(moments, 1)
         return text
@@ -69,7 +69,7 @@ class EndsTest(CommandTest):
         self.assertEqual(self.files(), ["model.noe", "out.h5"])
 
     def wait_for_part(self):
-        """Waits until a file beside out.h5 is being written."""
+        """Waits until a temporary file appears beside out.h5."""
         while not any(name.endswith(".part") for name in self.files()):
             time.sleep(0.05)
 
@@ -94,7 +94,7 @@ class Alone(EndsTest):
                          repr([float(word) for row in rows for word in row]))
         self.assertEqual(data.count("nan"), 40 * 3)
 
-    def test_json_tells_them_too(self):
+    def test_json_lists_final_states_too(self):
         expected = self.content("out.h5")
         alone = self.noether_json("ensemble", "model.noe", "--final")
         both = self.noether_json("ensemble", "model.noe", "--final", "-o", "other.h5")
@@ -102,7 +102,7 @@ class Alone(EndsTest):
         self.assertEqual(self.content("other.h5"), expected)
 
     def kilobytes(self, members, *arguments):
-        """The most memory that a run of so many members has had."""
+        """Peak memory of a run with this number of members."""
         started = subprocess.Popen([NOETHER, "ensemble", "model.noe", "--quiet", "--steps", "1", "--members",
                                     str(members), "--threads", "1", *arguments], cwd=self.directory)
         _, status, usage = os.wait4(started.pid, 0)
@@ -111,13 +111,13 @@ class Alone(EndsTest):
         return usage.ru_maxrss
 
     @unittest.skipIf(os.environ.get("NOETHER_SANITIZE"), "sanitizers keep memory")
-    def test_they_need_no_memory(self):
+    def test_memory_does_not_grow_with_the_members(self):
         """Measured: 4 MB more for HDF5 itself; a million ends would be 40 MB."""
         extra = self.kilobytes(1000000, "--final", "-o", "out.h5") - self.kilobytes(1000000)
         self.assertLess(extra, 8000)
         self.assertEqual(os.path.getsize(self.path("out.h5")) // 1000000, 40)
 
-    def test_a_disk_too_small_is_said_at_once(self):
+    def test_a_small_disk_is_reported_at_the_start(self):
         before = self.content("out.h5")
         limit = 10_000_000
         done = self.noether(*ENDS, "out.h5", "--members", "1000000",
@@ -156,7 +156,7 @@ class Ranks(EndsTest):
             self.assertEqual(self.content("other.h5"), expected)
         self.assertEqual(self.files(), ["model.noe", "other.h5", "out.h5"])
 
-    def test_fewer_members_than_ranks_have_parts(self):
+    def test_fewer_members_than_ranks(self):
         for members in ("1", "64", "65"):
             self.assertEqual(self.noether(*ENDS, "out.h5", "--members", members).returncode, 0)
             done = self.in_ranks(3, *ENDS, "other.h5", "--members", members)
@@ -170,7 +170,7 @@ class Ranks(EndsTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("out.png", self.files())
 
-    def test_what_cannot_be_opened_is_said_once(self):
+    def test_an_unwritable_file_is_reported_once(self):
         done = self.in_ranks(3, *ENDS, "absent/out.h5")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertEqual(done.stderr.count("cannot write 'absent/out.h5': No such file or directory"), 1, done.stderr)
@@ -178,7 +178,7 @@ class Ranks(EndsTest):
     def test_a_disk_too_small(self):
         self.need_sharing()
         before = self.content("out.h5")
-        limit = 30_000_000  # what MPI itself shares between processes is smaller
+        limit = 30_000_000  # the shared memory of MPI is smaller
         done = self.in_ranks(2, *ENDS, "out.h5", "--members", "1000000",
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual((done.returncode, done.stdout), (3, ""))

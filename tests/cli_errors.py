@@ -1,4 +1,4 @@
-"""What bad input gets: the place, the words, the exit status, and nothing written."""
+"""Bad input: position, message and exit status, and no file is written."""
 # SPDX-License-Identifier: MIT
 import json
 import os
@@ -16,7 +16,7 @@ def changed(old, new):
     return DOUBLE_WELL.replace(old, new)
 
 
-# text of the file, where the message points, words it contains
+# text of the file, position of the message, words of the message
 BAD_FILES = {
     "unknown name": (changed("q^4", "qq^4"), "4:17", "unknown name 'qq' (did you mean 'q'?)"),
     "vector times vector": (
@@ -159,7 +159,7 @@ class BadUsage(CommandTest):
                 done = self.noether("run", "model.noe", "--method", method)
                 self.assert_rejected(done, "--method:", words)
 
-    def test_a_method_that_does_not_serve_names_others(self):
+    def test_an_unsupported_method_names_alternatives(self):
         self.write("coord q\nL = q'^2*(1 + q^2)/2\nstart q = 1\nstep 0.1\nuntil 1\n")
         done = self.noether("run", "model.noe", "--method", "splitting order=4")
         self.assert_rejected(done, "--method:", "separable", "midpoint")
@@ -186,7 +186,7 @@ class Environment(CommandTest):
                 self.assertEqual(done.returncode, 3, arguments)
                 self.assertIn("standard output", done.stderr)
 
-    def test_the_reader_left(self):
+    def test_a_closed_pipe(self):
         reader, writer = os.pipe()
         os.close(reader)
         done = unwritten(self, ("methods",), writer)
@@ -242,7 +242,7 @@ class Environment(CommandTest):
         self.assert_rejected(done, "out.csv", exit_status=3)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can give a directory away")
-    def test_a_cache_that_belongs_to_someone_else_is_left_alone(self):
+    def test_a_cache_of_another_user_is_not_used(self):
         self.write(DOUBLE_WELL)
         os.mkdir(self.path("cache"), 0o777)
         shutil.chown(self.path("cache"), "nobody")
@@ -313,7 +313,7 @@ class Numerics(CommandTest):
         self.assertEqual(result["status"], "not finite")
         self.assertEqual(result["steps"], 0)
 
-    def test_an_observed_number_that_is_none(self):
+    def test_an_observed_value_that_is_nan(self):
         self.write(DOUBLE_WELL + "observe bad = log(q - 0.735)\n")
         result = self.noether_json("run", "model.noe", exit_status=1)
         self.assertEqual(result["status"], "not finite")

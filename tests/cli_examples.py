@@ -1,4 +1,4 @@
-"""Every file in examples/ runs as it stands, and keeps what its comment says it keeps."""
+"""Every file in examples/ runs unchanged and conserves the quantities that its comment names."""
 # SPDX-License-Identifier: MIT
 import cmath
 import csv
@@ -34,7 +34,7 @@ class EveryExample(unittest.TestCase):
                 self.assertEqual(result["status"], "ok")
                 self.assertGreater(result["steps"], 0)
 
-    def test_begins_with_what_to_look_at(self):
+    def test_begins_with_a_comment(self):
         for path in EXAMPLES:
             with self.subTest(example=path), open(path, encoding="utf-8") as file:
                 self.assertTrue(file.readline().startswith("# "))
@@ -45,7 +45,7 @@ class EveryExample(unittest.TestCase):
             for a, b in zip(start, final):
                 self.assertAlmostEqual(a, b, delta=2.6e-7)  # measured 1.3e-7
 
-    def test_steps_that_are_unknowns_keep_the_discrete_energy(self):
+    def test_energy_adaptive_steps_conserve_the_discrete_energy(self):
         for name, least, most in [("double_well_adaptive", 0.1, 0.42895),
                                   ("forced_oscillator", 0.00697, 0.02054),
                                   ("damped_oscillator_adaptive", 0.01, 0.022035),
@@ -58,7 +58,7 @@ class EveryExample(unittest.TestCase):
                 self.assertAlmostEqual(result["step"]["max"], most, delta=1e-3 * most)
 
     def test_bicycle_has_the_published_rates(self):
-        """Meijaard et al. (2007), 5 m/s: what small motions are sums of, a recurrence takes away."""
+        """Meijaard et al. (2007), 5 m/s: a linear recurrence with the published eigenvalues cancels small motions."""
         rates = [complex(-0.77534188219585, 4.46486771378823),
                  complex(-0.77534188219585, -4.46486771378823), -0.322866429004087,
                  -14.0783896927982]
@@ -138,7 +138,7 @@ class EveryExample(unittest.TestCase):
         for a, b in zip(run("heavy_top_fast")["observe"]["centre"], published):
             self.assertAlmostEqual(a, b, delta=1e-12)  # measured 4.6e-13
 
-    def test_pendulum_keeps_energy_as_the_thesis_says(self):
+    def test_pendulum_energy_as_in_the_thesis(self):
         hanging = run("pendulum_3d")["energy"]
         upside_down = run("pendulum_3d", "--set", "R0=diag(-1, 1, -1)")["energy"]
         self.assertAlmostEqual(hanging["mean_error"], 3.2e-7, delta=5e-9)
@@ -176,13 +176,13 @@ class EveryExample(unittest.TestCase):
                 self.assertAlmostEqual(result["final"]["q"][name], angle, delta=bound)
             self.assertLess(result["constraints"]["position_max"], 3e-16)
 
-    def test_motions_that_are_known(self):
+    def test_known_solutions(self):
         for name, quantity, bound in [("knife_edge", "error", 4.1e-7), ("rolling_disk", "circle", 1.1e-10),
                                       ("ball_on_turntable", "circle", 6e-12)]:
             with self.subTest(example=name):
                 self.assertLess(abs(run(name)["observe"][quantity]), bound)  # twice what was measured
 
-    def test_sleigh_and_suslov_as_computed_elsewhere(self):
+    def test_sleigh_and_suslov_against_independent_values(self):
         q = run("chaplygin_sleigh", "--until", "2")["final"]["q"]
         for name, value in [("x", .5288489974502074), ("y", 1.237490563367496), ("phi", 1.656726061355187)]:
             self.assertAlmostEqual(q[name], value, delta=4e-8)
@@ -195,8 +195,8 @@ class EveryExample(unittest.TestCase):
         speed = math.sqrt(2*result["energy"]["start"])  # m = 1: all energy in the direction of the skate
         self.assertAlmostEqual(result["observe"]["speed"], speed, delta=1e-8)
 
-    def test_constraints_are_kept(self):
-        """Energy in a band and constraints at round-off: twice what was measured."""
+    def test_constraints_hold(self):
+        """Energy in a band and constraints at round-off: bounds are twice the measured values."""
         for name, energy, position, velocity in [
                 ("double_spherical_pendulum", 2e-5, 1.3e-15, 1e-14), ("slider_crank", 1.2e-9, 1.5e-15, 2e-14),
                 ("rod_chain", 2.5e-4, 6e-16, 1.2e-14), ("four_bar", 6.1e-7, 6.5e-15, 1.7e-13), ("nonholonomic_particle", 8.5e-8, 0, 2.3e-16),

@@ -1,4 +1,4 @@
-"""noether optimise and noether match: contract, examples, documents, and what bad input gets."""
+"""noether optimise and noether match: JSON object, examples, documents, and messages for bad input."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -28,7 +28,7 @@ start x = -1.2, y = 1
 method momentum step = 0.001 mu = 0.95
 """
 
-ITERATIONS = {  # of f within 1e-10 of its minimum: from the identity, from 1 rad about (1, 1, 1)
+ITERATIONS = {  # until f is within 1e-10 of its minimum: from the identity, from 1 rad about (1, 1, 1)
     "gradient-descent step=0.024": (16, 22),
     "agd h=(sqrt(0.024)) epsilon=(sqrt(0.024)) mu=0.05": (10, 14),
     "sagd j=(sqrt(0.125)) h=(sqrt(0.125)) eta=(2*sqrt(0.125)) gamma=0.909": (8, 11),
@@ -96,7 +96,7 @@ class Optimise(CommandTest):
             self.assertNotEqual(result["status"], "ok")
             self.assertIn("not settled", result["message"])
 
-    def test_divergence_keeps_what_was_computed(self):
+    def test_divergence_writes_the_iterates(self):
         self.write(VALLEY)
         done = self.noether("optimise", "model.noe", "--method", "gradient-descent step=0.01", "-o",
                             "trace.csv", "--quiet")
@@ -117,7 +117,7 @@ class Optimise(CommandTest):
             (VALLEY.replace("mu = 0.95", "nu = 0.95"), [], "model.noe:4:8: momentum has no option 'nu'"),
             (TRACE.replace("gradient-descent step = 0.024", "nesterov step = 1 mu = 0"), [],
              "methods that do: gradient-descent, agd, sagd"),
-            (VALLEY.replace("(1 - x)^2 + ", "t + "), [], "model.noe:2:10: what is minimised uses the time"),
+            (VALLEY.replace("(1 - x)^2 + ", "t + "), [], "model.noe:2:10: the objective uses the time"),
             (VALLEY + "force x = 1\n", [], "model.noe:5:1: 'force' has no meaning"),
             (DOUBLE_WELL, [], "equations of motion"),
         ]
@@ -127,7 +127,7 @@ class Optimise(CommandTest):
                 self.assert_rejected(self.noether("optimise", "model.noe", *options), words)
                 self.assertEqual(self.files(), ["model.noe"])
 
-    def test_other_subcommands_say_what_it_is_for(self):
+    def test_other_subcommands_name_optimise(self):
         self.write(VALLEY)
         for command in (["run"], ["check"], ["control"], ["export"], ["converge", "--steps", "0.1"],
                         ["compare", "--methods", "midpoint"]):

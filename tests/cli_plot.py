@@ -1,4 +1,4 @@
-"""noether plot: pictures of files and models, and what it says when there is nothing to draw."""
+"""noether plot: pictures of files and models, and messages if there is nothing to draw."""
 # SPDX-License-Identifier: MIT
 import json
 import os
@@ -106,7 +106,7 @@ class Refusals(CommandTest):
         self.assert_rejected(self.noether("plot", *arguments), *words, exit_status=exit_status)
         self.assertEqual(self.files(), before)
 
-    def test_what_is_asked_wrongly(self):
+    def test_bad_requests(self):
         self.write("t,q\n0,1\n1,2\n", "a.csv")
         self.write("t,q\n", "empty.csv")
         self.write("nothing of the kind", "b.csv")

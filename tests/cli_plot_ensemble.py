@@ -1,4 +1,4 @@
-"""noether plot of ensembles: what is recorded for it, the kinds of pictures, and refusals."""
+"""noether plot of ensembles: recorded data, kinds of pictures, and rejections."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -37,7 +37,7 @@ class Records(CommandTest):
         with open(self.path(name), encoding="utf-8") as file:
             return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
-    def test_bins_count_all_members_between_least_and_largest(self):
+    def test_bins_count_all_members_between_min_and_max(self):
         self.write(RANDOM)
         self.noether("ensemble", "model.noe", "-o", "a.csv", "--quiet")
         self.noether("ensemble", "model.noe", "--final", "-o", "b.csv", "--quiet")
@@ -53,7 +53,7 @@ class Records(CommandTest):
             inside = sum(low <= x < high or (i == 39 and x == most) for x in ends)
             self.assertEqual(last[f"angle bin{i + 1}"], inside)
 
-    def test_ends_stand_beside_what_varied(self):
+    def test_final_states_are_recorded_with_varied_parameters(self):
         self.write(GRID)
         self.noether("ensemble", "model.noe", "--final", "-o", "a.csv", "--quiet")
         told = self.noether_json("ensemble", "model.noe", "--final")["final"]
@@ -92,7 +92,7 @@ class Pictures(CommandTest):
         self.write(GRID.replace("vary c = 0 .. 1, 5", ""))
         self.assertEqual(self.panels("model.noe", "--kind", "heat")[0], 1)
 
-    def test_what_was_recorded_is_drawn(self):
+    def test_recorded_data_are_drawn(self):
         self.write(RANDOM)
         for name in ("a.h5", "a.csv"):
             self.noether("ensemble", "model.noe", "-o", name, "--quiet")
@@ -108,7 +108,7 @@ class Pictures(CommandTest):
 
 
 class Refusals(CommandTest):
-    def test_words(self):
+    def test_messages(self):
         self.write(RANDOM)
         self.noether("ensemble", "model.noe", "--final", "-o", "ends.csv", "--quiet")
         self.noether("run", "model.noe", "-o", "run.csv", "--quiet")

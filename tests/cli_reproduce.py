@@ -1,5 +1,5 @@
-"""noether reproduce: its list, its verdicts, its report, what it keeps and what it refuses; and the
-inventory of what was published against the experiments."""
+"""noether reproduce: list, verdicts, report, stored results and rejections, and the inventory of
+published results against the experiments."""
 # SPDX-License-Identifier: MIT
 import html.parser
 import json
@@ -78,7 +78,7 @@ class Page(html.parser.HTMLParser):
 
 
 class Experiments(CommandTest):
-    """With a directory of experiments of its own."""
+    """A test with its own directory of experiments."""
 
     def setUp(self):
         super().setUp()
@@ -175,7 +175,7 @@ class Places(Experiments):
                          ["verdict"], "reproduced")
         self.assertEqual(self.files(), ["experiments"])
 
-    def test_finished_ones_are_kept(self):
+    def test_finished_experiments_are_not_repeated(self):
         self.add("other", EXPERIMENT.replace("x/one", "x/two"))
         first = {item["name"]: item for item in self.result("all")["experiments"]}
         self.assertEqual(sorted(first), ["other", "swing"])
@@ -234,7 +234,7 @@ class Places(Experiments):
 
 
 class Report(Experiments):
-    def test_the_page_needs_nothing_else(self):
+    def test_the_page_is_self_contained(self):
         self.reproduce("swing")
         text = self.report()
         page = Page(text)
@@ -271,14 +271,14 @@ class Report(Experiments):
         self.reproduce("swing")
         for size in ("1280,900", "500,900"):
             with self.subTest(size):
-                seen = browser.look(self.path("reproduced/report.html"), size)
+                seen = browser.render(self.path("reproduced/report.html"), size)
                 self.assertEqual((seen.pictures, seen.drawn), (1, 1))
                 self.assertLessEqual(seen.excess, 0)
                 self.assertEqual(seen.complaints, [])
 
 
 class Inventory(unittest.TestCase):
-    """What was published, and which experiment carries its verdict."""
+    """Published results and the experiments that give their verdicts."""
 
     def test_every_key_has_a_verdict(self):
         stated = {}

@@ -1,4 +1,4 @@
-"""--checkpoint and --resume: a run that is killed goes on to the same bits."""
+"""--checkpoint and --resume: a killed run continues with the same bits."""
 # SPDX-License-Identifier: MIT
 import json
 import os
@@ -119,7 +119,7 @@ class Resume(CommandTest):
         return without_clock(done.stdout)
 
     def assert_resumes(self, *options, first=37, steps=120):
-        """A run in two processes is that of one."""
+        """A run in two processes gives the results of a run in one."""
         whole = self.whole("--steps", str(steps), *options)
         begun = self.noether("run", "model.noe", "--quiet", "--json", "-o", "part.csv",
                              "--checkpoint", "state", "--checkpoint-every", "10", "--steps",
@@ -157,7 +157,7 @@ class Resume(CommandTest):
         self.write(PENDULUM)
         self.assert_resumes("--precision", "quad", "--method", "gauss stages=2")
 
-    def test_a_stop_is_found_after_it(self):
+    def test_a_stop_condition_after_resuming(self):
         self.write(PENDULUM + "stop when x + 0.2 = 0\n")
         self.assert_resumes(first=9, steps=2000)
 
@@ -179,8 +179,8 @@ class Resume(CommandTest):
 
 class Kill(CommandTest):
     def test_at_any_moment(self):
-        """Killed a hundred times on its way, a run ends as if nothing had happened; every resumed
-        process writes the checkpoint that the next one begins with."""
+        """A run that is killed a hundred times ends like an undisturbed one. Every resumed process
+        writes the checkpoint from which the next one starts."""
         self.write(PENDULUM)
         options = ["--steps", "400000", "--sample", "50", "--generic", "--quiet", "--json"]
         whole = self.noether("run", "model.noe", "-o", "whole.csv", *options)
@@ -199,7 +199,7 @@ class Kill(CommandTest):
             kills += process.wait() == -signal.SIGKILL
             output, errors = process.communicate()
             self.assertEqual(errors, b"")
-            if process.returncode == 0:  # it was done before: from the start again
+            if process.returncode == 0:  # it ended before the signal, so it starts again
                 finished += 1
                 self.assertEqual(without_clock(output), without_clock(whole.stdout))
                 for name in ("state", "state.rows"):
@@ -211,7 +211,7 @@ class Kill(CommandTest):
         with open(self.path("out.csv"), "rb") as one, open(self.path("whole.csv"), "rb") as other:
             self.assertEqual(one.read(), other.read())
 
-    def test_an_interruption_keeps_the_last_step(self):
+    def test_an_interrupt_writes_the_last_step(self):
         self.write(PENDULUM)
         process = subprocess.Popen([NOETHER, "run", "model.noe", "--steps", "2000000000", "--quiet",
                                     "--checkpoint", "state"], cwd=self.directory,
@@ -314,7 +314,7 @@ class Refusal(CommandTest):
         self.assert_rejected(self.noether("run", "model.noe", "--quiet", "--checkpoint", "/dev/full"),
                              "/dev/full", "No space left", exit_status=3)
 
-        def no_room():  # for the rows that come, though the first checkpoints fit
+        def no_room():  # for later rows; the first checkpoints fit
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
 

@@ -1,4 +1,4 @@
-"""noether run: its object, its numbers, its rows, its manners."""
+"""noether run: JSON object, numbers, rows, terminal output."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -131,7 +131,7 @@ class Numbers(CommandTest):
         self.assertEqual(names.index("U[3]") + 1 + 1 + 12 + 3, names.index("energy"))
         self.assertEqual(float(rows[-1][names.index("p.S[3]")]), final["p"]["S"][2])
 
-    def test_a_doubtful_model_is_warned_of_and_run(self):
+    def test_a_doubtful_model_runs_with_a_warning(self):
         text = "rotation R, W\nL = dot(W, diag(1, 1, 3)*W)/2\nstart W = e1, R = (1 + 1e-9)*I\n" \
                "method gauss\nstep 0.1\nuntil 1\n"
         done = self.noether("run", self.write(text))
@@ -143,7 +143,7 @@ class Numbers(CommandTest):
         self.assertIn("repaired", repaired)
         self.assertIn("not a rigid body", broken)
 
-    def test_a_kick_or_a_drift_that_fails_says_why(self):
+    def test_a_failing_kick_or_drift_gives_the_reason(self):
         text = "rotation R, W\nL = dot(W, diag(1, 2.8, 2)*W)/2 - sqrt(R[3][3] - 0.5)\n" \
                "start W = [2, 0.3, 0.1]\nstep 0.01\nuntil 10\n"
         self.write(text)
@@ -154,7 +154,7 @@ class Numbers(CommandTest):
             self.assertEqual(done.returncode, 1)
             self.assertIn(words, done.stderr)
 
-    def test_options_of_the_method_are_told(self):
+    def test_options_of_the_method_are_reported(self):
         self.write(DOUBLE_WELL)
         result = self.noether_json("run", "model.noe", "--method", "gauss stages=1+2")
         self.assertEqual((result["method"], result["options"]), ("gauss", {"stages": 3}))
@@ -191,7 +191,7 @@ class Length(CommandTest):
         self.assertEqual(self.steps("--from=-1"), (200, 1))
         self.assertEqual(self.steps("--until", "m*2"), (200, 2))
 
-    def test_a_step_that_does_not_fit_is_said(self):
+    def test_a_step_size_that_does_not_divide_the_time_is_reported(self):
         self.write(DOUBLE_WELL)
         self.assertIn("does not divide", self.noether("run", "model.noe", "--step=0.3").stdout)
         self.assertNotIn("does not divide", self.noether("run", "model.noe").stdout)
@@ -200,7 +200,7 @@ class Length(CommandTest):
         self.write(DOUBLE_WELL.replace("until 1\n", ""))
         self.assertEqual(self.steps("--steps=5"), (5, 0.05))
 
-    def test_a_method_that_chooses_its_step_ends_at_the_first_time_beyond(self):
+    def test_an_adaptive_method_ends_at_the_first_step_beyond_the_end(self):
         self.write(DOUBLE_WELL)
         result = self.noether_json("run", "model.noe", "--until=30",
                                    "--method", "dopri5 tolerance=1e-6")
@@ -237,7 +237,7 @@ class Rows(CommandTest):
         self.noether("run", "model.noe", "-o", "out.csv")
         self.assertEqual(len(rows_of(self.path("out.csv"))), 4)
 
-    def test_a_reference_is_followed_also_with_steps_that_vary(self):
+    def test_a_reference_solution_with_variable_steps(self):
         damped = """param c = 0.2, w = sqrt(1 - c^2/4)
 coord q
 L = q'^2/2 - q^2/2
@@ -279,7 +279,7 @@ until 10
             self.assertIn(name, self.files())
 
 
-class Manners(CommandTest):
+class Terminal(CommandTest):
     def test_summary(self):
         self.write(DOUBLE_WELL + "invariant twice = q'^2 + q^4 - q^2\nobserve where = q\n")
         done = self.noether("run", "model.noe")
@@ -288,7 +288,7 @@ class Manners(CommandTest):
                      "newton", "steps a second"):
             self.assertIn(word, done.stdout)
 
-    def test_a_large_system_is_told_shortly(self):
+    def test_the_summary_of_a_large_system_is_short(self):
         self.write("coord x[300]\nL = dot(x', x')/2\nstart x[1]' = 1\nmethod verlet\nstep 1\n"
                    "until 2\n")
         self.assertLess(len(self.noether("run", "model.noe").stdout.splitlines()), 30)
@@ -338,7 +338,7 @@ class Manners(CommandTest):
                     while block := os.read(terminal, 4096):
                         shown += block
                 except OSError:
-                    pass  # the other side is closed
+                    pass  # the other end is closed
                 self.assertEqual(run.wait(), 0)
             os.close(terminal)
             self.assertEqual(b"steps/s" in shown and b"left" in shown, expected)
@@ -387,7 +387,7 @@ until 2
 
 class Hinge(CommandTest):
     def test_an_axis_that_does_not_move(self):
-        """A rotation about it is smooth at the angle zero, where a start likes to be."""
+        """A rotation about the axis is smooth at the angle zero, a frequent start."""
         for sign, a, b in (("", "[0, 0, 2]", "2*e3"), ("-", "[0, 1.5, 0]", "1.5*e2")):
             text = HINGE.replace("SIGN ", sign)
             general = self.noether_json("run", self.write(text.replace("AXIS", a)))

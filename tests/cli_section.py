@@ -1,4 +1,4 @@
-"""noether section: its tables, its JSON object, its files, its pictures and what it refuses."""
+"""noether section: tables, JSON object, files, pictures and rejections."""
 # SPDX-License-Identifier: MIT
 import csv
 import math
@@ -81,7 +81,7 @@ class Sections(CommandTest):
         run = self.noether_json("run", "model.noe")
         self.assertEqual(run["stopped"]["by"], "q = -1/2")
 
-    def test_run_is_the_same_with_and_without(self):
+    def test_sections_do_not_change_the_run(self):
         self.write(OSCILLATOR, "plain.noe")
         self.write(OSCILLATOR + BOTH, "model.noe")
         plain, crossed = (self.noether_json("run", name) for name in ("plain.noe", "model.noe"))
@@ -120,14 +120,14 @@ class Sections(CommandTest):
         self.assertTrue(os.path.getsize(self.path("points.png")) > 1000)
         self.assertIn("201 rows", self.noether("plot", "model.noe", "-y", "q").stdout)
 
-    def test_refusals(self):
+    def test_rejections(self):
         self.write(OSCILLATOR)
         self.assert_rejected(self.noether("section", "model.noe"), "states no section", "record")
         self.write(OSCILLATOR + "section s : q = 0 record qq\n")
         self.assert_rejected(self.noether("section", "model.noe"), "model.noe:8:26", "'qq'")
         self.assert_rejected(self.noether("section"), "needs a model file")
 
-    def test_failure_keeps_what_was_found(self):
+    def test_a_failure_writes_the_crossings_found(self):
         self.write(OSCILLATOR.replace("start q = 1", "start q = 1") +
                    "section s : q = 0 record q\nsection bad : log(4 - t) = 5 record t\n")
         done = self.noether("section", "model.noe", "-o", "points.csv")

@@ -1,4 +1,4 @@
-"""noether section of many orbits: every member's crossings in one output, the same for any threads and lanes."""
+"""noether section of many orbits: crossings of all members in one output, equal for any threads and lanes."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -52,7 +52,7 @@ until 40
 
 
 class Orbits(CommandTest):
-    def test_a_member_crosses_as_it_does_alone(self):
+    def test_a_member_has_the_crossings_of_a_scalar_run(self):
         self.write(ORBITS)
         told = self.noether_json("section", "model.noe")
         cut = told["sections"]["cut"]
@@ -74,7 +74,7 @@ class Orbits(CommandTest):
         self.assertEqual(one["energy"], three["energy"])
 
     def compare_lanes(self, text, widths, alone):
-        """The same bits for any lanes and threads, and nearly those of members one by one."""
+        """Equal bits for any lanes and threads, and agreement with scalar runs of the members."""
         self.write(text)
         one = self.noether_json("section", "model.noe")
         self.assertEqual(one["lanes"], 0)
@@ -98,7 +98,7 @@ class Orbits(CommandTest):
         return told[0]
 
     def test_the_same_bits_in_lanes(self):
-        # A function with rates, by stages; one of the velocity, by a kernel that looks itself; two, with sines.
+        # Event functions with rates, by stages; of the velocity, by a kernel with event detection; two with sines.
         self.compare_lanes(ORBITS, (("8", "1"), ("1", "3"), ("4", "2")), 3e-13)  # measured 1.4e-13
         cut = self.compare_lanes(VEHICLE, (("8", "2"), ("1", "1"), ("2", "3"), ("4", "1")), 1.5e-14)  # measured 7.1e-15
         for record in cut["sections"]["cut"]["records"]:
@@ -127,7 +127,7 @@ class Orbits(CommandTest):
         for t, exact in zip(cut["t"], (1, 1 / 1.5, 0.5)):
             self.assertLess(abs(t - exact), 1e-15)
 
-    def test_lanes_that_there_are_not(self):
+    def test_lanes_that_are_not_supported(self):
         self.write(ORBITS)
         self.assert_rejected(self.noether("section", "model.noe", "--lanes", "3"), "expected 1, 2, 4 or 8")
         told = self.noether_json("section", self.write(ORBITS + "stop when y = 0.39\n"), "--lanes", "8")
@@ -151,7 +151,7 @@ class Orbits(CommandTest):
         self.assertNotEqual(times[0], times[2])
         self.assertLess(len(times[3]), len(times[0]))
 
-    def test_members_that_fail_are_told_and_the_others_go_on(self):
+    def test_failed_members_are_reported_and_others_continue(self):
         self.write(ORBITS.replace("-0.2 .. 0.4, 7", "-0.6 .. 0.2, 5"))
         told = self.noether_json("section", "model.noe")
         self.assertEqual([row["member"] for row in told["failed"]], [0])
@@ -161,7 +161,7 @@ class Orbits(CommandTest):
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("all members failed", done.stderr)
 
-    def test_an_interrupted_run_tells_how_many_members_have_ended(self):
+    def test_an_interrupted_run_reports_the_number_of_finished_members(self):
         self.write(ORBITS.replace("0.4, 7", "0.4, 100000"))
         started = subprocess.Popen([NOETHER, "section", "model.noe", "--generic", "--threads", "1"],
                                    cwd=self.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -172,7 +172,7 @@ class Orbits(CommandTest):
         words = told[told.index("interrupted"):].split()
         self.assertEqual(int(words[7]), 1000 * int(words[2]))
 
-    def test_a_parameter_that_decides_the_size(self):
+    def test_a_parameter_that_sets_the_size(self):
         self.write("param n = 1\ncoord x[n]\nL = dot(x', x')/2\nvary n = 1 .. 3, 3\n"
                    "section cut : x[1] = 1 record x[1]\nmethod midpoint\nstep 0.1\nuntil 2\n")
         self.assert_rejected(self.noether("section", "model.noe"), "how many coordinates")
@@ -204,7 +204,7 @@ class Orbits(CommandTest):
 
 
 class Ensembles(CommandTest):
-    def test_what_memory_cannot_hold_is_told(self):
+    def test_results_that_exceed_memory_are_reported(self):
         text = ORBITS.replace("vary y0 = -0.2 .. 0.4, 7", "random y0 = uniform(-0.2, 0.4)\nmembers 1000000000")
         done = self.noether("ensemble", self.write(text), "--final", "--json")
         self.assert_rejected(done, "GB", "into a file .h5", exit_status=3)

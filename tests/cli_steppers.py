@@ -1,4 +1,4 @@
-"""Steppers compiled for one model and one method: the same bits, and what happens without them."""
+"""Specialised steppers: equal bits, and the fallback without them."""
 # SPDX-License-Identifier: MIT
 import glob
 import json
@@ -15,7 +15,7 @@ EXAMPLES = os.path.join(os.environ["NOETHER_SOURCE"], "examples")
 MARK = "#define NOE_SPECIALISED"
 NOBODY = 65534
 
-# A compiler in a hurry, with an action of its own for steppers: from "$source" to "$object".
+# A compiler without optimisation that runs an action for steppers: from "$source" to "$object".
 SCRIPT = """#!/bin/sh
 previous=
 for word; do
@@ -35,7 +35,7 @@ def example(name):
 
 
 def has_ended(pid):
-    """True if the process is gone, or waits only for someone to collect it."""
+    """True if the process has ended or is a zombie."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             return file.read().rsplit(")", 1)[1].split()[0] == "Z"
@@ -50,7 +50,7 @@ def without_clock(text):
 
 
 class StepperTest(CommandTest):
-    """A test with a cache and a directory for temporary files of its own."""
+    """A test with its own cache and directory for temporary files."""
 
     def setUp(self):
         super().setUp()
@@ -63,14 +63,14 @@ class StepperTest(CommandTest):
                             environment=dict(self.environment, **environment))
 
     def use_compiler(self, action):
-        """From now on steppers are compiled by `action`, in the language of the shell."""
+        """Compiles further steppers by `action`, a shell command."""
         with open(self.path("compiler"), "w", encoding="utf-8") as file:
             file.write(SCRIPT % (MARK, action))
         os.chmod(self.path("compiler"), 0o755)
         self.environment["NOETHER_CC"] = self.path("compiler")
 
     def stepper_of(self, done):
-        """What --verbose says of the stepper, in one line."""
+        """The line of --verbose about the stepper."""
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
         at = next(i for i, line in enumerate(lines) if line.split()[:1] == ["stepper"])
@@ -128,7 +128,7 @@ class Choice(StepperTest):
         done = self.run_model("--generic", "--json", *arguments, **options)
         return json.loads(done.stdout)["steps_per_second"]
 
-    def test_a_long_run_gets_one_on_its_way(self):
+    def test_a_long_run_switches_to_a_stepper(self):
         steps = int(4*self.rate("--steps=200000"))
         arguments = (f"--steps={steps}", f"--sample={steps//100}", "-o", "out.csv", "--verbose")
         found = []
@@ -172,7 +172,7 @@ class Choice(StepperTest):
 
 
 class Machine(StepperTest):
-    def test_less_of_it_is_told(self):
+    def test_restricted_instructions_are_reported(self):
         expected = None
         for settings, words in (({}, "lanes"), ({"NOETHER_LANES_SIMD": "avx2"}, "4 lanes"),
                                 ({"NOETHER_LANES_SIMD": "none"}, "no AVX2, 4 lanes"),
@@ -194,7 +194,7 @@ class Compiler(StepperTest):
         super().setUp()
         self.expected = without_clock(self.run_model("--generic", "--json").stdout)
 
-    def assert_goes_on(self, *words, **environment):
+    def assert_falls_back(self, *words, **environment):
         """One warning with these words, and the results of the generic stepper."""
         done = self.run_model("--specialised", "--json", **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -207,15 +207,15 @@ class Compiler(StepperTest):
 
     def test_fails(self):
         self.use_compiler("echo 'model.c:1:1: error: not today' >&2; exit 1")
-        self.assert_goes_on("failed with status 1: not today")
+        self.assert_falls_back("failed with status 1: not today")
         self.use_compiler("kill -SEGV $$")
-        self.assert_goes_on("was ended by signal 11")
+        self.assert_falls_back("was ended by signal 11")
         self.use_compiler("exit 0")
-        self.assert_goes_on("cannot keep")
+        self.assert_falls_back("cannot keep")
         self.use_compiler('echo rubbish >"$object"; exit 0')
-        self.assert_goes_on("cannot be loaded")
+        self.assert_falls_back("cannot be loaded")
 
-    def test_fails_on_the_way(self):
+    def test_fails_during_the_run(self):
         self.use_compiler("exit 1")
         steps = int(2.5*json.loads(self.run_model("--generic", "--json", "--steps=200000").stdout)
                     ["steps_per_second"])
@@ -227,7 +227,7 @@ class Compiler(StepperTest):
     def test_hangs(self):
         self.use_compiler(f"sleep 600 & echo $! >{self.path('pid')}; wait")
         began = time.monotonic()
-        self.assert_goes_on("was ended after 1 s", NOETHER_CC_TIMEOUT="1")
+        self.assert_falls_back("was ended after 1 s", NOETHER_CC_TIMEOUT="1")
         self.assertLess(time.monotonic() - began, 30)
         self.assert_child_ended()
 
@@ -241,7 +241,7 @@ class Compiler(StepperTest):
         self.fail("the compiler's child is still there")
 
     def interrupt(self, *options):
-        """Interrupts a run while its compiler hangs; returns its exit status and words."""
+        """Interrupts a run while its compiler hangs; returns its exit status and message."""
         command = [NOETHER, "run", "model.noe", *options]
         with subprocess.Popen(command, cwd=self.directory, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True,
@@ -267,7 +267,7 @@ class Compiler(StepperTest):
         self.environment["NOETHER_CACHE"] = self.path("other")
         self.assertEqual(self.interrupt(), (1, "noether: interrupted\n"))
 
-    def test_none_at_all(self):
+    def test_no_compiler(self):
         self.environment["NOETHER_CC"] = "/nonexistent"
         done = self.run_model("--json")
         self.assertEqual(done.returncode, 0)
@@ -281,12 +281,12 @@ class Cache(StepperTest):
         self.use_compiler(":")
 
     def make(self):
-        """Makes the model and its stepper; returns what a run of it prints."""
+        """Compiles the model and its stepper; returns the output of a run."""
         done = self.run_model("--specialised", "--json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return without_clock(done.stdout)
 
-    def assert_made_again(self):
+    def assert_recompiled(self):
         before = self.run_model("--specialised", "--verbose")
         self.assertEqual(before.stderr, "")
         self.assertRegex(self.stepper_of(before), "^compiled for this .* in [0-9.]+ s because")
@@ -341,15 +341,15 @@ class Cache(StepperTest):
                 ("link to nothing", lambda: (os.remove(path), os.symlink("nothing", path)))):
             with self.subTest(damage=name):
                 damage()
-                self.assert_made_again()
+                self.assert_recompiled()
 
-    def test_whole_but_not_a_stepper(self):
+    def test_a_valid_object_that_is_not_a_stepper(self):
         self.use_compiler('echo "int other;" | cc -shared -fPIC -xc -o "$object" -; exit 0')
         done = self.run_model("--specialised", "--json")
         self.assertIn("not one of this library", done.stderr)
         self.expected = without_clock(done.stdout)
-        self.use_compiler(":")  # the same compiler's name, so the same entry
-        self.assert_made_again()
+        self.use_compiler(":")  # the name of the compiler is unchanged, so the entry is the same
+        self.assert_recompiled()
 
     def test_a_full_directory_in_the_way(self):
         self.expected = self.make()
@@ -364,7 +364,7 @@ class Cache(StepperTest):
     def test_entries_that_cannot_be_read(self):
         self.expected = self.make()
         user = {}
-        if os.geteuid() == 0:  # who may read everything
+        if os.geteuid() == 0:  # root may read everything
             user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
             os.chmod(self.directory, 0o755)
             for path in (self.path("cache"), self.path("tmp"), *glob.glob(self.path("cache/*"))):
@@ -389,7 +389,7 @@ class Cache(StepperTest):
         self.assertTrue(self.stepper_of(done).startswith("compiled"))
         self.assert_nothing_left(2)
 
-    def test_nowhere_to_keep(self):
+    def test_no_writable_cache(self):
         self.environment["NOETHER_CACHE"] = "/proc/nothing"
         done = self.run_model("--specialised", "--verbose")
         self.assertEqual(done.stderr, "")

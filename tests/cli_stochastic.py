@@ -1,4 +1,4 @@
-"""Noise from the command line: the same bits however it runs, right means, plain refusals."""
+"""Noise on the command line: equal bits on every path, correct means, clear rejections."""
 # SPDX-License-Identifier: MIT
 import json
 import math
@@ -28,7 +28,7 @@ def result(*arguments):
 
 
 def motion(report):
-    """What a run says of its motion, without times and rates."""
+    """The part of a report about the motion, without times and rates."""
     return {key: report[key] for key in ("start", "final", "energy", "steps", "seed")}
 
 
@@ -114,7 +114,7 @@ class Means(unittest.TestCase):
         self.assert_mean(report, "cosine", 1 / math.tanh(1.5) - 1 / 1.5)
 
     def test_kubo_oscillator(self):
-        """The second moments of dp = -q dt - sigma q dB, dq = p dt have equations of their own."""
+        """The second moments of dp = -q dt - sigma q dB, dq = p dt satisfy a closed system of equations."""
         qq, qp, pp, h = 1.0, 0.0, 0.0, 1e-4
         for _ in range(round(10 / h)):
             middle = (qq + h * qp, qp + h / 2 * (pp - qq), pp + h / 2 * (0.09 * qq - 2 * qp))
@@ -144,7 +144,7 @@ class Refusals(unittest.TestCase):
                              "stochastic-baoab")
         self.assert_rejected(("run", path, "--seed", "-1"), "--seed")
 
-    def test_check_says_what_it_leaves_open(self):
+    def test_check_names_the_checks_it_skips(self):
         done = noether("check", example("sliding_disk"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 Brownian motion", done.stdout)
@@ -161,7 +161,7 @@ class Refusals(unittest.TestCase):
                         file.write(f"coord q\nL = q'^2/2\n{noise}\nmethod stochastic-euler\nstep 0.1\n")
                     self.assert_rejected(("run", path), "model.noe:3:", words)
 
-    def test_without_noise_it_is_the_limit(self):
+    def test_without_noise_it_is_the_deterministic_limit(self):
         path = example("kepler")
         verlet = result("run", path, "--steps", "200")
         baoab = result("run", path, "--steps", "200", "--method", "stochastic-baoab")

@@ -1,4 +1,4 @@
-"""'stop when' in a model file: what a run says of its end."""
+"""'stop when' in a model file: the report of a run about its end."""
 # SPDX-License-Identifier: MIT
 import csv
 import json
@@ -30,7 +30,7 @@ until 10
 
 
 class Stop(CommandTest):
-    def test_the_object_says_where_and_why(self):
+    def test_the_object_has_place_and_reason(self):
         self.write(OSCILLATOR)
         result = self.noether_json("run", "model.noe")
         self.assertEqual(list(result), ["model", "method", "options", "status", "message", "steps",
@@ -46,7 +46,7 @@ class Stop(CommandTest):
         self.assertEqual(result["step"]["last"], result["step"]["min"])
         self.assertAlmostEqual(result["step"]["last"], math.pi/2 - 1.5, delta=1e-15)
 
-    def test_nothing_is_said_where_no_root_was_met(self):
+    def test_no_report_without_a_root(self):
         self.write(OSCILLATOR)
         for options in (("--until=1.5",), ("--steps=15",)):
             result = self.noether_json("run", "model.noe", *options)
@@ -66,7 +66,7 @@ class Stop(CommandTest):
         self.assertIn("6 steps, t = 0 to 1.570796327", done.stdout)
         self.assertNotIn("does not divide", done.stdout)
 
-    def test_every_way_to_step_finds_the_fall(self):
+    def test_every_stepper_finds_the_event(self):
         self.write(BALL)
         for method in ("verlet", "midpoint", "gauss stages=3", "lobatto stages=3",
                        "splitting order=6", "rk4", "dopri5"):
@@ -77,7 +77,7 @@ class Stop(CommandTest):
         generic = self.noether_json("run", "model.noe", "--generic")
         self.assertAlmostEqual(generic["time"], math.sqrt(4/9.81), delta=6e-16)  # measured 3.3e-16
 
-    def test_parameters_follow(self):
+    def test_parameters_change_the_event(self):
         self.write(BALL)
         time = self.noether_json("run", "model.noe", "--set", "h=5")["time"]
         self.assertAlmostEqual(time, math.sqrt(10/9.81), delta=6e-16)
@@ -91,7 +91,7 @@ class Stop(CommandTest):
         self.assertEqual(result["stopped"]["by"], "y' = -5")
         self.assertAlmostEqual(result["time"], 5/9.81, delta=6e-16)
 
-    def test_the_last_row_is_the_root_s(self):
+    def test_the_last_row_is_at_the_root(self):
         self.write(BALL)
         for sample in ("1", "4", "13", "1000"):
             result = self.noether_json("run", "model.noe", "-o", "out.csv", "--sample", sample)
@@ -123,9 +123,9 @@ class Stop(CommandTest):
     def test_export(self):
         self.write(BALL)
         text = self.noether("export", "model.noe").stdout
-        self.assertIn("MODEL_CROSSINGS = 1", text)
+        self.assertIn("MODEL_EVENTS = 1", text)
         self.assertIn("values[0]: y = 0", text)
-        self.assertIn("void model_crossings(double t, const double *q, const double *v", text)
+        self.assertIn("void model_events(double t, const double *q, const double *v", text)
 
     def test_quad(self):
         if not os.path.exists(NOETHER + "-quad"):

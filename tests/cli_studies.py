@@ -122,7 +122,7 @@ class Check(CommandTest):
         self.assertGreater(other["reversibility_defect"], 1e-5)
 
     def test_structure_on_groups(self):
-        """Measured: exact derivatives at round-off, differences to 1e-12."""
+        """Measured: exact derivatives at round-off, finite differences to 1e-12."""
         for method, least, most in (("lgvi", 0, 1e-14), ("euler-b retraction=exp", 0, 1e-14),
                                     ("euler-a convention=thesis", 1e-4, 1), ("tln", 1e-7, 1),
                                     ("mln", 1e-7, 1), ("lv", 1e-7, 1), ("sw", 1e-7, 1),
@@ -142,8 +142,8 @@ class Check(CommandTest):
             self.assertIn("has no meaning: " + method + " remembers more than (q,p)", done.stdout)
             self.assertNotIn("symplecticity_defect", self.card(FREE_BODY, "--method", method))
 
-    def test_a_wrong_derivative_would_be_seen(self):
-        """A kink has no derivative there: differences disagree with what the graph says."""
+    def test_a_wrong_derivative_is_detected(self):
+        """A kink has no derivative, so finite differences disagree with the derivative of the graph."""
         self.write("coord q\nL = q'^2/2 - abs(q - 1)\nstart q = 1\n")
         done = self.noether("check", "model.noe")
         self.assertEqual(done.returncode, 1, done.stdout)
@@ -155,7 +155,7 @@ class Check(CommandTest):
         self.assertNotIn("order", card)
         self.assertIn("derivatives", card)
 
-    def test_words(self):
+    def test_messages(self):
         self.write(DOUBLE_PENDULUM)
         words = self.noether("check", "model.noe").stdout
         for word in ("2 degrees of freedom", "agree with differences", "midpoint", "order",
@@ -185,7 +185,7 @@ class Converge(CommandTest):
                 self.assertAlmostEqual(result["rows"][-1]["order"], order, delta=0.15)
                 self.assertIn("gauss", result["reference"])
 
-    def test_rows_at_rounding_do_not_count(self):
+    def test_rows_at_round_off_are_ignored(self):
         self.write(DOUBLE_PENDULUM)
         result = self.noether_json("converge", "model.noe", "--until=1",
                                    "--method", "gauss stages=4",
@@ -276,7 +276,7 @@ class Compare(CommandTest):
                 self.assertAlmostEqual(slope(rows, "energy_error"), order, delta=0.6)
         self.assertEqual([row["evaluations"] for row in rows_of(result, "rk4")], [200, 400, 800])
 
-    def test_steps_that_are_unknowns_go_by_the_first(self):
+    def test_energy_adaptive_methods_are_compared_by_the_first_step_size(self):
         result = self.compare(DOUBLE_PENDULUM, "energy-midpoint guard=anchored", "--until=1",
                               "--steps", "0.02,0.01,0.005")
         self.assertEqual((len(result["rows"]), result["passed_over"]), (3, []))
@@ -304,7 +304,7 @@ class Compare(CommandTest):
         rows = self.compare(DOUBLE_WELL.replace("0.01", "0.3"), "verlet")["rows"]
         self.assertEqual([round(1 / row["h"]) for row in rows], [1, 2, 3, 7, 13, 27])
 
-    def test_methods_that_choose_their_step_climb_by_tolerance(self):
+    def test_adaptive_methods_are_refined_by_tolerance(self):
         rows = self.compare(DOUBLE_PENDULUM, "dopri5, dopri5 tolerance=1e-8", "--until=1",
                             "--steps=0.1")["rows"]
         self.assertEqual([row.get("tolerance") for row in rows],
@@ -314,7 +314,7 @@ class Compare(CommandTest):
         self.assertLess(errors[-1], 1e-10)  # measured 5e-12
         self.assertLess(rows[3]["error"], rows[5]["error"])
 
-    def test_methods_that_do_not_serve_are_passed_over(self):
+    def test_unsupported_methods_are_skipped(self):
         result = self.compare(DOUBLE_PENDULUM, "splitting, midpoint", "--steps=0.05")
         self.assertEqual([row["method"] for row in result["rows"]], ["midpoint"])
         self.assertEqual(result["passed_over"][0]["method"], "splitting")
@@ -427,7 +427,7 @@ class Export(CommandTest):
                            cwd=self.directory, check=True)
 
     def check_stepper(self, text, method, tolerance):
-        """The exported step function goes where `run` goes."""
+        """The exported step function gives the results of `run`."""
         self.write('model "sys"\n' + text.replace('model "Double well"\n', ""))
         done = self.noether("export", "model.noe", "--stepper", "--method", method, "-o", "model.c")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -444,7 +444,7 @@ class Export(CommandTest):
             self.assertAlmostEqual(float(found), wanted, delta=tolerance)
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
-    def test_the_step_function_does_what_run_does(self):
+    def test_the_step_function_agrees_with_run(self):
         for text, method in ((DOUBLE_PENDULUM, "midpoint"), (DOUBLE_PENDULUM, "gauss stages=3"),
                              (DOUBLE_PENDULUM, "rk4"), (DAMPED, "lobatto stages=3"),
                              (DOUBLE_WELL, "verlet"), (DOUBLE_WELL, "splitting order=4"),

@@ -1,4 +1,4 @@
-"""Lyapunov exponents and MEGNO in model files: runs, ensembles, checkpoints, and what is refused."""
+"""Lyapunov exponents and MEGNO in model files: runs, ensembles, checkpoints, and rejections."""
 # SPDX-License-Identifier: MIT
 import csv
 import unittest
@@ -25,7 +25,7 @@ class Runs(CommandTest):
         self.assertAlmostEqual(told["l"][0], -told["l"][3], delta=2e-15)
         self.assertAlmostEqual(told["l"][1], -told["l"][2], delta=2e-15)
 
-    def test_rows_have_them_as_they_are_at_that_time(self):
+    def test_rows_have_the_current_exponents(self):
         self.write(STATED)
         self.noether("run", "model.noe", "--quiet", "-o", "a.csv")
         half = self.noether_json("run", "model.noe", "--until", "10")["observe"]
@@ -36,7 +36,7 @@ class Runs(CommandTest):
         self.assertEqual(float(rows[200]["m"]), half["m"])
         self.assertEqual(float(rows[200]["twice"]), 2 * float(rows[200]["q"]))
 
-    def test_a_run_that_goes_on_has_the_same_bits(self):
+    def test_a_resumed_run_has_the_same_bits(self):
         self.write(STATED)
         whole = self.noether_json("run", "model.noe")["observe"]
         self.noether("run", "model.noe", "--until", "10", "--checkpoint", "a.state", "--quiet")
@@ -62,7 +62,7 @@ class Ensembles(CommandTest):
         self.assertEqual(one["statistics"], two["statistics"])
         self.assertEqual(one["lanes"], 1)
 
-    def test_starts_that_do_not_exist_are_members_that_failed(self):
+    def test_members_without_a_valid_start_fail(self):
         self.write(STATED.replace("x = a", "x = sqrt(a)") + "vary a = -1 .. 1, 5\n")
         for more in ([], ["--lanes", "4"]):
             result = self.noether_json("ensemble", "model.noe", "--until", "1", *more)
@@ -77,7 +77,7 @@ class Ensembles(CommandTest):
 
 
 class Refusals(CommandTest):
-    def test_words(self):
+    def test_messages(self):
         for old, new, words in (("lyapunov(1)", "lyapunov(5)", "there are 4 exponents"),
                                 ("lyapunov(1)", "lyapunov(0)", "an exponent"),
                                 ("lyapunov(1)", "lyapunov(1, 2)", "takes 1 argument"),
@@ -97,7 +97,7 @@ class Refusals(CommandTest):
         done = self.noether("ensemble", "model.noe", "--method", "lobatto")
         self.assert_rejected(done, "keeps constraints")
 
-    def test_exported_c_does_not_pretend(self):
+    def test_exported_c_rejects_exponents(self):
         done = self.noether("export", self.write(STATED))
         self.assert_rejected(done, "lyapunov")
 

@@ -1,4 +1,4 @@
-"""The scripts of the build: what they collect, what they embed, what they refuse."""
+"""The scripts of the build: registry, embedding, checks."""
 # SPDX-License-Identifier: MIT
 import os
 import shutil
@@ -52,7 +52,7 @@ class Registry(Folder):
                                    self.path("registry.c")], capture_output=True, text=True)
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
 
-    def test_forgets_what_is_gone_and_leaves_what_stands(self):
+    def test_removes_old_entries_and_keeps_current_ones(self):
         one = self.write("src/methods/one.c", "const struct noe_method noe_methods_one[] = {{0}};\n")
         script("registry.sh", self.path("registry.c"), one)
         os.utime(self.path("registry.c"), (0, 0))
@@ -89,6 +89,19 @@ class Checks(Folder):
         done = subprocess.run([tool], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn('src/base/status.c includes "engine/work.h"', done.stdout)
+
+    def test_prose_refuses_fragments_and_questions(self):
+        tool = self.copy_tool("check_prose.sh")
+        self.write("src/base/real.c", "/* True if x is finite, whatever its sign. */\nint x; /* an offset */\n")
+        self.assertEqual(subprocess.run([tool, "src"], capture_output=True).returncode, 0)
+        self.assertGreater(subprocess.run([tool, "missing"], capture_output=True).returncode, 1)
+        for line, comment in enumerate(["What is left.", "Where it pays.", "Is x finite?", "--- The same for y.",
+                                        "of each lane", "nobody reads it", "x, or y?"], 1):
+            self.write("src/base/bad.c", "\n" * (line - 1) + f"int x; /* {comment} */\n")
+            done = subprocess.run([tool, "src"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stdout.count("\n"), 1)
+            self.assertIn(f"src/base/bad.c:{line}:", done.stdout)
 
     def test_symbols_refuse_a_name_without_prefix(self):
         folder = "CMakeFiles/noether-objects.dir/src/base"

@@ -11,11 +11,11 @@ NOETHER = os.environ["NOETHER"]
 
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe"]
 RANKS = MPIRUN + ["-n", "2"]
-MPI = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # what Open MPI keeps is not ours
+MPI = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")  # Open MPI does not free all its memory
 
 
 def ranks_start():
-    """Is there a command for several processes, and can they be started here?"""
+    """True if noether-mpi is built and MPI processes can be started here."""
     return (os.path.exists(NOETHER + "-mpi") and shutil.which("mpirun") and
             subprocess.run(RANKS + ["true"], capture_output=True, timeout=300).returncode == 0)
 

@@ -1,4 +1,4 @@
-/* Runs of models with methods whose step is an unknown. */
+/* Runs of models with energy-adaptive methods, whose step size is an unknown. */
 /* SPDX-License-Identifier: MIT */
 #include "energy.h"
 

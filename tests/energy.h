@@ -1,4 +1,4 @@
-/* Runs of models with methods whose step is an unknown. */
+/* Runs of models with energy-adaptive methods, whose step size is an unknown. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_ENERGY_H
 #define TESTS_ENERGY_H
@@ -11,7 +11,7 @@ struct energy_run {
     struct run run;
 };
 
-/* Interprets the text, with a parameter set where `set` is not NULL, and starts it. */
+/* Interprets the text and starts it. Sets a parameter if `set` is not NULL. */
 void energy_open(struct energy_run *e, const char *text, const char *set, const char *method,
                  real h);
 /* Takes the steps, or fails the test. */

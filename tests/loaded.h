@@ -12,7 +12,7 @@ struct loaded {
 
 /* Loads a model and starts it with the method and step it states; fails the test if it cannot. */
 void loaded_open(struct loaded *loaded, const char *text);
-/* Takes so many steps; the state is valid until the next call. */
+/* Takes a number of steps; the state is valid until the next call. */
 const struct noe_state *loaded_steps(struct loaded *loaded, long count);
 void loaded_close(struct loaded *loaded);
 

@@ -8,6 +8,7 @@
 
 #include "engine/advance.h"
 #include "mechanics/constraint.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 static real about_origin(const real *q, const real *p) { return q[0] * p[1] - q[1] * p[0]; }
@@ -47,7 +48,8 @@ momentum_map *momentum_of(const struct noe_system *system) {
     return NULL;
 }
 
-/* A turn by more than a right angle about (1, 2, 2)/3, exactly orthonormal: entries over 9. */
+/* A rotation by more than a right angle about (1, 2, 2)/3. It is exactly orthonormal, with
+ * entries over 9. */
 #define SOME_TURN                                                                                  \
     -7 / (real)9, -4 / (real)9, 4 / (real)9, 4 / (real)9, 1 / (real)9, 8 / (real)9, -4 / (real)9,  \
         8 / (real)9, 1 / (real)9
@@ -81,10 +83,10 @@ const struct test_case constrained_cases[] = {
 };
 const int constrained_case_count = sizeof constrained_cases / sizeof *constrained_cases;
 
-typedef void visitor(const char *, const struct noe_method *, const struct test_case *);
+typedef void visitor(const char *, const struct variant *, const struct test_case *);
 
-/* Can a method whose step is an unknown find one? With many stages energy is kept so well that what
- * it depends on drowns in round-off. */
+/* True if an energy-adaptive method can find its step size. With many stages the energy error is
+ * so small that its dependence on the step size is lost in round-off. */
 static bool has_step(const struct test_case *test, const char *method) {
     struct run run;
     run_start(&run, test, method, (real)0.05);
@@ -93,36 +95,36 @@ static bool has_step(const struct test_case *test, const char *method) {
     return status != NOE_NO_STEP;
 }
 
-/* Visits the case with a method, if it serves it. */
+/* Visits the case with a method, if the method supports it. */
 static void visit_case(const char *method, const struct test_case *test, visitor *visit) {
     struct noe_problem problem;
     struct noe_error error;
     const enum noe_status status = noe_problem_init(&problem, test->system, method, 0.1, &error);
     if (status == NOE_NOT_SERVED) return;
     if (status != NOE_OK) fail_msg("%s: %s", method, error.text);
-    const struct noe_method *row = problem.method;
+    const struct variant row = {problem.traits, problem.scheme, problem.scheme_data};
     noe_problem_clear(&problem);
-    if (!row->energy_equation || has_step(test, method)) visit(method, row, test);
+    if (!row.scheme->energy_equation || has_step(test, method)) visit(method, &row, test);
 }
 
-static const char *option_words(const struct noe_method *row, const char *name) {
+static const char *option_words(const struct noe_method_info *row, const char *name) {
     for (const struct noe_option *o = row->options; o && o->name; o++)
         if (strcmp(o->name, name) == 0) return o->words;
     return NULL;
 }
 
-/* Writes the word that `words` begins with; returns the ones after it. */
+/* Writes the first word of `words`; returns the rest. */
 static const char *first_word(const char *words, size_t size, char *word) {
     const size_t length = strcspn(words, " ");
     snprintf(word, size, "%.*s", (int)length, words);
     return words + length + strspn(words + length, " ");
 }
 
-static void visit_cases(const char *method, const struct noe_method *row, int setting,
+static void visit_cases(const char *method, const struct noe_method_info *row, int setting,
                         visitor *visit) {
     for (int i = 0; i < test_case_count; i++) {
         const char *words = option_words(row, "retraction");
-        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with fewer */
+        if (setting > 4 && product_has_groups(test_cases[i].system)) continue; /* as with 4 */
         if (!product_has_groups(test_cases[i].system) || !words) {
             visit_case(method, &test_cases[i], visit);
             continue;
@@ -139,13 +141,13 @@ static void visit_cases(const char *method, const struct noe_method *row, int se
     }
 }
 
-/* A method that would stop where no step keeps its energy goes on. */
-static const char *guard_of(const struct noe_method *row) {
+/* A method that would stop where no step size conserves its energy continues instead. */
+static const char *guard_of(const struct noe_method_info *row) {
     return option_words(row, "guard") ? " guard=anchored" : "";
 }
 
 /* The settings of a method's first option: its integers, or the words of a kind. */
-static void visit_settings(const struct noe_method *row, int max, visitor *visit) {
+static void visit_settings(const struct noe_method_info *row, int max, visitor *visit) {
     const struct noe_option *option = row->options;
     const char *kinds = option_words(row, "kind");
     char method[120], word[40];
@@ -227,8 +229,8 @@ void poisson_matrix(const struct noe_system *system, const real *p, real *B) {
 
 enum { QUARTERS = 4 };
 
-/* (q,p) at the four quarters of the time from 0 to 1, in steps of the given number, even where the
- * method would adapt its step. False if the steps are too long. */
+/* (q,p) at the four quarters of the time from 0 to 1, with the given number of steps, even if
+ * the method is adaptive. False if the step size is too large. */
 static bool quarters(const struct test_case *test, const char *method, int steps,
                      real z[QUARTERS][STATE_MAX]) {
     const int n = test->system->n, np = product_point_size(test->system);
@@ -236,7 +238,7 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     struct noe_error error;
     run_start(&run, test, method, (real)1 / steps);
     for (int k = 1; k <= steps; k++) {
-        const enum noe_status status = run.problem.method->traits & NOE_ADAPTIVE
+        const enum noe_status status = run.problem.traits & NOE_ADAPTIVE
                                            ? noe_work_step_by(run.work, (real)1 / steps, &error)
                                            : noe_work_step(run.work, &error);
         if (status == NOE_NOT_CONVERGED) {
@@ -253,7 +255,7 @@ static bool quarters(const struct test_case *test, const char *method, int steps
     return true;
 }
 
-/* What is taken for exact. */
+/* Reference solution. */
 static const char *reference_of(const struct noe_system *system) {
     return constraint_count(system) ? "lobatto stages=8" : "gauss stages=12";
 }
@@ -264,7 +266,7 @@ double observed_order(const struct test_case *test, const char *method, double f
     real exact[QUARTERS][STATE_MAX], z[QUARTERS][STATE_MAX];
     assert_true(quarters(test, reference_of(test->system), 32, exact));
     for (int steps = QUARTERS; steps <= 1024; steps *= 2) {
-        double error = 0; /* summed over the quarters: it does not vanish by chance */
+        double error = 0; /* summed over the quarters, so that it does not vanish by chance */
         if (!quarters(test, method, steps, z)) continue;
         for (int i = 0; i < QUARTERS; i++)
             for (int j = 0; j < numbers; j++) error += (double)noe_abs(z[i][j] - exact[i][j]);
@@ -275,28 +277,27 @@ double observed_order(const struct test_case *test, const char *method, double f
     return order;
 }
 
-void check_jacobian(const char *method, const struct noe_method *row,
-                    const struct test_case *test) {
+void check_jacobian(const char *method, const struct variant *row, const struct test_case *test) {
     struct run run;
-    if (!row->jacobian) return;
+    if (!row->scheme->jacobian) return;
     run_start(&run, test, method, 0.1);
-    const int nu = run.problem.nu, nz = row->sparsity(&run.problem, NULL, NULL);
+    const int nu = run.problem.nu, nz = row->scheme->sparsity(&run.problem, NULL, NULL);
     int *at = malloc(2 * (size_t)nz * sizeof *at);
     real *u = malloc((size_t)(3 * nu + nz) * sizeof *u), *r = u + nu, *sum = r + nu;
     real *values = sum + nu;
     double *dense = calloc((size_t)nu * (size_t)nu, sizeof *dense);
-    row->sparsity(&run.problem, at, at + nz);
+    row->scheme->sparsity(&run.problem, at, at + nz);
     advance_interval(run.work, 0.1);
-    row->initial_guess(&run.work->interval, u);
+    row->scheme->initial_guess(&run.work->interval, u);
     for (int i = 0; i < nu; i++) u[i] += 0.1 * sin(3 * i + 1);
-    row->jacobian(&run.work->interval, u, r, values);
+    row->scheme->jacobian(&run.work->interval, u, r, values);
     for (int e = 0; e < nz; e++) dense[at[e] * nu + at[nz + e]] = (double)values[e];
     for (int j = 0; j < nu; j++) {
         const real old = u[j], step = 3e-4, offset[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1};
         memset(sum, 0, (size_t)nu * sizeof *sum);
         for (int k = 0; k < 4; k++) {
             u[j] = old + offset[k] * step;
-            row->residual(&run.work->interval, u, r);
+            row->scheme->residual(&run.work->interval, u, r);
             for (int i = 0; i < nu; i++) sum[i] += weight[k] * r[i];
         }
         u[j] = old;

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/real.h"
+#include "methods/method.h"
 #include "noether.h"
 #include "systems.h"
 
@@ -25,18 +26,18 @@ struct test_case {
 };
 extern const struct test_case test_cases[];
 extern const int test_case_count;
-/* Systems with constraints, started so that these hold. */
+/* Systems with constraints. The start satisfies the constraints. */
 extern const struct test_case constrained_cases[];
 extern const int constrained_case_count;
 
-/* The momentum of a system's symmetry; NULL where it has none. */
+/* The momentum of a system's symmetry; NULL if it has none. */
 typedef real momentum_map(const real *q, const real *p);
 momentum_map *momentum_of(const struct noe_system *system);
 
-/* Calls `visit` for every method, for every setting of its integer option that is allowed and not
- * above `most` and for every kind it has, with every test case that the method serves and, on
- * groups, up to 4 and with every retraction and convention; `row` is what serves it there. */
-void for_each_method(int max, void (*visit)(const char *method, const struct noe_method *row,
+/* Calls `visit` for every method and every test case that it supports. The settings are every
+ * allowed value of its integer option up to `max`, on groups up to 4, every kind, and on groups
+ * every retraction and convention. `row` is the row that supports the case. */
+void for_each_method(int max, void (*visit)(const char *method, const struct variant *row,
                                             const struct test_case *test));
 
 struct run {
@@ -44,7 +45,7 @@ struct run {
     struct noe_work *work;
 };
 
-/* A run at its start; fails the test if there is none. */
+/* A run at its start; fails the test if the run cannot start. */
 void run_start(struct run *run, const struct test_case *test, const char *method, real h);
 void run_end(struct run *run);
 
@@ -57,9 +58,10 @@ void move_point(const struct noe_system *system, real *g1, const real *g0, int d
 void point_difference(const struct noe_system *system, real *x, const real *g0, const real *g1);
 /* B(p), n x n: zero on R^n. */
 void poisson_matrix(const struct noe_system *system, const real *p, real *B);
-/* The order seen between the two finest steps whose errors lie above `floor`; runs to time 1. */
+/* The order observed between the two smallest step sizes whose errors lie above `floor`; runs to
+ * time 1. */
 double observed_order(const struct test_case *test, const char *method, double floor);
-/* The Jacobian that the method assembles against differences of its residual. */
-void check_jacobian(const char *method, const struct noe_method *row, const struct test_case *test);
+/* The Jacobian that the method assembles against finite differences of its residual. */
+void check_jacobian(const char *method, const struct variant *row, const struct test_case *test);
 
 #endif

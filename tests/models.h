@@ -1,4 +1,4 @@
-/* Models of every kind that steppers tell apart. */
+/* Models of every kind for which the steppers differ. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_MODELS_H
 #define TESTS_MODELS_H

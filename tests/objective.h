@@ -1,4 +1,4 @@
-/* Functions to minimise, stated in text, and what minimising them leads to. */
+/* Objective functions stated in text, and runs that minimise them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_OBJECTIVE_H
 #define TESTS_OBJECTIVE_H

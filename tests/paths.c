@@ -1,4 +1,4 @@
-/* Runs of a model by every path. */
+/* Runs of a model by every path: generic steps, a specialised stepper, SIMD lanes. */
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
 #include "noether_ensemble.h"
@@ -19,7 +19,7 @@ static void close_row(struct noe_model *model, struct noe_problem *problem) {
     noe_model_free(model);
 }
 
-/* The state that a run has reached: momenta, point, multipliers. Numbers stand `stride` apart. */
+/* Copies the state of a run: momenta, point, multipliers. Components are `stride` apart. */
 static void keep(const struct noe_problem *problem, const real *p, const real *q,
                  const real *multipliers, int stride, real *end) {
     const struct noe_system *system = problem->system;

@@ -1,4 +1,4 @@
-/* Orders of methods on systems with constraints, where double precision cannot show them. */
+/* Orders of methods on systems with constraints that double precision cannot resolve. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -12,8 +12,8 @@ static void check_order(const struct test_case *test, const char *method, double
                  seen);
 }
 
-/* lobatto with 3 and 4 stages (with 2 double shows it), every multiplier and, on groups, both
- * retractions. */
+/* lobatto with 3 and 4 stages (2 stages are measured in double precision), every multiplier
+ * option and, on groups, both retractions. */
 static void check_case(const struct test_case *test) {
     static const char *const kinds[] = {"", " multiplier=recompute", " retraction=exp"};
     for (int stages = 3; stages <= 4; stages++)
@@ -42,8 +42,8 @@ static void check_text(const char *text) {
     loaded_close(&loaded);
 }
 
-/* On poses: a ball that rolls on a plane and is heavy on one side; a body that hangs on a joint and
- * a thread, with a blade: holonomic and nonholonomic at once. */
+/* On poses: an unbalanced ball that rolls on a plane, and a body on a joint and a thread with a
+ * blade. The second has holonomic and nonholonomic constraints. */
 static void test_poses(void **state) {
     (void)state;
     check_text("pose R, x, W, V\n"
@@ -60,8 +60,8 @@ static void test_poses(void **state) {
                "method lobatto\nstep 0.1\n");
 }
 
-/* A symmetric top held by a joint: no reaction turns it about its axis, at the start of
- * generalized-alpha, which looks ahead, as little as later. */
+/* A symmetric top held by a joint. No reaction has a moment about its axis, also not at the
+ * start of generalized-alpha, which extrapolates. */
 static void test_spin(void **state) {
     (void)state;
     static const char *const methods[] = {"lobatto stages=2", "midpoint", "generalized-alpha",

@@ -1,5 +1,5 @@
-/* Steps that are unknowns, in quadruple precision: the discrete energy, orders, and the fixed-step
- * method in a fictitious time that they are. */
+/* Energy-adaptive methods in quadruple precision: the discrete energy, the orders, and the
+ * equivalence with a fixed-step method in a fictitious time. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -24,8 +24,8 @@ static void test_discrete_energy(void **state) {
     }
 }
 
-/* The state at the first end of a step after time `until`, carried on to it by a method of
- * order 24. */
+/* The state at the end of the first step after time `until`, integrated back to `until` by a
+ * method of order 24. */
 static void state_at(const char *text, const char *method, real h, real until, real *z, int n) {
     struct energy_run e;
     struct noe_error error;
@@ -48,7 +48,7 @@ static void state_at(const char *text, const char *method, real h, real until, r
     energy_close(&e);
 }
 
-/* The order of the motion in time, with the steps that the method finds. */
+/* The order of the motion in time, with the step sizes that the method finds. */
 static void test_orders(void **state) {
     (void)state;
     const char *const texts[] = {
@@ -60,7 +60,7 @@ static void test_orders(void **state) {
     const char *const methods[] = {"energy-midpoint", "energy-gauss stages=2",
                                    "energy-gauss stages=3", "energy-gauss stages=4"};
     for (int i = 0; i < 2; i++)
-        for (int m = 0; m < 4 - 2 * i; m++) { /* with more stages the second loses its step */
+        for (int m = 0; m < 4 - 2 * i; m++) { /* with more stages the second has no step size */
             const int n = i == 0 ? 2 : 1;
             double error[2];
             for (int k = 0; k < 2; k++) {
@@ -76,11 +76,11 @@ static void test_orders(void **state) {
         }
 }
 
-/* The steps with unknown lengths are those of a midpoint rule with the constant step 1 in a
- * fictitious time x, in which q, p, t and E are the state: with x' = 1 and t = t(x) the extended
- * Lagrangian is L(t, q, q'/t') t', whose midpoint rule with step 1 has momenta p of q and -E of t.
- * Its discrete Euler-Lagrange equations in q and in t hold at every node. Measured: 4.4e-33, what
- * is lost in q1 - q0 over the step. */
+/* The energy-adaptive steps are those of a midpoint rule with constant step 1 in a fictitious
+ * time x, in which q, p, t and E are the state. With x' = 1 and t = t(x) the extended Lagrangian
+ * is L(t, q, q'/t') t', whose midpoint rule with step 1 has momenta p of q and -E of t. Its
+ * discrete Euler-Lagrange equations in q and in t hold at every node. Measured: 4.4e-33, the
+ * cancellation in q1 - q0 over the step. */
 static void test_fictitious_time(void **state) {
     (void)state;
     const char *const text =

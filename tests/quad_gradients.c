@@ -1,10 +1,11 @@
-/* Energy and momentum at the last of thirty-four digits, and the way back. */
+/* Energy and momentum to the last of 34 digits, and reversibility. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
+#include "methods/method.h"
 
-/* Largest changes over 50 steps, relative to the start. */
+/* Max changes over 50 steps, relative to the start. */
 static void drift(const struct test_case *test, const char *method, double *energy,
                   double *momentum) {
     struct run run;
@@ -28,7 +29,7 @@ static void drift(const struct test_case *test, const char *method, double *ener
     run_end(&run);
 }
 
-static void check(const char *method, const struct noe_method *row, const struct test_case *test) {
+static void check(const char *method, const struct variant *row, const struct test_case *test) {
     double energy, momentum;
     const unsigned needed = NOE_UNFORCED | NOE_AUTONOMOUS;
     if (!(row->traits & NOE_ENERGY) || (test->system->traits & needed) != needed) return;
@@ -42,12 +43,12 @@ static void check(const char *method, const struct noe_method *row, const struct
         fail_msg("%s on %s: momentum changes by %.2e", method, test->system->name, momentum);
 }
 
-static void test_kept(void **state) {
+static void test_conservation(void **state) {
     (void)state;
     for_each_method(2, check);
 }
 
-static void check_return(const char *method, const struct noe_method *row,
+static void check_return(const char *method, const struct variant *row,
                          const struct test_case *test) {
     struct run run;
     struct noe_error error;
@@ -63,15 +64,15 @@ static void check_return(const char *method, const struct noe_method *row,
     run_end(&run);
 }
 
-static void test_return(void **state) {
+static void test_reversibility(void **state) {
     (void)state;
     for_each_method(6, check_return);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_return),
+        cmocka_unit_test(test_conservation),
+        cmocka_unit_test(test_reversibility),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

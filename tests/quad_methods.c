@@ -1,10 +1,12 @@
-/* What double precision cannot show: high orders, and Kepler's orbit closed to thirty digits. */
+/* Properties that double precision cannot resolve: high orders, and Kepler's orbit closed to
+ * thirty digits. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
+#include "methods/method.h"
 
-static void check_order(const char *method, const struct noe_method *row,
+static void check_order(const char *method, const struct variant *row,
                         const struct test_case *test) {
     struct noe_problem problem;
     (void)row;
@@ -29,7 +31,7 @@ static void test_orders(void **state) {
     for_each_method(10, check_order);
 }
 
-/* e = 0.6 has period 2 pi: after one turn the start returns. */
+/* e = 0.6 has period 2 pi, so the start returns after one revolution. */
 static void test_kepler(void **state) {
     (void)state;
     enum { STEPS = 512 };

@@ -1,3 +1,3 @@
-/* The tests of output in quadruple precision: the same file, linked with the quad library. */
+/* The tests of output in quadruple precision, linked with the quad library. */
 /* SPDX-License-Identifier: MIT */
 #include "test_output.c"

@@ -1,4 +1,4 @@
-/* Spaces against differences that have thirty digits to lose. */
+/* Spaces against finite differences in quadruple precision. */
 /* SPDX-License-Identifier: MIT */
 #include "spaces.h"
 

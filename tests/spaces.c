@@ -1,4 +1,4 @@
-/* What every space and retraction must satisfy, for the tests in every precision. */
+/* Identities of every space and retraction, for the tests in every precision. */
 /* SPDX-License-Identifier: MIT */
 #include "spaces.h"
 
@@ -14,13 +14,13 @@ static const real difference_step = 2e-3, difference_error = 3e-12;
 #endif
 static const real round_off = 50 * NOE_EPSILON;
 
-/* Numbers in [-1, 1), the same everywhere. */
+/* Numbers in [-1, 1), the same on every machine. */
 static real random_number(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (real)(double)(*seed >> 11) / 4503599627370496.0 - 1;
 }
 
-/* Where an angle of 1 lies in the domain, if there is no limit. */
+/* The largest angle in the domain of a retraction; 4 if there is no limit. */
 static real range(const struct retraction *r) {
     real unit[SPACE_TANGENT_MAX] = {1};
     const real retraction_load = r->space->retraction_load(r->tau, unit);
@@ -159,7 +159,7 @@ static void gradient_of(const struct retraction *r, const struct sample *s, real
     matrix_apply_transposed(r->space->tangent, w, E, s->m);
 }
 
-/* D tau(x).y, by differences, is the frame at tau(x) applied to T y. */
+/* D tau(x).y, by finite differences, is the frame at tau(x) applied to T y. */
 void check_tangent(const struct retraction *r, const struct sample *s) {
     const struct noe_space *space = r->space;
     real d[SPACE_POINT_MAX], g[SPACE_POINT_MAX], rate[SPACE_POINT_MAX] = {0};
@@ -211,7 +211,7 @@ void check_hessian(const struct retraction *r, const struct sample *s) {
     check_slope(r, s, "second derivative of m.T y", gradient_of, hessian);
 }
 
-/* tau(-x) = tau(x)^-1, x from two points, points on the space. */
+/* tau(-x) = tau(x)^-1; x from two points; the points lie on the space. */
 void check_group(const struct retraction *r, const struct sample *s) {
     const struct noe_space *space = r->space;
     const int n = space->tangent;
@@ -230,7 +230,7 @@ void check_group(const struct retraction *r, const struct sample *s) {
     if (!(space->defect(g1) <= round_off))
         fail_msg("%s, angle %.3g: the point is off the space by %.3g", r->name, (double)s->angle,
                  (double)space->defect(g1));
-    if (r->tau == 1 && s->angle > 3 && space->point != 4) return; /* the shorter way round */
+    if (r->tau == 1 && s->angle > 3 && space->point != 4) return; /* the shorter rotation */
     space->difference(1, r->tau, x, g0, g1);
     check_close(r, s, "x from two points", n, x, s->x, round_off);
 }

@@ -1,4 +1,4 @@
-/* What every space and retraction must satisfy, for the tests in every precision. */
+/* Identities of every space and retraction, for the tests in every precision. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SPACES_H
 #define TESTS_SPACES_H
@@ -22,13 +22,13 @@ struct retraction {
     char name[32]; /* "so3 cay" */
 };
 
-/* Vectors where the identities are tested: a step x and others. */
+/* Sample vectors for the identities: a step x and others. */
 struct sample {
     real angle; /* |rotation part of x| */
     real x[SPACE_TANGENT_MAX], y[SPACE_TANGENT_MAX], z[SPACE_TANGENT_MAX], m[SPACE_TANGENT_MAX];
 };
 
-/* Calls `visit` for every retraction that is not addition, with samples from zero to near the limit
+/* Calls `visit` for every retraction except addition, with samples from zero to near the limit
  * of its domain. */
 void for_each_retraction(void (*visit)(const struct retraction *, const struct sample *));
 
@@ -38,7 +38,7 @@ void check_close(const struct retraction *r, const struct sample *s, const char 
 
 /* A function of a tangent, with n results. */
 typedef void sample_function(const struct retraction *, const struct sample *, real *result);
-/* d = derivative of f in s->x in the direction y, by central differences of sixth order. */
+/* d = derivative of f in s->x in the direction y, by central finite differences of sixth order. */
 void difference_along(const struct retraction *r, const struct sample *s, sample_function *f,
                       const real *y, int n, real *d);
 
@@ -48,7 +48,8 @@ void matrix_apply_transposed(int n, real *y, const real *A, const real *x);
 /* [x, y], from the Poisson matrix. */
 void bracket(const struct noe_space *space, real *z, const real *x, const real *y);
 
-/* Checks for for_each_retraction: against differences, and the identities of every group. */
+/* Checks for for_each_retraction: derivatives against finite differences, and the identities of
+ * every group. */
 void check_tangent(const struct retraction *r, const struct sample *s);
 void check_inverse(const struct retraction *r, const struct sample *s);
 void check_slopes(const struct retraction *r, const struct sample *s);

@@ -1,4 +1,4 @@
-/* The spaces in eight lanes. */
+/* The spaces in eight SIMD lanes. */
 /* SPDX-License-Identifier: MIT */
 #ifndef NOE_QUAD
 #define NOE_LANES    8

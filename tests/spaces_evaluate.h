@@ -1,4 +1,4 @@
-/* Everything a space offers, evaluated: for comparing lanes with single numbers. */
+/* Evaluates every function of a space, to compare SIMD lanes with scalars. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_SPACES_EVALUATE_H
 #define TESTS_SPACES_EVALUATE_H
@@ -10,7 +10,7 @@
 
 enum { EVALUATE_INPUT = 24, EVALUATE_MAX = 512 };
 
-/* From x, y, m and carries, six numbers each; returns the number of results. */
+/* From x, y, m and carries, six components each; returns the number of results. */
 static inline int evaluate_space(const struct noe_space *space, int tau, const real *input,
                                  real *result) {
     const real *x = input, *y = input + 6, *m = input + 12, *carry = input + 18;

@@ -1,4 +1,4 @@
-/* The spaces in four lanes. */
+/* The spaces in four SIMD lanes. */
 /* SPDX-License-Identifier: MIT */
 #ifndef NOE_QUAD
 #define NOE_LANES    4

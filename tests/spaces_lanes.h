@@ -1,12 +1,12 @@
-/* The spaces in lanes: included by files that define NOE_LANES and SPACES_LANES, the prefix of what
- * they define. */
+/* The spaces in SIMD lanes. Included by files that define NOE_LANES and SPACES_LANES, the prefix
+ * of their symbols. */
 /* SPDX-License-Identifier: MIT */
 #define NOE_LANES_LIBM /* the functions of the scalar build */
 #include "base/lane_functions.h"
 
 #define LANES_JOIN(a, b)    a##b
 #define LANES_OF(prefix, b) LANES_JOIN(prefix, b)
-#define noe_space_so3       LANES_OF(SPACES_LANES, _so3) /* beside the library's own */
+#define noe_space_so3       LANES_OF(SPACES_LANES, _so3) /* beside the symbols of the library */
 #define noe_space_se3       LANES_OF(SPACES_LANES, _se3)
 #define noe_space_s3        LANES_OF(SPACES_LANES, _s3)
 #include "spaces/s3.c"

@@ -8,7 +8,8 @@ typedef noe_real real;
 #define ARGUMENTS const struct noe_system *s, real t, const real *q, const real *v
 #define UNUSED    (void)s, (void)t, (void)q, (void)v
 
-/* d holds p_v, p_q, w_v, w_q; block k, row i, column j of a system with two degrees of freedom. */
+/* d holds the blocks p_v, p_q, w_v, w_q of a system with two degrees of freedom: block k, row i,
+ * column j. */
 #define AT(k, i, j) d[4 * (k) + 2 * (i) + (j)]
 
 static real henon_lagrangian(ARGUMENTS) {
@@ -61,21 +62,21 @@ static real pendulum_lagrangian(ARGUMENTS) {
 static void pendulum_first(ARGUMENTS, real *p, real *w) {
     UNUSED;
     const real sine = noe_sin(q[0] - q[1]), cosine = noe_cos(q[0] - q[1]);
-    const real turn = v[0] * v[1] * sine;
+    const real coupling = v[0] * v[1] * sine;
     p[0] = 2 * v[0] + v[1] * cosine;
     p[1] = v[1] + v[0] * cosine;
-    w[0] = -turn - 2 * gravity * noe_sin(q[0]);
-    w[1] = turn - gravity * noe_sin(q[1]);
+    w[0] = -coupling - 2 * gravity * noe_sin(q[0]);
+    w[1] = coupling - gravity * noe_sin(q[1]);
 }
 
 static void pendulum_second(ARGUMENTS, real *p, real *w, real *d) {
     UNUSED;
     const real sine = noe_sin(q[0] - q[1]), cosine = noe_cos(q[0] - q[1]);
-    const real turn = v[0] * v[1] * sine, bend = v[0] * v[1] * cosine;
+    const real coupling = v[0] * v[1] * sine, bend = v[0] * v[1] * cosine;
     p[0] = 2 * v[0] + v[1] * cosine;
     p[1] = v[1] + v[0] * cosine;
-    w[0] = -turn - 2 * gravity * noe_sin(q[0]);
-    w[1] = turn - gravity * noe_sin(q[1]);
+    w[0] = -coupling - 2 * gravity * noe_sin(q[0]);
+    w[1] = coupling - gravity * noe_sin(q[1]);
     AT(0, 0, 0) = 2;
     AT(0, 1, 1) = 1;
     AT(0, 0, 1) = AT(0, 1, 0) = cosine;

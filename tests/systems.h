@@ -9,32 +9,33 @@
 extern const struct noe_system henon_heiles;
 /* Double pendulum, lengths and masses 1, gravity 9.81. Not separable. */
 extern const struct noe_system double_pendulum;
-/* The same with a torque and friction that depend on time and velocity. */
+/* The double pendulum with a torque and friction that depend on time and velocity. */
 extern const struct noe_system driven_pendulum;
 /* Kepler's problem in the plane, |q|'' = -q/|q|^3. Separable, rotationally symmetric. */
 extern const struct noe_system kepler;
-/* A particle in the brim of a hat, V = (r^4 - r^2)/2. Separable, rotationally symmetric. */
+/* A particle in the potential of a sombrero, V = (r^4 - r^2)/2. Separable, rotationally
+ * symmetric. */
 extern const struct noe_system sombrero;
-/* A charged particle with quartic mass: L = (1+x^2+y^2)|v|^2/2 + (x^2+y^2)(x y' - y x')/2 - r^4/4.
- * Not separable, rotationally symmetric: x p_y - y p_x is kept. */
+/* A charged particle with quartic mass: L = (1+x^2+y^2)|v|^2/2 + (x^2+y^2)(x y' - y x')/2 -
+ * r^4/4. Not separable, rotationally symmetric: x p_y - y p_x is conserved. */
 extern const struct noe_system magnet;
 /* Two point vortices of strengths 1 and 2 in the plane: L linear in v, degenerate. */
 extern const struct noe_system vortices;
 
-/* On rotations: tops with vertical gravity (about e3 of space, the momentum e3.R p is kept) whose
- * weight lies on a body axis and off it, the second also on unit quaternions; the 3D pendulum; the
- * free rigid body. */
+/* On rotations: two heavy tops, the 3D pendulum, and the free rigid body. The centre of mass of
+ * the tops lies on a body axis and off it; the second top is also stated on unit quaternions.
+ * Gravity is vertical, so the momentum e3.R p about e3 of space is conserved. */
 extern const struct noe_system heavy_top, tilted_top, quaternion_top, rotation_pendulum, rigid_body;
-/* On poses: a body on a stiffening spring from the origin, with weight, a mass matrix that couples
- * turning and moving; Kirchhoff's vehicle, without potential; the same with weight. */
+/* On poses: a body with weight on a stiffening spring from the origin, whose mass matrix couples
+ * rotation and translation; Kirchhoff's vehicle without potential and with weight. */
 extern const struct noe_system tied_vehicle, kirchhoff_vehicle, underwater_vehicle;
 /* A rotation and two coordinates, coupled in mass, potential and forces that depend on time and
  * velocity. */
 extern const struct noe_system mixed;
 
-/* With constraints: a point on a sphere; a particle with z' = y x'; a sleigh that does not slip; a
- * particle whose constraint is not linear in velocities; a body that does not turn about an axis; a
- * top as a body with a joint. */
+/* With constraints: a point on a sphere; a particle with z' = y x'; a sleigh that does not slip;
+ * a particle whose constraint is nonlinear in the velocities; a body that does not rotate about
+ * one axis; a top as a body with a joint. */
 extern const struct noe_system spherical_pendulum, nonholonomic_particle, chaplygin_sleigh,
     appell_hamel, suslov, joined_top;
 

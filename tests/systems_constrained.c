@@ -114,9 +114,10 @@ const struct noe_system nonholonomic_particle = {
     .constraints_second = particle_constraints_second,
 };
 
-/* --- Chaplygin's sleigh by the place (x, y) of its blade and its heading f, with the centre of
- * mass a before the blade: L = |v|^2/2 + a f' (y' cos f - x' sin f) + (I + a^2) f'^2/2,
- * y' cos f - x' sin f = 0; I = a = 1/2, m = 1. */
+/* --- Chaplygin's sleigh by the position (x, y) of its blade and its heading f. The centre of mass
+ * lies a ahead of the blade:
+ * L = |v|^2/2 + a f' (y' cos f - x' sin f) + (I + a^2) f'^2/2, y' cos f - x' sin f = 0; I = a =
+ * 1/2, m = 1. */
 static real sleigh_lagrangian(ARGUMENTS) {
     (void)s, (void)t;
     const real sine = noe_sin(q[2]), cosine = noe_cos(q[2]);
@@ -292,9 +293,10 @@ const struct noe_system suslov = {
     .constraints_second = suslov_constraints_second,
 };
 
-/* --- A heavy top as a body whose centre of mass, at X from the point where it is fixed, has
- * coordinates x of its own: L = W.J W/2 + m|u|^2/2 + m gamma.x, g = X - y, y = R^T x. With y' = y
- * cross W + R^T u: w = (lambda cross y, m gamma + R lambda), (y cross)' on both sides. */
+/* --- A heavy top as a body whose centre of mass, at X from the fixed point, has its own
+ * coordinates x:
+ * L = W.J W/2 + m|u|^2/2 + m gamma.x, g = X - y, y = R^T x. With y' = y cross W + R^T u:
+ * w = (lambda cross y, m gamma + R lambda), (y cross)' on both sides. */
 static const double joined_J[3] = {0.234375, 0.46875, 0.234375}, joined_m = 15;
 static const struct noe_factor joined_factors[] = {{&noe_space_so3, 1}, {&noe_space_vector, 3}};
 
@@ -318,7 +320,8 @@ static void joined_first(ARGUMENTS, real *p, real *w) {
     w[5] -= joined_m * (real)9.81;
 }
 
-/* Along a turn s: y' = y cross s, (R lambda)' = R (s cross lambda); along x by u: y' = R^T u. */
+/* Along a rotation s: y' = y cross s, (R lambda)' = R (s cross lambda).
+ * Along x by u: y' = R^T u. */
 static void joined_second(ARGUMENTS, real *p, real *w, real *d) {
     const real *lambda = v + 6;
     real y[3], *wq = d + 108;
@@ -326,15 +329,15 @@ static void joined_second(ARGUMENTS, real *p, real *w, real *d) {
     memset(d, 0, 144 * sizeof *d);
     vec3_apply_transposed(y, q, q + 9);
     for (int j = 0; j < 3; j++) {
-        real e[3] = {0}, dy[3], turn[3], column[3];
+        real e[3] = {0}, dy[3], rotated[3], column[3];
         d[7 * j] = joined_J[j];
         d[7 * (3 + j)] = joined_m;
         e[j] = 1;
         vec3_cross(dy, y, e);
         vec3_cross(column, lambda, dy);
         for (int i = 0; i < 3; i++) wq[6 * i + j] = column[i];
-        vec3_cross(turn, e, lambda);
-        vec3_apply(column, q, turn);
+        vec3_cross(rotated, e, lambda);
+        vec3_apply(column, q, rotated);
         for (int i = 0; i < 3; i++) wq[6 * (3 + i) + j] = column[i];
         vec3_apply_transposed(dy, q, e);
         vec3_cross(column, lambda, dy);
@@ -354,8 +357,8 @@ static void joined_constraints(ARGUMENTS, real *c) {
     }
 }
 
-/* psi = -y cross W - R^T u: along a turn s -(y cross s) cross W - (R^T u) cross s, along x by b
- * -(R^T b) cross W. */
+/* psi = -y cross W - R^T u. Along a rotation s: -(y cross s) cross W - (R^T u) cross s.
+ * Along x by b: -(R^T b) cross W. */
 static void joined_constraints_second(ARGUMENTS, real *c, real *d) {
     real y[3], u[3], *pv = d, *pq = d + 18;
     joined_constraints(s, t, q, v, c);

@@ -16,7 +16,7 @@ static const struct noe_factor pose_factor[] = {{&noe_space_se3, 1}};
 static const struct noe_factor quaternion_factor[] = {{&noe_space_s3, 1}};
 static const struct noe_factor mixed_factors[] = {{&noe_space_so3, 1}, {&noe_space_vector, 2}};
 
-/* Row i of R, the third unit vector of space seen from the body. */
+/* The last row of R, which is e3 of space in body coordinates. */
 static void third_row(const real *R, real *up) {
     for (int i = 0; i < 3; i++) up[i] = R[6 + i];
 }
@@ -106,7 +106,7 @@ const struct noe_system rotation_pendulum = BODY("3D pendulum", rotation_factor,
 const struct noe_system rigid_body =
     BODY("free rigid body", rotation_factor, &free_body, NOE_LEFT_INVARIANT);
 
-/* --- A body in space, tied to the origin at its point `rho` by a stiffening spring, with weight:
+/* --- A rigid body with weight, tied to the origin at its point `rho` by a stiffening spring:
  * L = v.M v/2 - (r2/2 + r2^2/8) k - weight x_3, y = x + R rho, r2 = |y|^2. With z = R^T y:
  * w = -k (1 + r2/2) (rho cross z, z) - weight (0, up), z' = v2 + v1 cross rho - v1 cross z. */
 struct vehicle {
@@ -163,12 +163,12 @@ static void vehicle_second(ARGUMENTS, real *p, real *w, real *d) {
     memset(d, 0, 144 * sizeof *d);
     for (int e = 0; e < 36; e++) d[e] = body->mass[e];
     for (int j = 0; j < 6; j++) { /* along the tangent e_j */
-        real e[3] = {0}, dz[3], turn[3], dup[3] = {0}, a[3], b[3];
+        real e[3] = {0}, dz[3], rotated[3], dup[3] = {0}, a[3], b[3];
         e[j % 3] = 1;
         if (j < 3) {
             vec3_cross(dz, e, tie.rho);
-            vec3_cross(turn, e, tie.z);
-            vec3_add(dz, -1, turn);
+            vec3_cross(rotated, e, tie.z);
+            vec3_add(dz, -1, rotated);
             vec3_cross(dup, tie.up, e);
         } else {
             memcpy(dz, e, sizeof e);
@@ -212,7 +212,7 @@ const struct noe_system kirchhoff_vehicle =
     VEHICLE("Kirchhoff vehicle", &kirchhoff_body, NOE_LEFT_INVARIANT);
 const struct noe_system underwater_vehicle = VEHICLE("underwater vehicle", &sunk_body, 0);
 
-/* --- A rotation and two coordinates, in mass, potential and forces: with y in R^2, u = y',
+/* --- A rotation and two coordinates, coupled in mass, potential and forces. With y in R^2, u = y':
  * L = W.J W/2 + (1 + up_1^2 + y_1^2/2) |u|^2/2 + (y.u)(b.W)/5 - 2 up_3 - y_2 up_2 - |y|^2/2,
  * f = (-W/10 + e2 sin(t)/5, -u/20). */
 static const double mixed_J[3] = {1.5, 2, 3.2}, mixed_b[3] = {1, 0.5, -0.3};
@@ -291,12 +291,12 @@ static void mixed_second(ARGUMENTS, real *p, real *w, real *d) {
             wv[5 * (3 + j) + i] = mixed_b[i] * u[j] / 5;
         }
     }
-    for (int j = 0; j < 3; j++) { /* along the turn e_j */
-        real e[3] = {0}, dup[3], turn[3];
+    for (int j = 0; j < 3; j++) { /* along the rotation e_j */
+        real e[3] = {0}, dup[3], rotated[3];
         e[j] = 1;
         vec3_cross(dup, up, e);
-        vec3_cross(turn, slope, dup);
-        for (int i = 0; i < 3; i++) wq[5 * i + j] = a[i] * u2 * dup[0] + turn[i];
+        vec3_cross(rotated, slope, dup);
+        for (int i = 0; i < 3; i++) wq[5 * i + j] = a[i] * u2 * dup[0] + rotated[i];
         for (int i = 0; i < 2; i++) pq[5 * (3 + i) + j] = u[i] * 2 * up[0] * dup[0];
         wq[20 + j] = -dup[1];
     }

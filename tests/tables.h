@@ -1,4 +1,4 @@
-/* Tables with made-up columns, and what an overview shows of them. */
+/* Tables with synthetic columns, and the panels of their overview. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_TABLES_H
 #define TESTS_TABLES_H
@@ -12,8 +12,7 @@
 #include "base/real.h"
 #include "plot/plot_trajectory.h"
 
-/* A table with columns named in `names`, separated by spaces; number r of column c is made by
- * `make`. */
+/* A table with columns named in `names`, separated by spaces; `make` computes row r of column c. */
 static inline struct noe_table *tables_new(const char *names, size_t nrows,
                                            real (*make)(int c, size_t r)) {
     struct noe_table *table = calloc(1, sizeof *table);
@@ -34,7 +33,7 @@ static inline real tables_oscillations(int c, size_t r) {
     return c == 0 ? t : noe_sin((real)(c + 1) * t);
 }
 
-/* The panels are titled so, with so many curves: "Path: 1; ". */
+/* Checks the titles of the panels and their numbers of curves: "Path: 1; ". */
 static inline void tables_assert_panels(const char *names, const char *titles) {
     static struct figure picture; /* large */
     struct noe_table *table = tables_new(names, 500, tables_oscillations);

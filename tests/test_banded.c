@@ -1,4 +1,5 @@
-/* Banded matrices: factors against products, pivots, failures, and orders that make a band. */
+/* Banded matrices: factorisation against products, pivoting, failures, and reorderings that make
+ * a band. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ static real random_number(void) {
     return (real)((double)(seed >> 11) / 4503599627370496.0) - 1;
 }
 
-/* A band in storage and in full, and the numbers of a solution. */
+/* A matrix in banded and in full storage, and a solution. */
 struct sample {
     struct banded band;
     real a[N_MAX * (3 * WIDTH_MAX + 1)], full[N_MAX][N_MAX], x[N_MAX];
@@ -42,7 +43,7 @@ static void store(struct sample *s) {
             if (is_inside(&s->band, i, j)) s->a[banded_place(&s->band, i, j)] = s->full[i][j];
 }
 
-/* Entries of the size one, those of the diagonal times `diagonal`. */
+/* Entries of order one; those of the diagonal are multiplied by `diagonal`. */
 static void fill(struct sample *s, int n, int below, int above, real diagonal) {
     s->band = (struct banded){.n = n, .below = below, .above = above};
     for (int i = 0; i < n; i++)
@@ -53,7 +54,7 @@ static void fill(struct sample *s, int n, int below, int above, real diagonal) {
     store(s);
 }
 
-/* |A x - b| relative to |A| |x|, where x is what the factors make of b. */
+/* |A x - b| relative to |A| |x|, where x is the solution by the factors. */
 static double backward_error(struct sample *s) {
     const int n = s->band.n;
     real b[N_MAX], error = 0, size = 0, largest = 0;
@@ -72,7 +73,7 @@ static double backward_error(struct sample *s) {
     return (double)(error / (largest * size));
 }
 
-/* Diagonals of ordinary, small and vanishing size: without pivots, the last two fail. */
+/* Diagonals of ordinary, small and zero size. Without pivoting the last two fail. */
 static void test_products(void **state) {
     (void)state;
     static const double diagonals[] = {10, 1, 1e-9, 0};
@@ -114,7 +115,7 @@ static bool has_swaps(const struct banded *band) {
     return band->below == 1 ? band->form == TRIDIAGONAL_SWAPPED : band->has_swaps;
 }
 
-/* Rows are swapped only where that is called for; solutions go another way then. */
+/* Rows are swapped only if pivoting requires it; a solve after swaps takes a different path. */
 static void test_swaps(void **state) {
     (void)state;
     for (int width = 1; width <= 3; width++) {
@@ -145,7 +146,8 @@ static void test_singular(void **state) {
         }
 }
 
-/* One number that is not finite, anywhere in the band, among entries many of which are zero. */
+/* One entry of the band that is not finite, in any position, among entries many of which are
+ * zero. */
 static void test_not_finite(void **state) {
     (void)state;
     static const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -163,7 +165,7 @@ static void test_not_finite(void **state) {
                 }
 }
 
-/* --- Orders. */
+/* --- Reorderings. */
 
 struct pattern {
     int n, nz, row[ENTRIES_MAX], col[ENTRIES_MAX];
@@ -175,7 +177,7 @@ static void add_entry(struct pattern *p, int i, int j) {
     p->col[p->nz++] = j;
 }
 
-/* Renames the unknowns and exchanges the entries at random. */
+/* Permutes the unknowns and the entries at random. */
 static void shuffle(struct pattern *p) {
     int name[N_MAX];
     for (int i = 0; i < p->n; i++) name[i] = i;
@@ -190,8 +192,7 @@ static void shuffle(struct pattern *p) {
     }
 }
 
-/* A chain, or a ring, whose links have `stages` unknowns each, all coupled with those of the
- * neighbours. */
+/* A chain, or a ring. Each link has `stages` unknowns, all coupled with those of the neighbours. */
 static void link_up(struct pattern *p, int links, int stages, bool is_ring) {
     *p = (struct pattern){.n = links * stages};
     for (int i = 0; i < links; i++)
@@ -240,7 +241,7 @@ static void test_orders(void **state) {
             }
 }
 
-/* Parts that do not meet, an unknown alone, and a node that meets all others. */
+/* Disconnected parts, an isolated unknown, and a node that is coupled with all others. */
 static void test_odd_patterns(void **state) {
     (void)state;
     int diagonals, order[N_MAX];

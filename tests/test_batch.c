@@ -1,4 +1,4 @@
-/* A run gives the same bits in a batch of any width, whatever its neighbours do. */
+/* A run gives the same bits in a batch of any width, whatever the state of the other lanes. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -18,9 +18,9 @@ struct end {
     enum noe_status status;
 };
 
-/* Members differ in start and parameters; one is so far out that it may fail. */
+/* Members differ in start and parameters. One starts so far out that it may fail. */
 struct start {
-    real q[ROOM], v[ROOM], parameters[8 * ROOM]; /* and what is prepared from them */
+    real q[ROOM], v[ROOM], parameters[8 * ROOM]; /* parameters, and the values prepared from them */
     struct noe_member member;
 };
 
@@ -82,7 +82,7 @@ static void run_members(const struct noe_model *model, const struct noe_problem 
     noe_batch_free(batch);
 }
 
-/* The library's own steps, with the C library's functions: other bits, the same trajectory. */
+/* Generic steps with the C library's functions give other bits but the same trajectory. */
 static real difference_alone(const struct noe_model *model, const struct noe_problem *problem,
                              int index, const struct end *end) {
     struct noe_problem own = *problem;
@@ -105,11 +105,11 @@ static real difference_alone(const struct noe_model *model, const struct noe_pro
 }
 
 static void compare_widths(const struct noe_model *model, const char *method, size_t index) {
-    static const int widths[] = {4, 8, 0}; /* 0: groups of lanes */
+    static const int widths[] = {4, 8, 0}; /* 0: groups of SIMD lanes */
     static struct end one[MEMBERS], other[MEMBERS];
     struct noe_problem problem;
     if (noe_problem_init(&problem, model->system, method, 0.01, NULL) != NOE_OK)
-        return; /* a splitting of a system that is not separable */
+        return; /* splitting does not support a system that is not separable */
     run_members(model, &problem, 1, one);
     for (size_t j = 0; j < sizeof widths / sizeof *widths; j++) {
         const int width = widths[j];
@@ -144,7 +144,7 @@ static void test_same_bits(void **state) {
     }
 }
 
-/* A run that escapes to infinity stops at a step of its own; its neighbours go on. */
+/* A run that escapes to infinity stops at its own step; the other lanes continue. */
 static void test_failure(void **state) {
     (void)state;
     struct noe_model *model;
@@ -162,7 +162,7 @@ static void test_failure(void **state) {
     noe_model_free(model);
 }
 
-/* Without a compiler there is one lane, and words that say why. */
+/* Without a compiler there is one lane, and the description gives the reason. */
 static void test_without_compiler(void **state) {
     (void)state;
     struct noe_model *model;

@@ -1,4 +1,4 @@
-/* The compiler and the cache of compiled models when things go wrong. */
+/* Failures of the compiler and of the cache of compiled models. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "model_text.h"
 
-static char directory[200]; /* holds `cache` and `tmp` of each test */
+static char directory[200]; /* contains `cache` and `tmp` of each test */
 
 static void path_of(char path[300], const char *name) {
     snprintf(path, 300, "%s/%s", directory, name);
@@ -47,7 +47,7 @@ static int end(void **state) {
     return 0;
 }
 
-/* Files whose name ends with `ending`; the last one's path goes to `path`. */
+/* Counts the files whose name ends with `ending`; writes the last path to `path`. */
 static int count_files(const char *where, const char *ending, char path[600]) {
     char listed[300];
     path_of(listed, where);
@@ -64,7 +64,7 @@ static int count_files(const char *where, const char *ending, char path[600]) {
     return count;
 }
 
-/* The model runs, however it came to be. */
+/* Checks that the model runs, compiled or interpreted. */
 static void expect(enum noe_model_code_kind kind, const char *note) {
     struct noe_model *model = model_text_open(MODEL_DOUBLE_PENDULUM, false);
     if (model->code.kind != kind)
@@ -83,7 +83,7 @@ static void expect(enum noe_model_code_kind kind, const char *note) {
     noe_model_free(model);
 }
 
-static void test_use_keeps_an_entry_young(void **state) {
+static void test_use_renews_an_entry(void **state) {
     (void)state;
     char path[600];
     struct stat about;
@@ -96,7 +96,7 @@ static void test_use_keeps_an_entry_young(void **state) {
     assert_true(about.st_mtime > 1000);
 }
 
-static void test_kept_and_found(void **state) {
+static void test_entry_is_stored_and_found(void **state) {
     (void)state;
     struct stat about;
     char path[300];
@@ -133,7 +133,7 @@ static void damage(const char *path, long at, bool truncates) {
     fclose(file);
 }
 
-static void test_damaged_entries_are_made_again(void **state) {
+static void test_damaged_entries_are_replaced(void **state) {
     (void)state;
     static const struct {
         const char *ending;
@@ -186,7 +186,7 @@ static void test_directory_of_another_user_is_refused(void **state) {
     assert_int_equal(count_files("tmp", "", NULL), 0);
 }
 
-static void test_link_to_an_own_directory_serves(void **state) {
+static void test_link_to_an_own_directory_is_accepted(void **state) {
     (void)state;
     char path[300], link[300];
     path_of(path, "cache");
@@ -208,7 +208,7 @@ static void test_file_in_place_of_directory(void **state) {
     unlink(path);
 }
 
-static void test_nowhere_to_write(void **state) {
+static void test_no_writable_directory(void **state) {
     (void)state;
     setenv("NOETHER_CACHE", "/proc/nothing", 1);
     setenv("TMPDIR", "/proc", 1);
@@ -281,14 +281,14 @@ static void test_failing_compiler(void **state) {
     (void)state;
     setenv("NOETHER_CC", "/bin/false", 1);
     expect(NOE_INTERPRETED, "the compiler '/bin/false' failed with status 1");
-    setenv("NOETHER_CC", "/bin/true", 1); /* says that all is well, and makes nothing */
+    setenv("NOETHER_CC", "/bin/true", 1); /* reports success without writing a file */
     expect(NOE_INTERPRETED, "cannot keep the compiled model");
     setenv("NOETHER_CC", "/dev", 1);
     expect(NOE_INTERPRETED, "'/dev' could not be started");
     assert_int_equal(count_files("cache", "", NULL), 0);
 }
 
-/* Puts a script in the place of the compiler. */
+/* Replaces the compiler by a script. */
 static void use_script(const char *lines) {
     char path[300];
     path_of(path, "script");
@@ -300,7 +300,7 @@ static void use_script(const char *lines) {
     setenv("NOETHER_CC", path, 1);
 }
 
-static void test_words_of_the_compiler(void **state) {
+static void test_messages_of_the_compiler(void **state) {
     (void)state;
     use_script("echo 'model.c:3:1: error: what is this' >&2; exit 4");
     expect(NOE_INTERPRETED, "failed with status 4: what is this");
@@ -329,22 +329,22 @@ static void test_hanging_compiler(void **state) {
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%d", &pid), 1);
     fclose(file);
-    for (int i = 0; i < 100 && kill(pid, 0) == 0; i++) usleep(20000); /* until init collects it */
+    for (int i = 0; i < 100 && kill(pid, 0) == 0; i++) usleep(20000); /* until init reaps it */
     char status_path[64], text[400] = "";
     snprintf(status_path, sizeof status_path, "/proc/%d/stat", pid);
     file = fopen(status_path, "r");
     if (file) {
         assert_non_null(fgets(text, sizeof text, file));
         fclose(file);
-        assert_non_null(strstr(text, ") Z ")); /* nobody collects orphans here; it has ended */
+        assert_non_null(strstr(text, ") Z ")); /* no init reaps orphans here; it has ended */
     }
-    use_script("exec 1>&- 2>&-; sleep 600"); /* silent, and does not end */
+    use_script("exec 1>&- 2>&-; sleep 600"); /* no output, does not end */
     expect(NOE_INTERPRETED, "was ended after 0.5 s");
     assert_int_equal(count_files("cache", "", NULL), 0);
 }
 
 /* The last arguments are -o OBJECT SOURCE -lm. */
-static void test_objects_that_do_not_fit(void **state) {
+static void test_incompatible_objects(void **state) {
     (void)state;
     const char *const last = "for a; do o=$s; s=$b; b=$a; done\n";
     char script[600];
@@ -363,9 +363,9 @@ static void test_objects_that_do_not_fit(void **state) {
     expect(NOE_INTERPRETED, "not one of this library");
 }
 
-/* --- Company. */
+/* --- Concurrent users. */
 
-static void test_many_at_once(void **state) {
+static void test_concurrent_processes(void **state) {
     (void)state;
     enum { COUNT = 6 };
     pid_t child[COUNT];
@@ -397,7 +397,7 @@ static void make_old_file(const char *name, long age) {
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void test_old_entries_go(void **state) {
+static void test_old_entries_are_removed(void **state) {
     (void)state;
     char name[100], path[300];
     path_of(path, "cache");
@@ -426,8 +426,8 @@ static void test_old_entries_go(void **state) {
     expect(NOE_CACHED, NULL);
 }
 
-/* What an author writes in words never reaches the compiler. */
-static void test_words_stay_out_of_the_code(void **state) {
+/* Titles and comments of the author never reach the compiler. */
+static void test_titles_stay_out_of_the_code(void **state) {
     (void)state;
     static const char *const titles[] = {"zzqx */ int zzqx = system(0); /*", "zzqx \\", "zzqx %s%n",
                                          "zzqx \?\?/", "zzqx '\\\"'"};
@@ -455,25 +455,25 @@ static void test_words_stay_out_of_the_code(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_kept_and_found),
-        TEST(test_use_keeps_an_entry_young),
+        TEST(test_entry_is_stored_and_found),
+        TEST(test_use_renews_an_entry),
         TEST(test_other_compiler_is_another_entry),
-        TEST(test_damaged_entries_are_made_again),
+        TEST(test_damaged_entries_are_replaced),
         TEST(test_open_directory_is_refused),
         TEST(test_directory_of_another_user_is_refused),
-        TEST(test_link_to_an_own_directory_serves),
+        TEST(test_link_to_an_own_directory_is_accepted),
         TEST(test_file_in_place_of_directory),
-        TEST(test_nowhere_to_write),
+        TEST(test_no_writable_directory),
         TEST(test_user_directories),
         TEST(test_directory_of_the_settings),
         TEST(test_no_compiler),
         TEST(test_failing_compiler),
-        TEST(test_words_of_the_compiler),
+        TEST(test_messages_of_the_compiler),
         TEST(test_hanging_compiler),
-        TEST(test_objects_that_do_not_fit),
-        TEST(test_many_at_once),
-        TEST(test_old_entries_go),
-        TEST(test_words_stay_out_of_the_code),
+        TEST(test_incompatible_objects),
+        TEST(test_concurrent_processes),
+        TEST(test_old_entries_are_removed),
+        TEST(test_titles_stay_out_of_the_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
-/* Circuits stated in models: loops, energies, forces, and the numbers of the exercise. */
+/* Circuits stated in models: loops, energies, forces, and the published values of the exercise. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "loaded.h"
 
-/* Ober-Bloebaum et al. (2016), exercise 4: four nodes, all joined, branch 6 without inductance. */
+/* Ober-Bloebaum et al. (2016), exercise 4: a complete graph of four nodes; branch 6 has no
+ * inductor. */
 #define BRANCHES                                                                                   \
     "param R = 0.000\nnode n1, n2, n3, n4\n"                                                       \
     "branch b1 : n1 -> n4 inductance = 1 capacitance = 1 resistance = R\n"                         \
@@ -47,12 +48,13 @@ static double energy_of(struct loaded *run) {
     return moment.energy;
 }
 
-/* Forward Euler there is the drift with the old current and then the kick, which is euler-b. */
+/* Forward Euler of the exercise is the drift with the old current followed by the kick, which is
+ * euler-b. */
 static void test_charges_without_resistance(void **state) {
     (void)state;
     static const struct {
         const char *method;
-        double q[2], energy_max, round; /* largest |E - E0| over 300 steps */
+        double q[2], energy_max, round; /* max |E - E0| over 300 steps */
     } rows[] = {
         {"euler-b", {-0.02047840209095639, 0.04838100764853846}, 0.10224, 5e-6},
         {"euler-a", {0.1211182297764653, 0.1685422656709941}, 0.10147, 5e-6},
@@ -99,7 +101,7 @@ static void test_energy_with_resistance(void **state) {
     }
 }
 
-/* Branches in their order: b1, b2, b3 make a tree; b4, b5, b6 close a mesh each, along them. */
+/* Branches in order: b1, b2, b3 form the spanning tree; b4, b5, b6 close one mesh each. */
 static void test_loops_of_the_tree(void **state) {
     (void)state;
     static const signed char K2[6][3] = {{-1, 0, -1}, {0, -1, 1}, {1, -1, 1},
@@ -117,8 +119,9 @@ static void test_loops_of_the_tree(void **state) {
     loaded_close(&run);
 }
 
-/* Elements that depend on the motion, with a source, beside a mechanical coordinate: the equations
- * written out by hand. A capacitor's plate moves; the coil saturates; the resistor warms. */
+/* Elements that depend on the motion, with a source, beside a mechanical coordinate, against
+ * equations written by hand. The plate of the capacitor moves, the coil saturates, the resistor
+ * warms. */
 static void test_elements_are_expressions(void **state) {
     (void)state;
     struct loaded run;

@@ -1,4 +1,5 @@
-/* Generated functions: same bits compiled and interpreted, right derivatives, pattern, traits. */
+/* Generated functions: equal bits compiled and interpreted, correct derivatives, sparsity
+ * pattern, traits. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,7 +15,7 @@
 #include "model_text.h"
 #include "noether.h"
 
-/* Systems of many kinds. The last quantity of a forced one, `stated`, is its force. */
+/* Systems of many kinds. In a forced system the last quantity, `stated`, is the force. */
 static const struct {
     const char *name, *text;
     bool is_forced;
@@ -52,7 +53,7 @@ static const struct {
      "L = sum(i = 1..3, m[i]/2*dot(x[i]', x[i]'))\n"
      "  + sum(i = 2..3, j = 1..i-1, m[i]*m[j]/norm(x[i] - x[j]))\n",
      false},
-    {"functions of many arguments", /* in loops: with tables, backwards, a few of many */
+    {"functions of many arguments", /* in loops: with tables, backwards, over a subset */
      "param n = 12, m = [1, 2, 0.5, 3, 1.5, 0.75, 2.5, 1, 4, 2, 0.25, 1.25], a = 1.7\n"
      "coord u[n], w[n]\n"
      "L = sum(i = 1..n, m[i]/2*u[i]'^2 + w[i]'^2/2*(2 + sin(u[i])) + u[i]'*w[i]'*tanh(w[i])/9)\n"
@@ -61,7 +62,7 @@ static const struct {
      "  + sum(i = 2..n, j = 1..i-1, cos(u[i] - u[j])/(i + j)) + sin(t*u[3])*cosh(w[5])\n"
      "observe some = [sin(u[1]), tanh(w[2]), exp(u[3]*w[3]/4), asin(u[4]/9)]\n",
      false},
-    {"long chain", /* long enough for functions in several parts */
+    {"long chain", /* long enough for functions that are split into parts */
      "param n = 120\n"
      "coord q[120]\n"
      "L = sum(i = 1..n, q[i]'^2/2*(2 + cos(q[i])))\n"
@@ -70,7 +71,7 @@ static const struct {
 };
 enum { SYSTEM_COUNT = sizeof systems / sizeof *systems };
 
-/* All that the functions of a system give at one place. */
+/* Results of all functions of a system at one point. */
 struct values {
     noe_real lagrangian;
     noe_real *force, *p, *w, *p_of_momentum, *pv, *p_of_second, *w_of_second, *d, *quantities;
@@ -92,7 +93,7 @@ static struct values make_values(const struct noe_system *system) {
     v.pv = v.w_of_second + n;
     v.d = v.pv + nz;
     v.quantities = v.d + 4 * nz;
-    for (size_t i = 0; i < 4 * nz; i++) v.d[i] = 0; /* as `second` may expect */
+    for (size_t i = 0; i < 4 * nz; i++) v.d[i] = 0; /* `second` requires the results of `first` */
     return v;
 }
 
@@ -106,8 +107,8 @@ static void evaluate(const struct noe_system *system, noe_real t, const noe_real
     if (system->quantities) system->quantities(system, t, q, v, out->quantities);
 }
 
-/* A place that is the same in every run, with numbers between -1.5 and 1.5. */
-static void choose_place(unsigned seed, int n, noe_real *q, noe_real *v) {
+/* A point that is the same in every run, with components between -1.5 and 1.5. */
+static void choose_point(unsigned seed, int n, noe_real *q, noe_real *v) {
     uint64_t state = 88172645463325252u + seed;
     for (int i = 0; i < 2 * n; i++) {
         state ^= state << 13;
@@ -128,10 +129,10 @@ static void test_same_bits(void **state) {
         struct values one = make_values(system), other = make_values(interpreted->system);
         assert_int_not_equal(compiled->code.kind, NOE_INTERPRETED);
         assert_int_equal(interpreted->code.kind, NOE_INTERPRETED);
-        for (unsigned place = 0; place < 20; place++) {
-            choose_place(place, n, q, v);
-            evaluate(system, 0.1 * place, q, v, &one);
-            evaluate(interpreted->system, 0.1 * place, q, v, &other);
+        for (unsigned point = 0; point < 20; point++) {
+            choose_point(point, n, q, v);
+            evaluate(system, 0.1 * point, q, v, &one);
+            evaluate(interpreted->system, 0.1 * point, q, v, &other);
             assert_memory_equal(&one.lagrangian, &other.lagrangian, sizeof one.lagrangian);
             assert_memory_equal(one.all, other.all, one.count * sizeof *one.all);
             for (size_t i = 0; i < one.count; i++) assert_true(one.all[i] == one.all[i]);
@@ -149,7 +150,7 @@ static void test_same_bits(void **state) {
     }
 }
 
-/* --- Threads: the memory of an interpreted function is each thread's own. */
+/* --- Threads: every thread has its own interpreter memory. */
 
 struct visit {
     const struct noe_system *system;
@@ -157,14 +158,14 @@ struct visit {
     noe_real sum;
 };
 
-static void *visit_places(void *argument) {
+static void *visit_points(void *argument) {
     struct visit *visit = argument;
     const struct noe_system *s = visit->system;
     noe_real *q = malloc(2 * (size_t)s->n * sizeof *q), *v = q + s->n;
     struct values values = make_values(s);
     visit->sum = 0;
-    for (unsigned place = 0; place < 30; place++) {
-        choose_place(visit->seed + place, s->n, q, v);
+    for (unsigned point = 0; point < 30; point++) {
+        choose_point(visit->seed + point, s->n, q, v);
         evaluate(s, 0, q, v, &values);
         for (size_t i = 0; i < values.count; i++) visit->sum += values.all[i];
     }
@@ -173,7 +174,7 @@ static void *visit_places(void *argument) {
     return NULL;
 }
 
-static void test_threads_do_not_meet(void **state) {
+static void test_threads_are_independent(void **state) {
     (void)state;
     enum { COUNT = 4 };
     struct noe_model *model = model_text_open(systems[SYSTEM_COUNT - 1].text, true);
@@ -181,18 +182,18 @@ static void test_threads_do_not_meet(void **state) {
     struct visit together[COUNT], alone;
     for (unsigned i = 0; i < COUNT; i++) {
         together[i] = (struct visit){model->system, 100 * i, 0};
-        assert_int_equal(pthread_create(&thread[i], NULL, visit_places, &together[i]), 0);
+        assert_int_equal(pthread_create(&thread[i], NULL, visit_points, &together[i]), 0);
     }
     for (unsigned i = 0; i < COUNT; i++) pthread_join(thread[i], NULL);
     for (unsigned i = 0; i < COUNT; i++) {
         alone = (struct visit){model->system, 100 * i, 0};
-        visit_places(&alone);
+        visit_points(&alone);
         assert_true(alone.sum == together[i].sum);
     }
     noe_model_free(model);
 }
 
-/* --- Derivatives against differences of fourth order. */
+/* --- Derivatives against finite differences of fourth order. */
 
 static const noe_real difference_step = 1e-3;
 static const noe_real offset[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
@@ -202,7 +203,7 @@ static noe_real deviation(noe_real a, noe_real b) {
     return noe_abs(a - b) / (1 + size);
 }
 
-/* dL/dx by differences, where x is one number of q or v. */
+/* dL/dx by finite differences, where x is one component of q or v. */
 static noe_real lagrangian_slope(const struct noe_system *s, noe_real t, const noe_real *q,
                                  const noe_real *v, noe_real *x) {
     const noe_real kept = *x;
@@ -215,7 +216,7 @@ static noe_real lagrangian_slope(const struct noe_system *s, noe_real t, const n
     return sum / (12 * difference_step);
 }
 
-/* d(p,w)/dx by differences: 2n numbers. */
+/* d(p,w)/dx by finite differences: 2n components. */
 static void first_slope(const struct noe_system *s, noe_real t, const noe_real *q,
                         const noe_real *v, noe_real *x, noe_real *slope) {
     const noe_real kept = *x;
@@ -273,7 +274,8 @@ static noe_real check_second(const struct noe_system *s, noe_real t, noe_real *q
     return worst;
 }
 
-/* Measured: at most 7.6e-11, from the differences of the close encounter of three bodies. */
+/* Measured: at most 7.6e-11, the error of the finite differences at the close encounter of three
+ * bodies. */
 static void test_derivatives(void **state) {
     (void)state;
     noe_real worst = 0;
@@ -282,9 +284,9 @@ static void test_derivatives(void **state) {
         const struct noe_system *s = model->system;
         noe_real *q = malloc(2 * (size_t)s->n * sizeof *q), *v = q + s->n;
         struct values values = make_values(s);
-        for (unsigned place = 0; place < 3; place++) {
-            choose_place(place + 7, s->n, q, v);
-            const noe_real t = 0.3 + place;
+        for (unsigned point = 0; point < 3; point++) {
+            choose_point(point + 7, s->n, q, v);
+            const noe_real t = 0.3 + point;
             evaluate(s, t, q, v, &values);
             const noe_real first = check_first(s, t, q, v, &values, systems[k].is_forced);
             const noe_real second = check_second(s, t, q, v, &values);
@@ -297,7 +299,7 @@ static void test_derivatives(void **state) {
     assert_true(worst < 1.6e-10);
 }
 
-/* --- Pattern. */
+/* --- Sparsity pattern. */
 
 static void test_chain_pattern(void **state) {
     (void)state;
@@ -408,8 +410,8 @@ static void test_parameters_are_read_when_called(void **state) {
     noe_model_free(model);
 }
 
-/* Parameters of the caller's, with what is prepared from them, are as good as parameters set when
- * the model is opened. */
+/* Parameters that the caller passes, with the values prepared from them, give the results of
+ * parameters set when the model is opened. */
 static void test_parameters_are_prepared(void **state) {
     (void)state;
     const char *text = "param m = 1.5, l = [2, 3], g = 9.81\ncoord q, r\n"
@@ -442,7 +444,7 @@ static void test_parameters_are_prepared(void **state) {
     }
 }
 
-static void test_interpreted_says_so(void **state) {
+static void test_interpretation_is_reported(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
     assert_int_equal(model->code.kind, NOE_INTERPRETED);
@@ -453,7 +455,7 @@ static void test_interpreted_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_threads_do_not_meet),
+        cmocka_unit_test(test_threads_are_independent),
         cmocka_unit_test(test_derivatives),
         cmocka_unit_test(test_chain_pattern),
         cmocka_unit_test(test_pattern_is_symmetric),
@@ -461,7 +463,7 @@ int main(void) {
         cmocka_unit_test(test_traits),
         cmocka_unit_test(test_parameters_are_read_when_called),
         cmocka_unit_test(test_parameters_are_prepared),
-        cmocka_unit_test(test_interpreted_says_so),
+        cmocka_unit_test(test_interpretation_is_reported),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -1,5 +1,5 @@
-/* Many constraints: the kernel solves for multipliers alone, by whatever matrix they have, and goes
- * to the root of the same residual. */
+/* Many constraints: the kernel solves for the multipliers alone, with a tridiagonal, sparse or
+ * dense matrix, and reaches the root of the same residual. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "methods.h"
 #include "model_text.h"
 
-/* A chain of points in the plane, with masses that are not alike, that hangs from the origin. */
+/* A chain of points in the plane with different masses, hanging from the origin. */
 static char *chain_text(int n) {
     char *text = NULL;
     size_t size;
@@ -29,8 +29,8 @@ static char *chain_text(int n) {
     return text;
 }
 
-/* A net of n by n points in space with links along both directions, flat at first and thrown up
- * unevenly. */
+/* A net of n by n points in space with links in both directions, initially flat and thrown
+ * upwards with uneven velocities. */
 static char *net_text(int n) {
     char *text = NULL;
     size_t size;
@@ -73,8 +73,8 @@ static void open_run(struct run *run, const struct noe_model *model, bool use_ke
     struct noe_error error;
     if (noe_problem_init(&run->problem, model->system, "lobatto stages=2", 0.01, &error) != NOE_OK)
         fail_msg("%s", error.text);
-    assert_true(run->problem.use_kernel);
-    run->problem.use_kernel = use_kernel;
+    assert_non_null(run->problem.kernel);
+    if (!use_kernel) run->problem.kernel = NULL;
     assert_int_equal(noe_work_create(&run->work, &run->problem, &error), NOE_OK);
     if (noe_work_start(run->work, 0, model->q, model->v, &error) != NOE_OK)
         fail_msg("%s", error.text);
@@ -85,7 +85,7 @@ static void take_steps(struct run *run, long count) {
     if (noe_work_steps(run->work, count, &error) != NOE_OK) fail_msg("%s", error.text);
 }
 
-/* What is saved goes on to the same bits, in another run as well. */
+/* A saved run continues with the same bits, also in another run. */
 static void check_saved(struct run *run, const struct noe_model *model) {
     const struct noe_state *now = noe_work_state(run->work);
     const size_t bytes = (size_t)model->system->n * sizeof(real);
@@ -104,12 +104,12 @@ static void check_saved(struct run *run, const struct noe_model *model) {
     free(image);
 }
 
-/* The most that states differ by, and that constraints are off by: twice what was measured. */
+/* Max differences of states and max constraint residuals: twice the measured values. */
 struct bounds {
     double state, position, velocity;
 };
 
-/* Without KLU the net's matrix is solved in other ways. */
+/* Without KLU another solver factors the net's matrix. */
 static void check_model(char *text, const char *solver, struct bounds max) {
     struct noe_model *model = model_text_open(text, true);
     struct run fast, slow;

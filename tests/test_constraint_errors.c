@@ -1,4 +1,4 @@
-/* The model language: what a file with bad constraints or a bad circuit gets. */
+/* The model language: messages for bad constraints and bad circuits. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static const struct {
     {"node a, b, a\n", 1, 12, "the node 'a' is declared twice"},
     {LOOP "branch x : a -> c resistance = 1\n", 4, 17, "unknown node 'c': declare it with 'node'"},
     {LOOP "branch x : a -> a resistance = 1\n", 4, 17,
-     "the branch 'x' ends at the node it begins at"},
+     "the branch 'x' begins and ends at the same node"},
     {LOOP "branch x : a -> b\n", 4, 8,
      "the branch 'x' has no element: state inductance, capacitance, resistance or source"},
     {LOOP "branch x : a -> b resistanc = 1\n", 4, 19,
@@ -53,7 +53,8 @@ static const struct {
     {LOOP "mesh q[2] = u - w\n", 4, 6, "there is no mesh 2: this circuit has 1"},
     {LOOP "mesh i1 = u - w\n", 4, 6,
      "the charges of meshes are called q[1], q[2], ...: write 'mesh q[1] = ..'"},
-    {LOOP "mesh q[1] = u + w\n", 4, 13, "this mesh is no loop: it does not close at the node 'a'"},
+    {LOOP "mesh q[1] = u + w\n", 4, 13,
+     "this mesh is not a loop: it does not close at the node 'a'"},
     {LOOP "mesh q1 = u - 2*w\n", 4, 15, "a mesh is a sum of branches, with signs"},
     {LOOP "mesh q1 = u - v\n", 4, 15, "unknown branch 'v'"},
     {LOOP "mesh q1 = u - w, q[1] = w - u\n", 4, 18, "the mesh 1 is given twice"},
@@ -69,7 +70,7 @@ static const struct {
     {SPIN "constraint fixed(R, 0*e1, e2, e3, e1, e2) = 0\n", 3, 31,
      "fixed(R1, x1, a1, R2, x2, a2): expected a matrix 3x3, found a vector of 3"},
     {SPIN "constraint revolute(R, e1, e1, R*e1, I, e1, e1, e1) = 0\n", 3, 12,
-     "the axis of a revolute joint is fixed in its body"},
+     "the axis of a revolute joint must be fixed in its body"},
     {SPIN "constraint revolute(R, e1, e1, 0*e1, I, e1, e1, e1) = 0\n", 3, 12,
      "the axis of a revolute joint is zero"},
     {CHAIN "constraint x[i] = x[i-1] for\n", 3, 29,
@@ -81,7 +82,7 @@ static const struct {
     {CHAIN "constraint x[i] = x[1] for i = 2..3, i = 1..2\n", 3, 38,
      "the index 'i' has two ranges"},
     {CHAIN "constraint x[i] = x[1] for i = 1..3\n", 3, 12,
-     "component 1 of this constraint has no unknown: it holds whatever the motion"},
+     "component 1 of this constraint has no unknown: it always holds"},
     {CHAIN "constraint x[i] = x[i-1] for i = 2..3 x\n", 3, 39,
      "expected an operator or the end of the line, found 'x'"},
     {PLANE "constraint x = y'\n", 3, 16,
@@ -95,18 +96,16 @@ static const struct {
     {PLANE "nonholonomic [x', x] = [y, 2]\n", 3, 14,
      "component 2 of this constraint has no velocity: state it as 'constraint', not as "
      "'nonholonomic'"},
-    {PLANE "constraint 1 = 1\n", 3, 12,
-     "this constraint has no unknown: it holds whatever the motion"},
-    {PLANE "constraint x - x = 0\n", 3, 12,
-     "this constraint has no unknown: it holds whatever the motion"},
+    {PLANE "constraint 1 = 1\n", 3, 12, "this constraint has no unknown: it always holds"},
+    {PLANE "constraint x - x = 0\n", 3, 12, "this constraint has no unknown: it always holds"},
     {PLANE "nonholonomic t = 2\n", 3, 14, "this constraint has no unknown: it uses time alone"},
     {PLANE "constraint [x, 1] = [y, 3]\n", 3, 12,
      "component 2 of this constraint is a contradiction: it has no unknown and its sides differ by "
      "-2"},
     {PLANE "constraint [x, y] = 1\n", 3, 21,
-     "the sides of a constraint have one shape, found a vector of 2 and a scalar"},
+     "the sides of a constraint must have the same shape, found a vector of 2 and a scalar"},
     {PLANE "constraint [x, y] = [1, 2, 3]\n", 3, 21,
-     "the sides of a constraint have one shape, found a vector of 2 and a vector of 3"},
+     "the sides of a constraint must have the same shape, found a vector of 2 and a vector of 3"},
     {PLANE "constraint x = 1, y = 2\n", 3, 17,
      "expected an operator or the end of the line, found ','"},
     {PLANE "constraint x\n", 3, 13,
@@ -117,10 +116,10 @@ static const struct {
     {PLANE "observe f = multiplier(1)\n", 3, 13,
      "multiplier needs a constraint, and the model states none"},
     {PLANE "constraint x = 0\nforce y = multiplier(1)\n", 4, 11,
-     "multiplier can be used in 'observe', 'invariant' and 'stop when' alone: multipliers follow "
-     "from the motion"},
+     "multiplier can be used only in 'observe', 'invariant' and 'stop when', because multipliers "
+     "depend on the motion"},
     {PLANE "constraint x = 0\nobserve f = multiplier(1)\nforce y = f\n", 5, 11,
-     "a force cannot use multipliers of constraints: they follow from the forces"},
+     "a force cannot use multipliers of constraints: they depend on the forces"},
     {PLANE "constraint x = 0\nobserve f = reaction(2*x)\n", 4, 22,
      "reaction needs the name of a coordinate"},
     {PLANE "constraint x = 0\nobserve f = reaction(x, y)\n", 4, 13, "reaction takes 1 argument"},

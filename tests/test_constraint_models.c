@@ -1,4 +1,4 @@
-/* Constraints stated in models: g, psi, reactions, their derivatives and pattern. */
+/* Constraints stated in models: g, psi, reactions, their derivatives and sparsity pattern. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "study/verify/constraint_rank.h"
 #include "study/verify/derivative_check.h"
 
-/* Rheonomic and scleronomic, with a force and a mass that depend on everything. */
+/* Rheonomic and scleronomic constraints, with a force and a mass that depend on all variables. */
 #define LINKAGE                                                                                    \
     "param l = 1.3, k = 2\n"                                                                       \
     "coord x[2], a, b\n"                                                                           \
@@ -21,7 +21,7 @@
     "constraint sin(a) - x[2]*b*cos(t) = 0.05\n"                                                   \
     "start x[1] = sqrt(l^2), x[1]' = 0.05/l, a = asin(0.05), b = 0.3\n"
 
-/* Nonlinear in the velocities (Appell and Hamel), affine in them, and one that is holonomic. */
+/* Nonlinear in the velocities (Appell and Hamel), affine in the velocities, and holonomic. */
 #define ROLLING                                                                                    \
     "coord x, y, z, s\n"                                                                           \
     "L = (x'^2 + y'^2 + z'^2)/2*(1 + x^2) + s'^2/2 - z\n"                                          \
@@ -30,7 +30,7 @@
     "nonholonomic s' - y*x' + t*x = sin(z)\n"                                                      \
     "start x = 1, z = 0.2, x' = 0.3, y' = sin(0.2), s' = sin(0.2), z' = sqrt(0.09 + sin(0.2)^2)\n"
 
-/* A spherical joint in space between two bodies, and a third on R^3 that rolls. */
+/* A spherical joint between a body on poses and a body on SO(3) x R^3 that rolls. */
 #define JOINTS                                                                                     \
     "param J = diag(2, 3, 4), a = [0.3, -0.2, 0.5], b = [0, 0.4, 0.1]\n"                           \
     "pose R, x, W, V\nrotation S, U\ncoord y[3]\n"                                                 \
@@ -46,8 +46,8 @@ enum { MODELS = sizeof models / sizeof *models };
 
 enum { NUMBERS = 64 };
 
-/* Somewhere off the constraints; rotations as they start. */
-static void choose_place(const struct noe_model *model, noe_real *q, noe_real *v) {
+/* A point that violates the constraints; rotations as they start. */
+static void choose_point(const struct noe_model *model, noe_real *q, noe_real *v) {
     const struct noe_system *system = model->system;
     const int count = system->factors ? 3 + 9 + 9 + 3 : system->n;
     for (int k = 0; k < count; k++) {
@@ -58,14 +58,14 @@ static void choose_place(const struct noe_model *model, noe_real *q, noe_real *v
 }
 
 /* Measured: 3.2e-12, 3.2e-12 and 1.7e-11. */
-static void derivatives_are_those_of_the_constraints(void **state) {
+static void constraint_derivatives_match_differences(void **state) {
     (void)state;
     for (int i = 0; i < 2 * MODELS; i++) {
         struct noe_model *model = model_text_open(models[i / 2], i % 2);
         const struct noe_system *system = model->system;
         struct derivative_check differences = {0};
         noe_real q[NUMBERS], v[NUMBERS];
-        choose_place(model, q, v);
+        choose_point(model, q, v);
         assert_int_equal(derivative_check(&differences, system, 0.3, q, v, NULL), NOE_OK);
         assert_true(differences.gradient_error < 7e-12);
         assert_true(differences.hessian_error < 7e-12);
@@ -74,15 +74,15 @@ static void derivatives_are_those_of_the_constraints(void **state) {
     }
 }
 
-/* Multiplier k pushes along row k of psi_v: checked at points, not at differences. */
-static void reactions_are_those_of_the_principle(void **state) {
+/* Multiplier k acts along row k of psi_v. Checked by values, without finite differences. */
+static void reactions_satisfy_dalemberts_principle(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(ROLLING, false);
     const struct noe_system *system = model->system;
     noe_real q[NUMBERS], v[NUMBERS] = {0}, free[4], w[4], c[10], d[24] = {0};
     assert_int_equal(system->nholonomic, 1);
     assert_int_equal(system->nnonholonomic, 2);
-    choose_place(model, q, v);
+    choose_point(model, q, v);
     v[4] = v[5] = v[6] = 0;
     system->force(system, 0.3, q, v, free);
     v[4] = 2, v[5] = -3, v[6] = 5; /* x y - s, then z'^2 - .., then s' - .. */
@@ -99,7 +99,7 @@ static void reactions_are_those_of_the_principle(void **state) {
     noe_model_free(model);
 }
 
-/* Compiled and interpreted functions give the same bits, whatever the multipliers. */
+/* Compiled and interpreted functions give the same bits for all multipliers. */
 static void compiled_and_interpreted_agree(void **state) {
     (void)state;
     for (int i = 0; i < MODELS; i++) {
@@ -108,7 +108,7 @@ static void compiled_and_interpreted_agree(void **state) {
         for (int k = 0; k < 2; k++) {
             model[k] = model_text_open(models[i], k == 1);
             const struct noe_system *system = model[k]->system;
-            choose_place(model[k], q, v);
+            choose_point(model[k], q, v);
             memset(result[k], 0, sizeof result[k]);
             system->constraints_second(system, 0.3, q, v, result[k], result[k] + NUMBERS);
             system->force(system, 0.3, q, v, result[k] + 3 * NUMBERS);
@@ -120,7 +120,7 @@ static void compiled_and_interpreted_agree(void **state) {
     }
 }
 
-/* A chain of N links: each constraint meets its two ends alone. */
+/* A chain of N links: each constraint depends on its two ends only. */
 static void pattern_is_exact(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord x[4][2]\n"
@@ -145,8 +145,8 @@ static void pattern_is_exact(void **state) {
     noe_model_free(model);
 }
 
-/* Equations for all values of indices, in the order of the values. */
-static void equations_are_repeated(void **state) {
+/* Equations for all values of their indices, in the order of the values. */
+static void indexed_equations_are_expanded(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open("param n = 4\ncoord x[n][2]\nL = sum(i = 1..n, dot(x[i]', x[i]')/2)\n"
@@ -176,7 +176,8 @@ static void equations_are_repeated(void **state) {
     noe_model_free(model);
 }
 
-/* Joints have as many independent rows as they take freedoms, and are zero where they should be. */
+/* The number of independent rows of a joint is the number of degrees of freedom it removes. Its
+ * residual is zero at a configuration that satisfies it. */
 static void joints_have_independent_rows(void **state) {
     (void)state;
     static const struct {
@@ -208,7 +209,7 @@ static void joints_have_independent_rows(void **state) {
     }
 }
 
-/* A row that is the sum of two others, with statements out of the system's order. */
+/* A row that is the sum of two others. The statements are not in the system's order. */
 static void redundant_statements_are_named(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord x, y, z\nL = x'^2 + y'^2 + z'^2\n"
@@ -227,7 +228,7 @@ static void redundant_statements_are_named(void **state) {
     noe_model_free(model);
 }
 
-/* What is observed of multipliers: their order is that of the statements. */
+/* Observed multipliers are numbered in the order of the statements. */
 static void multipliers_can_be_observed(void **state) {
     (void)state;
     struct noe_model *model =
@@ -276,7 +277,7 @@ static const struct {
      "the start breaks this constraint: left side minus right side is 2.25"},
     {PENDULUM "start x = [0, 2], x' = [1, 0.5]\n", 3, 12,
      "the start velocity breaks this constraint: the rate of left side minus right side is 2 "
-     "(positions meet it; velocities must be along it)"},
+     "(the positions meet it; the velocities must be tangent to it)"},
     {SKATE "start x' = [1, 0.1]\n", 3, 14,
      "the start breaks component 1 of this constraint: left side minus right side is -0.1"},
     {HINGE "start S = expm([0, 0, 0.1])\n", 4, 12,
@@ -285,12 +286,12 @@ static const struct {
      "from 1\nstart x = cos(1)\n",
      3, 12,
      "the start velocity breaks this constraint: the rate of left side minus right side is "
-     "0.841471 (positions meet it; velocities must be along it)"},
+     "0.841471 (the positions meet it; the velocities must be tangent to it)"},
     {"coord x\nL = x'^2\nconstraint 1/x = 1\n", 3, 12,
      "the start breaks this constraint: left side minus right side is inf"},
 };
 
-static void starts_that_break_constraints_are_rejected(void **state) {
+static void starts_that_violate_constraints_are_rejected(void **state) {
     (void)state;
     const struct noe_model_settings settings = {.interpret = true};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
@@ -313,17 +314,17 @@ static noe_real largest_residual(const struct noe_model *model) {
     return largest;
 }
 
-/* The change is the least in the metric of the mass: along M^-1 g_q^T. */
-static void small_misses_are_repaired_and_noted(void **state) {
+/* The correction is minimal in the metric of the mass: along M^-1 g_q^T. */
+static void small_violations_are_corrected_with_a_notice(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord x, y\nL = x'^2/2 + 4*y'^2/2 + x'*y'\n"
                                               "constraint x^2 + 2*y^2 = 3\n"
                                               "start x = 1 + 3e-9, y = 1, x' = 2, y' = -1 + 1e-9\n",
                                               false);
     assert_int_equal(model->nnotes, 2);
-    assert_string_equal(model->note[0].text, "the start misses this constraint by 6e-09: repaired, "
-                                             "the nearest positions that meet all constraints are "
-                                             "taken");
+    assert_string_equal(model->note[0].text,
+                        "the start misses this constraint by 6e-09: the nearest positions that "
+                        "meet all constraints are used");
     assert_int_equal(model->note[0].line, 3);
     assert_int_equal(model->note[1].column, 12);
     assert_true(largest_residual(model) < 2e-15);
@@ -345,16 +346,16 @@ static void small_misses_are_repaired_and_noted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_those_of_the_constraints),
-        cmocka_unit_test(reactions_are_those_of_the_principle),
+        cmocka_unit_test(constraint_derivatives_match_differences),
+        cmocka_unit_test(reactions_satisfy_dalemberts_principle),
         cmocka_unit_test(compiled_and_interpreted_agree),
         cmocka_unit_test(pattern_is_exact),
-        cmocka_unit_test(equations_are_repeated),
+        cmocka_unit_test(indexed_equations_are_expanded),
         cmocka_unit_test(joints_have_independent_rows),
         cmocka_unit_test(redundant_statements_are_named),
         cmocka_unit_test(multipliers_can_be_observed),
-        cmocka_unit_test(starts_that_break_constraints_are_rejected),
-        cmocka_unit_test(small_misses_are_repaired_and_noted),
+        cmocka_unit_test(starts_that_violate_constraints_are_rejected),
+        cmocka_unit_test(small_violations_are_corrected_with_a_notice),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -1,11 +1,12 @@
-/* Constrained systems that start at rest: velocities and reactions are small, round-off is not. */
+/* Constrained systems that start at rest, where velocities and reactions are as small as
+ * round-off. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
 
 #include "loaded.h"
 
-/* Horizontal, so that the first reaction vanishes too; and bent, so that it does not. */
+/* Horizontal, so that the first reaction vanishes too; and bent, so that it is not zero. */
 static const char *const models[] = {
     "coord q[2]\nL = dot(q', q')/2 - 9.81*q[2]\nconstraint dot(q, q) = 1\nstart q = [1, 0]\n",
     "param a = 0.3, b = 0.4\ncoord x[2], y[2]\n"
@@ -16,8 +17,8 @@ static const char *const models[] = {
 static const char *const methods[] = {"lobatto stages = 2", "lobatto stages = 3",
                                       "lobatto stages = 4", "midpoint", "generalized-alpha"};
 
-/* They fall, by less than a step more or less: y'' = -9.81 at first for the first of them. */
-static void small_steps_from_rest_are_taken(void **state) {
+/* The points fall, to within a step: initially y'' = -9.81 for the first one. */
+static void small_steps_from_rest_succeed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
@@ -39,6 +40,6 @@ static void small_steps_from_rest_are_taken(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_steps_from_rest_are_taken)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_steps_from_rest_succeed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

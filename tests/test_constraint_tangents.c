@@ -1,5 +1,5 @@
-/* Derivatives of steps with constraints: against differences of order four along curves of states
- * that meet the constraints, and what they make of the symplectic form there. */
+/* Tangent maps of steps with constraints: against finite differences of order four along curves
+ * of states that satisfy the constraints, and their effect on the symplectic form. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -7,19 +7,18 @@
 #include "spaces/product.h"
 #include "study/verify/method_report.h"
 
-enum { SIZE = 2 * FREEDOMS_MAX, SHIFTS = 5, BEFORE = 2 }; /* steps before the one looked at */
+enum { SIZE = 2 * FREEDOMS_MAX, SHIFTS = 5, BEFORE = 2 }; /* steps before the measured one */
 
-/* Starts along a curve, through the number s. */
+/* A curve of starts with parameter s. */
 static const char *const models[] = {
-    /* Two points on rods, one of which changes its length, with masses that depend on where they
-     * are. */
+    /* Two points on rods, one of which changes its length, with masses that depend on position. */
     "param A = [sin(c), 0, -cos(c)], E = [cos(2*c), sin(2*c), 0], U = [0, 1 + c, 0]\n"
     "param N = [-sin(2*c), cos(2*c), 0.3]\n"
     "coord a[3], b[3]\n"
     "L = dot(a', a')*(1 + a[3]^2/4)/2 + dot(b', b') + a[1]'*b[2]'/3 - 9.81*(a[3] + 2*b[3])\n"
     "constraint dot(a, a) = 1\nconstraint dot(b - a, b - a) = 1 + 0.1*sin(t)\n"
     "start a = A, b = A + E, a' = U, b' = U + (0.5 + c)*N + 0.05*E\n",
-    /* A top as a body and a point that is held. */
+    /* A top as a body and a fixed point. */
     "param J = diag(0.3, 0.5, 0.4), S = expm(c*[0.3, 0.7, -0.4]), O = [0.6 + c, 0.5, -0.7*c]\n"
     "rotation R, W\ncoord x[3]\n"
     "L = dot(W, J*W)/2 + dot(x', x') - 2*x[3] + x[1]*x[2]'/4\n"
@@ -30,14 +29,14 @@ static const char *const models[] = {
 static const char *const methods[] = {"midpoint", "midpoint retraction=exp", "lobatto stages=2",
                                       "lobatto stages=3"};
 
-/* The model where the curve has the parameter c. */
+/* The model at the parameter c of the curve. */
 static void open_at(struct loaded *loaded, const char *model, const char *method, double c) {
     char text[1200];
     snprintf(text, sizeof text, "param c = %.17g\n%smethod %s\nstep 0.05\n", c, model, method);
     loaded_open(loaded, text);
 }
 
-/* (q,p) less (q0,p0), left trivialised. */
+/* (q,p) minus (q0,p0), left-trivialised. */
 static void take_difference(const struct noe_system *system, const real *z0, const real *z,
                             real *dz) {
     const int n = system->n, np = product_point_size(system);
@@ -45,7 +44,7 @@ static void take_difference(const struct noe_system *system, const real *z0, con
     for (int k = 0; k < n; k++) dz[n + k] = z[np + k] - z0[np + k];
 }
 
-/* d/dc by differences of order four, from states at c - 2e .. c + 2e. */
+/* d/dc by finite differences of order four, from states at c - 2e .. c + 2e. */
 static void take_slope(const struct noe_system *system, const real z[SHIFTS][POINT_MAX + SIZE],
                        double e, real *slope) {
     real dz[SHIFTS][SIZE];
@@ -60,7 +59,7 @@ static void note_state(const struct noe_system *system, const struct noe_state *
     memcpy(z + np, now->p, (size_t)system->n * sizeof *z);
 }
 
-/* The derivative of a step takes the slope of a curve of states to that of their ends. */
+/* The tangent map of a step maps the derivative of a curve of states to that of their ends. */
 static double derivative_error(const char *model, const char *method, double c) {
     const double e = 1e-3;
     real before[SHIFTS][POINT_MAX + SIZE], after[SHIFTS][POINT_MAX + SIZE], M[SIZE * SIZE];
@@ -103,8 +102,8 @@ static void test_differences(void **state) {
         }
 }
 
-/* Along states that meet the constraints the form is kept. */
-static void test_form(void **state) {
+/* The symplectic form is conserved along states that satisfy the constraints. */
+static void test_symplectic_form(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -127,7 +126,7 @@ static void test_form(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_form),
+        cmocka_unit_test(test_symplectic_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

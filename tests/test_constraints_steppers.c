@@ -1,5 +1,5 @@
-/* Steps with constraints by every path: specialised steppers give the same bits, lanes of every
- * width do, and lanes agree with a run alone. */
+/* Steps with constraints by every path: specialised steppers and SIMD lanes of every width give
+ * the same bits, and lanes agree with a scalar run. */
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
 #include "spaces/product.h"
@@ -26,7 +26,7 @@
     "L = dot(W, J*W)/2 + dot(x', x') - 2*x[3]\nconstraint [0, 1, 0] = transpose(R)*x\n"            \
     "start x = [0, 1, 0], W = [0.6, 0.5, -0.7], x' = [0.7, 0, 0.6]\n"
 
-/* Multipliers of generalized-alpha enter with their round-off, eps q/h^2. */
+/* The multipliers of generalized-alpha have a round-off error of eps q/h^2. */
 static const struct paths_row rows[] = {
     {LINKS, "lobatto stages=2", 0},
     {SLEIGH, "lobatto stages=2 multiplier=recompute", 0},
@@ -42,7 +42,7 @@ static const struct paths_row rows[] = {
     {PARTICLE, "dla", 0},
 };
 
-/* Constraints here are linear in velocities: members have other multiples of them. */
+/* The constraints are linear in the velocities, so members start with multiples of one velocity. */
 static void begin(const struct noe_model *model, int index, real *q, real *v) {
     const struct noe_system *system = model->system;
     memcpy(q, model->q, (size_t)product_point_size(system) * sizeof *q);

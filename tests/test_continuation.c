@@ -1,5 +1,5 @@
-/* Steps of which Newton's method is not sure: the root taken is the one that grows out of shorter
- * steps, and where that ends before the whole step there is none. */
+/* Continuation: if Newton's method may have found another branch, the root is branch_root from
+ * small step sizes. If that branch ends before the full step size, the step fails. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -7,15 +7,16 @@
 #include "model_text.h"
 #include "noether_ensemble.h"
 
-/* With L = v^2/2 - A cos q, from q with momentum p, the way x = h v/2 to the middle of a midpoint
- * step obeys Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which has several roots
- * for k > 1. */
+/* With L = v^2/2 - A cos q, from q with momentum p, the increment x = h v/2 to the middle of a
+ * midpoint step satisfies Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which
+ * has several roots for k > 1. */
 #define SLOPE "param A = 4\ncoord q\nL = q'^2/2 - A*cos(q)\n"
 enum { SPEEDS = 40, LENGTHS = 20, PARTS = 4000 };
 
-/* The root that begins at x = 0 for h = 0, by short ways; NAN if it ends. The least slope of the
- * equation on the way tells how near it comes to an end. */
-static double followed(double q, double p, double h, double *min) {
+/* The root on the branch that begins at x = 0 for h = 0, branch_root by small increments of h; NAN
+ * if the branch ends. The minimal slope of the equation along it measures the distance from a
+ * fold. */
+static double branch_root(double q, double p, double h, double *min) {
     double x = 0;
     *min = 1;
     for (int part = 1; part <= PARTS; part++) {
@@ -29,15 +30,15 @@ static double followed(double q, double p, double h, double *min) {
     return x;
 }
 
-/* Returns whether there may be other roots. */
+/* True if there may be other roots. */
 static bool assert_step(const struct noe_model *model, double q, double p, double h) {
     struct noe_problem problem;
     struct noe_work *work;
     struct noe_error error = {0};
     const real at = q, v = p;
     double min;
-    const double x = followed(q, p, h, &min);
-    const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess, of an end */
+    const double x = branch_root(q, p, h, &min);
+    const bool is_past = h * h * cos(q + h * p / 2) > 1; /* the guess lies beyond a fold */
     if (isnan(x) || min < 0.02 || is_past) return false;
     assert_int_equal(noe_problem_init(&problem, model->system, "midpoint", h, &error), NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
@@ -51,7 +52,7 @@ static bool assert_step(const struct noe_model *model, double q, double p, doubl
     return h > 1;
 }
 
-static void test_root_of_the_motion(void **state) {
+static void test_root_lies_on_the_branch(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(SLOPE, true);
     int several = 0;
@@ -63,8 +64,8 @@ static void test_root_of_the_motion(void **state) {
     noe_model_free(model);
 }
 
-/* --- A step too long: the root ends at a part of it. Where and when was found by following it in
- * short parts in another program. */
+/* --- A step size too large: the branch ends at a fraction of it. Place and time were found by
+ * continuation with small increments in another program. */
 
 #define PENDULUM                                                                                   \
     "param l = [2, 3], m = [1, 2], g = 9.80665\ncoord a[2]\nlet c = cos(a[1] - a[2])\n"            \
@@ -88,7 +89,7 @@ static void assert_end(const struct noe_model *model, struct noe_problem *proble
     noe_work_free(work);
 }
 
-static void test_no_root_continues_the_motion(void **state) {
+static void test_branch_that_ends(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(PENDULUM, false);
     struct noe_problem problem;
@@ -101,7 +102,7 @@ static void test_no_root_continues_the_motion(void **state) {
     noe_model_free(model);
 }
 
-/* --- Lanes: what one follows does not show in others. */
+/* --- SIMD lanes: continuation in one lane does not change the others. */
 
 enum { MEMBERS = 8 };
 struct end {
@@ -156,8 +157,8 @@ static void test_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_of_the_motion),
-                                       cmocka_unit_test(test_no_root_continues_the_motion),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_lies_on_the_branch),
+                                       cmocka_unit_test(test_branch_that_ends),
                                        cmocka_unit_test(test_lanes)};
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

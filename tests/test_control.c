@@ -1,4 +1,5 @@
-/* Optimal control: known minima, orders, the library's own steps, ends of every kind. */
+/* Optimal control: known minima, orders, agreement with the integrator's steps, boundary
+ * conditions of every kind. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -113,9 +114,9 @@ static double spread_of(const char *text, const char *method, long N) {
     return spread;
 }
 
-/* The derivative by the length of an interval is Pontryagin's function, to the method's order:
- * measured 1.991, 3.95, 1.985, 4.08. */
-static void hamiltonian_is_kept(void **state) {
+/* The derivative with respect to the length of an interval is Pontryagin's function, to the
+ * method's order: measured 1.991, 3.95, 1.985, 4.08. */
+static void hamiltonian_is_conserved(void **state) {
     (void)state;
     static const struct {
         const char *text, *method;
@@ -132,10 +133,10 @@ static void hamiltonian_is_kept(void **state) {
     }
 }
 
-/* --- The path is one of the library's own steps. */
+/* --- The optimal path consists of steps of the integrator. */
 
 /* Measured: 1.2e-14. */
-static void paths_are_steps(void **state) {
+static void optimal_paths_are_integrator_steps(void **state) {
     (void)state;
     static const struct {
         const char *text, *method;
@@ -169,7 +170,8 @@ static double perturbed_cost(const char *text, double e) {
     return cost_of(whole, "midpoint", 20);
 }
 
-/* The costate of the start is the derivative of the cost by where one starts. Measured: 2.4e-8. */
+/* The costate of the start is the derivative of the cost with respect to the start. Measured:
+ * 2.4e-8. */
 static void costates_are_derivatives(void **state) {
     (void)state;
     static const char *const test[] = {
@@ -189,7 +191,7 @@ static void costates_are_derivatives(void **state) {
         const double e = 1e-4, seen = (double)costate[0];
         const double slope = (perturbed_cost(test[i], e) - perturbed_cost(test[i], -e)) / (2 * e);
         assert_close(seen, slope, 1e-7 * (1 + fabs(slope)));
-        /* Node after node: what an interval sees at its end is what the next sees at its start. */
+        /* Costates match node by node: the end of an interval and the start of the next. */
         for (long k = 1; k <= 20; k++) {
             control_costate(&solved.control, &solved.solution, k, costate);
             for (int j = 0; j < 4; j++) assert_true(real_is_finite(costate[j]));
@@ -198,10 +200,10 @@ static void costates_are_derivatives(void **state) {
     }
 }
 
-/* --- Ends. */
+/* --- Boundary conditions. */
 
-/* From rest to rest over 1 with a force of at most 1 takes 2. */
-static void fastest_way(void **state) {
+/* From rest to rest over a distance of 1 with a force of at most 1 takes the time 2. */
+static void minimum_time(void **state) {
     (void)state;
     struct solved solved;
     solve(&solved,
@@ -219,7 +221,7 @@ static void fastest_way(void **state) {
     "force q = u - 0.1*q', y = 1 + 0.2*q - 0.5*y'\n"                                               \
     "minimize u^2/2 - q'*sin(t)\nstart q = 0.1, q' = 0.3\nuntil 2*pi\n"
 
-static void periodic_parts(void **state) {
+static void periodic_coordinates(void **state) {
     (void)state;
     struct solved solved;
     solve(&solved, PUMP "periodic q, q', y'\n", "gauss stages=2", 20);
@@ -242,8 +244,8 @@ static void periodic_parts(void **state) {
     close_problem(&solved);
 }
 
-/* A turn by 180 degrees takes the way of least effort, and ends there exactly. */
-static void half_a_turn(void **state) {
+/* A rotation by 180 degrees takes the path of minimal effort and ends exactly there. */
+static void a_rotation_by_pi(void **state) {
     (void)state;
     struct solved solved;
     real R[9];
@@ -259,7 +261,7 @@ static void half_a_turn(void **state) {
     close_problem(&solved);
 }
 
-static void only_the_place(void **state) {
+static void position_without_attitude(void **state) {
     (void)state;
     struct solved solved;
     real g[12];
@@ -272,8 +274,8 @@ static void only_the_place(void **state) {
     close_problem(&solved);
 }
 
-/* A guess that is wrong by almost half a turn everywhere leads to the same minimum. */
-static void far_guesses(void **state) {
+/* A guess that is off by almost half a revolution everywhere leads to the same minimum. */
+static void initial_guesses_far_away(void **state) {
     (void)state;
     const double cost = cost_of(SPACECRAFT, "midpoint", 20);
     assert_close(cost_of(SPACECRAFT "guess R = expm([0, 0, 3*sin(pi*t/5)])\n", "midpoint", 20),
@@ -291,7 +293,7 @@ static void far_guesses(void **state) {
     "let a = -pi/2 + 2*pi*t - 0.9*sin(4*pi*t)\n"                                                   \
     "guess x = 0.07*sin(4*pi*t), X = 0.07*sin(4*pi*t) + l*cos(a), Y = l*sin(a)\n"
 
-/* Measured: an order of 2.01; 2.6e-15 away from the library's steps. */
+/* Measured: order 2.01; deviation 2.6e-15 from the integrator's steps. */
 static void constraints_hold(void **state) {
     (void)state;
     double error[2];
@@ -313,7 +315,7 @@ static void constraints_hold(void **state) {
     assert_close(log2(error[0] / error[1]), 2, 0.1);
 }
 
-/* A last node that is given in part keeps the constraints of points and of velocities. */
+/* A last node that is given in part satisfies the constraints of position and velocity. */
 static void constraints_at_the_end(void **state) {
     (void)state;
     struct solved solved;
@@ -351,9 +353,9 @@ static void bounds_hold(void **state) {
     close_problem(&solved);
 }
 
-/* A cost in time, and one at the end alone. min of int u^2/2 + (v - 1)^2 c/2 with v' = u:
- * v(T) = c T/(1 + c T). The cost int t u^2/2 ds ... is that of u = a/t. */
-static void costs_of_time_and_end(void **state) {
+/* A running cost that depends on time, and a terminal cost alone. min of int u^2/2 + (v - 1)^2
+ * c/2 with v' = u: v(T) = c T/(1 + c T). The optimum of int t u^2/2 dt is u = a/t. */
+static void running_and_terminal_costs(void **state) {
     (void)state;
     struct solved solved;
     solve(&solved,
@@ -386,7 +388,7 @@ static void refinement_keeps_the_minimum(void **state) {
     close_problem(&coarse);
 }
 
-static void starts_repeat(void **state) {
+static void random_starts_are_reproducible(void **state) {
     (void)state;
     struct solved solved;
     open_problem(&solved, SWING_UP, "midpoint", 10);
@@ -408,20 +410,20 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swing_up_costs),
         cmocka_unit_test(costs_converge),
-        cmocka_unit_test(hamiltonian_is_kept),
-        cmocka_unit_test(paths_are_steps),
+        cmocka_unit_test(hamiltonian_is_conserved),
+        cmocka_unit_test(optimal_paths_are_integrator_steps),
         cmocka_unit_test(costates_are_derivatives),
-        cmocka_unit_test(fastest_way),
-        cmocka_unit_test(periodic_parts),
-        cmocka_unit_test(half_a_turn),
-        cmocka_unit_test(only_the_place),
-        cmocka_unit_test(far_guesses),
+        cmocka_unit_test(minimum_time),
+        cmocka_unit_test(periodic_coordinates),
+        cmocka_unit_test(a_rotation_by_pi),
+        cmocka_unit_test(position_without_attitude),
+        cmocka_unit_test(initial_guesses_far_away),
         cmocka_unit_test(constraints_hold),
         cmocka_unit_test(constraints_at_the_end),
         cmocka_unit_test(bounds_hold),
-        cmocka_unit_test(costs_of_time_and_end),
+        cmocka_unit_test(running_and_terminal_costs),
         cmocka_unit_test(refinement_keeps_the_minimum),
-        cmocka_unit_test(starts_repeat),
+        cmocka_unit_test(random_starts_are_reproducible),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -1,4 +1,5 @@
-/* The blocks of an optimal control problem: derivatives against differences, exact patterns. */
+/* The blocks of an optimal control problem: derivatives against finite differences, exact
+ * sparsity patterns. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -102,7 +103,7 @@ static void probe(struct block_test *test, bool of_gradient, int k, real at, rea
     test->z[k] = kept;
 }
 
-/* Column k of the derivative, by differences of fourth order. */
+/* Column k of the derivative, by finite differences of fourth order. */
 static void differences(struct block_test *test, bool of_gradient, int k, int count, real *column) {
     const real e = (real)1e-3;
     real *one = test->stencil, *two = one + count, *three = two + count, *four = three + count;
@@ -114,8 +115,8 @@ static void differences(struct block_test *test, bool of_gradient, int k, int co
         column[i] = (one[i] - four[i] + 8 * (three[i] - two[i])) / (12 * e);
 }
 
-/* The largest error of the entries, those that the pattern leaves out among them. `is_met` notes
- * entries of the pattern that are not zero. */
+/* The max error of all entries, including those outside the pattern. `is_met` marks entries of
+ * the pattern that are nonzero. */
 static double compare(struct block_test *test, bool of_second, bool *is_met) {
     const struct noe_block *block = test->block;
     const int rows = of_second ? block->nz : block->nc + 1, cols = block->nz;
@@ -222,8 +223,8 @@ static void derivatives_with_constraints(void **state) {
     check_model(models[4], 1);
 }
 
-/* Compiled and interpreted blocks are the same numbers. */
-static void compiled_is_interpreted(void **state) {
+/* Compiled and interpreted blocks have equal values. */
+static void compiled_and_interpreted_blocks_agree(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(CART, false);
     real z[40], weights[40], seen[2][400];
@@ -256,9 +257,12 @@ static void compiled_is_interpreted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_on_vectors),       cmocka_unit_test(derivatives_on_rotations),
-        cmocka_unit_test(derivatives_on_poses),         cmocka_unit_test(derivatives_on_products),
-        cmocka_unit_test(derivatives_with_constraints), cmocka_unit_test(compiled_is_interpreted),
+        cmocka_unit_test(derivatives_on_vectors),
+        cmocka_unit_test(derivatives_on_rotations),
+        cmocka_unit_test(derivatives_on_poses),
+        cmocka_unit_test(derivatives_on_products),
+        cmocka_unit_test(derivatives_with_constraints),
+        cmocka_unit_test(compiled_and_interpreted_blocks_agree),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -1,4 +1,5 @@
-/* Shortest decimals: they read back, none is shorter, of the shortest they are the nearest. */
+/* Shortest decimals: they read back exactly, none is shorter, and among the shortest they are
+ * nearest. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 #include "base/real.h"
 #include "output/decimal.h"
 
-/* number 10^exponent, `count` digits and no closing zeros */
+/* number 10^exponent, `count` digits without trailing zeros */
 struct parsed {
     uint64_t number;
     int count, exponent;
@@ -45,9 +46,9 @@ static bool reads_back(uint64_t number, int exponent, double x) {
     return strtod(text, NULL) == fabs(x);
 }
 
-/* A decimal that reads back as x lies next to x among those with as many digits, because all
- * in between read back, too. So of fewer digits two are to be tried, and the C library names the
- * nearest of as many digits. */
+/* A decimal that reads back as x is next to x among those with as many digits, because all
+ * decimals in between read back too. So two candidates with fewer digits are tried. The C
+ * library gives the nearest one with the same number of digits. */
 static void assert_shortest(double x, const char *text) {
     const struct parsed parsed = parse(text);
     assert_in_range(parsed.count, 1, 17);
@@ -103,7 +104,7 @@ static void random_numbers_are_shortest(void **state) {
         assert_printed(ldexp((double)(bits >> 11), -(int)(bits % 75)));
         assert_printed(-(double)(bits % 1000000) / 1000);
         assert_printed((double)(bits >> bits % 64) / 2);
-        assert_printed(from_bits(bits >> 12 >> bits % 52)); /* below the normal numbers */
+        assert_printed(from_bits(bits >> 12 >> bits % 52)); /* subnormal */
     }
 }
 
@@ -123,7 +124,8 @@ static void borders_are_shortest(void **state) {
     assert_printed(-0.0);
 }
 
-/* Those whose product is closest to an integer, found by continued fractions; and halfway cases. */
+/* Numbers whose product is closest to an integer, found by continued fractions, and halfway
+ * cases. */
 static void hard_numbers_are_shortest(void **state) {
     (void)state;
     static const struct {
@@ -166,7 +168,7 @@ static void known_texts(void **state) {
                  {0.00001, "1e-05"},
                  {0.1 + 0.2, "0.30000000000000004"},
                  {12345678.5, "12345678.5"},
-                 {0x1p-44, "5.684341886080802e-14"}, /* ...801 is nearer and reads as another */
+                 {0x1p-44, "5.684341886080802e-14"}, /* ...801 is nearer but reads otherwise */
                  {1e23, "1e+23"},
                  {5e-324, "5e-324"},
                  {DBL_MIN, "2.2250738585072014e-308"},
@@ -193,8 +195,8 @@ static void *print_powers(void *wrong) {
     return NULL;
 }
 
-/* It comes first: the first calls share the making of a table. */
-static void threads_may_begin_together(void **state) {
+/* This test runs first, because the first calls fill a shared table. */
+static void threads_may_fill_the_table_together(void **state) {
     (void)state;
     enum { THREADS = 8 };
     pthread_t thread[THREADS];
@@ -209,8 +211,10 @@ static void threads_may_begin_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_may_begin_together),  cmocka_unit_test(known_texts),
-        cmocka_unit_test(random_numbers_are_shortest), cmocka_unit_test(borders_are_shortest),
+        cmocka_unit_test(threads_may_fill_the_table_together),
+        cmocka_unit_test(known_texts),
+        cmocka_unit_test(random_numbers_are_shortest),
+        cmocka_unit_test(borders_are_shortest),
         cmocka_unit_test(hard_numbers_are_shortest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

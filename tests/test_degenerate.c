@@ -1,10 +1,10 @@
-/* Lagrangians that are linear in the velocities: orders of methods, and p = L_v kept or not. */
+/* Lagrangians that are linear in the velocities: orders of methods, and the defect of p = L_v. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "loaded.h"
 
-/* Point vortices: theta linear in q. The others: not. */
+/* Point vortices: theta linear in q. The other models: theta nonlinear in q. */
 static const char *const systems[] = {
     "coord x[3][2]\n"
     "param k = [1, 2, -0.7]\n"
@@ -22,7 +22,7 @@ static const char *const systems[] = {
     "start q = [0.5, 0.3]\n",
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems };
-static const double span[SYSTEMS] = {2, 2, 12}; /* of runs whose errors are measured */
+static const double span[SYSTEMS] = {2, 2, 12}; /* time span of runs whose errors are measured */
 
 static void open_system(struct loaded *loaded, int index, const char *method, double h) {
     char text[900];
@@ -41,7 +41,7 @@ static double off_constraint(const struct loaded *loaded, const struct noe_state
     return max;
 }
 
-/* The point at the end of a span, and how far p was off on the way. */
+/* The point at the end of a time span, and the max deviation of p along the run. */
 static void run_to_end(int index, const char *method, long steps, real *q, double *off) {
     struct loaded loaded;
     open_system(&loaded, index, method, span[index] / (double)steps);
@@ -63,12 +63,12 @@ static double error_of(int index, const char *method, long steps, const real *ex
     return max;
 }
 
-/* Errors of q of two runs, one with twice the steps of the other. */
+/* Errors of q of two runs, the second with twice the steps of the first. */
 struct row {
     const char *method;
-    long steps; /* of the coarser one */
+    long steps; /* number of steps of the coarser run */
     double order[SYSTEMS];
-    double off[SYSTEMS]; /* |p - theta(q)| in the finer one, as measured; 0: round-off */
+    double off[SYSTEMS]; /* |p - theta(q)| in the finer run, as measured; 0: round-off */
 };
 
 static void check_row(const struct row *row, int index, const real *exact) {
@@ -105,7 +105,7 @@ static void test_orders(void **state) {
     }
 }
 
-/* Over 20000 steps of 0.05: the largest deviation of energy, and of p from theta(q). */
+/* Over 20000 steps of 0.05: the max deviation of the energy, and of p from theta(q). */
 static void measure_long(int index, const char *method, double *energy, double *off) {
     struct loaded loaded;
     struct noe_observation moment;
@@ -142,7 +142,7 @@ static void test_long(void **state) {
         }
 }
 
-/* A step by h and one by -h; the Jacobian. */
+/* A step by h and one by -h, and the Jacobian against finite differences. */
 static void test_step(void **state) {
     (void)state;
     for (int index = 0; index < SYSTEMS; index++)
@@ -165,8 +165,8 @@ static void test_step(void **state) {
         }
 }
 
-/* What methods say that do not serve such a Lagrangian, and those that serve no other. */
-static void test_refusals(void **state) {
+/* Messages of methods that do not support such a Lagrangian, and of those that support no other. */
+static void test_rejections(void **state) {
     (void)state;
     const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
     struct run run;
@@ -192,6 +192,6 @@ static void test_refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_long),
                                        cmocka_unit_test(test_step),
-                                       cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_rejections)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Steps that are unknowns: numbers computed independently, what they keep, and where there are
- * none.
- */
+/* Energy-adaptive steps: values computed independently, conserved quantities, and failures where
+ * no step size exists. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "energy.h"
+#include "methods/method.h"
 
 #define DOUBLE_WELL "param q0 = 0.74\ncoord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = q0\n"
 #define FORCED                                                                                     \
@@ -111,8 +111,8 @@ static void test_published(void **state) {
     }
 }
 
-/* A published run loses its step where a_2 of E(h) = H + a_2 h^2 + ... vanishes: t = 0.393 and
- * 0.854, sooner with longer steps; at h0 = 1e-3 the first is jumped over. */
+/* A published run fails where a_2 of E(h) = H + a_2 h^2 + ... vanishes: t = 0.393 and 0.854,
+ * earlier with larger steps. At h0 = 1e-3 a step passes over the first of them. */
 static void test_published_failures(void **state) {
     (void)state;
     const struct {
@@ -143,8 +143,8 @@ static void test_published_failures(void **state) {
     }
 }
 
-/* Where L_q is linear in q, h^2 D with D = k v^2 + (f - kx)^2/m at the middle of the step does not
- * change, whatever the force. Measured: 3e-12 relative. */
+/* If L_q is linear in q, h^2 D with D = k v^2 + (f - kx)^2/m at the middle of the step is
+ * constant for every force. Measured: 3e-12 relative. */
 static void test_quadratic(void **state) {
     (void)state;
     const char *const rows[][2] = {{FORCED, "sigma=0.2"},
@@ -180,8 +180,8 @@ static void test_step_law(void **state) {
     energy_close(&e);
 }
 
-/* The same with two degrees of freedom, D = V''(v,v) + V'.V' in the middle of the step. Measured:
- * 8e-4. */
+/* The step law with two degrees of freedom, D = V''(v,v) + V'.V' in the middle of the step.
+ * Measured: 8e-4. */
 static void test_step_law_in_the_plane(void **state) {
     (void)state;
     struct energy_run e;
@@ -206,8 +206,8 @@ static void test_step_law_in_the_plane(void **state) {
     energy_close(&e);
 }
 
-/* What the published iteration in effect shows: steps that fall by a quarter of a percent in 3000,
- * and later to nothing (Sharma, 2020, Figure 5.1). */
+/* Behaviour of the published iteration: the step size decreases by a quarter of a percent in
+ * 3000 steps, and later to zero (Sharma, 2020, Figure 5.1). */
 static void test_onepass_drift(void **state) {
     (void)state;
     struct energy_run e;
@@ -217,8 +217,8 @@ static void test_onepass_drift(void **state) {
     energy_close(&e);
 }
 
-/* The published vehicle goes on where the gap rises and falls with the length: steps come down to
- * 0.71 of the first, and go up to four times as long. */
+/* The published vehicle continues where the energy gap rises and falls with the step size: step
+ * sizes decrease to 0.71 of the first and increase to four times the first. */
 static void test_vehicle(void **state) {
     (void)state;
     struct energy_run e;
@@ -234,8 +234,8 @@ static void test_vehicle(void **state) {
     energy_close(&e);
 }
 
-/* Damping c lets the step grow like exp(c t/(2 s m)) with s stages (numbers of the extended
- * Galerkin methods of degree s), and not at all in proportion to the energy. */
+/* Damping c lets the step size grow like exp(c t/(2 s m)) with s stages (values of the extended
+ * Galerkin methods of degree s). With a relative gap it does not grow. */
 static void test_growth(void **state) {
     (void)state;
     const struct {
@@ -256,7 +256,7 @@ static void test_growth(void **state) {
             const struct noe_state *now = energy_steps(&e, 1);
             const int window = now->t < 3.1416 * 3 ? 0 : now->t > 60 - 3.1416 * 3 ? 1 : 2;
             if (window == 2) continue;
-            mean[window] += now->h * noe_log(now->h); /* over time, not steps */
+            mean[window] += now->h * noe_log(now->h); /* averaged over time, not over steps */
             time[window] += (double)now->h;
             count[window]++;
         }
@@ -268,8 +268,8 @@ static void test_growth(void **state) {
     }
 }
 
-/* Over the barrier D changes its sign: with guard = anchored the run goes on, and energy does not
- * drift. Measured: 1.7e-3, 1.8e-3 in both halves. */
+/* Over the barrier D changes its sign. With guard = anchored the run continues and the energy
+ * does not drift. Measured: 1.7e-3, 1.8e-3 in both halves. */
 static void test_over_the_barrier(void **state) {
     (void)state;
     struct energy_run e;
@@ -316,7 +316,7 @@ static void test_discrete_energy(void **state) {
     }
 }
 
-/* A lopsided body in a field that is not uniform. */
+/* An unsymmetric body in a nonuniform field. */
 #define LOPSIDED                                                                                   \
     "param J = [[1.3, 0.2, -0.1], [0.2, 2.1, 0.3], [-0.1, 0.3, 1.7]]\nrotation R, W\n"             \
     "L = dot(W, J*W)/2 + 4*dot(e3, R*e3) - 2*dot(e1, R*e2)^2 + dot(e2, R*e3)*dot(e1, R*e1)\n"      \
@@ -327,14 +327,14 @@ static void test_discrete_energy(void **state) {
     "coord x, y\nL = (2*x'^2 + x'*y' + 1.5*y'^2)/2 - cos(x)*y^2 - x^4/4 + x*y - y^4\n"             \
     "start x = 0.8, y = 0.4, x' = 0.3, y' = -0.6\n"
 
-/* The end of a run by local numbers, and by Newton's method of the engine. */
-static struct noe_step_stats run_few(const char *text, const char *method, double h, long steps,
-                                     bool use_kernel, real *end, char *words) {
+/* The end of a run by the small Newton kernel, and by the engine's Newton method. */
+static struct noe_step_stats run_with(const char *text, const char *method, double h, long steps,
+                                      bool use_kernel, real *end, char *words) {
     struct energy_run e;
     struct noe_error error = {.text = ""};
     energy_open(&e, text, NULL, method, h);
-    assert_true(e.run.problem.use_kernel);
-    e.run.problem.use_kernel = use_kernel;
+    assert_true(kernel_takes_steps(&e.run.problem));
+    if (!use_kernel) e.run.problem.kernel = NULL;
     for (long k = 0; k < steps; k++) {
         if (noe_work_steps(e.run.work, 1, &error) != NOE_OK) break;
         const struct noe_state *now = noe_work_state(e.run.work);
@@ -355,16 +355,16 @@ static struct noe_step_stats run_few(const char *text, const char *method, doubl
     return effort;
 }
 
-/* One body and a few coordinates take their steps in local numbers: they are those of the engine,
- * and so are the guard's decisions and the ends of runs. Lengths have the round-off of E over its
- * change with them. */
-static void test_few_unknowns(void **state) {
+/* Systems of one body and a few coordinates use the bordered Newton kernel on the stack. Its
+ * steps, guard decisions and ends of runs are those of the engine. Step sizes have the round-off
+ * of E divided by dE/dh. */
+static void test_bordered_newton(void **state) {
     (void)state;
     const struct {
         const char *text, *method;
         double h;
         long steps;
-        double max; /* about twice what was measured */
+        double max; /* about twice the measured value */
     } rows[] = {
         {LOPSIDED, "lgvi-energy", 0.01, 2000, 1e-10}, /* ends at step 107 */
         {LOPSIDED, "lgvi-energy guard=anchored", 0.01, 2000, 6e-6},
@@ -384,9 +384,9 @@ static void test_few_unknowns(void **state) {
         real local[16] = {0}, engine[16] = {0};
         char words[2][sizeof((struct noe_error *)0)->text];
         const struct noe_step_stats a =
-            run_few(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
-        const struct noe_step_stats b = run_few(rows[i].text, rows[i].method, rows[i].h,
-                                                rows[i].steps, false, engine, words[1]);
+            run_with(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, true, local, words[0]);
+        const struct noe_step_stats b = run_with(rows[i].text, rows[i].method, rows[i].h,
+                                                 rows[i].steps, false, engine, words[1]);
         assert_int_equal(a.held, b.held);
         assert_true(a.lengths > a.steps && a.lengths < b.lengths);
         for (int k = 0; k < 16; k++)
@@ -395,7 +395,7 @@ static void test_few_unknowns(void **state) {
     }
 }
 
-/* Where there is no step, or no reason to look for one. */
+/* No step size exists, or none needs to be searched for. */
 static void test_bad_input(void **state) {
     (void)state;
     const struct {
@@ -433,14 +433,14 @@ static void test_cap(void **state) {
     energy_close(&e);
 }
 
-/* Every method whose step is an unknown keeps its discrete energy, on every system it serves. */
-static void check_energy(const char *method, const struct noe_method *row,
+/* Every energy-adaptive method conserves its discrete energy on every system it supports. */
+static void check_energy(const char *method, const struct variant *row,
                          const struct test_case *test) {
     struct run run;
     struct noe_error error;
     double off = 0, size = 0;
     long found = 0;
-    if (!row->energy_equation) return;
+    if (!row->scheme->energy_equation) return;
     assert_true(row->traits & NOE_ENERGY);
     run_start(&run, test, method, 0.05);
     for (int k = 0; k < 100; k++) {
@@ -477,7 +477,7 @@ int main(void) {
         cmocka_unit_test(test_vehicle),
         cmocka_unit_test(test_over_the_barrier),
         cmocka_unit_test(test_discrete_energy),
-        cmocka_unit_test(test_few_unknowns),
+        cmocka_unit_test(test_bordered_newton),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_cap),
         cmocka_unit_test(test_every_method),

@@ -1,4 +1,4 @@
-/* The engine: no allocation on the step path, solvers that agree, time on its grid. */
+/* The engine: no allocation on the step path, agreement of the linear solvers, time on its grid. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "linalg/linear_system.h"
 #include "linalg/sparse.h"
 #include "methods.h"
+#include "methods/method.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COUNTS_ALLOCATIONS 0
@@ -39,7 +40,7 @@ void *realloc(void *old, size_t size) {
 }
 #endif
 
-static void check_allocations(const char *method, const struct noe_method *row,
+static void check_allocations(const char *method, const struct variant *row,
                               const struct test_case *test) {
     struct run run;
     struct noe_error error;
@@ -59,7 +60,7 @@ static void test_allocations(void **state) {
     if (!COUNTS_ALLOCATIONS) skip();
     const long before = allocations;
     free(malloc(10));
-    assert_int_equal(allocations, before + 1); /* the counter counts */
+    assert_int_equal(allocations, before + 1); /* checks that the counter works */
     for_each_method(12, check_allocations);
 }
 
@@ -85,7 +86,7 @@ static void run_chain(const struct noe_model *model, const struct noe_system *sy
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
     assert_string_equal(noe_work_solver(work), solver);
     assert_int_equal(noe_work_start(work, 0, model->q, model->v, &error), NOE_OK);
-    assert_int_equal(noe_work_steps(work, 1, &error), NOE_OK); /* the first one chooses pivots */
+    assert_int_equal(noe_work_steps(work, 1, &error), NOE_OK); /* the first step chooses pivots */
     const long started = allocations;
     if (noe_work_steps(work, 99, &error) != NOE_OK) fail_msg("%s", error.text);
     if (COUNTS_ALLOCATIONS) assert_int_equal(allocations, started);
@@ -94,7 +95,7 @@ static void run_chain(const struct noe_model *model, const struct noe_system *sy
     noe_problem_clear(&problem);
 }
 
-/* Blocks of a narrow system spread over another pattern: entry e goes to place[e]. */
+/* Blocks of a narrow system scattered into another pattern: entry e goes to place[e]. */
 struct spread {
     const struct noe_system *narrow;
     int place[200];
@@ -137,7 +138,7 @@ static struct noe_system full_system(const struct noe_system *narrow) {
     return full;
 }
 
-/* The pattern with entries far from the diagonal, which no order brings near it. */
+/* A pattern with entries far from the diagonal, which no reordering turns into a narrow band. */
 static struct noe_system scattered_system(const struct noe_system *narrow) {
     static int row[400], col[400];
     struct noe_system scattered = spread_system(narrow);
@@ -178,7 +179,7 @@ static void test_solvers_agree(void **state) {
     noe_model_free(model);
 }
 
-/* a x = b for a matrix with known solution, all solvers, with entries in scrambled order. */
+/* a x = b for a matrix with known solution, by all solvers, with entries in shuffled order. */
 static void test_linear(void **state) {
     (void)state;
     enum { N = 60 };
@@ -220,7 +221,7 @@ static void test_time(void **state) {
     run_end(&run);
 }
 
-/* Without a start there is no step; a start that is not finite is refused. */
+/* A step before the start fails. A start that is not finite is rejected. */
 static void test_start(void **state) {
     (void)state;
     struct noe_problem problem;
@@ -234,7 +235,7 @@ static void test_start(void **state) {
     assert_non_null(strstr(error.text, "start"));
     assert_int_equal(noe_work_step(work, NULL), NOE_BAD_INPUT);
     assert_int_equal(noe_work_start(work, 0, zero, zero, &error), NOE_OK);
-    assert_int_equal(noe_work_steps(work, 5, &error), NOE_OK); /* rest at an equilibrium */
+    assert_int_equal(noe_work_steps(work, 5, &error), NOE_OK); /* equilibrium */
     assert_true(noe_work_state(work)->q[0] == 0 && noe_work_state(work)->p[1] == 0);
     noe_work_free(work);
     noe_problem_clear(&problem);

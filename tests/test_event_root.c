@@ -1,4 +1,5 @@
-/* Crossings by passes along what drives the momentum: they are where a part of that length ends. */
+/* Event location in reduced systems by iteration on the momentum equation: a substep of the
+ * returned length ends at the root. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -18,20 +19,21 @@
     "pose R, x, W, V\nL = dot(W, W) + 3*dot(V, V)/2 + W[3]^2/2 + V[1]^2 + 0.3*W[1]*V[2]\n"         \
     "start W = [0.47, -0.34, 1.2], V = [1.15, 0.4, 0]\n"
 
-/* What was found in a run: how many, not found, and the largest distances from a part of the length
- * that was told, and of the function from zero. */
+/* Counts of located and failed roots, and two max errors: the distance from a substep of the
+ * returned length, and the value of the event function there. */
 struct found {
-    int count, lost;
+    int count, not_found;
     noe_real off, value;
 };
 
-static void look_into(struct found *found, const struct noe_problem *problem, struct noe_work *work,
-                      struct noe_work *part[2], const struct event_scan *scan) {
+static void locate_root(struct found *found, const struct noe_problem *problem,
+                        struct noe_work *work, struct noe_work *part[2],
+                        const struct event_scan *scan) {
     const int n = problem->system->n;
     noe_real value;
     const noe_real theta = step_event_root(part[0], work, *scan->before, *scan->after);
     found->count++;
-    found->lost += theta == 0;
+    found->not_found += theta == 0;
     if (theta == 0) return;
     assert_true(theta > 0 && theta < 1.01);
     assert_int_equal(step_substep(part[1], work, theta * problem->h, &value, NULL), NOE_OK);
@@ -41,7 +43,7 @@ static void look_into(struct found *found, const struct noe_problem *problem, st
             found->off, noe_abs(noe_work_state(part[0])->p[i] - noe_work_state(part[1])->p[i]));
 }
 
-static struct found follow(const char *text, double h, double until) {
+static struct found locate_roots(const char *text, double h, double until) {
     struct noe_model *model = model_text_open(text, true);
     struct noe_problem problem;
     struct noe_work *work, *part[2];
@@ -58,7 +60,7 @@ static struct found follow(const char *text, double h, double until) {
     assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
     while (noe_work_state(work)->t < until) {
         assert_int_equal(step_scan_events(work, 100, &scan, &error), NOE_OK);
-        if (scan.has_changed) look_into(&found, &problem, work, part, &scan);
+        if (scan.has_changed) locate_root(&found, &problem, work, part, &scan);
         side = (*scan.after > 0) - (*scan.after < 0);
     }
     for (int i = 0; i < 2; i++) noe_work_free(part[i]);
@@ -68,8 +70,8 @@ static struct found follow(const char *text, double h, double until) {
     return found;
 }
 
-/* Momenta are of size 5; what is not found so is left to the search by parts. */
-static void ends_of_parts(void **state) {
+/* Momenta are of size 5. Roots that are not found are left to the search by substeps. */
+static void a_substep_of_the_returned_length_ends_at_the_root(void **state) {
     (void)state;
     static const char *const models[] = {BODY "section s : W[2] = 0 record W\n",
                                          BODY "section s : W[1]*W[3] = 0.1*sin(W[2]) record W\n",
@@ -79,13 +81,14 @@ static void ends_of_parts(void **state) {
     static const double steps[] = {0.02, 0.1};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-            const struct found found = follow(models[i], steps[k], 1000);
-            assert_true(found.count > 100 && 50 * found.lost <= found.count);
+            const struct found found = locate_roots(models[i], steps[k], 1000);
+            assert_true(found.count > 100 && 50 * found.not_found <= found.count);
             assert_true(found.off <= 7e-15 && found.value <= 2e-15); /* measured 3.6e-15, 1.1e-15 */
         }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ends_of_parts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_substep_of_the_returned_length_ends_at_the_root)};
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -1,4 +1,4 @@
-/* 'stop when': runs end at the first root of an equation, found by the method itself. */
+/* 'stop when': runs end at the first root of an equation, located by substeps of the method. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static enum noe_status run_rows(struct trajectory *result, const char *text, con
                                            .until = until,
                                            .sample = 3,
                                            .format = format};
-    if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
+    if (problem.traits & NOE_ADAPTIVE) settings.steps = -1;
     const enum noe_status status = trajectory_run(result, &settings);
     noe_problem_clear(&problem);
     noe_model_free(model);
@@ -48,7 +48,8 @@ static void run(struct trajectory *result, const char *text, const char *method,
         fail_msg("%s: %s", method, result->error.text);
 }
 
-/* The run ends at `time`, by statement number `by` (-1: at its end), within the tolerance. */
+/* Checks that the run ends at `time` within the tolerance, by statement `by` (-1: at its final
+ * time). */
 static void assert_ends(const char *text, const char *method, double h, int by, double time,
                         double tolerance) {
     struct trajectory result;
@@ -66,7 +67,7 @@ static void quarter_period(void **state) {
     struct trajectory result;
     run(&result, text, "gauss stages=6", 0.1, 10);
     assert_int_equal(result.crossing, 0);
-    assert_int_equal(result.steps, 16);                       /* fifteen whole ones */
+    assert_int_equal(result.steps, 16);                       /* fifteen full steps */
     assert_true(noe_abs(result.final.t - pi / 2) <= 4.5e-16); /* measured 2.2e-16 */
     assert_true(noe_abs(result.event_finder_value) <= 1e-16);
     assert_true(result.event_finder_value == result.final.q[0]);
@@ -76,8 +77,8 @@ static void quarter_period(void **state) {
     trajectory_clear(&result);
 }
 
-/* Every method of order two solves a fall exactly, whatever its step. */
-static void fall(void **state) {
+/* Every method of order two solves a free free_fall exactly, for every step size. */
+static void free_fall(void **state) {
     (void)state;
     static const char *const methods[] = {"verlet",
                                           "midpoint",
@@ -100,7 +101,7 @@ static void fall(void **state) {
         }
 }
 
-/* From perihelion, where r' = 0, to aphelion: half a period, and the start is no crossing. */
+/* From perihelion, where r' = 0, to aphelion: half a period. The start is not an event. */
 static void kepler_half_period(void **state) {
     (void)state;
     const char *text = KEPLER "stop when dot(x, x') = 0\n";
@@ -113,7 +114,7 @@ static void kepler_half_period(void **state) {
     assert_ends(text, "dopri5 tolerance=1e-12", 0.1, 0, pi, 2.6e-11);
 }
 
-/* A root is as good a state as the end of a step: its energy is no further off. */
+/* The energy error at a root is no larger than at the ends of steps. */
 static void energy_at_a_root(void **state) {
     (void)state;
     static const double wanted[] = {0.39, 0.3, 0.1, 0, -0.3, -0.8, -1.3, -1.59};
@@ -133,8 +134,8 @@ static void energy_at_a_root(void **state) {
     trajectory_clear(&result);
 }
 
-/* What lies beyond the root was not part of the run. */
-static void drift_ends_at_the_root(void **state) {
+/* The statistics of the run leave out everything after the root. */
+static void statistics_end_at_the_root(void **state) {
     (void)state;
     struct trajectory result;
     run(&result, OSCILLATOR "start q = 1\nobserve where = q\nstop when t = 0.01\n", "verlet", 0.5,
@@ -147,7 +148,7 @@ static void drift_ends_at_the_root(void **state) {
     trajectory_clear(&result);
 }
 
-static void start_is_no_crossing(void **state) {
+static void the_start_is_not_an_event(void **state) {
     (void)state;
     static const char *const methods[] = {"gauss stages=6", "splitting order=10"};
     for (size_t i = 0; i < 2; i++) {
@@ -155,18 +156,18 @@ static void start_is_no_crossing(void **state) {
         assert_ends(OSCILLATOR "start q' = 1\nstop when q = 0\n", method, 0.1, 0, pi, 4.5e-16);
         assert_ends(OSCILLATOR "start q' = -1\nstop when q = 0\n", method, 0.1, 0, pi, 4.5e-16);
         assert_ends(OSCILLATOR "start q = 1\nstop when q' = 0\n", method, 0.1, 0, pi, 4.5e-16);
-        /* Zero but for rounding. */
+        /* Zero up to rounding. */
         assert_ends(OSCILLATOR "start q = cos(pi/2), q' = -1\nstop when q = 0\n", method, 0.1, 0,
                     pi, 4.5e-16);
         assert_ends(OSCILLATOR "start q = 1e-9, q' = -1\nstop when q = 0\n", method, 0.1, 0, 1e-9,
                     5e-23); /* measured 2.2e-23 */
     }
-    /* A function that stays zero for a while. */
+    /* A function that is zero on an interval. */
     assert_ends(PARTICLE "start q' = 1\nstop when max(t - 1, 0)*(t - 2) = 0\n", "verlet", 0.3, 0, 2,
                 5e-16);
 }
 
-static void first_root_wins(void **state) {
+static void the_first_root_ends_the_run(void **state) {
     (void)state;
     const double third = asin(1.0 / 3);
     assert_ends(OSCILLATOR "start q = 1\nstop when q = 0\nstop when 3*q = 1\n", "gauss stages=8",
@@ -176,17 +177,18 @@ static void first_root_wins(void **state) {
     assert_ends(OSCILLATOR "start q = 1\nstop when 3*q = -1\nstop when q = 0\nstop when t = 2\n"
                            "stop when 1000*q = q'^9\n",
                 "gauss stages=8", 1.1, 1, pi / 2, 4.5e-16);
-    /* Two roots of one function in a step, hidden from the ends, seen from a root between them. */
+    /* Two roots of one function in a step: the ends have equal signs, and a root of the other
+     * function lies between them. */
     assert_ends(PARTICLE "start q' = 1\nstop when (t - 1.51)*(t - 1.53) = 0\nstop when t = 1.52\n",
                 "midpoint", 0.25, 0, 1.51, 5e-16);
     assert_ends(PARTICLE "start q' = 1\nstop when (t - 1.7)*(t - 1.72) = 0\nstop when t = 1.71\n",
                 "midpoint", 0.25, 0, 1.7, 5e-16);
-    /* One at a step's end, another before it. */
+    /* One root at the end of a step, another before it. */
     assert_ends(PARTICLE "start q = -1, q' = 1\nstop when q = 0\nstop when t = 0.9\n", "verlet",
                 0.25, 1, 0.9, 5e-16);
 }
 
-static void tangency_is_no_crossing(void **state) {
+static void a_tangency_is_not_an_event(void **state) {
     (void)state;
     assert_ends(OSCILLATOR "start q = 1\nstop when (q + 1)^2 = 0\n", "verlet", 0.1, -1, 10, 1e-14);
     assert_ends(PARTICLE "start q = -1, q' = 1\nstop when abs(q) = 0\n", "verlet", 0.3, -1, 9.9,
@@ -201,12 +203,12 @@ static void zero_at_the_end_of_a_step(void **state) {
     assert_int_equal(result.steps, 4);
     assert_true(result.final.t == 1 && result.final.q[0] == 0 && result.event_finder_value == 0);
     assert_true(result.step_min == (real)0.25);
-    assert_int_equal(result.effort.steps, 4); /* none was taken again */
+    assert_int_equal(result.effort.steps, 4); /* no step was repeated */
     trajectory_clear(&result);
 }
 
-/* A change of sign without a zero: the run goes on as if nothing had been asked for. */
-static void jumps_are_no_crossings(void **state) {
+/* A sign change without a zero: the run continues as if there were no event function. */
+static void jumps_are_not_events(void **state) {
     (void)state;
     const char *wraps = PARTICLE "start q = 3, q' = 1\nstop when atan2(sin(q), cos(q)) = 0\n";
     assert_ends(wraps, "midpoint", 0.1, 0, 2 * pi - 3, 1e-15);
@@ -228,7 +230,7 @@ static void jumps_are_no_crossings(void **state) {
     }
 }
 
-static void not_finite_is_said(void **state) {
+static void a_nonfinite_value_is_reported(void **state) {
     (void)state;
     struct trajectory result;
     enum noe_status status = run_rows(&result, PARTICLE "start q' = 1\nstop when log(-1 - q) = 0\n",
@@ -245,7 +247,7 @@ static void not_finite_is_said(void **state) {
     assert_int_equal(result.steps, 7);
     assert_int_equal(result.crossing, -1);
     trajectory_clear(&result);
-    /* Finite at both ends of the step, not between. */
+    /* Finite at both ends of the step, not finite in between. */
     status = run_rows(&result,
                       PARTICLE "start q = 0, q' = 1\n"
                                "stop when sqrt((t - 1.02)*(t - 1.18)) + t - 1.17 = 0\n",
@@ -254,7 +256,7 @@ static void not_finite_is_said(void **state) {
     trajectory_clear(&result);
 }
 
-/* A system of a free particle that breaks after so many evaluations. */
+/* A free particle whose functions return NaN after a given number of evaluations. */
 struct fragile {
     int evaluations, max;
 };
@@ -280,13 +282,13 @@ static void fragile_second(const struct noe_system *system, real t, const real *
     d[1] = d[2] = d[3] = 0;
 }
 
-static void fragile_crossings(const struct noe_system *system, real t, const real *q, const real *v,
-                              real *values) {
+static void fragile_events(const struct noe_system *system, real t, const real *q, const real *v,
+                           real *values) {
     (void)system, (void)t, (void)v;
     values[0] = q[0] * q[0] * q[0] - 1;
 }
 
-static void failing_retake_is_said(void **state) {
+static void a_failing_substep_is_reported(void **state) {
     (void)state;
     static const struct noe_event crossing = {.text = "q^3 = 1"};
     static const real q = 0, v = 1;
@@ -301,13 +303,13 @@ static void failing_retake_is_said(void **state) {
                                       .second = fragile_second,
                                       .nevents = 1,
                                       .crossing = &crossing,
-                                      .events = fragile_crossings};
+                                      .events = fragile_events};
     struct noe_problem problem;
     struct trajectory result;
     assert_int_equal(noe_problem_init(&problem, &system, "midpoint", (real)0.3, NULL), NOE_OK);
     const struct trajectory_settings settings = {
         .problem = &problem, .q = &q, .v = &v, .steps = 3, .sample = 1};
-    assert_int_equal(trajectory_run(&result, &settings), NOE_OK); /* up to the step before */
+    assert_int_equal(trajectory_run(&result, &settings), NOE_OK); /* ends before the event */
     const int whole = fragile.evaluations;
     trajectory_clear(&result);
     struct trajectory_settings longer = settings;
@@ -315,7 +317,7 @@ static void failing_retake_is_said(void **state) {
     assert_int_equal(trajectory_run(&result, &longer), NOE_OK);
     assert_true(result.crossing == 0 && noe_abs(result.final.t - 1) <= 3e-16);
     trajectory_clear(&result);
-    fragile = (struct fragile){.max = whole + whole / 3 + 2}; /* breaks in the second retake */
+    fragile = (struct fragile){.max = whole + whole / 3 + 2}; /* fails in the second substep */
     assert_true(trajectory_run(&result, &longer) > 0);
     assert_true(strstr(result.error.text, "on the way to a crossing"));
     assert_int_equal(result.steps, 3);
@@ -334,7 +336,7 @@ static enum noe_status take_row(void *file, const noe_real *values, struct noe_e
     return NOE_OK;
 }
 
-static void last_row_is_the_root_s(void **state) {
+static void the_last_row_is_at_the_root(void **state) {
     (void)state;
     static const struct noe_format format = {.name = "rows", .row = take_row};
     static const double steps[] = {0.1, 0.11, 0.12, 0.25};
@@ -348,8 +350,8 @@ static void last_row_is_the_root_s(void **state) {
     }
 }
 
-/* The compiled function and the interpreted one are the same, and so is the text. */
-static void code_and_text(void **state) {
+/* The compiled and the interpreted function agree, and so do their texts. */
+static void compiled_and_interpreted_events_agree(void **state) {
     (void)state;
     const char *text = "param a = 2\ncoord x, y\nL = (x'^2 + y'^2)/2\nlet r = sqrt(x^2 + y^2)\n"
                        "stop when a*r + # a comment\n\n   y'*t =   sin(x)\n"
@@ -378,19 +380,19 @@ static void code_and_text(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quarter_period),
-        cmocka_unit_test(fall),
+        cmocka_unit_test(free_fall),
         cmocka_unit_test(kepler_half_period),
         cmocka_unit_test(energy_at_a_root),
-        cmocka_unit_test(drift_ends_at_the_root),
-        cmocka_unit_test(start_is_no_crossing),
-        cmocka_unit_test(first_root_wins),
-        cmocka_unit_test(tangency_is_no_crossing),
+        cmocka_unit_test(statistics_end_at_the_root),
+        cmocka_unit_test(the_start_is_not_an_event),
+        cmocka_unit_test(the_first_root_ends_the_run),
+        cmocka_unit_test(a_tangency_is_not_an_event),
         cmocka_unit_test(zero_at_the_end_of_a_step),
-        cmocka_unit_test(jumps_are_no_crossings),
-        cmocka_unit_test(not_finite_is_said),
-        cmocka_unit_test(failing_retake_is_said),
-        cmocka_unit_test(last_row_is_the_root_s),
-        cmocka_unit_test(code_and_text),
+        cmocka_unit_test(jumps_are_not_events),
+        cmocka_unit_test(a_nonfinite_value_is_reported),
+        cmocka_unit_test(a_failing_substep_is_reported),
+        cmocka_unit_test(the_last_row_is_at_the_root),
+        cmocka_unit_test(compiled_and_interpreted_events_agree),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -1,4 +1,4 @@
-/* Exported C: it compiles without warnings and gives the library's own values. */
+/* Exported C: it compiles without warnings and gives the library's values. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 static const char *directory;
 
-/* Compiles the text strictly and loads it. */
+/* Compiles the text with strict warnings and loads it. */
 static void *load(const char *text) {
     static int number;
     char source[300], object[300], command[1000];
@@ -93,14 +93,14 @@ static void test_values(void **state) {
     (void)state;
     check_export(MODEL_DOUBLE_PENDULUM, "double_pendulum");
     check_export("model \"  3rd: a b--c! \"\ncoord q\nL = q'^2/2\n", "rd_a_b_c");
-    check_export("coord q\nL = q'^2/2 - q\n", "test"); /* the file's name */
+    check_export("coord q\nL = q'^2/2 - q\n", "test"); /* the name of the file */
     check_export("model \"Driven\"\nparam A = [[1, 2], [3.5, 4]], k = 0.5\ncoord x, y[2]\n"
                  "L = x'^2/2*(2 + sin(y[1])) + dot(y', A*y') + t*x^9 + min(x, y[2]) + abs(x - 3)\n"
                  "force x = -k*x'^3 + max(x, t) + x^k\nobserve e = x'\ninvariant o = [x, y[1]]\n",
                  "driven");
 }
 
-/* Exported functions call the C library's, one by one: here the model does so too. */
+/* Exported functions call the C library for scalars. Here the model does so too. */
 static void test_long_functions(void **state) {
     (void)state;
     setenv("NOETHER_LANES_SLEEF", "no", 1);
@@ -111,7 +111,7 @@ static void test_long_functions(void **state) {
     unsetenv("NOETHER_LANES_SLEEF");
 }
 
-/* Words of the model come out as harmless comments, or the file would not compile. */
+/* Texts of the model become harmless comments; otherwise the file would not compile. */
 static void test_hostile_titles(void **state) {
     (void)state;
     static const char *const titles[] = {
@@ -143,7 +143,7 @@ static void run(const struct noe_model *model, const struct export_method *metho
     struct noe_error error;
     char *exported;
     assert_int_equal(export_with_stepper(model, method, &exported, &error), NOE_OK);
-    char *limit = strstr(exported, "ITERATIONS = 50"); /* an exact Jacobian needs few */
+    char *limit = strstr(exported, "ITERATIONS = 50"); /* few, as the Jacobian is exact */
     if (limit) memcpy(limit, "ITERATIONS = 06", strlen("ITERATIONS = 06"));
     void *handle = load(exported);
     start_function *start = (start_function *)find(handle, prefix, "start");
@@ -172,7 +172,7 @@ static const struct export_method gauss = {.words = "gauss stages=2",
                                            .bhat = gauss_b,
                                            .c = gauss_c};
 
-/* Lobatto IIIA-IIIB with two stages, and the same method as kicks and drifts. */
+/* Lobatto IIIA-IIIB with two stages, and the same method as a splitting. */
 static const noe_real lobatto_a[] = {0, 0, 0.5, 0.5}, lobatto_ahat[] = {0.5, 0, 0.5, 0};
 static const noe_real lobatto_c[] = {0, 1};
 static const struct export_method lobatto = {.words = "lobatto stages=2",
@@ -186,7 +186,7 @@ static const noe_real kicks[] = {0.5, 0.5}, drifts[] = {1, 0};
 static const struct export_method verlet = {
     .words = "verlet", .nsubsteps = 2, .kick = kicks, .drift = drifts};
 
-/* Rotations and poses: their functions are exported, step functions are not. */
+/* Rotations and poses: the functions are exported, step functions are not. */
 static void test_groups(void **state) {
     (void)state;
     static const char text[] = "model \"Bodies\"\nparam J = [diag(1, 2, 2.5), I]\ncoord a\n"
@@ -230,7 +230,7 @@ static void test_steps_with_stages(void **state) {
     check_order(model, &gauss, "double_pendulum", 4);
     check_order(model, &lobatto, "double_pendulum", 2);
     double fine[4], rough[4];
-    run(model, &gauss, "double_pendulum", 8, fine, fine + 2); /* long steps, within the limit */
+    run(model, &gauss, "double_pendulum", 8, fine, fine + 2); /* large steps, within the limit */
     run(model, &gauss, "double_pendulum", 1000, fine, fine + 2);
     run(model, &midpoint, "double_pendulum", 1000, rough, rough + 2);
     const double apart = distance(fine, rough, 4); /* measured: 2.3e-5 */
@@ -238,7 +238,8 @@ static void test_steps_with_stages(void **state) {
     noe_model_free(model);
 }
 
-/* Verlet by kicks and drifts is Lobatto by Newton; with a force of time, masses and two degrees. */
+/* Verlet by kicks and drifts equals Lobatto by Newton, with a force of time, masses and two
+ * degrees of freedom. */
 static void test_steps_without_stages(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("model \"Two\"\nparam m = 1.75\ncoord x, y\n"
@@ -268,7 +269,7 @@ static void test_kicks_need_a_diagonal_mass(void **state) {
     }
 }
 
-/* A step that cannot be solved leaves the state alone: a singular one, and one that meets NaN. */
+/* A step that cannot be solved leaves the state unchanged: a singular Jacobian, and NaN. */
 static void test_failed_step(void **state) {
     (void)state;
     static const struct {

@@ -1,17 +1,19 @@
-/* The path by contraction: the root of Newton's method, its layouts, its choice, its long runs. */
+/* Fixed-point iteration: agreement with Newton's method, its layouts, the choice of the solver,
+ * long runs. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 
 #include "engine/work.h"
 #include "methods.h"
+#include "methods/method.h"
 #include "model/jit/simd_callbacks.h"
 
 static const char *const methods[] = {"gauss stages=3",  "gauss stages=4",   "gauss stages=8",
                                       "gauss stages=12", "lobatto stages=3", "lobatto stages=6"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* A copy of a system that is known to be separable with a diagonal mass matrix. */
+/* A copy of a system that is declared separable with a diagonal mass matrix. */
 static struct noe_system as_diagonal(const struct noe_system *system) {
     struct noe_system copy = *system;
     copy.traits |= NOE_DIAGONAL_MASS;
@@ -20,17 +22,17 @@ static struct noe_system as_diagonal(const struct noe_system *system) {
 
 /* --- The root. */
 
-/* Steps by both paths from the same states; returns the largest distance of their ends. */
+/* Steps by both solvers from the same states; returns the max distance of their ends. */
 static double root_distance(const struct test_case *test, const char *method, double h) {
     struct run run, newton;
     struct noe_error error;
     double largest = 0;
     run_start(&run, test, method, h);
-    assert_true(run.problem.use_fixed_point);
+    assert_true(kernel_is_fixed_point(&run.problem));
     for (int k = 0; k < 20; k++) {
         const struct noe_state *now = noe_work_state(run.work);
         run_start(&newton, test, method, h);
-        newton.problem.use_fixed_point = false;
+        newton.problem.kernel = NULL;
         noe_work_start_momentum(newton.work, now->t, now->q, now->p, &error);
         memcpy(newton.work->now->q_carry, now->q_carry, (size_t)test->system->n * sizeof(real));
         memcpy(newton.work->now->p_carry, now->p_carry, (size_t)test->system->n * sizeof(real));
@@ -70,8 +72,8 @@ static void test_same_root(void **state) {
         }
 }
 
-/* The rate of a pass falls like h^2, also where p depends on q and w on v: with half the step it is
- * a fourth, where the first order alone would make it a half. */
+/* The contraction rate falls like h^2, even if p depends on q and w on v. Half the step size
+ * gives a quarter of the rate, where first order would give a half. */
 static void test_rate(void **state) {
     (void)state;
     const struct test_case cases[] = {{&double_pendulum, {1.3, -0.7}, {0.9, 1.5}},
@@ -96,7 +98,7 @@ static void test_rate(void **state) {
     }
 }
 
-/* --- Evaluation side by side: the same bits as one by one, with any number of stages. */
+/* --- Stages in SIMD lanes: the bits of scalar evaluation, for any number of stages. */
 
 static void henon_force_wide(const struct noe_system *s, const noe_scalar *t, const real *q,
                              const real *v, real *w) {
@@ -122,7 +124,7 @@ static void driven_stage_wide(const struct noe_system *s, const noe_scalar *t, c
     }
 }
 
-static void test_side_by_side(void **state) {
+static void test_stages_in_lanes(void **state) {
     (void)state;
     struct noe_system henon[2], driven[2];
     henon[0] = henon[1] = as_diagonal(&henon_heiles);
@@ -151,7 +153,7 @@ static void test_side_by_side(void **state) {
         }
 }
 
-/* --- The choice. L = |v|^2/2 - k(t) |q|^2/2, where k is large up to t = 10. */
+/* --- The choice of the solver. L = |v|^2/2 - k(t) |q|^2/2, where k is large up to t = 10. */
 
 static real stiffness(real t) { return t < 10 ? 1e6 : 1; }
 
@@ -198,7 +200,7 @@ static void test_stiff(void **state) {
         int solved[2] = {0}, pauses = 0;
         run_start(&run, &test, "gauss stages=4", 0.1);
         run_start(&newton, &test, "gauss stages=4", 0.1);
-        newton.problem.use_fixed_point = false;
+        newton.problem.kernel = NULL;
         for (int k = 0; k < 400; k++) {
             const int pause = run.work->fixed_point.pause;
             assert_int_equal(noe_work_step(run.work, &error), NOE_OK);
@@ -207,8 +209,8 @@ static void test_stiff(void **state) {
             pauses += run.work->fixed_point.pause > pause;
         }
         assert_int_equal(solved[0], 0);       /* Newton's method, */
-        assert_in_range(pauses, 5, 9);        /* with ever fewer attempts in between, */
-        assert_in_range(solved[1], 170, 300); /* until the contraction contracts. */
+        assert_in_range(pauses, 5, 9);        /* with fewer and fewer other attempts, */
+        assert_in_range(solved[1], 170, 300); /* until the fixed point is chosen. */
         const real distance =
             state_distance(&spring, noe_work_state(run.work), noe_work_state(newton.work));
         if (!(distance <= 1.4e-12)) /* measured 7e-13, where momenta reach 1e3 */
@@ -218,21 +220,21 @@ static void test_stiff(void **state) {
     }
 }
 
-/* A mass matrix that is not positive definite: not a case for the contraction. */
-static void test_refused(void **state) {
+/* A mass matrix that is not positive definite rules out the fixed-point iteration. */
+static void test_indefinite_mass(void **state) {
     (void)state;
     const struct test_case test = {&vortices, {0, 0, 1, 0.1}, {0}};
     struct run run;
     struct noe_error error;
     run_start(&run, &test, "gauss stages=3", 0.1);
-    assert_true(run.problem.use_fixed_point);
+    assert_true(kernel_is_fixed_point(&run.problem));
     assert_int_equal(noe_work_steps(run.work, 100, &error), NOE_OK);
     assert_false(run.work->fixed_point.has_solved);
     assert_true(noe_work_stats(run.work).factorisations > 0);
     run_end(&run);
 }
 
-/* Nothing is remembered from a run to the next, nor from a step of another length. */
+/* No solver state carries over from one run to the next, or from a step of another size. */
 static void test_repeatable(void **state) {
     (void)state;
     const struct test_case *test = &test_cases[1];
@@ -250,13 +252,13 @@ static void test_repeatable(void **state) {
     run_end(&other);
 }
 
-/* --- Long runs: energy walks like round-off, it does not drift. */
+/* --- Long runs: the energy error is a random walk of round-off without drift. */
 
 enum { WALKS = 8 };
 
-/* The mean of the energy's way over several ellipses: a drift is the same in all of them. */
-static double mean_walk(const struct noe_system *system, const char *method, double h, long steps,
-                        double *spread) {
+/* The mean energy change over several ellipses. A drift would have the same sign in all of them. */
+static double mean_energy_change(const struct noe_system *system, const char *method, double h,
+                                 long steps, double *spread) {
     double sum = 0, squares = 0;
     for (int i = 0; i < WALKS; i++) {
         const struct test_case test = {system, {0.8 + 1e-3 * i, 0}, {0, 1.2247448713915890}};
@@ -283,7 +285,7 @@ static void test_no_drift(void **state) {
     const struct noe_system *systems[] = {&kepler, &diagonal};
     for (int i = 0; i < 2; i++) {
         double spread;
-        const double mean = mean_walk(systems[i], "gauss stages=8", 0.5, 40000, &spread);
+        const double mean = mean_energy_change(systems[i], "gauss stages=8", 0.5, 40000, &spread);
         if (!(fabs(mean) <= 1.1e-14))
             fail_msg("energy drifts by %.2e", mean);                        /* measured 5.5e-15 */
         if (!(spread <= 1.9e-14)) fail_msg("energy walks by %.2e", spread); /* measured 9.5e-15 */
@@ -301,7 +303,7 @@ static void test_solar_system(void **state) {
     char path[1024];
     snprintf(path, sizeof path, "%s/examples/outer_solar_system.noe", getenv("NOETHER_SOURCE"));
     if (noe_model_open(&model, path, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
-    model_compile_simd(model, NULL, NULL); /* faster, where that can be done */
+    model_compile_simd(model, NULL, NULL); /* SIMD callbacks, if there is a compiler */
     assert_int_equal(noe_problem_init(&problem, model->system, "gauss stages=8", 200, &error),
                      NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
@@ -323,10 +325,10 @@ static void test_solar_system(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_root),    cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_stiff),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_repeatable),
-        cmocka_unit_test(test_no_drift),     cmocka_unit_test(test_solar_system),
+        cmocka_unit_test(test_same_root),       cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_stages_in_lanes), cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_indefinite_mass), cmocka_unit_test(test_repeatable),
+        cmocka_unit_test(test_no_drift),        cmocka_unit_test(test_solar_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

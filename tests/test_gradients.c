@@ -1,5 +1,4 @@
-/* Discrete gradients and energy-momentum methods: numbers that were computed independently, and
- * where they end. */
+/* Discrete gradients and energy-momentum methods: values computed independently, and failures. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -35,8 +34,8 @@ static void test_double_well(void **state) {
     }
 }
 
-/* The largest change of x p_y - y p_x in 50 steps on the sombrero. */
-static void test_momentum_lost(void **state) {
+/* The max change of x p_y - y p_x in 50 steps in the sombrero potential. */
+static void test_momentum_is_not_conserved(void **state) {
     (void)state;
     static const struct {
         const char *method;
@@ -67,7 +66,7 @@ static void test_momentum_lost(void **state) {
     }
 }
 
-/* Planets of very different masses: no number of the state has the unit of another. */
+/* Planets of very different masses: the components of the state differ in scale. */
 static void test_masses(void **state) {
     (void)state;
     struct loaded planets;
@@ -91,7 +90,7 @@ static void test_masses(void **state) {
     loaded_close(&planets);
 }
 
-/* The derivative of a step where the mass matrix is constant and full, against differences. */
+/* The tangent map of a step with a constant full mass matrix, against finite differences. */
 static void test_full_mass(void **state) {
     (void)state;
     struct loaded pair;
@@ -121,9 +120,8 @@ static void test_full_mass(void **state) {
     loaded_close(&pair);
 }
 
-/* Where between the ends the force is taken so that the energy is kept: a of the unknowns (X, F,
- * a).
- */
+/* Position between the ends at which the force conserves the energy: a of the unknowns (X, F,
+ * a). */
 static void test_collocation(void **state) {
     (void)state;
     struct loaded well;
@@ -140,8 +138,8 @@ static void test_collocation(void **state) {
     loaded_close(&well);
 }
 
-/* No size of the force keeps the energy in the 13th step on Henon and Heiles' potential; the state
- * stands, and the words say what to do. */
+/* No scaling of the force conserves the energy in the 13th step in the Henon-Heiles potential.
+ * The state is unchanged, and the message gives advice. */
 static void test_no_root(void **state) {
     (void)state;
     const struct test_case test = {&henon_heiles, {0.1, 0.3}, {0.35, -0.2}};
@@ -154,7 +152,7 @@ static void test_no_root(void **state) {
     run_end(&run);
 }
 
-/* At an equilibrium, and close to one, nothing is divided by nothing. */
+/* At and near an equilibrium there is no division by zero. */
 static void test_equilibrium(void **state) {
     (void)state;
     static const char *const methods[] = {"discrete-gradient",
@@ -190,11 +188,12 @@ static void driving(double t, const double *q, const double *v, double *f) {
     f[1] = -0.2 * q[0] - 0.05 * v[1] * q[0] * q[0];
 }
 
-/* Where a discrete gradient takes a force on the way from y0 to y1, y = (q,p): in the middle, as
- * the mean over the chord, or number by number as the mean over the edge on which it changes. */
-enum atomic_file { MIDDLE, CHORD, EDGES };
+/* The point at which a discrete gradient evaluates the force between y0 and y1, y = (q,p): the
+ * midpoint, the mean over the chord, or component by component the mean over the edge along
+ * which that component changes. */
+enum position { MIDDLE, CHORD, EDGES };
 
-static void mean_force(enum atomic_file place, double t, double h, const double *y0,
+static void mean_force(enum position position, double t, double h, const double *y0,
                        const double *y1, double *f) {
     static const double c[] = {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
                                0.95308992296933200};
@@ -203,24 +202,24 @@ static void mean_force(enum atomic_file place, double t, double h, const double 
     for (int k = 0; k < 2; k++) {
         f[k] = 0;
         for (int i = 0; i < 5; i++) {
-            const double part = place == MIDDLE ? 0.5 : c[i];
+            const double part = position == MIDDLE ? 0.5 : c[i];
             double y[4], here[2];
             for (int j = 0; j < 4; j++) {
-                const double moved = place != EDGES || j == k ? part : j < k;
+                const double moved = position != EDGES || j == k ? part : j < k;
                 y[j] = y0[j] + moved * (y1[j] - y0[j]);
             }
-            driving(t + (place == CHORD ? part : 0.5) * h, y, y + 2, here);
+            driving(t + (position == CHORD ? part : 0.5) * h, y, y + 2, here);
             f[k] += b[i] * here[k];
         }
     }
 }
 
-/* Energy changes by the work of the forces, h f.X with X = (q1 - q)/h. Measured: 5.5e-16. */
-static void test_power(void **state) {
+/* The energy changes by the work of the forces, h f.X with X = (q1 - q)/h. Measured: 5.5e-16. */
+static void test_work_of_forces(void **state) {
     (void)state;
     static const struct {
         const char *kind;
-        enum atomic_file place;
+        enum position position;
     } rows[] = {{"gonzalez", MIDDLE}, {"equivariant", MIDDLE}, {"avf", CHORD}, {"itoh-abe", EDGES}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];
@@ -236,7 +235,7 @@ static void test_power(void **state) {
             now = loaded_steps(&driven, 1);
             const double y1[] = {now->q[0], now->q[1], now->p[0], now->p[1]};
             double f[2];
-            mean_force(rows[i].place, t, 0.1, y0, y1, f);
+            mean_force(rows[i].position, t, 0.1, y0, y1, f);
             const double work = f[0] * (y1[0] - y0[0]) + f[1] * (y1[1] - y0[1]);
             noe_work_observe(driven.run.work, &moment, NULL);
             worst = fmax(worst, fabs(moment.energy - energy - work));
@@ -272,17 +271,17 @@ static void test_refusals(void **state) {
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);
     assert_int_equal(noe_work_start(work, 0, q, v, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "this Lagrangian is degenerate"));
-    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT); /* there was no start */
+    assert_int_equal(noe_work_step(work, &error), NOE_BAD_INPUT); /* not started */
     noe_work_free(work);
     noe_problem_clear(&problem);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_double_well), cmocka_unit_test(test_momentum_lost),
+        cmocka_unit_test(test_double_well), cmocka_unit_test(test_momentum_is_not_conserved),
         cmocka_unit_test(test_no_root),     cmocka_unit_test(test_equilibrium),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_masses),
-        cmocka_unit_test(test_full_mass),   cmocka_unit_test(test_power),
+        cmocka_unit_test(test_full_mass),   cmocka_unit_test(test_work_of_forces),
         cmocka_unit_test(test_collocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

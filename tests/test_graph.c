@@ -1,4 +1,4 @@
-/* The expression graph: sharing, simplification, derivatives against differences. */
+/* The expression graph: sharing, simplification, derivatives against finite differences. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 enum { POINTS = 3 };
 
-/* The leaves x, y, z and numbers to put in their place. */
+/* The leaves x, y, z and their values. */
 struct space {
     struct graph graph;
     int x, y, z;
@@ -137,8 +137,8 @@ static void simple_forms_simplify(void **state) {
         if (pairs[i][0] != pairs[i][1]) fail_msg("form %zu is not simplified", i);
 }
 
-/* Numbers that would overflow or lose sense on another place stay where they are. */
-static void large_numbers_stay(void **state) {
+/* Factors that would overflow or lose precision if moved stay in place. */
+static void large_factors_are_not_moved(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     const int large = number(s, 1e200), small = number(s, 1e-200);
@@ -154,7 +154,7 @@ static void large_numbers_stay(void **state) {
     assert_true(value(s, sum) == -(1e200 * s->q[0]));
 }
 
-static void dependence_is_known(void **state) {
+static void dependence_is_tracked(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     const int t = graph_leaf(g, GRAPH_TIME, 0), v = graph_leaf(g, GRAPH_VELOCITY, 1);
@@ -173,10 +173,11 @@ static void dependence_is_known(void **state) {
     assert_true(graph_is_number(g, graph_derivative(g, s->x, GRAPH_POINT, 1), 0));
 }
 
-/* The step of central differences whose two errors balance, and the error of the result. */
+/* The step of central differences that balances truncation and round-off error, and the error of
+ * the result. */
 static real difference_step(void) { return noe_pow(NOE_EPSILON, (real)1 / 3); }
 
-/* Derivative of `node` by the point's number i, by a difference. */
+/* Derivative of `node` with respect to component i of the point, by finite differences. */
 static real difference(struct space *s, int node, int i) {
     const real h = difference_step(), at = s->q[i];
     s->q[i] = at + h;
@@ -187,8 +188,8 @@ static real difference(struct space *s, int node, int i) {
     return (after - before) / (2 * h);
 }
 
-/* Largest deviation of the gradient from differences, in units of the step squared. The two sweeps
- * must agree to round-off (measured: 16 units). */
+/* Max deviation of the gradient from finite differences, in units of the step squared. Forward
+ * and reverse mode must agree to round-off (measured: 16 units). */
 static real gradient_error(struct space *s, int node) {
     int gradient[POINTS];
     real worst = 0;
@@ -203,7 +204,7 @@ static real gradient_error(struct space *s, int node) {
     return worst / (difference_step() * difference_step());
 }
 
-/* Every row of the table, at three points inside the domains of all functions. Measured: 5.6. */
+/* Every row of the table, at three points in the domains of all functions. Measured: 5.6. */
 static void functions_have_their_derivatives(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
@@ -219,8 +220,8 @@ static void functions_have_their_derivatives(void **state) {
         }
 }
 
-/* Negative arguments, where signs and branches show. */
-static void functions_on_the_other_side(void **state) {
+/* Negative arguments, which test signs and branches. */
+static void functions_of_negative_arguments(void **state) {
     struct space *s = *state;
     const char *names[] = {"abs", "atan2", "min", "max", "sinh", "tan", "asin"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -248,7 +249,7 @@ static void constant_exponents_need_no_logarithm(void **state) {
     assert_true(gradient_error(s, both) < 11);
 }
 
-/* --- Random expressions, evaluated here and in the graph. */
+/* --- Random expressions, evaluated in C and in the graph. */
 
 static unsigned seed;
 static unsigned draw(unsigned n) {
@@ -258,7 +259,7 @@ static unsigned draw(unsigned n) {
 
 static real q_now[POINTS];
 
-/* Builds a node and its value side by side; the forms stay inside the domains of the functions. */
+/* Builds a node together with its value; the forms stay inside the domains of the functions. */
 static int random_node(struct space *s, int depth, real *at) {
     struct graph *g = &s->graph;
     real a, b;
@@ -320,7 +321,7 @@ static void random_expressions(void **state) {
         if (!(off <= 8)) fail_msg("round %u: value off by %g", round, (double)off);
         int gradient[POINTS];
         graph_gradient(&s->graph, node, GRAPH_POINT, POINTS, gradient);
-        if (largest_slope(s, gradient) > 30) continue; /* differences see nothing of small terms */
+        if (largest_slope(s, gradient) > 30) continue; /* small terms are not resolved */
         const real first = gradient_error(s, node);
         if (!(first < 165)) fail_msg("round %u: gradient off by %g", round, (double)first);
         for (int i = 0; i < POINTS; i++) {
@@ -340,8 +341,8 @@ static struct definition *read_text(const char *text) {
     return model;
 }
 
-/* Node counts grow linearly, each gradient entry sees its neighbours only, and no recursion is as
- * deep as the sum is long. */
+/* Node counts grow linearly, each gradient entry depends on its neighbours only, and the
+ * recursion depth does not grow with the length of the sum. */
 static void long_sums_stay_cheap(void **state) {
     (void)state;
     enum { N = 100000 };
@@ -366,14 +367,14 @@ static void long_sums_stay_cheap(void **state) {
     definition_free(model);
 }
 
-/* Values of deep one-sided sums come without recursion too. */
+/* Values of deep one-sided sums are computed without recursion too. */
 static int count_op(const struct program *program, const struct graph *g, enum graph_op op) {
     int count = 0;
     for (int i = 0; i < program->nsteps; i++) count += g->node[program->step[i]].op == op;
     return count;
 }
 
-/* c |x|^-1 to c |x|^-7: gradient and second derivatives from one root and one division. */
+/* c |x|^-1 to c |x|^-7: gradient and second derivatives from one square root and one division. */
 static void powers_of_a_distance_share_their_root(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
@@ -401,8 +402,8 @@ static void powers_of_a_distance_share_their_root(void **state) {
     }
 }
 
-/* Every exponent in halves: value, reciprocal, products and quotients of two, and derivative. */
-static void powers_in_halves_meet(void **state) {
+/* Every half-integer exponent: value, reciprocal, products and quotients of two, and derivative. */
+static void half_integer_powers_combine(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     s->q[0] = 1.3;
@@ -420,8 +421,8 @@ static void powers_in_halves_meet(void **state) {
     }
 }
 
-/* Divisions stand two by two where they can, and nothing stands before what it needs. */
-static void slow_operations_go_in_twos(void **state) {
+/* Divisions are scheduled in pairs where possible, and every operation follows its operands. */
+static void slow_operations_are_scheduled_in_pairs(void **state) {
     struct space *s = *state;
     struct graph *g = &s->graph;
     struct program_output output[8];
@@ -431,7 +432,7 @@ static void slow_operations_go_in_twos(void **state) {
         const int f = graph_function_find("sin");
         output[k] = (struct program_output){graph_call(g, f, quotient, -1), 0, k};
     }
-    output[7].node = graph_div(g, s->z, output[0].node); /* needs another quotient */
+    output[7].node = graph_div(g, s->z, output[0].node); /* depends on another quotient */
     struct program program;
     assert_int_equal(program_make(&program, g, 8, output, NULL), NOE_OK);
     bool leads[100], is_seen[1000] = {false};
@@ -471,13 +472,20 @@ static void deep_graphs_are_safe(void **state) {
 int main(void) {
 #define WITH_SPACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        WITH_SPACE(equal_nodes_are_shared),      WITH_SPACE(children_precede_parents),
-        WITH_SPACE(simple_forms_simplify),       WITH_SPACE(large_numbers_stay),
-        WITH_SPACE(dependence_is_known),         WITH_SPACE(functions_have_their_derivatives),
-        WITH_SPACE(functions_on_the_other_side), WITH_SPACE(constant_exponents_need_no_logarithm),
-        WITH_SPACE(random_expressions),          WITH_SPACE(long_sums_stay_cheap),
-        WITH_SPACE(deep_graphs_are_safe),        WITH_SPACE(powers_of_a_distance_share_their_root),
-        WITH_SPACE(powers_in_halves_meet),       WITH_SPACE(slow_operations_go_in_twos),
+        WITH_SPACE(equal_nodes_are_shared),
+        WITH_SPACE(children_precede_parents),
+        WITH_SPACE(simple_forms_simplify),
+        WITH_SPACE(large_factors_are_not_moved),
+        WITH_SPACE(dependence_is_tracked),
+        WITH_SPACE(functions_have_their_derivatives),
+        WITH_SPACE(functions_of_negative_arguments),
+        WITH_SPACE(constant_exponents_need_no_logarithm),
+        WITH_SPACE(random_expressions),
+        WITH_SPACE(long_sums_stay_cheap),
+        WITH_SPACE(deep_graphs_are_safe),
+        WITH_SPACE(powers_of_a_distance_share_their_root),
+        WITH_SPACE(half_integer_powers_combine),
+        WITH_SPACE(slow_operations_are_scheduled_in_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

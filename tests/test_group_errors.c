@@ -1,4 +1,4 @@
-/* Every rule about rotations and poses has its message, at its line and column. */
+/* Every error about rotations and poses has its message with line and column. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static const struct {
      "list of 2 matrices times vector of 3: the shapes do not fit"},
     {"rotation R[2], W[2]\nL = dot(W[1], W[3])\n", 2, 17, "index 3 is outside 1..2"},
     {SPIN "observe a = [R, R]\ninvariant b = a\n", 3, 13,
-     "a list of matrices is recorded one by one"},
+     "a list of matrices must be recorded one by one"},
     {SPIN "force W = e1\n", 3, 7, "a force acts on a coordinate, not on a velocity: write 'R'"},
     {SPIN "force R' = e1\n", 3, 7, "'R' has no prime: its velocity is 'W'"},
     {SPIN "force R = I\n", 3, 11, "'R' needs a vector of 3, found a matrix 3x3"},

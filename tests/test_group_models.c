@@ -1,4 +1,4 @@
-/* Models on rotations and poses: derivatives along g exp(e s), traits, starts, notes. */
+/* Models on rotations and poses: derivatives along g exp(e s), traits, starts, notices. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
     "start R = expm([0.3, -0.5, 0.8]), W = [0.4, 1.5, -0.7]\n"                                     \
     "invariant vertical = dot(e3, R*J*W)\n"
 
-/* A body whose potential couples rotation and position, with a force in its own frame. */
+/* A body whose potential couples rotation and position, with a force in the body frame. */
 #define BODY                                                                                       \
     "param J = [[2, 0.1, 0.2], [0.1, 3, -0.3], [0.2, -0.3, 4]], M = diag(5, 6, 7), "               \
     "D = [[0.1, 0.4, 0], [0, 0.2, 0.3], [-0.2, 0, 0.5]], a = [0.3, -0.2, 0.5]\n"                   \
@@ -57,7 +57,7 @@ static const char *const models[] = {HEAVY_TOP, BODY, CARRIER, TWO_BODIES};
 enum { MODELS = sizeof models / sizeof *models };
 
 /* Measured: 2.3e-12 and 5.9e-11. */
-static void derivatives_are_those_along_the_group(void **state) {
+static void derivatives_along_the_group_match_differences(void **state) {
     (void)state;
     for (int i = 0; i < 2 * MODELS; i++) {
         struct noe_model *model = model_text_open(models[i / 2], i % 2);
@@ -70,8 +70,8 @@ static void derivatives_are_those_along_the_group(void **state) {
     }
 }
 
-/* w of the top is m g (R^T e3) cross X, its derivative along the group is not symmetric. */
-static void heavy_top_has_the_equations_of_the_book(void **state) {
+/* w of the top is m g (R^T e3) cross X. Its derivative along the group is not symmetric. */
+static void the_heavy_top_has_the_textbook_equations(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(HEAVY_TOP, false);
     const struct noe_system *system = model->system;
@@ -90,8 +90,8 @@ static void heavy_top_has_the_equations_of_the_book(void **state) {
     noe_model_free(model);
 }
 
-/* A turn about a coordinate axis is smooth where its angle is zero. */
-static void a_joint_may_be_straight(void **state) {
+/* A rotation about a coordinate axis is smooth at the angle zero. */
+static void rotations_are_smooth_at_angle_zero(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open("rotation R, W\ncoord a\nlet S = R*expm(a*e2), U = transpose(expm(a*e2))*W "
@@ -130,8 +130,9 @@ static void traits_mean_the_same_on_groups(void **state) {
     }
 }
 
-/* Two bodies that do not meet and a coordinate that meets one of them: blocks are whole. */
-static void patterns_have_whole_blocks(void **state) {
+/* Two uncoupled bodies and a coordinate coupled with one of them: the blocks of the pattern are
+ * full. */
+static void patterns_have_full_blocks(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open("rotation R[2], W[2]\ncoord a, b\n"
@@ -152,8 +153,9 @@ static void patterns_have_whole_blocks(void **state) {
     noe_model_free(model);
 }
 
-/* Not stated: the identity. Stated: in the order of the factors, poses one after the other. */
-static void starts_stand_in_place(void **state) {
+/* Without a statement the start is the identity. Stated starts come in the order of the factors,
+ * poses one after the other. */
+static void starts_follow_the_order_of_the_factors(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open("coord q\npose R[2], x[2], W[2], V[2]\n"
@@ -192,7 +194,7 @@ static void columns_have_the_names_of_the_model(void **state) {
     noe_model_free(model);
 }
 
-static void expect_note(const char *text, int line, int column, const char *words) {
+static void expect_notice(const char *text, int line, int column, const char *words) {
     struct noe_model *model = model_text_open(text, true);
     assert_int_equal(model->nnotes, words ? 1 : 0);
     if (words) {
@@ -203,31 +205,33 @@ static void expect_note(const char *text, int line, int column, const char *word
     noe_model_free(model);
 }
 
-static void what_no_rigid_body_has_is_noted(void **state) {
+static void an_impossible_inertia_gives_a_notice(void **state) {
     (void)state;
 #define SPINS "rotation R, W\nL = dot(W, diag(a, b, c)*W)/2\n"
-    expect_note("param a = 1, b = 2, c = 2.9\n" SPINS, 0, 0, NULL);
-    expect_note("param a = 0.1, b = 0.2, c = 0.3\n" SPINS, 0, 0, NULL); /* flat, to round-off */
-    expect_note("param a = 1, b = 4, c = 2\n" SPINS, 2, 10,
-                "not a rigid body: the inertia of 'R' breaks the triangle inequality, the largest "
-                "principal moment exceeds the sum of the others (4, 2, 1)");
-    expect_note("param a = 3, b = -2, c = 2\n" SPINS, 2, 10,
-                "not a rigid body: the inertia of 'R' at the start is not positive definite "
-                "(principal moments 3, 2, -2)");
-    expect_note("param a = 3, b = 0, c = 2\n" SPINS, 2, 10,
-                "not a rigid body: the inertia of 'R' at the start is not positive definite "
-                "(principal moments 3, 2, 0)");
-    expect_note("rotation R, W\nL = dot(W, W)^2\nstart W = [1, 2, 3]\n", 0, 0, NULL);
-    expect_note("pose R, x, W, V\nL = dot(W, diag(1, 4, 2)*W) + dot(V, V)\n", 0, 0, NULL);
-    expect_note("pose R[2], x[2], W[2], V[2]\n"
-                "L = sum(i = 1..2, dot(W[i], W[i]) + (3 - 2*i)*dot(V[i], V[i]))/2\n",
-                1, 6,
-                "not a rigid body: the inertia of 'R[2]' at the start is not positive definite "
-                "(principal moments 1, 1, 1)");
+    expect_notice("param a = 1, b = 2, c = 2.9\n" SPINS, 0, 0, NULL);
+    expect_notice("param a = 0.1, b = 0.2, c = 0.3\n" SPINS, 0, 0,
+                  NULL); /* constant to round-off */
+    expect_notice(
+        "param a = 1, b = 4, c = 2\n" SPINS, 2, 10,
+        "not a rigid body: the inertia of 'R' breaks the triangle inequality, the largest "
+        "principal moment exceeds the sum of the others (4, 2, 1)");
+    expect_notice("param a = 3, b = -2, c = 2\n" SPINS, 2, 10,
+                  "not a rigid body: the inertia of 'R' at the start is not positive definite "
+                  "(principal moments 3, 2, -2)");
+    expect_notice("param a = 3, b = 0, c = 2\n" SPINS, 2, 10,
+                  "not a rigid body: the inertia of 'R' at the start is not positive definite "
+                  "(principal moments 3, 2, 0)");
+    expect_notice("rotation R, W\nL = dot(W, W)^2\nstart W = [1, 2, 3]\n", 0, 0, NULL);
+    expect_notice("pose R, x, W, V\nL = dot(W, diag(1, 4, 2)*W) + dot(V, V)\n", 0, 0, NULL);
+    expect_notice("pose R[2], x[2], W[2], V[2]\n"
+                  "L = sum(i = 1..2, dot(W[i], W[i]) + (3 - 2*i)*dot(V[i], V[i]))/2\n",
+                  1, 6,
+                  "not a rigid body: the inertia of 'R[2]' at the start is not positive definite "
+                  "(principal moments 1, 1, 1)");
 }
 
-/* A start that is a rotation to 1e-8 is moved to the nearest one, and that is said. */
-static void starts_are_repaired_aloud(void **state) {
+/* A start that is a rotation to within 1e-8 is projected to the nearest rotation, with a notice. */
+static void a_corrected_start_gives_a_notice(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open("rotation R, W\nL = dot(W, W)\n"
@@ -256,7 +260,7 @@ static struct noe_work *take_steps(const struct noe_problem *problem,
     return work;
 }
 
-/* How far a run in a batch ends from q. */
+/* Distance from q of the end of a run in a batch. */
 static real batch_distance(const struct noe_problem *problem, const struct noe_model *model,
                            const real *q) {
     const struct noe_member member = {.q = model->q, .v = model->v};
@@ -277,8 +281,9 @@ static real batch_distance(const struct noe_problem *problem, const struct noe_m
     return apart;
 }
 
-/* Generic and specialised to the bit; a batch but for SLEEF's last bits (measured: 5.3e-15). */
-static void all_paths_take_the_same_steps(void **state) {
+/* Generic and specialised runs have equal bits; a batch differs by SLEEF's last bits (measured:
+ * 5.3e-15). */
+static void all_steppers_agree(void **state) {
     (void)state;
     static const struct {
         const char *text, *method;
@@ -306,16 +311,16 @@ static void all_paths_take_the_same_steps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_are_those_along_the_group),
-        cmocka_unit_test(heavy_top_has_the_equations_of_the_book),
-        cmocka_unit_test(a_joint_may_be_straight),
+        cmocka_unit_test(derivatives_along_the_group_match_differences),
+        cmocka_unit_test(the_heavy_top_has_the_textbook_equations),
+        cmocka_unit_test(rotations_are_smooth_at_angle_zero),
         cmocka_unit_test(traits_mean_the_same_on_groups),
-        cmocka_unit_test(patterns_have_whole_blocks),
-        cmocka_unit_test(starts_stand_in_place),
+        cmocka_unit_test(patterns_have_full_blocks),
+        cmocka_unit_test(starts_follow_the_order_of_the_factors),
         cmocka_unit_test(columns_have_the_names_of_the_model),
-        cmocka_unit_test(what_no_rigid_body_has_is_noted),
-        cmocka_unit_test(starts_are_repaired_aloud),
-        cmocka_unit_test(all_paths_take_the_same_steps),
+        cmocka_unit_test(an_impossible_inertia_gives_a_notice),
+        cmocka_unit_test(a_corrected_start_gives_a_notice),
+        cmocka_unit_test(all_steppers_agree),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

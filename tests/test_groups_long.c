@@ -1,4 +1,5 @@
-/* What methods on groups keep in long runs, and what they say when a step is too long. */
+/* Conserved quantities of methods on groups in long runs, and messages for steps that are too
+ * large. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -12,7 +13,7 @@ static const struct test_case tied = {
     &tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}};
 static const struct test_case freely = {&rigid_body, {SOME_TURN}, {1, 0.5, -0.8}};
 
-/* Measured, relative: momentum 1e-14 at most, defect 5e-16. */
+/* Measured, relative: momentum at most 1e-14, defect 5e-16. */
 static void check_long(const struct test_case *test, const char *method, long steps) {
     momentum_map *momentum = momentum_of(test->system);
     const struct noe_space *space = test->system->factors[0].space;
@@ -44,9 +45,7 @@ static void test_momentum(void **state) {
     check_long(&tied, "lobatto stages=3 retraction=exp", 100000);
 }
 
-/* How far a run of many steps comes off the group, looked at now and then. Measured: 5e-16 to
- * 8e-16.
- */
+/* Max distance from the group in a long run, at sampled steps. Measured: 5e-16 to 8e-16. */
 static void check_defect(const struct test_case *test, const char *method, long steps) {
     const struct noe_space *space = test->system->factors[0].space;
     struct run run;
@@ -71,7 +70,7 @@ static void test_defect(void **state) {
     check_defect(&top, "midpoint", 2000000);
 }
 
-/* Largest change of the energy, relative. */
+/* Max change of the energy, relative. */
 static double energy_change(const struct test_case *test, const char *method, double h,
                             long steps) {
     struct run run;
@@ -90,8 +89,8 @@ static double energy_change(const struct test_case *test, const char *method, do
     return largest;
 }
 
-/* Measured: half of what is allowed. Steps of swp and kr aim at the energy of the start: over 1e7
- * steps it moves by 9e-16. */
+/* Measured: half of the tolerance. Steps of swp and kr project to the initial energy: over 1e7
+ * steps it changes by 9e-16. */
 static void test_energy(void **state) {
     static const struct {
         const char *method;
@@ -160,21 +159,21 @@ static void test_slopes(void **state) {
     const double coarse = energy_slope("rk4", 0.05, 1e4), fine = energy_slope("rk4", 0.025, 1e4);
     assert_true(fabs(coarse + 4.83e-8) < 1e-10 && fabs(coarse / fine - 32) < 0.2);
     const double drift = energy_slope("sw", 0.0125, 5e3), less = energy_slope("sw", 0.00625, 5e3);
-    assert_true(fabs(drift / less - 8) < 0.1); /* sw does not keep energy: its slope is h^3 */
+    assert_true(fabs(drift / less - 8) < 0.1); /* the energy of sw drifts by O(h^3) */
 }
 
-/* The vehicle as published: first order, spatial momentum kept. */
+/* The vehicle as published: first order, spatial momentum conserved. */
 static void test_vehicle(void **state) {
     const struct noe_space *so3 = noe_space_find("so3");
     const double x[3] = {0.19931657902503322, -0.40406806706089148, 10.188316481241375};
     const double p[3] = {7.8092194842557587, 5.5973722245305893, 3.4529954265066906};
     struct test_case test = {
         &underwater_vehicle, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 10}, {1.5, 1, 0.5}};
-    const real turn[3] = {1, 2, 3}, u[3] = {0.1, -0.2, 0.1};
+    const real rotation[3] = {1, 2, 3}, u[3] = {0.1, -0.2, 0.1};
     struct run run;
     struct noe_error error;
     (void)state;
-    so3->retract(1, 1, test.q, test.q, turn);
+    so3->retract(1, 1, test.q, test.q, rotation);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) test.v[3 + i] += test.q[3 * k + i] * u[k];
     run_start(&run, &test, "lgvi", 0.01);
@@ -190,7 +189,7 @@ static void expect_words(const char *text, const char *words) {
     if (!strstr(text, words)) fail_msg("'%s' does not say '%s'", text, words);
 }
 
-/* A step beyond a retraction's domain fails, and the state stands. */
+/* A step beyond the domain of a retraction fails and leaves the state unchanged. */
 static void test_domain(void **state) {
     static const struct {
         const char *method, *limit, *advice;
@@ -220,8 +219,9 @@ static void test_domain(void **state) {
     }
 }
 
-/* Why a method does not serve a system, and which do; starts that are no rotations. */
-static void test_words(void **state) {
+/* Messages name the reason why a method does not support a system, and methods that do; starts
+ * that are not rotations. */
+static void test_messages(void **state) {
     struct noe_problem problem;
     struct noe_error error;
     struct noe_work *work;
@@ -261,7 +261,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_momentum), cmocka_unit_test(test_energy),
         cmocka_unit_test(test_slopes),   cmocka_unit_test(test_vehicle),
-        cmocka_unit_test(test_domain),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_domain),   cmocka_unit_test(test_messages),
         cmocka_unit_test(test_defect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

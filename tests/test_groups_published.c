@@ -1,5 +1,5 @@
-/* Experiments on groups as published, with the mistakes of print corrected: errors, energies and
- * momenta of whole runs. */
+/* Published experiments on groups, with misprints corrected: errors, energies and momenta of
+ * whole runs. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -14,8 +14,8 @@
     "start R = " start ", W = [0.5, -0.5, 0.4]\nobserve vertical = dot(e3, R*J*W)\n"
 #define HANGING  PENDULUM("I")
 #define STANDING PENDULUM("diag(-1, 1, -1)")
-#define VEHICLE(turn, start, velocity)                                                             \
-    "param J = diag(5.46, 5.29, 5.72), M = diag(188.8, 193.8, 198.8), R0 = expm(" turn ")\n"       \
+#define VEHICLE(rotation, start, velocity)                                                         \
+    "param J = diag(5.46, 5.29, 5.72), M = diag(188.8, 193.8, 198.8), R0 = expm(" rotation ")\n"   \
     "pose R, x, W, V\nL = dot(W, J*W)/2 + dot(V, M*V)/2 + (123.8*9.81 - 1215.8)*x[3]\n"            \
     "start R = R0, x = [0, 0, 10], W = " start ", V = transpose(R0)*" velocity "\n"                \
     "observe gamma = R*M*V, vertical = dot(e3, R*J*W + cross(x, R*M*V))\n"
@@ -34,7 +34,7 @@ static struct noe_observation measure(const struct loaded *run) {
     return moment;
 }
 
-/* Two digits are known. */
+/* Agreement to the two printed digits. */
 static void assert_about(const char *method, const char *what, double seen, double expected) {
     if (!(fabs(seen - expected) <= 0.06 * fabs(expected)))
         fail_msg("%s: %s %.3e, expected %.2e", method, what, seen, expected);
@@ -46,12 +46,12 @@ static double distance(int count, const real *x, const double *y) {
     return sqrt(sum);
 }
 
-/* The free body of Bou-Rabee (2007), chapter 5, at t = 10 with h = 0.01. The convention of the
- * thesis makes the rotation of first order. */
+/* The free body of Bou-Rabee (2007), chapter 5, at t = 10 with h = 0.01. In the convention of
+ * the thesis the rotation is of first order. */
 static void test_free_body(void **state) {
     static const struct {
         const char *method;
-        double spin, turn, energy; /* errors of momentum and rotation; energy 0: round-off */
+        double spin, rotation, energy; /* errors of momentum and rotation; energy 0: round-off */
     } rows[] = {{"euler-a retraction=exp convention=thesis", 2.0e-4, 6.2e-3, 7.4e-6},
                 {"euler-a retraction=exp", 1.24e-4, 5.8e-5, 3.7e-6},
                 {"euler-a convention=thesis", 1.42e-3, 6.6e-3, 2.2e-5},
@@ -70,12 +70,12 @@ static void test_free_body(void **state) {
                 {"rk4", 9.9e-11, 5.3e-9, 3.7e-12}};
     static const double spin[3] = {-2.17848031500493956, -0.112563543867176983,
                                    -3.42513546677033512};
-    double turn[9];
+    double rotation[9];
     struct loaded run;
     (void)state;
     open_run(&run, FREE, "gauss stages = 8", 0.01);
     const struct noe_state *now = loaded_steps(&run, 1000);
-    for (int i = 0; i < 9; i++) turn[i] = (double)now->q[i];
+    for (int i = 0; i < 9; i++) rotation[i] = (double)now->q[i];
     assert_true(distance(3, now->p, spin) < 4e-14); /* measured: 2e-14 */
     loaded_close(&run);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -88,17 +88,17 @@ static void test_free_body(void **state) {
         }
         assert_about(rows[i].method, "error of the momentum", distance(3, now->p, spin),
                      rows[i].spin);
-        assert_about(rows[i].method, "error of the rotation", distance(9, now->q, turn),
-                     rows[i].turn);
+        assert_about(rows[i].method, "error of the rotation", distance(9, now->q, rotation),
+                     rows[i].rotation);
         if (rows[i].energy > 0)
             assert_about(rows[i].method, "error of the energy", largest, rows[i].energy);
-        else if (!(largest < 1e-13)) /* measured: 4.9e-14 told by velocities, else 2e-15 */
+        else if (!(largest < 1e-13)) /* measured: 4.9e-14 with V (thesis), else 2e-15 */
             fail_msg("%s: energy moved by %.2e", rows[i].method, largest);
         loaded_close(&run);
     }
 }
 
-/* Gauss with two stages, h = 0.2: the energy swings as much in both halves. */
+/* Gauss with two stages, h = 0.2: the energy oscillates with equal amplitude in both halves. */
 static void test_band(void **state) {
     struct loaded run;
     double largest[2] = {0}, off = 0;
@@ -117,7 +117,7 @@ static void test_band(void **state) {
     loaded_close(&run);
 }
 
-/* The discrete energy of the last step, V.MV/2 and the mean of the potential at its ends. */
+/* The discrete energy of the last step: V.MV/2 plus the mean of the potential at its ends. */
 static double discrete_energy(const struct loaded *run, const real *before) {
     const struct noe_system *system = run->model->system;
     const struct noe_work *work = run->run.work;
@@ -129,11 +129,11 @@ static double discrete_energy(const struct loaded *run, const real *before) {
     return (double)(sum - system->lagrangian(system, 0, noe_work_state(work)->q, rest) / 2);
 }
 
-/* What a run of fixed steps does to energies. */
+/* Max energy deviations of a run with fixed step size. */
 struct swing {
-    double largest, mean; /* of the discrete energy from its first value */
-    double mean_energy;   /* of the energy from the start's */
-    double drift;         /* of the last quantity: the momentum about the vertical */
+    double largest, mean; /* deviation of the discrete energy from its first value */
+    double mean_energy;   /* deviation of the energy from its initial value */
+    double drift;         /* deviation of the last quantity, the momentum about the vertical */
 };
 
 static struct swing swing_of(const char *text, double h, long steps) {
@@ -161,8 +161,8 @@ static struct swing swing_of(const char *text, double h, long steps) {
     return swing;
 }
 
-/* The 3D pendulum of Sharma (2020), chapter 5, hanging and standing: energies to t = 30, and e3.R
- * Pi kept (measured: 3e-15). The energy itself moves half as much as the discrete one. */
+/* The 3D pendulum of Sharma (2020), chapter 5, hanging and standing: energies to t = 30. e3.R Pi
+ * is conserved (measured: 3e-15). The energy varies half as much as the discrete energy. */
 static void test_pendulum(void **state) {
     static const struct {
         const char *text;
@@ -185,8 +185,8 @@ static void test_pendulum(void **state) {
     }
 }
 
-/* The vehicle of chapter 6 to t = 20: as published the energy is of first order. e3.(R Pi + x cross
- * gamma) is kept (measured: 7e-14 of 31). */
+/* The vehicle of chapter 6 to t = 20: as published the energy is of first order. e3.(R Pi + x
+ * cross gamma) is conserved (measured: 7e-14 of 31). */
 static void test_vehicle_energy(void **state) {
     static const double rows[][2] = {
         {1e-1, 1.22e-2}, {1e-2, 1.19e-3}, {1e-3, 1.19e-4}, {1e-4, 1.19e-5}};
@@ -198,8 +198,8 @@ static void test_vehicle_energy(void **state) {
     }
 }
 
-/* Momentum in space, position and rotation after the steps whose body momenta test_groups_values
- * has. Measured: 2.4e-13, of which the weight's own rounding is the most, and 9e-15. */
+/* Momentum in space, position and rotation after the steps whose body momenta are in
+ * test_groups_values. Measured: 2.4e-13, mostly the rounding of the weight, and 9e-15. */
 static void test_states(void **state) {
     static const double gamma[3] = {19.448955639391777, -39.390078442955953, 16.354896304081742};
     static const double x[3] = {0.19931657902503322, -0.40406806706089148, 10.188316481241375};
@@ -216,13 +216,13 @@ static void test_states(void **state) {
     loaded_close(&run);
 }
 
-/* The published iteration, unconverged: steps shrink where the pendulum hangs, until time stops,
- * and grow without end where it stands. */
+/* The published iteration without convergence: the step size shrinks to zero if the pendulum
+ * hangs, and grows without bound if it stands. */
 static void test_one_pass(void **state) {
     static const struct {
         const char *text;
         long steps;
-        double ratio; /* of the last step to the first */
+        double ratio; /* ratio of the last step size to the first */
     } rows[] = {{HANGING, 3000, 0.99753},
                 {HANGING, 30000, 0.976},
                 {HANGING, 300000, 0.721},
@@ -242,7 +242,7 @@ static void test_one_pass(void **state) {
     loaded_close(&run);
 }
 
-/* Where the vehicle's published step has no length that keeps its energy. */
+/* No step size of the published vehicle conserves its energy here. */
 static void test_vehicle_failure(void **state) {
     struct loaded run;
     struct noe_error error;
@@ -253,7 +253,7 @@ static void test_vehicle_failure(void **state) {
     loaded_close(&run);
 }
 
-/* Kirchhoff's vehicle and the heavy top: where the discrete references converge to. */
+/* Kirchhoff's vehicle and the heavy top: limits of the discrete reference values. */
 static void test_exact(void **state) {
     static const double swimming[3] = {0.14338667072513538, -1.3043453530511183,
                                        2.8030844190960515};
@@ -278,7 +278,7 @@ static void test_exact(void **state) {
     loaded_close(&run);
 }
 
-/* A symmetric top keeps its spin about its own axis, and about the vertical. */
+/* A symmetric top conserves its spin about its own axis, and about the vertical. */
 static void test_lagrange_top(void **state) {
     static const char *const methods[] = {"gauss stages=2", "gauss stages=3 retraction=exp",
                                           "lobatto stages=3", "lobatto stages=4 retraction=exp"};
@@ -299,8 +299,8 @@ static void test_lagrange_top(void **state) {
     }
 }
 
-/* Bodies that attract each other (Bou-Rabee, 2007, 7.3): kick, drift and kick is of second order,
- * one kick of first, and sums of momenta and of moments are kept (measured: 3e-15). */
+/* Bodies that attract each other (Bou-Rabee, 2007, 7.3): kick-drift-kick is of second order,
+ * kick-drift of first, and total linear and angular momentum are conserved (measured: 3e-15). */
 static void test_bodies(void **state) {
     static const char text[] =
         "param n = 3, m = [1.5, 2.5, 1], a = [[0.2, 0, 0.1], [0, 0.3, -0.1], [0.1, 0.1, 0]]\n"

@@ -1,5 +1,5 @@
-/* Steps on groups by every path: generic and specialised give the same bits, lanes of every width
- * do, and lanes agree with a run alone. */
+/* Steps on groups by every path: generic and specialised steps and SIMD lanes of every width
+ * give the same bits, and lanes agree with a scalar run. */
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
 #include "spaces/product.h"
@@ -34,8 +34,8 @@
     "coord x, y\nL = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3 - (x^2 + y^2)^2/8\n"          \
     "start x = 0.4, y = -0.2, x' = 0.3, y' = 0.5\n"
 
-/* A step that is chosen by an estimate of the error has the round-off of that, and ends at another
- * time (measured: 3.2e-11). */
+/* A step size that is chosen by an error estimate has the round-off of the estimate, so the run
+ * ends at another time (measured: 3.2e-11). */
 static const struct paths_row rows[] = {
     {TOP, "lgvi-energy guard=anchored", 0},
     {TOP, "energy-midpoint guard=anchored", 0},
@@ -78,7 +78,7 @@ static const struct paths_row rows[] = {
     {VEHICLE, "sw", 0},
     {VEHICLE, "swp", 0},
 };
-/* Member `index` begins turned about an axis and with other velocities. */
+/* Member `index` starts rotated about an axis and with other velocities. */
 static void begin(const struct noe_model *model, int index, real *q, real *v) {
     real x[FREEDOMS_MAX];
     for (int i = 0; i < model->system->n; i++) {

@@ -1,15 +1,15 @@
-/* Methods on groups: the states of the discrete methods themselves, computed elsewhere to 34 digits
- * and more, and what is kept in long runs. */
+/* Methods on groups: states of the discrete methods, computed independently to 34 digits and
+ * more, and conservation in long runs. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "methods.h"
 #include "spaces/product.h"
 
-/* A start on a group: turned by the rotation vector `turn`, with body velocities v. */
+/* A start on a group: the rotation with rotation vector `rotation`, and body velocities v. */
 struct start {
     const struct noe_system *system;
-    double turn[3], v[FREEDOMS_MAX];
+    double rotation[3], v[FREEDOMS_MAX];
 };
 
 static const struct start heavy = {&heavy_top, {0.3, -0.2, 0.5}, {1, -0.5, 2}};
@@ -130,10 +130,10 @@ static const struct value values[] = {
 static void start_run(struct run *run, const struct start *start, const char *method, double h) {
     const struct noe_space *so3 = noe_space_find("so3");
     struct test_case test = {.system = start->system};
-    real turn[3];
+    real rotation[3];
     product_identity(start->system, test.q);
-    for (int i = 0; i < 3; i++) turn[i] = start->turn[i];
-    so3->retract(1, 1, test.q, test.q, turn);
+    for (int i = 0; i < 3; i++) rotation[i] = start->rotation[i];
+    so3->retract(1, 1, test.q, test.q, rotation);
     for (int i = 0; i < start->system->n; i++) test.v[i] = start->v[i];
     run_start(run, &test, method, h);
 }

@@ -1,5 +1,4 @@
-/* One-step methods on Hermite's polynomials: numbers that were computed independently, and what is
- * known of them in closed form. */
+/* One-step methods on Hermite polynomials: values computed independently, and closed forms. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -8,7 +7,7 @@
 #define WELL                                                                                       \
     "coord q\nL = q'^2/2 - (q^4 - q^2)/2\nstart q = %g\nmethod hermite-%s n = %d\nstep %g\n"
 
-/* State after some steps in the double well. */
+/* State after a number of steps in the double well. */
 static void test_double_well(void **state) {
     (void)state;
     static const struct {
@@ -35,7 +34,7 @@ static void test_double_well(void **state) {
     }
 }
 
-/* The energy stays in a band whose width is known. */
+/* The energy stays in a band of known width. */
 static void test_energy_band(void **state) {
     (void)state;
     static const struct {
@@ -91,8 +90,8 @@ static void test_oscillator(void **state) {
     }
 }
 
-/* Where steps of the oscillator stay bounded: up to 3.055 and from 3.162 on, and up to 3.162 and
- * from 3.464 on, as far as 6.481 and 7.746. */
+/* Stability intervals of the oscillator: up to 3.055 and from 3.162 to 6.481, and up to 3.162
+ * and from 3.464 to 7.746. */
 static void test_stability(void **state) {
     (void)state;
     static const struct {
@@ -120,8 +119,8 @@ static void test_stability(void **state) {
     }
 }
 
-/* The energy of Duffing's damped oscillator, from 1.2, in the first five seconds: how far from that
- * of the motion itself. */
+/* Max deviation of the energy of Duffing's damped oscillator, from 1.2, from that of the exact
+ * solution in the first five seconds. */
 static void test_duffing(void **state) {
     (void)state;
     static const char *const methods[] = {"hermite-variational", "hermite-galerkin"};
@@ -151,7 +150,7 @@ static void test_duffing(void **state) {
     }
 }
 
-/* det M - 1 of one step in the double well from (0.9, 0.3): not symplectic, but nearly. */
+/* det M - 1 of one step in the double well from (0.9, 0.3): small, but not zero. */
 static void test_area(void **state) {
     (void)state;
     static const struct {
@@ -184,7 +183,7 @@ static void test_area(void **state) {
     " - kh*y^2/2 - 2.82*alpha^2/2 + 62.322*alpha^3/3 - 3709.71*alpha^4/4\n"                        \
     "force y = -ch*y' - rho*U^2*b*CL*aeff\nforce alpha = -ca*alpha' + rho*U^2*b^2*CM*aeff\n"
 
-/* A pitching and plunging wing section, forced by the air. */
+/* A pitching and plunging wing section with aerodynamic forces. */
 static void test_section(void **state) {
     (void)state;
     static const struct {
@@ -218,13 +217,13 @@ static void test_limit_cycle(void **state) {
     char text[1200];
     struct loaded section;
     double low = 0, high = 0, first = 0, last = 0;
-    int turns = -1;
+    int periods = -1;
     snprintf(text, sizeof text,
              SECTION "start y = 0.01, alpha = 0.1\nmethod hermite-galerkin\nstep 0.005\n",
              0.9 * 12.1074999181);
     loaded_open(&section, text);
     loaded_steps(&section, 3000);
-    while (turns < 20) {
+    while (periods < 20) {
         const double was = noe_work_state(section.run.work)->q[1];
         const struct noe_state *now = loaded_steps(&section, 1);
         const double pitch = now->q[1];
@@ -232,15 +231,15 @@ static void test_limit_cycle(void **state) {
         high = fmax(high, pitch);
         if (!(was < 0 && pitch >= 0)) continue;
         last = now->t + 0.005 * pitch / (was - pitch);
-        if (turns++ < 0) first = last;
+        if (periods++ < 0) first = last;
     }
-    assert_near("period", (last - first) / turns, 0.377902, 2e-6);
+    assert_near("period", (last - first) / periods, 0.377902, 2e-6);
     assert_near("lowest pitch", low, -0.062456, 2e-6);
     assert_near("highest pitch", high, 0.071253, 4e-6);
     loaded_close(&section);
 }
 
-/* The largest pitch after 20 s in an air flow of speed U, from a pitch of `start`. */
+/* The max pitch after 20 s at the air speed U, with the initial pitch `start`. */
 static double late_pitch(double U, double start) {
     char text[1300];
     struct loaded section;
@@ -255,7 +254,7 @@ static double late_pitch(double U, double start) {
     return max;
 }
 
-/* Below the flutter speed small motions decay, and at 0.85 of it all do. */
+/* Below the flutter speed small motions decay, and at 0.85 of it all motions decay. */
 static void test_decay(void **state) {
     (void)state;
     const double flutter = 12.1074999181;
@@ -265,8 +264,8 @@ static void test_decay(void **state) {
     if (!(late_pitch(1.01 * flutter, 0.001) > 0.05)) fail_msg("no flutter above its speed");
 }
 
-/* Curves of successive steps join with their velocities; inside they are as good as h^(2n) allows.
- */
+/* Dense output of successive steps is continuous with its velocity. Inside a step its error is
+ * O(h^(2n)). */
 static void test_dense_output(void **state) {
     (void)state;
     const struct test_case test = {&double_pendulum, {0.3, -0.2}, {0.2, 0.5}};

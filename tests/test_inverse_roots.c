@@ -1,5 +1,5 @@
-/* Inverse roots in lanes: which operations become powers in halves, and that all forms of them give
- * what roots and divisions give, with the same bits at every width. */
+/* Inverse roots in SIMD lanes: the operations that become half-integer powers are found, and all
+ * forms of them agree with roots and divisions and give the same bits at every width. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "model/codegen/vectorise/program_inverse_roots.h"
 #include "noether_ensemble.h"
 
-/* --- Finding. */
+/* --- Detection. */
 
-/* Operations of a program that are divisions or square roots, and powers in halves. */
+/* Counts the divisions and square roots of a program, and its half-integer powers. */
 struct counts {
     int slow, powers;
 };
@@ -40,7 +40,7 @@ static struct counts count_roots(struct graph *graph, int count_outputs, const i
     return counts;
 }
 
-static void test_found(void **state) {
+static void test_detection(void **state) {
     (void)state;
     struct graph graph;
     graph_init(&graph);
@@ -56,7 +56,7 @@ static void test_found(void **state) {
                        graph_sub(&graph, root, x)};
     const struct counts found = count_roots(&graph, 6, all);
     assert_int_equal(found.slow, 0);
-    assert_int_equal(found.powers, 5); /* x^(-3/2), x^(-5/2), x^(-1/2), 1/x and the root */
+    assert_int_equal(found.powers, 5); /* x^(-3/2), x^(-5/2), x^(-1/2), 1/x and sqrt(x) */
     const int alone[] = {root, inverse, graph_div(&graph, x, graph_add(&graph, s, y))};
     const struct counts kept = count_roots(&graph, 3, alone);
     assert_int_equal(kept.slow, 3);
@@ -66,11 +66,11 @@ static void test_found(void **state) {
     graph_clear(&graph);
 }
 
-/* --- Evaluating. */
+/* --- Evaluation. */
 
 enum { RUNS = 8, N = 6, STEPS = 200 };
 
-/* A spring with a length at rest, gravity, and a core in r^(-5). */
+/* A spring with a rest length, gravity, and a repulsive core r^(-5). */
 static const char model_text[] =
     "param k = 2, l = 0.7\ncoord r[3][2]\n"
     "L = sum(i = 1..3, dot(r[i]', r[i]')/2) - k/2*(norm(r[1] - r[2]) - l)^2 + "
@@ -140,6 +140,7 @@ static void test_runs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_found), cmocka_unit_test(test_runs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_detection),
+                                       cmocka_unit_test(test_runs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

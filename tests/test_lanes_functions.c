@@ -1,6 +1,6 @@
-/* Elementary functions in lanes: the same bits at every width, errors below one unit in the last
- * place, or what is stated for powers in halves, and the special values of the functions for one
- * number. */
+/* Elementary functions in SIMD lanes: equal bits at every width, errors below one unit in the
+ * last place (or the stated bound for half-integer powers), and the special values of the scalar
+ * functions. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <float.h>
@@ -22,7 +22,7 @@
 
 extern const char model_header_text[], lanes_header_text[];
 
-/* Arguments of random size within [-x_max, x_max], or [0, x_max], and the same for y. */
+/* Arguments of random size within [-x_max, x_max], or [0, x_max], and likewise for y. */
 struct function {
     const char *name;
     double (*scalar)(double);
@@ -31,7 +31,7 @@ struct function {
     long double (*exact2)(long double, long double);
     double x_max, y_max;
     bool is_positive;
-    double seeded, divided; /* bounds of errors of powers in halves: with AVX-512, and without */
+    double seeded, divided; /* error bounds of half-integer powers: with AVX-512, and without */
 };
 #define UNARY(name, x_max, is_positive)                                                            \
     { #name, noe_##name, NULL, name##l, NULL, x_max, 0, is_positive, 0, 0 }
@@ -43,7 +43,7 @@ struct function {
     { #name, NULL, noe_##name, NULL, NULL, 1e300, 1e300, false, 0, 0 }
 #define TWIN(name, as)                                                                             \
     { #name, noe_##as, NULL, as##l, NULL, 1e300, 0, false, 0, 0 }
-/* Powers by root and division, the order of which their special values show. */
+/* Powers by root and division, in the order that gives their special values. */
 static double inverse_root(double t) { return 1 / sqrt(t); }
 static double inverse(double t) { return 1 / t; }
 static double inverse_3(double t) { return 1 / t * (1 / t * sqrt(t)); }
@@ -93,7 +93,7 @@ static const struct function functions[] = {
 };
 enum {
     FUNCTION_COUNT = sizeof functions / sizeof *functions,
-    COUNT = 40000, /* arguments, a multiple of every width */
+    COUNT = 40000, /* number of arguments, a multiple of every width */
     WIDTH_COUNT = 4
 };
 static const double special[] = {0,         -0.0, 1,      -1,      0.5,      -0.5,
@@ -108,7 +108,7 @@ enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
 static _Alignas(64) double x[COUNT], y[COUNT], result[COUNT], first[COUNT];
 
-/* --- Making. */
+/* --- Generated code. */
 
 typedef void (*table[FUNCTION_COUNT])(long, const double *, const double *, double *);
 
@@ -120,7 +120,7 @@ static const char twins[] = "static lanes_real LANES_NAME(twin_sine)(lanes_real 
                             "    lanes_real s, c;\n    LANES_NAME(sincos)(x, &s, &c);\n"
                             "    return c;\n}\n";
 
-/* Functions of one number. */
+/* Functions of one argument. */
 static const char powers[] = "#define POWER(name, halves) static lanes_real LANES_NAME(name)(\\\n"
                              "    lanes_real x) { return LANES_NAME(half_power)(x, halves); }\n"
                              "POWER(half_1, 1)\nPOWER(half_m1, -1)\nPOWER(half_m2, -2)\n"
@@ -146,7 +146,7 @@ static void write_text(struct writer *out, const char *width) {
     writer_put(out, "};\n");
 }
 
-/* The functions of one width on what the environment allows of this machine. */
+/* The functions of one width with the instructions that the environment allows. */
 static void *make(const char *width, table *made) {
     struct writer text = {0};
     write_text(&text, width);
@@ -156,12 +156,12 @@ static void *make(const char *width, table *made) {
     object_set_options(&object, compile_options(text.length, false), &lanes);
     void *handle = object_load(&object, sizeof note, note);
     writer_clear(&text);
-    if (!handle) fail_msg("%s: %s", lanes.words, note);
+    if (!handle) fail_msg("%s: %s", lanes.description, note);
     memcpy(made, dlsym(handle, "table"), sizeof *made);
     return handle;
 }
 
-/* Restricts lanes to a level; false if this machine does not have it. */
+/* Restricts the lanes to a level of instructions; false if this machine does not support it. */
 static bool choose(const char *level, const char *sleef) {
     char words[100];
     setenv("NOETHER_LANES_SIMD", level, 1);
@@ -178,7 +178,7 @@ static bool choose(const char *level, const char *sleef) {
 
 static double uniform(double low, double high) { return low + (high - low) * drand48(); }
 
-/* Half of them of all magnitudes, half between 0 and 20 or the largest. */
+/* Half of them of all magnitudes, half between 0 and min(20, max). */
 static double draw(double largest, bool is_positive) {
     const double size =
         drand48() < 0.5 ? largest * exp(uniform(-300, 0)) : uniform(0, largest < 20 ? largest : 20);
@@ -209,7 +209,7 @@ static bool is_same(double a, double b) {
 
 /* --- Checks. */
 
-/* The distance from the exact value in units of the last place there. */
+/* The distance from the exact value in units in the last place. */
 static double error_of(const struct function *function, int i) {
     const long double exact =
         function->exact ? function->exact(x[i]) : function->exact2(x[i], y[i]);
@@ -226,7 +226,7 @@ static void check_errors(const struct function *function, const char *where) {
         const double error = error_of(function, i);
         if (error > worst || error != error) worst = error, at = i;
     }
-    const double bound = function->seeded == 0          ? 1.001 /* the long double errs as well */
+    const double bound = function->seeded == 0          ? 1.001 /* error of the long double */
                          : strcmp(where, "avx512") == 0 ? function->seeded
                                                         : function->divided;
     if (!(worst < bound)) {
@@ -235,8 +235,8 @@ static void check_errors(const struct function *function, const char *where) {
     }
 }
 
-/* Infinities, NaN and the sign of 0 are as the C library has them; other numbers are close to its
- * own, or infinite where they are within a hair of overflow. */
+/* Infinities, NaN and the sign of 0 are those of the C library. Other results are close to its
+ * results, or infinite if they are within rounding of overflow. */
 static bool is_alike(const struct function *function, double wanted, double got) {
     const double units = function->seeded == 0 ? 2 : function->seeded + function->divided;
     if (isinf(wanted) || wanted != wanted || wanted == 0) return is_same(wanted, got);
@@ -262,7 +262,7 @@ static void check_bits(const struct function *function, const char *where) {
     }
 }
 
-/* All widths of one level: the first one is compared with exact values, the others with it. */
+/* All widths of one level. The first is compared with exact values, the others with the first. */
 static void check_level(const char *level) {
     table made[WIDTH_COUNT];
     void *handle[WIDTH_COUNT];
@@ -318,7 +318,7 @@ static void test_libm(void **state) {
     }
 }
 
-/* Processors with fused multiplication all give the same bits, but for powers in halves. */
+/* All processors with fused multiply-add give the same bits, except for half-integer powers. */
 static void test_levels_agree(void **state) {
     (void)state;
     table made[2];
@@ -338,7 +338,7 @@ static void test_levels_agree(void **state) {
     dlclose(handle[1]);
 }
 
-static void test_words(void **state) {
+static void test_description(void **state) {
     (void)state;
     char words[100];
     setenv("NOETHER_LANES_SIMD", "none", 1);
@@ -358,7 +358,7 @@ int main(void) {
         cmocka_unit_test(test_sleef),
         cmocka_unit_test(test_libm),
         cmocka_unit_test(test_levels_agree),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_description),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void numbers_have_their_values(void **state) {
     definition_free(model);
 }
 
-/* The same expressions in motion: what depends on parameters is then kept as a parameter. */
+/* The expressions at run time: subexpressions of parameters become parameters. */
 static void expressions_have_the_same_values_as_numbers(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -213,7 +213,7 @@ static const struct {
     {"(q + t)*(q - t)", 2.25 - 0.0625},
 };
 
-static void motion_has_its_values(void **state) {
+static void expressions_of_the_state_have_their_values(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
         char text[400];
@@ -242,7 +242,7 @@ static void lines_continue(void **state) {
     definition_free(model);
 }
 
-static void a_file_without_last_newline_is_whole(void **state) {
+static void a_file_without_last_newline_is_complete(void **state) {
     (void)state;
     struct definition *model = read_text(PLAIN "until 40");
     assert_true(model->until == 40);
@@ -253,7 +253,7 @@ static void a_file_without_last_newline_is_whole(void **state) {
     definition_free(model);
 }
 
-static void parameters_follow_one_another(void **state) {
+static void parameters_depend_on_earlier_parameters(void **state) {
     (void)state;
     const char *text = "param a = 2, b = a^2\nparam J = diag(a, b, 1), w = J*[1, 1, 1]\n"
                        "coord q\nL = b*q'^2/2\nstep b/100\n";
@@ -276,7 +276,8 @@ static void parameters_follow_one_another(void **state) {
     definition_free(model);
 }
 
-/* 0 and 1 are numbers of the graph; others are leaves, so that another value needs no new code. */
+/* 0 and 1 are constants of the graph. Other numbers are leaves, so that another value needs no
+ * new code. */
 static void parameters_are_leaves(void **state) {
     (void)state;
     struct definition *model =
@@ -306,7 +307,7 @@ static void coordinates_have_shapes(void **state) {
     definition_free(model);
 }
 
-static void start_values_stand_in_place(void **state) {
+static void start_values_follow_the_coordinates(void **state) {
     (void)state;
     struct definition *model =
         read_text("param a = 3\ncoord q, x[3], y[2][3], z[2][2]\nL = q'^2\nlet twice = 2*a\n"
@@ -356,7 +357,7 @@ static void statements_may_stand_in_any_order(void **state) {
     definition_free(model);
 }
 
-/* Names of statements and of their parts may be names of the model. */
+/* Keywords of statements may be names in the model. */
 static void keywords_may_be_names(void **state) {
     (void)state;
     struct definition *model =
@@ -400,7 +401,7 @@ static void method_numbers_keep_their_digits(void **state) {
     definition_free(model);
 }
 
-/* --- The examples of the language's description. */
+/* --- The examples of docs/language.md. */
 
 static void double_well(void **state) {
     (void)state;
@@ -479,13 +480,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_their_values),
         cmocka_unit_test(expressions_have_the_same_values_as_numbers),
-        cmocka_unit_test(motion_has_its_values),
+        cmocka_unit_test(expressions_of_the_state_have_their_values),
         cmocka_unit_test(lines_continue),
-        cmocka_unit_test(a_file_without_last_newline_is_whole),
-        cmocka_unit_test(parameters_follow_one_another),
+        cmocka_unit_test(a_file_without_last_newline_is_complete),
+        cmocka_unit_test(parameters_depend_on_earlier_parameters),
         cmocka_unit_test(parameters_are_leaves),
         cmocka_unit_test(coordinates_have_shapes),
-        cmocka_unit_test(start_values_stand_in_place),
+        cmocka_unit_test(start_values_follow_the_coordinates),
         cmocka_unit_test(forces_add_up),
         cmocka_unit_test(quantities_have_shapes),
         cmocka_unit_test(statements_may_stand_in_any_order),

@@ -1,4 +1,4 @@
-/* The model language: what a bad file gets. */
+/* The model language: messages for bad files. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -241,15 +241,16 @@ static const struct {
     {PLAIN "noise b : q' = 1\n", 3, 11,
      "a force acts on a coordinate, not on a velocity: write 'q' without the prime"},
     {PLAIN "noise b : q = 1\nnoise b : q = 2\n", 4, 7,
-     "there are two noises 'b': what one motion kicks stands in one statement"},
+     "there are two noises 'b': state all targets of one Brownian motion in one statement"},
     {PLAIN "vary qq = 0 .. 1, 5\n", 3, 6, "unknown coordinate 'qq' (did you mean 'q'?)"},
     {PLAIN "vary q = 0 .. 1, 0\n", 3, 18, "the number of values must be at least 1, found 0"},
     {PLAIN "vary q = 0 .. 1\n", 3, 16, "expected ',' and the number of values, found end of line"},
     {PLAIN "vary q = 0 .. 1, 2, q = 1 .. 2, 3\n", 3, 21, "'q' is varied twice"},
     {"rotation R, W\nL = dot(W, W)\nvary R = 0 .. 1, 2\n", 3, 6,
-     "a rotation cannot vary number by number"},
+     "the components of a rotation cannot vary separately"},
     {PLAIN "random q = 1\n", 3, 12, "expected normal(mean, deviation) or uniform(a, b)"},
-    {PLAIN "random q = normal(1)\n", 3, 12, "a law has two numbers: normal(mean, deviation)"},
+    {PLAIN "random q = normal(1)\n", 3, 12,
+     "a distribution has two arguments: normal(mean, deviation)"},
     {PLAIN "random q = normal(0, -1)\n", 3, 22, "a deviation must not be negative, found -1"},
     {PLAIN "members 0\n", 3, 9, "the number of members must be at least 1, found 0"},
     {PLAIN "seed -1\n", 3, 6, "a seed must be at least 0, found -1"},
@@ -260,7 +261,7 @@ static const struct {
     {PLAIN "control u' in [0, 1]\n", 3, 9, "a control has no velocity: remove the prime"},
     {PLAIN "control u in [0, 1]\nforce q = u\nstep u\n", 5, 6,
      "the control 'u' cannot be used in the step"},
-    {PLAIN "minimize [1, 2]\n", 3, 10, "what is minimised must be a scalar, found vector of 2"},
+    {PLAIN "minimize [1, 2]\n", 3, 10, "the objective must be a scalar, found vector of 2"},
     {PLAIN "final qq = 1\n", 3, 7, "unknown coordinate 'qq' (did you mean 'q'?)"},
     {PLAIN "final q = 1, q = 2\n", 3, 14, "the final value of 'q' is given twice"},
     {PLAIN "bound q in [2, 1]\n", 3, 12, "contradictory bounds: 2 is not below 1"},
@@ -268,7 +269,7 @@ static const struct {
     {PLAIN "guess q = q\n", 3, 11, "a guess is an expression in time 't'"},
     {PLAIN "guess q' = 1\n", 3, 7, "a guess is for coordinates and controls"},
     {PLAIN "free q in [0, 1]\n", 3, 6,
-     "expected 'until': the end time is what may be free, found 'q'"},
+     "expected 'until': only the end time can be free, found 'q'"},
     {PLAIN "periodic z\n", 3, 10, "unknown coordinate 'z'"},
     {"rotation R W\n", 1, 12, "expected the end of the line, found 'W'"},
     {"stop q = 0\n", 1, 6, "expected 'when', found 'q'"},
@@ -394,8 +395,8 @@ static void lengths_have_limits(void **state) {
     free(text);
 }
 
-/* Long without being deep: no limit but that of size. */
-static void long_expressions_are_fine(void **state) {
+/* Long but not deep: only the limit of size applies. */
+static void long_expressions_are_accepted(void **state) {
     (void)state;
     enum { TERMS = 100000 };
     char *text = malloc(100 + 4 * TERMS), *at = text + sprintf(text, "coord q\nL = q'^2");
@@ -416,7 +417,7 @@ static void sizes_have_limits(void **state) {
            "the model is too large: more than 50000000 operations to write it out");
 }
 
-static void bytes_that_are_no_text(void **state) {
+static void invalid_bytes_are_rejected(void **state) {
     (void)state;
     const struct {
         const char *bytes;
@@ -439,9 +440,12 @@ static void bytes_that_are_no_text(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_has_its_message), cmocka_unit_test(nesting_has_a_limit),
-        cmocka_unit_test(lengths_have_limits),        cmocka_unit_test(long_expressions_are_fine),
-        cmocka_unit_test(sizes_have_limits),          cmocka_unit_test(bytes_that_are_no_text),
+        cmocka_unit_test(every_rule_has_its_message),
+        cmocka_unit_test(nesting_has_a_limit),
+        cmocka_unit_test(lengths_have_limits),
+        cmocka_unit_test(long_expressions_are_accepted),
+        cmocka_unit_test(sizes_have_limits),
+        cmocka_unit_test(invalid_bytes_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The model language: what stands outside of a file, in --set and in other options. */
+/* The model language outside a file: --set and other options. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static void expect_set(const char *set, const char *message) {
     assert_int_equal(error.line + error.column, 0);
 }
 
-static void settings_from_outside(void **state) {
+static void settings_on_the_command_line(void **state) {
     (void)state;
     expect_set("mas=2", "--set: unknown parameter 'mas' (did you mean 'mass'?)");
     expect_set("q=2", "--set: unknown parameter 'q'");
@@ -37,7 +37,7 @@ static void settings_from_outside(void **state) {
     expect_set("\xff", "in --set '\xff': not a text file: byte 0xff is not UTF-8 text");
 }
 
-static void texts_for_options(void **state) {
+static void expressions_in_options(void **state) {
     (void)state;
     const char *text = "param T = 2, v = [1, 2]\n" PLAIN "let k = 2\n";
     struct definition *model;
@@ -74,7 +74,7 @@ static void texts_for_options(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(settings_from_outside),
-                                       cmocka_unit_test(texts_for_options)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(settings_on_the_command_line),
+                                       cmocka_unit_test(expressions_in_options)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Every method of the registry: its order and each of its traits, measured. */
+/* Every method of the registry: its order and each of its traits are measured. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "engine/advance.h"
 #include "loaded.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 static int claimed_order(const char *method, const struct test_case *test) {
@@ -16,18 +17,18 @@ static int claimed_order(const char *method, const struct test_case *test) {
     return order;
 }
 
-/* Energy-momentum methods away from rotational symmetry: where the energy does not depend on what
- * is solved for, errors are large by chance, and `projection` may have no root (test_gradients). */
+/* Energy-momentum methods without rotational symmetry. If the energy does not depend on the
+ * unknown, errors are large by chance, and `projection` may have no root (test_gradients). */
 static bool is_erratic(const char *method, const struct test_case *test) {
     return strncmp(method, "energy-momentum", 15) == 0 && test->system == &henon_heiles;
 }
 
-static void check_order(const char *method, const struct noe_method *row,
+static void check_order(const char *method, const struct variant *row,
                         const struct test_case *test) {
     (void)row;
     if (is_erratic(method, test)) return;
     const int claimed = claimed_order(method, test);
-    if (claimed > (test->system->factors ? 4 : 6)) return; /* measured in quad */
+    if (claimed > (test->system->factors ? 4 : 6)) return; /* measured in quadruple precision */
     const double seen = observed_order(test, method, 2e-12);
     if (!(fabs(seen - claimed) < 0.12))
         fail_msg("%s on %s: order %d claimed, %.3f seen", method, test->system->name, claimed,
@@ -39,7 +40,7 @@ static void test_orders(void **state) {
     for_each_method(8, check_order);
 }
 
-/* Every tableau of a method that takes its tableau as a word. */
+/* Every tableau of a method whose tableau is an option. */
 static void test_tableaux(void **state) {
     const char *const words[] = {"heun", "euler", "gauss1", "gauss2"};
     (void)state;
@@ -64,7 +65,7 @@ static void symplectic_form(const struct noe_system *system, const real *p, real
     }
 }
 
-/* Largest entry of M^T Omega(p1) M - Omega(p0). */
+/* Max entry of M^T Omega(p1) M - Omega(p0). */
 static double symplectic_defect(const struct noe_system *system, const real *M, const real *p0,
                                 const real *p1) {
     enum { N = 2 * FREEDOMS_MAX };
@@ -83,7 +84,7 @@ static double symplectic_defect(const struct noe_system *system, const real *M, 
     return largest;
 }
 
-/* dz = the change of the end (g, p) of a step as the start moves along direction j of z. */
+/* dz = the change of the end (g, p) of a step for a change of the start along direction j of z. */
 static void difference_of_step(const struct test_case *test, struct noe_work *work, const real *q,
                                const real *p, int j, real *dz) {
     const struct noe_system *system = test->system;
@@ -111,7 +112,7 @@ static void difference_of_step(const struct test_case *test, struct noe_work *wo
     for (int i = 0; i < 2 * n; i++) dz[i] /= 2 * e;
 }
 
-/* For methods that give no derivative of a step. */
+/* For methods without a tangent map. */
 static double difference_defect(const struct test_case *test, struct noe_work *work) {
     const int n = test->system->n;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
@@ -128,23 +129,23 @@ static double difference_defect(const struct test_case *test, struct noe_work *w
     return symplectic_defect(test->system, M, p, noe_work_state(work)->p);
 }
 
-static void check_symplectic(const char *method, const struct noe_method *row,
+static void check_symplectic(const char *method, const struct variant *row,
                              const struct test_case *test) {
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], p[FREEDOMS_MAX];
     double defect = 0;
     if (!(test->system->traits & NOE_UNFORCED)) return;
-    if (row->energy_equation && row->energy_equation->rescale)
-        return; /* with a given length it is that of lgvi */
+    if (row->scheme->energy_equation && row->scheme->energy_equation->rescale)
+        return; /* with a fixed step size it is lgvi */
     run_start(&run, test, method, 0.05);
     double max = 2e-14, min = 1e-12;
-    if (!row->update_tangent) {
+    if (!row->scheme->tangent) {
         defect = difference_defect(test, run.work);
         max = 4e-9;
-        min = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else too small to be seen */
+        min = claimed_order(method, test) < 4 ? 1e-6 : 0; /* else below round-off */
     }
-    for (int k = 0; row->update_tangent && k < 10; k++) {
+    for (int k = 0; row->scheme->tangent && k < 10; k++) {
         memcpy(p, noe_work_state(run.work)->p, sizeof *p * (size_t)test->system->n);
         if (noe_work_step_linearised(run.work, M, &error) != NOE_OK)
             fail_msg("%s on %s: %s", method, test->system->name, error.text);
@@ -152,7 +153,7 @@ static void check_symplectic(const char *method, const struct noe_method *row,
     }
     run_end(&run);
     const bool is_symplectic = row->traits & NOE_SYMPLECTIC;
-    if (!is_symplectic && claimed_order(method, test) > 4) return; /* it nearly is */
+    if (!is_symplectic && claimed_order(method, test) > 4) return; /* nearly symplectic */
     if (is_symplectic ? defect > max : defect < min)
         fail_msg("%s on %s: symplectic %d claimed, defect %.2e", method, test->system->name,
                  is_symplectic, defect);
@@ -163,14 +164,14 @@ static void test_symplectic(void **state) {
     for_each_method(12, check_symplectic);
 }
 
-/* The linearised step against central differences of the step itself. */
-static void check_linearised(const char *method, const struct noe_method *row,
+/* The tangent map against central finite differences of the step. */
+static void check_linearised(const char *method, const struct variant *row,
                              const struct test_case *test) {
     const int n = test->system->n;
     struct run run;
     struct noe_error error;
     real M[4 * FREEDOMS_MAX * FREEDOMS_MAX], q[POINT_MAX], p[FREEDOMS_MAX];
-    if (!row->update_tangent) return;
+    if (!row->scheme->tangent) return;
     run_start(&run, test, method, 0.1);
     const struct noe_state *now = noe_work_state(run.work);
     memcpy(q, now->q, sizeof *q * (size_t)product_point_size(test->system));
@@ -192,7 +193,7 @@ static void test_linearised(void **state) {
     for_each_method(4, check_linearised);
 }
 
-static void check_symmetric(const char *method, const struct noe_method *row,
+static void check_symmetric(const char *method, const struct variant *row,
                             const struct test_case *test) {
     struct run run;
     struct noe_error error;
@@ -207,10 +208,10 @@ static void check_symmetric(const char *method, const struct noe_method *row,
     run_end(&run);
     const bool is_symmetric = row->traits & NOE_SYMMETRIC;
     if (strstr(method, "gauss stages=1 ") && strstr(method, "retraction=exp"))
-        return;                                                   /* it is, others are not */
-    if (!is_symmetric && claimed_order(method, test) > 4) return; /* it nearly is */
+        return;                                                   /* symmetric by chance */
+    if (!is_symmetric && claimed_order(method, test) > 4) return; /* nearly symmetric */
     if (!is_symmetric && (test->system->traits & NOE_LEFT_INVARIANT))
-        return; /* both nodes are one */
+        return; /* both nodes coincide */
     if (is_symmetric ? defect > 4e-15 : defect < 1e-10)
         fail_msg("%s on %s: symmetric %d claimed, defect %.2e", method, test->system->name,
                  is_symmetric, defect);
@@ -221,7 +222,7 @@ static void test_symmetric(void **state) {
     for_each_method(12, check_symmetric);
 }
 
-static void check_momentum(const char *method, const struct noe_method *row,
+static void check_momentum(const char *method, const struct variant *row,
                            const struct test_case *test) {
     struct run run;
     struct noe_error error;
@@ -230,12 +231,12 @@ static void check_momentum(const char *method, const struct noe_method *row,
     if (!momentum) return;
     run_start(&run, test, method, 0.1);
     const double start = (double)momentum(noe_work_state(run.work)->q, noe_work_state(run.work)->p);
-    const bool is_unstable =
-        row->energy_equation && row->energy_equation->rescale; /* its step grows */
+    const bool is_unstable = row->scheme->energy_equation &&
+                             row->scheme->energy_equation->rescale; /* its step size grows */
     for (int k = 0; k < (is_unstable ? 100 : 1000); k++) {
         const enum noe_status status = noe_work_step(run.work, &error);
         if (status == NOE_NOT_FINITE && !(row->traits & NOE_MOMENTUM)) drift = HUGE_VAL;
-        if (drift == HUGE_VAL) break; /* explicit Euler does not last */
+        if (drift == HUGE_VAL) break; /* explicit Euler diverges */
         assert_int_equal(status, NOE_OK);
         const struct noe_state *now = noe_work_state(run.work);
         drift = fmax(drift, fabs((double)momentum(now->q, now->p) - start));
@@ -243,7 +244,7 @@ static void check_momentum(const char *method, const struct noe_method *row,
     }
     run_end(&run);
     const bool keeps = row->traits & NOE_MOMENTUM;
-    if (!keeps && claimed_order(method, test) > 4) return; /* it nearly does */
+    if (!keeps && claimed_order(method, test) > 4) return; /* nearly conserves it */
     if (keeps ? drift > 2e-14 * (1 + size) : drift < 1e-10)
         fail_msg("%s on %s: momentum %d claimed, drift %.2e", method, test->system->name, keeps,
                  drift);
@@ -254,15 +255,16 @@ static void test_momentum(void **state) {
     for_each_method(12, check_momentum);
 }
 
-/* The largest change of the energy in 1000 steps, over its size; at most until it is lost. */
-static void check_energy(const char *method, const struct noe_method *row,
+/* The max change of the energy in 1000 steps relative to its size. The run ends early if the
+ * energy is lost. */
+static void check_energy(const char *method, const struct variant *row,
                          const struct test_case *test) {
     const unsigned needed = NOE_UNFORCED | NOE_AUTONOMOUS;
     struct run run;
     struct noe_error error;
     struct noe_observation moment;
     double drift = 0;
-    if (row->energy_equation) return; /* it keeps its discrete energy: test_energy.c */
+    if (row->scheme->energy_equation) return; /* conserves its discrete energy: test_energy.c */
     if ((test->system->traits & needed) != needed || is_erratic(method, test)) return;
     run_start(&run, test, method, claimed_order(method, test) == 1 ? 0.01 : 0.1);
     noe_work_observe(run.work, &moment, &error);
@@ -275,8 +277,8 @@ static void check_energy(const char *method, const struct noe_method *row,
     }
     run_end(&run);
     const bool keeps = row->traits & NOE_ENERGY;
-    if (!keeps && test->system->factors) return;           /* some bodies it may */
-    if (!keeps && claimed_order(method, test) > 4) return; /* it nearly does */
+    if (!keeps && test->system->factors) return;           /* may conserve it for some bodies */
+    if (!keeps && claimed_order(method, test) > 4) return; /* nearly conserves it */
     if (keeps ? drift > 2e-14 : drift < 1e-10)
         fail_msg("%s on %s: energy %d claimed, drift %.2e", method, test->system->name, keeps,
                  drift);
@@ -292,15 +294,15 @@ static void test_jacobian(void **state) {
     for_each_method(4, check_jacobian);
 }
 
-/* An explicit kernel ends where the root of the residual ends. */
-static void check_kernel(const char *method, const struct noe_method *row,
+/* The end of an explicit kernel is that of the root of the residual. */
+static void check_kernel(const char *method, const struct variant *row,
                          const struct test_case *test) {
     struct run fast, slow;
     struct noe_error error;
     run_start(&fast, test, method, 0.1);
     run_start(&slow, test, method, 0.1);
-    if (fast.problem.use_kernel && row->residual) {
-        slow.problem.use_kernel = false;
+    if (kernel_takes_steps(&fast.problem) && row->scheme->residual) {
+        slow.problem.kernel = NULL;
         for (int k = 0; k < 5; k++) {
             assert_int_equal(noe_work_step_by(fast.work, 0.1, &error), NOE_OK);
             assert_int_equal(noe_work_step_by(slow.work, 0.1, &error), NOE_OK);
@@ -321,7 +323,7 @@ static void test_kernels(void **state) {
 }
 
 /* One call for many steps gives the same bits as many calls. */
-static void check_batches(const char *method, const struct noe_method *row,
+static void check_batches(const char *method, const struct variant *row,
                           const struct test_case *test) {
     struct run one, many;
     struct noe_error error;
@@ -343,7 +345,7 @@ static void test_batches(void **state) {
     for_each_method(12, check_batches);
 }
 
-/* A system that stops being finite: the step fails, the state stands. */
+/* A system whose functions return NaN after a while: the step fails and the state is unchanged. */
 static void broken_first(const struct noe_system *s, real t, const real *q, const real *v, real *p,
                          real *w) {
     henon_heiles.first(s, t, q, v, p, w);
@@ -391,7 +393,7 @@ static void test_not_finite(void **state) {
     }
 }
 
-/* Words for every way in which a problem can be wrong. */
+/* Every invalid problem has its message. */
 static void test_messages(void **state) {
     (void)state;
     const struct {

@@ -1,4 +1,4 @@
-/* Model files: those that cannot be read, and what is known of those that can. */
+/* Model files: unreadable ones, and the properties of readable ones. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>

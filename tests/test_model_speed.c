@@ -34,7 +34,7 @@ static void test_toda_lattice(void **state) {
     assert_true(seconds_to_open(text, NOE_CACHED) < 0.5);
 }
 
-/* Time of the processor for a model of n coordinates, without that of the compiler. */
+/* Processor time for a model of n coordinates, without the compiler. */
 static double processor_seconds(const char *format, int n) {
     char text[300];
     snprintf(text, sizeof text, format, n);
@@ -45,7 +45,7 @@ static double processor_seconds(const char *format, int n) {
     return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-/* The time grows with the length and not with its square: that would be 64 times as much for 8
+/* The time grows linearly with the length. Quadratic growth would give a factor of 64 for 8
  * times the length. Measured: 8 to 11. */
 static void test_long_chains(void **state) {
     (void)state;

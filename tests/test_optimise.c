@@ -1,5 +1,5 @@
-/* Minimisation: published iterations on SO(3), Wahba's problem against its closed form, products of
- * spaces, and the variational principle behind momentum. */
+/* Minimisation: published iterations on SO(3), Wahba's problem against its closed form, products
+ * of spaces, and the variational principle of the momentum method. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static double determinant(const double *A) {
            A[2] * (A[3] * A[7] - A[4] * A[6]);
 }
 
-/* X = U S V^T by Jacobi's rotations of the columns of X, largest first (Hestenes 1958); the
+/* X = U S V^T by Jacobi rotations of the columns of X, largest first (Hestenes 1958). The
  * rotation that maximises tr(X^T R) is U diag(1, 1, det U det V) V^T. */
 static void nearest_rotation(const double *X, double *R) {
     double U[9], V[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, size[3];
@@ -108,7 +108,7 @@ static void test_gaps_of_the_trace_function(void **state) {
             objective_minimise(stated.function, row[i].method, 1e-10, stated.model->q, &trace);
         assert_int_equal(found.status, NOE_OK);
         assert_near("f", (double)found.result.value, -67.00769185258, 6e-14); /* 2.8e-14 */
-        for (int k = 0; k < 5; k++) /* measured 3.4e-12, the digits that are given */
+        for (int k = 0; k < 5; k++) /* measured 3.4e-12, the published digits */
             assert_near(row[i].method, gap_at(&trace, at[k]), row[i].gap[k], 7e-12);
     }
     objective_close(&stated);
@@ -180,7 +180,7 @@ static int print_rows(char *at, const char *name, int count, const double *x) {
 
 enum { SEEN = 5 };
 
-/* Directions or points d = R b + x with some noise. */
+/* Directions or points d = R b + x with noise. */
 static void observe_points(struct splitmix *stream, const double *x, double *d, double *b) {
     double R[9];
     random_rotation(stream, R);
@@ -232,7 +232,7 @@ static void test_wahba(void **state) {
     assert_near("attitude", worst, 0, 8e-12); /* measured 4.1e-12 */
 }
 
-/* A rotation and a translation, once as a product of spaces and once as a pose. */
+/* A rotation and a translation, first as a product of spaces and then as a pose. */
 static void test_registration(void **state) {
     (void)state;
     static const char *const space[] = {"coord x[3]\nrotation R, W\n", "pose R, x, W, V\n"};
@@ -326,7 +326,7 @@ static void test_interpreted_and_compiled_agree(void **state) {
 
 /* --- Momentum and Nesterov's iteration on R^n. */
 
-/* The discrete equations of Euler and Lagrange with forces of
+/* The discrete Euler-Lagrange equations with forces of
  *   L_d = h (|q1 - q0|^2/(2 h^2) - eta f(q0)),  f_d^- = -gamma (q1 - q0),  h = 1:
  *   D2 L_d(q0, q1) + D1 L_d(q1, q2) + f_d^-(q1, q2) = 0. */
 static void test_momentum_is_a_variational_integrator(void **state) {
@@ -376,9 +376,9 @@ static void test_nesterov_looks_ahead(void **state) {
     objective_close(&stated);
 }
 
-/* On a quadratic f = sum l_i x_i^2/2 the heavy ball settles below 2 (1 + mu)/l, Nesterov's below
- * 2 (1 + mu)/((1 + 2 mu) l), and neither above. */
-static void test_limits_of_the_step(void **state) {
+/* On a quadratic f = sum l_i x_i^2/2 the heavy ball converges if the step is below 2 (1 + mu)/l,
+ * Nesterov's iteration if it is below 2 (1 + mu)/((1 + 2 mu) l), and both diverge above. */
+static void test_step_limits(void **state) {
     (void)state;
     static const struct {
         const char *name;
@@ -412,7 +412,7 @@ int main(void) {
         cmocka_unit_test(test_interpreted_and_compiled_agree),
         cmocka_unit_test(test_momentum_is_a_variational_integrator),
         cmocka_unit_test(test_nesterov_looks_ahead),
-        cmocka_unit_test(test_limits_of_the_step),
+        cmocka_unit_test(test_step_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

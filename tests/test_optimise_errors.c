@@ -1,4 +1,4 @@
-/* Minimisation: what failures say, what a file may state, visitors and interrupts. */
+/* Minimisation: messages of failures, statements allowed in a file, visitors and interrupts. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "model/jit/simd_callbacks.h"
 #include "objective.h"
 
-static void test_failures_say_why(void **state) {
+static void test_failures_have_messages(void **state) {
     (void)state;
     static const struct {
         const char *text, *method, *words;
@@ -61,7 +61,7 @@ static void test_tolerance_below_round_off(void **state) {
     struct objective stated = objective_open("coord x\nminimize (x - 1/3)^2 + exp(x)\n");
     const struct objective_found found =
         objective_minimise(stated.function, "gradient-descent step=0.1", 0, stated.model->q, NULL);
-    if (found.status != NOE_OK) { /* a gradient of exactly zero is possible as well */
+    if (found.status != NOE_OK) { /* a gradient of exactly zero is possible too */
         assert_int_equal(found.status, NOE_NOT_CONVERGED);
         assert_non_null(strstr(found.error.text, "round-off"));
     }
@@ -97,7 +97,7 @@ static void test_visitors_and_interrupts(void **state) {
     objective_close(&stated);
 }
 
-/* --- What a file may state. */
+/* --- Statements allowed in a file. */
 
 static void test_files(void **state) {
     (void)state;
@@ -130,7 +130,7 @@ static void test_files(void **state) {
     }
 }
 
-static void test_objectives_do_not_move(void **state) {
+static void test_objectives_have_no_motion(void **state) {
     (void)state;
     struct objective stated = objective_open("coord q\nminimize q^2\nstart q = 1\n");
     struct noe_problem problem;
@@ -151,11 +151,11 @@ static void test_objectives_do_not_move(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failures_say_why),
+        cmocka_unit_test(test_failures_have_messages),
         cmocka_unit_test(test_tolerance_below_round_off),
         cmocka_unit_test(test_visitors_and_interrupts),
         cmocka_unit_test(test_files),
-        cmocka_unit_test(test_objectives_do_not_move),
+        cmocka_unit_test(test_objectives_have_no_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Output: every format of the registry keeps every bit, and a disk that fails leaves no file. */
+/* Output: every format of the registry preserves every bit, and a failing disk leaves no file. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static const struct noe_record_header pair_header = {.model_title = "A \"title\"
                                                      .ncolumns = 2,
                                                      .column = pair};
 
-/* A cheap generator of all bit patterns, the odd ones included. */
+/* A fast generator of all bit patterns, including special values. */
 static real any_real(uint64_t *seed) {
     real x;
     unsigned char bytes[sizeof x];
@@ -123,7 +123,8 @@ static struct noe_table *read_rows(const struct noe_format *format) {
     return table;
 }
 
-/* NaN is one value here; all others must come back bit by bit, the sign of zero included. */
+/* All NaN are equal here. Every other value must come back bit by bit, including the sign of
+ * zero. */
 static void assert_same(real found, real expected) {
     if (expected != expected)
         assert_true(found != found);
@@ -149,7 +150,7 @@ static void round_trip(const struct noe_format *format, const struct noe_record_
     empty_folder();
 }
 
-static void every_format_keeps_every_bit(void **state) {
+static void every_format_preserves_every_bit(void **state) {
     (void)state;
     assert_true(noe_format_count() > 0);
     const size_t nrows = sizeof(real) > sizeof(double) ? 2000 : 20000; /* quad prints slowly */
@@ -161,7 +162,7 @@ static void every_format_keeps_every_bit(void **state) {
     free(rows);
 }
 
-static void every_format_keeps_special_values(void **state) {
+static void every_format_preserves_special_values(void **state) {
     (void)state;
     const real zero = 0, tiny = (real)4.9406564584124654e-324, huge = (real)1.7976931348623157e308;
     const real rows[] = {0,        -zero, 1 / zero,  -1 / zero,   0 / zero, tiny,
@@ -171,13 +172,13 @@ static void every_format_keeps_special_values(void **state) {
         round_trip(noe_format_at(i), &pair_header, 8, rows);
 }
 
-static void every_format_takes_no_rows(void **state) {
+static void every_format_writes_zero_rows(void **state) {
     (void)state;
     for (int i = 0; i < noe_format_count(); i++)
         round_trip(noe_format_at(i), &pair_header, 0, (const real[]){0});
 }
 
-static void every_format_takes_odd_names(void **state) {
+static void every_format_writes_unusual_names(void **state) {
     (void)state;
     static const char *const names[] = {"t",      "a,b",   "say \"hi\"", "# no comment",
                                         " edge ", "x[1]'", "inf",        "\xc3\xa9t\xc3\xa9",
@@ -189,8 +190,8 @@ static void every_format_takes_odd_names(void **state) {
     for (int i = 0; i < noe_format_count(); i++) round_trip(noe_format_at(i), &header, 1, row);
 }
 
-/* As many columns as a chain of thousands of bodies has: their names alone pass 64 KB. */
-static void every_format_takes_many_columns(void **state) {
+/* As many columns as a chain of thousands of bodies. Their names alone exceed 64 KB. */
+static void every_format_writes_many_columns(void **state) {
     (void)state;
     enum { MANY = 12000 };
     char *names = malloc(MANY * 24);
@@ -210,7 +211,7 @@ static void every_format_takes_many_columns(void **state) {
     free(names);
 }
 
-static void every_format_marks_what_is_incomplete(void **state) {
+static void every_format_marks_incomplete_files(void **state) {
     (void)state;
     const real rows[] = {0, 1, 2, 3};
     for (int i = 0; i < noe_format_count(); i++) {
@@ -223,7 +224,7 @@ static void every_format_marks_what_is_incomplete(void **state) {
     }
 }
 
-static void every_format_refuses_no_columns(void **state) {
+static void every_format_rejects_zero_columns(void **state) {
     (void)state;
     struct noe_record_header header = pair_header;
     header.ncolumns = 0;
@@ -237,7 +238,7 @@ static void every_format_refuses_no_columns(void **state) {
     }
 }
 
-static void h5_says_what_it_is(void **state) {
+static void h5_files_have_metadata(void **state) {
     (void)state;
     const struct noe_format *format = noe_format_find("x.h5");
     if (!format) skip();
@@ -262,7 +263,8 @@ static void csv_is_plain(void **state) {
     empty_folder();
 }
 
-/* Opens the path, writes rows until it fails, and closes; the status and words of the failure. */
+/* Opens the path, writes rows until a write fails, and closes. Returns the status and message of
+ * the failure. */
 static enum noe_status fill(const struct noe_format *format, const char *path, long max,
                             struct noe_error *error) {
     void *file = NULL;
@@ -271,11 +273,11 @@ static enum noe_status fill(const struct noe_format *format, const char *path, l
     for (long i = 0; i < max && status == NOE_OK; i++)
         status = format->row(file, (const real[]){(real)i / 7, (real)i / 3}, error);
     const enum noe_status at_close = format->close(file, NULL, error);
-    assert_true(status == NOE_OK || at_close != NOE_OK); /* a broken file is never put in place */
+    assert_true(status == NOE_OK || at_close != NOE_OK); /* it is never renamed */
     return at_close;
 }
 
-static void a_full_device_is_noticed(void **state) {
+static void a_full_device_is_reported(void **state) {
     (void)state;
     for (int i = 0; i < noe_format_count(); i++) {
         const struct noe_format *format = noe_format_at(i);
@@ -343,7 +345,7 @@ static void assert_cannot_open(const struct noe_format *format, const char *path
     assert_non_null(strstr(error.text, strerror(code)));
 }
 
-static void what_cannot_be_written_is_said_at_once(void **state) {
+static void an_unwritable_path_is_reported_at_open(void **state) {
     (void)state;
     for (int i = 0; i < noe_format_count(); i++) {
         const struct noe_format *format = noe_format_at(i);
@@ -364,7 +366,7 @@ static void what_cannot_be_written_is_said_at_once(void **state) {
     }
 }
 
-static void a_file_without_permission_stays(void **state) {
+static void a_file_without_permission_is_not_replaced(void **state) {
     (void)state;
     if (geteuid() == 0 && seteuid(65534) != 0) skip(); /* root may write anything */
     static char nobody[] = "/tmp/noether-nobody-XXXXXX";
@@ -432,7 +434,7 @@ static void assert_not_read(const char *name, const char *text, const char *word
     empty_folder();
 }
 
-static void what_is_no_trajectory_is_said(void **state) {
+static void a_file_that_is_not_a_trajectory_is_rejected(void **state) {
     (void)state;
     assert_not_read("none.csv", NULL, "No such file");
     assert_not_read("x.txt", "", "not a trajectory file");
@@ -447,7 +449,7 @@ static void what_is_no_trajectory_is_said(void **state) {
     if (noe_format_find("x.h5")) assert_not_read("x.h5", "no HDF5", "it is not HDF5");
 }
 
-static void csv_of_others_is_read(void **state) {
+static void csv_of_other_programs_is_read(void **state) {
     (void)state;
     struct noe_table *table;
     write_text(in_folder("x.csv"), "t,\"a,b\"\r\n0,1e-3\r\n\r\n# a remark\r\n1,-inf");
@@ -473,24 +475,24 @@ static void formats_are_found_by_extension(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_keeps_every_bit),
-        cmocka_unit_test(every_format_keeps_special_values),
-        cmocka_unit_test(every_format_takes_no_rows),
-        cmocka_unit_test(every_format_takes_odd_names),
-        cmocka_unit_test(every_format_takes_many_columns),
-        cmocka_unit_test(every_format_marks_what_is_incomplete),
-        cmocka_unit_test(every_format_refuses_no_columns),
-        cmocka_unit_test(h5_says_what_it_is),
+        cmocka_unit_test(every_format_preserves_every_bit),
+        cmocka_unit_test(every_format_preserves_special_values),
+        cmocka_unit_test(every_format_writes_zero_rows),
+        cmocka_unit_test(every_format_writes_unusual_names),
+        cmocka_unit_test(every_format_writes_many_columns),
+        cmocka_unit_test(every_format_marks_incomplete_files),
+        cmocka_unit_test(every_format_rejects_zero_columns),
+        cmocka_unit_test(h5_files_have_metadata),
         cmocka_unit_test(csv_is_plain),
-        cmocka_unit_test(a_full_device_is_noticed),
+        cmocka_unit_test(a_full_device_is_reported),
         cmocka_unit_test(a_full_disk_leaves_the_old_file),
         cmocka_unit_test(discarding_leaves_the_old_file),
-        cmocka_unit_test(what_cannot_be_written_is_said_at_once),
-        cmocka_unit_test(a_file_without_permission_stays),
+        cmocka_unit_test(an_unwritable_path_is_reported_at_open),
+        cmocka_unit_test(a_file_without_permission_is_not_replaced),
         cmocka_unit_test(links_are_followed),
         cmocka_unit_test(pipes_are_written_directly),
-        cmocka_unit_test(what_is_no_trajectory_is_said),
-        cmocka_unit_test(csv_of_others_is_read),
+        cmocka_unit_test(a_file_that_is_not_a_trajectory_is_rejected),
+        cmocka_unit_test(csv_of_other_programs_is_read),
         cmocka_unit_test(formats_are_found_by_extension),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,4 +1,4 @@
-/* Pictures: expressions in columns, thinning that keeps what the eye sees, panels, gnuplot. */
+/* Plots: expressions in columns, decimation of curves, panels, gnuplot. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,8 @@ static struct figure picture; /* large */
 
 static real small_integers(int c, size_t r) { return (real)(c + 1) + 10 * (real)r; }
 
-/* In row 0 the columns are t = 1, q = 2, q' = 3, p.q = 4, ...; in row 1 each is 10 more. */
+/* In row 0 the columns are t = 1, q = 2, q' = 3, p.q = 4, ...; every value of row 1 is larger by
+ * 10. */
 static struct noe_table *expression_table(void) {
     return tables_new("t q q' p.q x[1] x[2] x[1]' x[2]' y[2][3]' energy", 2, small_integers);
 }
@@ -129,7 +130,7 @@ static void an_envelope_keeps_every_peak(void **state) {
     (void)state;
     for (int i = 0; i < LONG; i++) {
         x[i] = i;
-        y[i] = sin(2.4 * i); /* under three points a period: taking every n-th would alias */
+        y[i] = sin(2.4 * i); /* fewer than three points a period, so every n-th point would alias */
     }
     y[12345] = 7; /* one spike */
     y[54321] = -8;
@@ -176,7 +177,7 @@ static double distance(size_t n, const double *px, const double *py, double ax, 
     return min;
 }
 
-static void a_thinned_path_stays_near(void **state) {
+static void a_decimated_path_stays_near(void **state) {
     (void)state;
     enum { COUNT = 5000 };
     static double fullx[COUNT], fully[COUNT];
@@ -192,10 +193,10 @@ static void a_thinned_path_stays_near(void **state) {
     assert_true(x[n - 1] == fullx[COUNT - 1]);
 }
 
-static void a_thinned_path_keeps_turns_and_gaps(void **state) {
+static void a_decimated_path_keeps_corners_and_gaps(void **state) {
     (void)state;
     for (int i = 0; i < 100; i++) {
-        x[i] = i < 60 ? i : 119 - i; /* there and back on one line */
+        x[i] = i < 60 ? i : 119 - i; /* forth and back along one line */
         y[i] = 0;
     }
     assert_int_equal(decimate_path(100, x, y, 60, 0), 3);
@@ -204,7 +205,7 @@ static void a_thinned_path_keeps_turns_and_gaps(void **state) {
     y[4] = NAN;
     assert_int_equal(decimate_path(9, x, y, 9, 9), 5);
     assert_true(isnan(y[2]) && x[1] == 3 && x[3] == 5);
-    x[1] = y[1] = NAN; /* a gap right at the start */
+    x[1] = y[1] = NAN; /* a gap at the start */
     assert_int_equal(decimate_path(2, x, y, 1, 1), 2);
 }
 
@@ -223,7 +224,7 @@ static void dots_are_bounded(void **state) {
     for (size_t i = 0; i < n; i++) assert_true(x[i] >= 0 && x[i] < 1 && y[i] >= 0 && y[i] < 1);
 }
 
-static void coarse_paths_are_told_from_smooth_ones(void **state) {
+static void coarse_paths_are_distinguished_from_smooth_ones(void **state) {
     (void)state;
     for (int i = 0; i < 1000; i++) {
         x[i] = cos(0.1 * i) / 2;
@@ -237,7 +238,7 @@ static void coarse_paths_are_told_from_smooth_ones(void **state) {
     assert_true(decimate_is_coarse(1000, x, y, 1, 1));
 }
 
-static void the_overview_shows_what_there_is(void **state) {
+static void the_overview_has_a_panel_for_every_quantity(void **state) {
     (void)state;
     tables_assert_panels("t q q' p.q energy", "Configuration: 1; Phase portrait: 1; "
                                               "Energy change, E(0) = 0: 1; Velocity: 1; ");
@@ -314,13 +315,13 @@ static real scattered(int c, size_t r) {
     return c == 0 ? (real)r : noe_cos((real)2.4 * (real)r + (real)c) * (1 - (real)r / 100000);
 }
 
-static void a_path_nobody_could_follow_becomes_dots(void **state) {
+static void a_dense_path_is_drawn_as_dots(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t x[1] x[2]", 50000, scattered);
     assert_int_equal(figure_of(&picture, table, "file", "x[1]", "x[2]", NULL), NOE_OK);
     const struct figure_curve *curve = &picture.panel[0].curve[0];
     assert_true(curve->as_dots && curve->n <= 20001 && curve->n > 2000);
-    assert_true(curve->x[curve->n - 1] == (double)scattered(1, 49999)); /* where its mark stands */
+    assert_true(curve->x[curve->n - 1] == (double)scattered(1, 49999)); /* its mark's position */
     figure_clear(&picture);
     noe_table_free(table);
 }
@@ -340,12 +341,12 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    return rmdir(folder); /* fails if a test left something */
+    return rmdir(folder); /* fails if a test left a file */
 }
 
 static bool has_gnuplot(void) { return system("command -v gnuplot >/dev/null 2>&1") == 0; }
 
-/* A title that would do harm if gnuplot expanded it. */
+/* A title that would run a command if gnuplot expanded it. */
 static void make_hostile_picture(void) {
     struct noe_table *table = tables_new("t x[1] x[2] energy", 500, tables_oscillations);
     table->model_title = strdup("it's \"`touch harm`\"\n'; system('touch harm'); \\ @x \xff");
@@ -407,15 +408,15 @@ int main(void) {
         cmocka_unit_test(lists_are_split_at_outer_commas),
         cmocka_unit_test(an_envelope_keeps_every_peak),
         cmocka_unit_test(an_envelope_keeps_gaps),
-        cmocka_unit_test(a_thinned_path_stays_near),
-        cmocka_unit_test(a_thinned_path_keeps_turns_and_gaps),
+        cmocka_unit_test(a_decimated_path_stays_near),
+        cmocka_unit_test(a_decimated_path_keeps_corners_and_gaps),
         cmocka_unit_test(dots_are_bounded),
-        cmocka_unit_test(coarse_paths_are_told_from_smooth_ones),
-        cmocka_unit_test(the_overview_shows_what_there_is),
+        cmocka_unit_test(coarse_paths_are_distinguished_from_smooth_ones),
+        cmocka_unit_test(the_overview_has_a_panel_for_every_quantity),
         cmocka_unit_test(a_growing_error_gets_a_logarithmic_axis),
         cmocka_unit_test(an_invariant_of_the_model_is_shown_by_its_change),
         cmocka_unit_test(chosen_curves_are_drawn_over_the_chosen_axis),
-        cmocka_unit_test(a_path_nobody_could_follow_becomes_dots),
+        cmocka_unit_test(a_dense_path_is_drawn_as_dots),
         cmocka_unit_test(every_kind_of_picture_is_drawn),
         cmocka_unit_test(a_picture_that_cannot_be_drawn_leaves_nothing),
     };

@@ -1,4 +1,4 @@
-/* Pictures of rotations and poses: which panels there are, and what is seen on the sphere. */
+/* Plots of rotations and poses: the panels, and the curves on the sphere. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -33,8 +33,8 @@ static void the_overview_shows_bodies(void **state) {
         "Angular momentum in space of all bodies: 3; ");
 }
 
-/* R turns about e2 and nods; momentum and a recorded direction are fixed in the body. */
-static real nodding(int c, size_t r) {
+/* R rotates about e2 and nutates. Momentum and a recorded direction are fixed in the body. */
+static real nutation(int c, size_t r) {
     const real t = (real)r / 50, s = noe_sin(t), k = noe_cos(t), a = noe_sin(t / 5) / 5;
     const real nod[3][3] = {{1, 0, 0}, {0, noe_cos(a), -noe_sin(a)}, {0, noe_sin(a), noe_cos(a)}};
     const real turn[3][3] = {{k, 0, s}, {0, 1, 0}, {-s, 0, k}};
@@ -46,15 +46,15 @@ static real nodding(int c, size_t r) {
     return c <= 12 ? 0 : c <= 15 ? c == 14 : 2 * R[3 * (c - 16) + 1] + 3 * R[3 * (c - 16) + 2];
 }
 
-static void what_turns_is_seen_on_the_sphere(void **state) {
+static void body_axes_are_drawn_on_the_sphere(void **state) {
     (void)state;
     static const char body[] = "t " ROTATION("R") VECTOR("W") VECTOR("p.R");
-    struct noe_table *table = tables_new(body, 500, nodding);
+    struct noe_table *table = tables_new(body, 500, nutation);
     assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
-    assert_string_equal(picture.panel[0].title, "Path of R e2 on the sphere"); /* the calm one */
+    assert_string_equal(picture.panel[0].title, "Path of R e2 on the sphere"); /* varies least */
     assert_true(picture.panel[0].is_sphere);
-    assert_int_equal(picture.panel[0].ncurves, 1); /* it is always in sight */
-    double up = 0; /* the momentum is R e2: in space its height is sin(a) */
+    assert_int_equal(picture.panel[0].ncurves, 1); /* it is never hidden */
+    double up = 0; /* the momentum is R e2, so in space its height is sin(a) */
     for (size_t i = 0; i < picture.panel[2].curve[2].n; i++)
         up = fmax(up, fabs(picture.panel[2].curve[2].y[i] -
                            sin(sin(picture.panel[2].curve[2].x[i] / 5) / 5)));
@@ -63,7 +63,7 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
     noe_table_free(table);
     char with_direction[400];
     snprintf(with_direction, sizeof with_direction, "%s%s", body, VECTOR("tip"));
-    table = tables_new(with_direction, 500, nodding);
+    table = tables_new(with_direction, 500, nutation);
     assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
     assert_string_equal(picture.panel[0].title, "Path of tip on the sphere");
     assert_false(picture.panel[0].curve[0].is_behind);
@@ -76,13 +76,13 @@ static void what_turns_is_seen_on_the_sphere(void **state) {
     noe_table_free(table);
 }
 
-/* A point that moves along its second and third components is seen from the first. */
+/* A point that moves along its second and third components is projected along the first. */
 static real upright_circle(int c, size_t r) {
     const real t = (real)r / 50;
     return c == 0 ? t : c == 1 ? 0 : c == 2 ? noe_cos(t) : c == 3 ? noe_sin(t) : 1;
 }
 
-static void a_path_is_seen_from_where_it_is_wide(void **state) {
+static void a_path_is_projected_along_its_shortest_extent(void **state) {
     (void)state;
     struct noe_table *table = tables_new("t " VECTOR("x") "x[1]' x[2]' x[3]'", 400, upright_circle);
     assert_int_equal(plot_trajectory_make(&picture, table, "file", NULL), NOE_OK);
@@ -96,8 +96,8 @@ static void a_path_is_seen_from_where_it_is_wide(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_overview_shows_bodies),
-        cmocka_unit_test(what_turns_is_seen_on_the_sphere),
-        cmocka_unit_test(a_path_is_seen_from_where_it_is_wide),
+        cmocka_unit_test(body_axes_are_drawn_on_the_sphere),
+        cmocka_unit_test(a_path_is_projected_along_its_shortest_extent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Numbers that were computed independently, reached through the model language. */
+/* Values computed independently, compared with runs of text models. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -56,7 +56,7 @@ static void test_kepler(void **state) {
     }
 }
 
-/* Seven stars (IVP test set): the reference has 16 digits, close encounters cost three of them. */
+/* Seven stars (IVP test set): the reference has 16 digits, of which close encounters cost three. */
 static void test_pleiades(void **state) {
     (void)state;
     static const double x[] = {0.3706139143970502, 3.237284092057233,  -3.222559032418324,

@@ -1,25 +1,26 @@
-/* The last step taken again with another length: the same state as a step of that length. */
+/* The last step repeated with another step size: the state is that of a step of that size. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/work.h"
 #include "methods.h"
+#include "methods/method.h"
 
 static void assert_ok(enum noe_status status, const struct noe_error *error, const char *method) {
     if (status != NOE_OK) fail_msg("%s: %s", method, error->text);
 }
 
-/* Measured 2.2e-16; 1.4e-15 where more is summed than stages; 3.4e-15 where differences of the
+/* Measured 2.2e-16; 1.4e-15 if more than the stages is summed; 3.4e-15 if differences of the
  * energy, here -28, correct the step. */
 static void assert_near(const struct test_case *test, const char *method, const struct noe_work *a,
                         const struct noe_work *b) {
-    const unsigned traits = a->problem->method->traits;
+    const unsigned traits = a->problem->traits;
     const double max = traits & NOE_SYMPLECTIC ? 4.5e-16 : traits & NOE_ENERGY ? 7e-15 : 2.8e-15;
     const real distance = state_distance(test->system, noe_work_state(a), noe_work_state(b));
     if (!(distance <= max) || noe_work_state(a)->k != noe_work_state(b)->k)
         fail_msg("%s on %s: retaken %.3g apart", method, test->system->name, (double)distance);
 }
 
-/* Two steps, the second retaken with parts of its length, backwards, and whole. */
-static void check_retake(const char *method, const struct noe_method *row,
+/* Two steps. The second is repeated with fractions of its size, backwards, and in full. */
+static void check_restep(const char *method, const struct variant *row,
                          const struct test_case *test) {
     static const double part[] = {0.37, 1e-9, 0.999, -0.5, 1};
     const bool is_adaptive = row->traits & NOE_ADAPTIVE;
@@ -47,13 +48,13 @@ static void check_retake(const char *method, const struct noe_method *row,
     run_end(&run);
 }
 
-static void every_method_retakes(void **state) {
+static void every_method_repeats_its_last_step(void **state) {
     (void)state;
-    for_each_method(4, check_retake);
+    for_each_method(4, check_restep);
 }
 
-/* After a part of a step the grid goes on from where it ended. */
-static void steps_go_on_from_there(void **state) {
+/* After a substep the time grid continues from its end. */
+static void the_run_continues_after_a_substep(void **state) {
     (void)state;
     struct run run;
     const real h = (real)0.125;
@@ -66,8 +67,8 @@ static void steps_go_on_from_there(void **state) {
     run_end(&run);
 }
 
-/* The grid of a start that is not zero stays on its numbers. */
-static void whole_steps_stay_on_the_grid(void **state) {
+/* A time grid with a nonzero start keeps its values. */
+static void full_steps_stay_on_the_grid(void **state) {
     (void)state;
     struct run run;
     const real h = (real)0.05, t0 = (real)0.1;
@@ -92,25 +93,25 @@ static void assert_refused(struct noe_work *work) {
     assert_true(noe_work_state(work)->q[0] == q);
 }
 
-static void misuse_is_refused(void **state) {
+static void misuse_is_rejected(void **state) {
     (void)state;
     struct run run;
     const struct test_case *test = &test_cases[0];
     run_start(&run, test, "verlet", (real)0.1);
-    assert_refused(run.work); /* no step yet */
+    assert_refused(run.work); /* before the first step */
     assert_int_equal(noe_work_steps(run.work, 5, NULL), NOE_OK);
-    assert_refused(run.work); /* five at once: only the last is known */
+    assert_refused(run.work); /* five in one call, of which only the last can be repeated */
     assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
     assert_int_equal(noe_work_restep(run.work, (real)0.05, NULL), NOE_OK);
     assert_int_equal(noe_work_start(run.work, 0, test->q, test->v, NULL), NOE_OK);
-    assert_refused(run.work); /* a new start */
+    assert_refused(run.work); /* after a restart */
     assert_int_equal(noe_work_step(run.work, NULL), NOE_OK);
     assert_int_not_equal(noe_work_step_by(run.work, HUGE_VAL, NULL), NOE_OK);
-    assert_refused(run.work); /* the last one failed */
+    assert_refused(run.work); /* after a failure */
     run_end(&run);
 }
 
-static void failure_leaves_the_state_before(void **state) {
+static void a_failed_repeat_leaves_the_state(void **state) {
     (void)state;
     struct run run;
     run_start(&run, &test_cases[1], "midpoint", (real)0.1);
@@ -122,18 +123,18 @@ static void failure_leaves_the_state_before(void **state) {
     assert_int_equal(noe_work_state(run.work)->k, 1);
     assert_true(noe_work_state(run.work)->t == t && noe_work_state(run.work)->q[0] == q);
     assert_true(noe_work_state(run.work)->p[1] == p);
-    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK); /* and the run can go on */
+    assert_int_equal(noe_work_step(run.work, NULL), NOE_OK); /* the run can continue */
     assert_true(noe_work_state(run.work)->t == 2 * (real)0.1);
     run_end(&run);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_retakes),
-        cmocka_unit_test(steps_go_on_from_there),
-        cmocka_unit_test(whole_steps_stay_on_the_grid),
-        cmocka_unit_test(misuse_is_refused),
-        cmocka_unit_test(failure_leaves_the_state_before),
+        cmocka_unit_test(every_method_repeats_its_last_step),
+        cmocka_unit_test(the_run_continues_after_a_substep),
+        cmocka_unit_test(full_steps_stay_on_the_grid),
+        cmocka_unit_test(misuse_is_rejected),
+        cmocka_unit_test(a_failed_repeat_leaves_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Output: rows of a file whose number is known from the start, written in any order and by
- * processes that agree. */
+/* Output: rows of a file whose number is known in advance, written in any order and by
+ * cooperating processes. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static enum noe_status write_rows(void *file, size_t first, size_t count, struct
     return status;
 }
 
-static void assert_whole(void) {
+static void assert_complete(void) {
     struct noe_table *table;
     assert_int_equal(noe_table_open(&table, path, NULL), NOE_OK);
     assert_int_equal(table->nrows, ROWS);
@@ -62,7 +62,7 @@ static void assert_whole(void) {
     assert_int_equal(files_in_folder(), 1);
 }
 
-/* Blocks of 64 rows in an order that visits all of them; with `stride` 1 one after the other. */
+/* Blocks of 64 rows in an order that visits all of them; with `stride` 1 in sequence. */
 static void write_blocks(void *file, size_t stride) {
     const size_t blocks = (ROWS + 63) / 64;
     for (size_t i = 0; i < blocks; i++) {
@@ -80,12 +80,12 @@ static void any_order_gives_the_same_file(void **state) {
         assert_int_equal(format->open(&file, path, &header, NULL), NOE_OK);
         write_blocks(file, strides[i]);
         assert_int_equal(format->close(file, NULL, NULL), NOE_OK);
-        assert_whole();
+        assert_complete();
         unlink(path);
     }
 }
 
-static void rows_outside_are_refused(void **state) {
+static void rows_out_of_range_are_rejected(void **state) {
     (void)state;
     struct noe_error error = {0};
     void *file;
@@ -98,7 +98,8 @@ static void rows_outside_are_refused(void **state) {
     assert_int_equal(files_in_folder(), 0);
 }
 
-/* Opens and fills a file of `nrows` rows under a limit; the status of what failed first. */
+/* Opens and fills a file of `nrows` rows under a size limit; returns the status of the first
+ * failure. */
 static enum noe_status fill_within(rlim_t bytes, size_t nrows,
                                    const struct noe_parallel_writers *writers,
                                    struct noe_error *error) {
@@ -141,7 +142,7 @@ static void assert_old(void) {
     unlink(path);
 }
 
-static void a_disk_too_small_is_said_when_the_file_is_opened(void **state) {
+static void a_full_disk_is_reported_at_open(void **state) {
     (void)state;
     struct noe_error error = {0};
     write_old();
@@ -154,11 +155,11 @@ static void a_disk_too_small_is_said_when_the_file_is_opened(void **state) {
     assert_old();
 }
 
-/* --- Processes that agree, of which there is one: HDF5 takes its own way to the disk. */
+/* --- Parallel writers, here a single process: HDF5 uses its MPI driver. */
 
 static bool has_agreement;
 static int ended;
-static char noted[256];
+static char temporary_path[256];
 
 static bool agree(bool is_so) { return is_so && has_agreement; }
 
@@ -178,7 +179,7 @@ static void end(const char *words) {
 }
 
 static void note_temporary(const char *temporary) {
-    snprintf(noted, sizeof noted, "%s", temporary ? temporary : "");
+    snprintf(temporary_path, sizeof temporary_path, "%s", temporary ? temporary : "");
 }
 
 static const struct noe_parallel_writers writers = {.agree = agree,
@@ -187,7 +188,7 @@ static const struct noe_parallel_writers writers = {.agree = agree,
                                                     .end = end,
                                                     .note_temporary = note_temporary};
 
-static void parallel_writers_put_a_file_in_place(void **state) {
+static void parallel_writers_rename_the_complete_file(void **state) {
     (void)state;
     struct noe_record_header own = header;
     void *file;
@@ -195,15 +196,15 @@ static void parallel_writers_put_a_file_in_place(void **state) {
     has_agreement = true;
     write_old();
     assert_int_equal(format->open(&file, path, &own, NULL), NOE_OK);
-    assert_int_equal(access(noted, F_OK), 0);
+    assert_int_equal(access(temporary_path, F_OK), 0);
     write_blocks(file, 7);
     assert_int_equal(format->close(file, NULL, NULL), NOE_OK);
-    assert_string_equal(noted, "");
-    assert_whole();
+    assert_string_equal(temporary_path, "");
+    assert_complete();
     unlink(path);
 }
 
-static void what_sharers_cannot_begin_ends_none(void **state) {
+static void a_file_that_cannot_be_opened_is_rejected_by_all_writers(void **state) {
     (void)state;
     struct noe_error error = {0};
     write_old();
@@ -213,12 +214,12 @@ static void what_sharers_cannot_begin_ends_none(void **state) {
     assert_int_equal(fill_within(100000, ROWS, &writers, &error), NOE_IO);
     assert_non_null(strstr(error.text, strerror(EFBIG)));
     assert_int_equal(ended, 0);
-    assert_string_equal(noted, "");
+    assert_string_equal(temporary_path, "");
     assert_old();
 }
 
-/* Room that was there when the file was opened is gone: HDF5 fails, and all processes end. */
-static void what_a_sharer_cannot_write_ends_all(void **state) {
+/* The disk fills up after the file was opened: HDF5 fails, and all processes end. */
+static void a_failed_write_ends_all_writers(void **state) {
     (void)state;
     struct noe_record_header own = header;
     struct rlimit unlimited, limited;
@@ -240,7 +241,7 @@ static void what_a_sharer_cannot_write_ends_all(void **state) {
     assert_int_equal(ended, 1);
     assert_non_null(strstr(error.text, "the disk may be full"));
     format->discard(file);
-    assert_string_equal(noted, "");
+    assert_string_equal(temporary_path, "");
     assert_old();
 }
 
@@ -261,12 +262,12 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_gives_the_same_file),
-        cmocka_unit_test(rows_outside_are_refused),
-        cmocka_unit_test(a_disk_too_small_is_said_when_the_file_is_opened),
-        cmocka_unit_test(parallel_writers_put_a_file_in_place),
-        cmocka_unit_test(what_sharers_cannot_begin_ends_none),
-        cmocka_unit_test(what_a_sharer_cannot_write_ends_all),
+        cmocka_unit_test(rows_out_of_range_are_rejected),
+        cmocka_unit_test(a_full_disk_is_reported_at_open),
+        cmocka_unit_test(parallel_writers_rename_the_complete_file),
+        cmocka_unit_test(a_file_that_cannot_be_opened_is_rejected_by_all_writers),
+        cmocka_unit_test(a_failed_write_ends_all_writers),
     };
-    if (!noe_format_find("rows.h5")) return 0; /* this build has no format that takes rows so */
+    if (!noe_format_find("rows.h5")) return 0; /* the only format for rows in any order */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,4 +1,4 @@
-/* Sections: what is found, what is recorded, and that the run does not notice. */
+/* Sections: located crossings, recorded values, and a run that they do not disturb. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ static const double pi = 3.14159265358979323846;
 
 enum { POINTS_MAX = 4000, WIDTH_MAX = 8 };
 
-/* What was taken, one after the other. */
+/* Recorded crossings in sequence. */
 struct taken {
     int count, width;
     int crossing[POINTS_MAX];
@@ -42,7 +42,7 @@ static enum noe_status take(void *data, const struct section_point *point,
     return NOE_OK;
 }
 
-/* A model with a method, stepped generically or by a stepper of its own. */
+/* A model with a method, with generic steps or a specialised stepper. */
 static enum noe_status cross(struct section *result, const char *text, const char *method, double h,
                              double until, bool is_specialised) {
     struct noe_model *model = model_text_open(text, !is_specialised);
@@ -61,14 +61,14 @@ static enum noe_status cross(struct section *result, const char *text, const cha
                                         .until = until,
                                         .take = take,
                                         .take_data = &taken};
-    if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
+    if (problem.traits & NOE_ADAPTIVE) settings.steps = -1;
     const enum noe_status status = section_run(result, &settings);
     noe_problem_clear(&problem);
     noe_model_free(model);
     return status;
 }
 
-static void events_well(struct section *result, const char *text, const char *method, double h,
+static void run_section(struct section *result, const char *text, const char *method, double h,
                         double until) {
     if (cross(result, text, method, h, until, false) != NOE_OK)
         fail_msg("%s: %s", method, result->error.text);
@@ -77,14 +77,14 @@ static void events_well(struct section *result, const char *text, const char *me
 static void assert_times(const char *text, const char *method, double h, double until, int count,
                          const double *time, double tolerance) {
     struct section result;
-    events_well(&result, text, method, h, until);
+    run_section(&result, text, method, h, until);
     if (taken.count != count) fail_msg("%s: %d crossings, not %d", text, taken.count, count);
     for (int i = 0; i < count; i++)
         if (!(fabs(taken.t[i] - time[i]) <= tolerance))
             fail_msg("%s: crossing %d at %.17g, not %.17g", text, i, taken.t[i], time[i]);
 }
 
-static void times_and_ways(void **state) {
+static void times_and_directions(void **state) {
     (void)state;
     const double both[] = {pi / 2, 3 * pi / 2, 5 * pi / 2};
     const char *method = "gauss stages=6";
@@ -96,14 +96,14 @@ static void times_and_ways(void **state) {
     const double falling[] = {pi / 2, 5 * pi / 2};
     assert_times(OSCILLATOR "start q = 1\nsection s : q = 0 falling record q\n", method, 0.1, 9, 2,
                  falling, 3.6e-15);
-    /* The start is on the section, and is no crossing of it. */
+    /* The start lies on the section and is not a crossing. */
     const double later[] = {pi, 2 * pi};
     assert_times(OSCILLATOR "start q' = 1\nsection s : q = 0 record q\n", method, 0.1, 9, 2, later,
                  2e-15);
 }
 
-/* Signs are the same at both ends of the step. */
-static void twice_in_one_step(void **state) {
+/* The signs at both ends of the step are equal. */
+static void two_crossings_in_one_step(void **state) {
     (void)state;
     const double both[] = {1.51, 1.53};
     assert_times(PARTICLE "start q' = 1\nsection s : (t - 1.51)*(t - 1.53) = 0 record t\n",
@@ -115,9 +115,9 @@ static void twice_in_one_step(void **state) {
     assert_times("coord y\nL = y'^2/2 - 9.81*y\nstart y' = 9.81/2\n"
                  "section s : y = 9.81/8 - 1e-6 record y'\n",
                  "verlet", 0.03, 0.9, 2, times, 1e-12);
-    /* A group's point: the third axis dips below the plane. */
+    /* A section function of the group element: the third axis dips below the plane. */
     struct section result;
-    events_well(&result,
+    run_section(&result,
                 "rotation R, W\nL = dot(W, W)/2\nstart W = [1, 0, 0]\n"
                 "section s : R[3][3] = -0.9999 record R[3][3]\n",
                 "midpoint", 0.3, 6);
@@ -125,7 +125,7 @@ static void twice_in_one_step(void **state) {
     assert_true(fabs(taken.t[0] + taken.t[1] - 2 * acos(-1)) <= 0.1);
 }
 
-static void touching_is_no_crossing(void **state) {
+static void a_tangency_is_not_a_crossing(void **state) {
     (void)state;
     assert_times(OSCILLATOR "start q = 1\nsection s : (q + 1)^2 = 0 record q\n", "verlet", 0.1, 9,
                  0, NULL, 0);
@@ -135,23 +135,23 @@ static void touching_is_no_crossing(void **state) {
                  0);
 }
 
-static void every_step(void **state) {
+static void a_crossing_in_every_step(void **state) {
     (void)state;
     struct section result;
-    events_well(&result, OSCILLATOR "start q = 1\nsection s : cos(10*pi*t + 0.3) = 0 record t\n",
+    run_section(&result, OSCILLATOR "start q = 1\nsection s : cos(10*pi*t + 0.3) = 0 record t\n",
                 "gauss stages=2", 0.1, 20);
     assert_int_equal(taken.count, 200);
     for (int i = 0; i < taken.count; i++)
         assert_true(fabs(taken.t[i] - (0.05 - 0.03 / pi + 0.1 * i)) <= 1e-14); /* measured 4e-15 */
 }
 
-/* Sections and ends of a run in one file, in the order of time. */
-static void with_stop(void **state) {
+/* Sections and stop conditions in one file, in the order of time. */
+static void sections_with_a_stop_condition(void **state) {
     (void)state;
     struct section result;
     const char *text = OSCILLATOR "start q = 1\nsection b : q' = 0 record q, [q, q']\n"
                                   "stop when t = 5\nsection a : q = 0 record 2*t\n";
-    events_well(&result, text, "gauss stages=8", 0.7, 20);
+    run_section(&result, text, "gauss stages=8", 0.7, 20);
     static const int order[] = {2, 0, 2};
     assert_int_equal(taken.count, 3);
     assert_int_equal(result.stopped_by, 1);
@@ -164,7 +164,8 @@ static void with_stop(void **state) {
     }
 }
 
-/* The last bits of a run do not depend on sections, and the energy of its steps shows them all. */
+/* Sections do not change a bit of the run. The energies of the steps, which depend on every bit,
+ * are compared. */
 static void assert_undisturbed(const char *text, const char *method, double h, double until) {
     struct noe_model *model = model_text_open(text, true);
     struct noe_problem problem;
@@ -180,9 +181,9 @@ static void assert_undisturbed(const char *text, const char *method, double h, d
                                            .steps = trajectory_step_count(0, until, h, &fits),
                                            .until = until,
                                            .sample = 1};
-    if (problem.method->traits & NOE_ADAPTIVE) settings.steps = -1;
+    if (problem.traits & NOE_ADAPTIVE) settings.steps = -1;
     if (trajectory_run(&run, &settings) != NOE_OK) fail_msg("%s: %s", method, run.error.text);
-    events_well(&section, text, method, h, until);
+    run_section(&section, text, method, h, until);
     if (taken.count < 5) fail_msg("%s: %d crossings", method, taken.count);
     if (section.at_steps.final != run.final.energy || section.t_end != run.final.t ||
         section.at_steps.max_error != run.energy_max_error ||
@@ -194,7 +195,7 @@ static void assert_undisturbed(const char *text, const char *method, double h, d
     noe_model_free(model);
 }
 
-static void run_is_undisturbed(void **state) {
+static void sections_do_not_change_the_run(void **state) {
     (void)state;
     static const char *const methods[] = {
         "verlet", "midpoint", "gauss stages=4",    "splitting order=8",   "lobatto stages=3",
@@ -211,21 +212,21 @@ static void run_is_undisturbed(void **state) {
                        "lobatto stages=2", 0.05, 30);
 }
 
-/* A crossing is as good a state as the end of a step. */
+/* The error at a crossing is no larger than at the end of a step. */
 static void energy_at_crossings(void **state) {
     (void)state;
     struct section result;
-    events_well(&result,
+    run_section(&result,
                 KEPLER "section a : x[2] = 0 record x[1]\nsection b : x[1] = 0 record x[2]\n",
                 "gauss stages=4", 0.05, 300);
     assert_true(taken.count > 180 && result.at_steps.max_error > 0);
     assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error);
-    events_well(&result, KEPLER "section b : x[1] = 0.3 record x[2]\n", "gauss stages=4", 0.1, 300);
+    run_section(&result, KEPLER "section b : x[1] = 0.3 record x[2]\n", "gauss stages=4", 0.1, 300);
     assert_true(taken.count > 90);
     assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error);
 }
 
-/* How often the second velocity changes its sign from step to step. */
+/* Counts the sign changes of the second velocity from step to step. */
 static int count_changes(const char *text, const char *method, double h, long steps) {
     struct noe_model *model = model_text_open(text, true);
     struct noe_problem problem;
@@ -248,14 +249,14 @@ static int count_changes(const char *text, const char *method, double h, long st
     return count;
 }
 
-/* Every change of sign from step to step gives one crossing that lies on the section, also where a
- * part of a step is not what the whole step is. */
-static void several_steps(void **state) {
+/* Every sign change from step to step gives one crossing that lies on the section, also for
+ * methods whose substeps differ from the full step. */
+static void every_sign_change_gives_a_crossing(void **state) {
     (void)state;
     static const char *const methods[] = {"flv", "lv", "mln", "tln"};
     struct section result;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        events_well(&result, BODY "section s : W[2] = 0 record W\n", methods[i], 0.05, 1000);
+        run_section(&result, BODY "section s : W[2] = 0 record W\n", methods[i], 0.05, 1000);
         assert_int_equal(taken.count, count_changes(BODY, methods[i], 0.05, 20000));
         for (int k = 0; k < taken.count; k++) assert_true(fabs(taken.recorded[k][1]) <= 1e-15);
         assert_true(result.at_crossings.max_error <= 2 * result.at_steps.max_error + 1e-14);
@@ -265,20 +266,20 @@ static void several_steps(void **state) {
 static void adaptive_steps(void **state) {
     (void)state;
     struct section result;
-    events_well(&result, KEPLER "section a : x[2] = 0 record x[1], x[2]\n",
+    run_section(&result, KEPLER "section a : x[2] = 0 record x[1], x[2]\n",
                 "dopri5 tolerance=1e-12", 0.05, 30);
     assert_int_equal(taken.count, 9);
     for (int k = 0; k < taken.count; k++) {
         assert_true(fabs(taken.t[k] - (k + 1) * pi) <= 3e-9);
         assert_true(fabs(taken.recorded[k][1]) <= 2e-15);
     }
-    events_well(&result, OSCILLATOR "start q = 1\nsection s : q = 0.3 record q\n",
+    run_section(&result, OSCILLATOR "start q = 1\nsection s : q = 0.3 record q\n",
                 "energy-midpoint guard=anchored", 0.05, 30);
     assert_int_equal(taken.count, 9); /* cos t = 0.3 up to t = 30 */
     for (int k = 0; k < taken.count; k++) assert_true(fabs(taken.recorded[k][0] - 0.3) <= 2e-16);
 }
 
-static void steppers_give_the_same(void **state) {
+static void specialised_steppers_find_the_same_crossings(void **state) {
     (void)state;
     static const struct {
         const char *text, *method;
@@ -289,7 +290,7 @@ static void steppers_give_the_same(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static struct taken generic;
         struct section first, second;
-        events_well(&first, cases[i].text, cases[i].method, 0.1, 100);
+        run_section(&first, cases[i].text, cases[i].method, 0.1, 100);
         generic = taken;
         if (cross(&second, cases[i].text, cases[i].method, 0.1, 100, true) != NOE_OK)
             fail_msg("%s", second.error.text);
@@ -300,7 +301,7 @@ static void steppers_give_the_same(void **state) {
     }
 }
 
-static void failures_are_said(void **state) {
+static void failures_are_reported(void **state) {
     (void)state;
     struct section result;
     assert_int_equal(cross(&result, PARTICLE "start q' = 1\nsection s : log(2 - q) = 0 record q\n",
@@ -311,7 +312,7 @@ static void failures_are_said(void **state) {
     assert_int_equal(result.steps, 7);
 }
 
-static void language(void **state) {
+static void section_statements(void **state) {
     (void)state;
     const char *text = "param a = 2\ncoord x[2]\nL = dot(x', x')/2\nstop when t = 5\n"
                        "section one : x[1] =  a + # a comment\n t rising record x, x[1]*x',  a*t\n"
@@ -340,18 +341,18 @@ static void language(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_and_ways),
-        cmocka_unit_test(twice_in_one_step),
-        cmocka_unit_test(touching_is_no_crossing),
-        cmocka_unit_test(every_step),
-        cmocka_unit_test(with_stop),
-        cmocka_unit_test(run_is_undisturbed),
+        cmocka_unit_test(times_and_directions),
+        cmocka_unit_test(two_crossings_in_one_step),
+        cmocka_unit_test(a_tangency_is_not_a_crossing),
+        cmocka_unit_test(a_crossing_in_every_step),
+        cmocka_unit_test(sections_with_a_stop_condition),
+        cmocka_unit_test(sections_do_not_change_the_run),
         cmocka_unit_test(energy_at_crossings),
-        cmocka_unit_test(several_steps),
+        cmocka_unit_test(every_sign_change_gives_a_crossing),
         cmocka_unit_test(adaptive_steps),
-        cmocka_unit_test(steppers_give_the_same),
-        cmocka_unit_test(failures_are_said),
-        cmocka_unit_test(language),
+        cmocka_unit_test(specialised_steppers_find_the_same_crossings),
+        cmocka_unit_test(failures_are_reported),
+        cmocka_unit_test(section_statements),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);
 }

@@ -24,7 +24,7 @@ static void turn_by(double x, double y, double z, double *R) {
     space->retract(1, 1, R, R, w);
 }
 
-/* Uniform on SO(3), from a normal quaternion. */
+/* Uniform on SO(3), from a normally distributed quaternion. */
 static void random_rotation(struct splitmix *stream, double *R) {
     double q[4], size = 0;
     for (int i = 0; i < 4; i++) {
@@ -45,7 +45,7 @@ static double gap(int n, const double *a, const double *b) {
     return max;
 }
 
-/* The angle between two rotations that are close. */
+/* The angle between two rotations close to each other. */
 static double angle_between(const double *A, const double *B) {
     double sum = 0;
     for (int i = 0; i < 9; i++) sum += (A[i] - B[i]) * (A[i] - B[i]);
@@ -58,7 +58,7 @@ static struct noe_shape *relief(int band, unsigned long seed) {
     return shape;
 }
 
-static struct noe_shape *turned(const struct noe_shape *shape, const double *R) {
+static struct noe_shape *rotated(const struct noe_shape *shape, const double *R) {
     struct noe_shape *made;
     assert_int_equal(noe_shape_rotate(&made, shape, R, NULL), NOE_OK);
     return made;
@@ -66,8 +66,8 @@ static struct noe_shape *turned(const struct noe_shape *shape, const double *R) 
 
 /* --- Harmonics. */
 
-/* The first harmonics in closed form, and that all are orthonormal: by the midpoint rule in
- * longitude and Gauss's in z, found by Newton's method. */
+/* The first harmonics in closed form, and the orthonormality of all, by the midpoint rule in
+ * longitude and Gauss quadrature in z. */
 static void test_harmonics(void **state) {
     (void)state;
     enum { BAND = 12 };
@@ -112,7 +112,7 @@ static void test_harmonics(void **state) {
 
 /* --- Rotation. */
 
-/* f(R^T x) is the turned shape, also where Euler's angles are singular. */
+/* f(R^T x) is the rotated shape, also at the singularity of the Euler angles. */
 static void test_rotation_of_shapes(void **state) {
     (void)state;
     static const double angle[][3] = {{0, 0, 0},
@@ -129,7 +129,7 @@ static void test_rotation_of_shapes(void **state) {
     for (size_t i = 0; i < sizeof angle / sizeof *angle; i++) {
         double R[9];
         turn_by(angle[i][0], angle[i][1], angle[i][2], R);
-        struct noe_shape *g = turned(f, R);
+        struct noe_shape *g = rotated(f, R);
         for (int k = 0; k < 10; k++) {
             double x[3], back[3];
             for (int j = 0; j < 3; j++) x[j] = splitmix_normal(&stream);
@@ -138,11 +138,11 @@ static void test_rotation_of_shapes(void **state) {
         }
         noe_shape_free(g);
     }
-    assert_near("turned", worst, 0, 5e-15); /* measured 2.5e-15 */
+    assert_near("rotated", worst, 0, 5e-15); /* measured 2.5e-15 */
     noe_shape_free(f);
 }
 
-/* The matrices are a representation, and orthogonal, at high degrees. */
+/* The matrices are an orthogonal representation at high degrees too. */
 static void test_rotations_compose(void **state) {
     (void)state;
     struct splitmix stream = splitmix_open(4, 0);
@@ -151,7 +151,7 @@ static void test_rotations_compose(void **state) {
     random_rotation(&stream, A);
     random_rotation(&stream, B);
     for (int i = 0; i < 27; i++) AB[i / 3] += A[i / 9 * 3 + i % 3] * B[i % 3 * 3 + i / 3 % 3];
-    struct noe_shape *b = turned(f, B), *ab = turned(b, A), *at_once = turned(f, AB);
+    struct noe_shape *b = rotated(f, B), *ab = rotated(b, A), *at_once = rotated(f, AB);
     assert_near("composition", gap(200 * 200, ab->c, at_once->c), 0, 6e-16); /* measured 2.8e-16 */
     for (int l = 1; l < 200; l++)
         lost = fmax(lost, fabs((double)(shape_power(ab, l) / shape_power(f, l)) - 1));
@@ -203,7 +203,7 @@ static void recover(int band, int trials) {
         struct noe_error error = {0};
         double R[9];
         random_rotation(&stream, R);
-        struct noe_shape *g = turned(f, R);
+        struct noe_shape *g = rotated(f, R);
         if (noe_shape_match(f, g, 0, &match, &error) != NOE_OK) fail_msg("%d: %s", i, error.text);
         worst = fmax(worst, angle_between(match.R, R));
         assert_near("correlation", (double)match.correlation, 1, 1.7e-14);
@@ -220,8 +220,8 @@ static void test_rotations_are_recovered(void **state) {
     recover(64, 25);
 }
 
-/* Noise of a tenth of the relief in all degrees alike moves the maximum by about the noise over the
- * root of what is known. */
+/* White noise of a tenth of the relief in all degrees moves the maximum by about the noise over
+ * the square root of the number of data. */
 static void test_noise(void **state) {
     (void)state;
     struct splitmix stream = splitmix_open(7, 0);
@@ -229,7 +229,7 @@ static void test_noise(void **state) {
     struct noe_shape_match match;
     double R[9];
     random_rotation(&stream, R);
-    struct noe_shape *g = turned(f, R);
+    struct noe_shape *g = rotated(f, R);
     for (int i = 1; i < 32 * 32; i++) g->c[i] += 0.1 / 32 * splitmix_normal(&stream);
     assert_int_equal(noe_shape_match(f, g, 0, &match, NULL), NOE_OK);
     assert_near("angle", angle_between(match.R, R), 0, 2.2e-3);   /* measured 1.1e-3 */
@@ -238,7 +238,7 @@ static void test_noise(void **state) {
     noe_shape_free(g);
 }
 
-/* Shapes without low degrees are searched with those that they have; bands may differ. */
+/* Shapes without low degrees are searched with their lowest degrees. The band limits may differ. */
 static void test_high_degrees_alone(void **state) {
     (void)state;
     struct splitmix stream = splitmix_open(8, 0);
@@ -247,7 +247,7 @@ static void test_high_degrees_alone(void **state) {
     double R[9];
     memset(f->c, 0, 400 * sizeof *f->c);
     random_rotation(&stream, R);
-    struct noe_shape *g = turned(f, R);
+    struct noe_shape *g = rotated(f, R);
     assert_int_equal(noe_shape_create(&high, 34, NULL), NOE_OK);
     memcpy(high->c, g->c, 900 * sizeof *g->c);
     assert_int_equal(noe_shape_match(f, high, 0, &match, NULL), NOE_OK);
@@ -258,7 +258,7 @@ static void test_high_degrees_alone(void **state) {
     noe_shape_free(high);
 }
 
-static void test_what_is_not_determined(void **state) {
+static void test_undetermined_rotation(void **state) {
     (void)state;
     struct noe_shape *f = relief(2, 1), *sphere, *g = relief(8, 5);
     struct noe_shape_match match;
@@ -279,7 +279,7 @@ static void test_what_is_not_determined(void **state) {
     assert_int_equal(noe_shape_create(&f, NOE_SHAPE_BAND_MAX + 1, &error), NOE_BAD_INPUT);
 }
 
-/* The variance of degree l is 1/(l(l+1)), and coefficients do not depend on the band. */
+/* The variance of degree l is 1/(l(l+1)), and the coefficients do not depend on the band limit. */
 static void test_relief(void **state) {
     (void)state;
     struct noe_shape *f = relief(256, 9), *low = relief(16, 9);
@@ -313,7 +313,7 @@ static void test_fit(void **state) {
     noe_shape_free(fitted);
     assert_int_equal(noe_shape_fit(&fitted, 25, COUNT, x, value, NULL, &error), NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "600 values cannot determine the 625 coefficients"));
-    for (int half = 0; half < 2; half++) { /* of the sphere; then its equator alone */
+    for (int half = 0; half < 2; half++) { /* points on the sphere, then on its equator alone */
         for (int i = 0; i < COUNT; i++) x[3 * i + 2] = half ? 0 : fabs(x[3 * i + 2]);
         assert_int_equal(noe_shape_fit(&fitted, half ? 4 : 12, 200, x, value, NULL, &error),
                          NOE_NOT_CONVERGED);
@@ -338,7 +338,8 @@ static void test_points_and_samples(void **state) {
     const char *path = "test_shape.txt";
     struct noe_shape *read = NULL;
     struct noe_error error = {0};
-    /* x^2 + y^2 + z^2 = 1 has the coefficient sqrt(4 pi) alone; the corners of a cube decide it. */
+    /* x^2 + y^2 + z^2 = 1 has the single coefficient sqrt(4 pi), which the corners of a cube
+     * determine. */
     write_file(path, "points # a sphere\n1 1 1\n-1 1 1\n1, -1, 1\n1 1 -1\n-1 -1 1\n-1 1 -1\n");
     assert_int_equal(noe_shape_read(&read, path, 2, NULL, &error), NOE_OK);
     assert_near("radius", (double)read->c[0], sqrt(3 * 4 * 3.14159265358979323846), 1.8e-15);
@@ -405,7 +406,7 @@ int main(void) {
         cmocka_unit_test(test_rotations_are_recovered),
         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_high_degrees_alone),
-        cmocka_unit_test(test_what_is_not_determined),
+        cmocka_unit_test(test_undetermined_rotation),
         cmocka_unit_test(test_relief),
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_points_and_samples),

@@ -1,5 +1,5 @@
-/* Models at several points side by side: against their functions for one point, and the same bits
- * from every width and every file that they are compiled into. */
+/* SIMD callbacks, which evaluate a model at several points: against the scalar functions, and
+ * with equal bits for every width and every file that they are compiled into. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <math.h>
@@ -22,18 +22,18 @@
 
 extern const char model_header_text[], lanes_header_text[];
 
-/* Some of the examples, and one model with constants and parameters in every place. */
+/* Some of the examples, and one model with constants and parameters in every position. */
 static const char *const examples[] = {"cart_pendulum", "double_pendulum",    "duffing",
                                        "kepler",        "outer_solar_system", "pendulum_chain",
                                        "pleiades",      "point_vortices",     "toda_lattice"};
-static const char every_place[] =
+static const char every_position[] =
     "param a = 1.5, b = 0.25, c = [2, 3]\n"
     "coord x, y, z\n"
     "L = a*b*x'^2/2 + y'^2/2*c[1]/c[2] + (2 + sin(a*x))*z'^2/2 + a*z' - x^4 + 2^x + min(y, 3)\n"
     "  + max(a, x)*b + abs(y) + sqrt(a)*z + (a + b)^3*y\n"
     "force x = a\nforce y = 1\nforce z = cos(t) + c[2]*z'\n";
 
-/* The arrays of all points; number k of point i at [k * NOE_WIDE + i]. */
+/* The arrays of all points; component k of point i at [k * NOE_WIDE + i]. */
 struct points {
     double *t, *q, *v, *p, *w, *d;
     double *w_alone; /* from `force` */
@@ -80,14 +80,14 @@ static struct noe_model *open_example(const char *name) {
     return model;
 }
 
-static void widen(struct noe_model *model) {
+static void compile_simd(struct noe_model *model) {
     struct noe_error error = {0};
     if (model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
     assert_non_null(model->system->force_simd);
     assert_non_null(model->system->stage_simd);
 }
 
-/* --- Against one point at a time. */
+/* --- Against the scalar functions. */
 
 static double largest(int count, const double *x) {
     double max = 0;
@@ -95,15 +95,15 @@ static double largest(int count, const double *x) {
     return max;
 }
 
-/* Column `i` of `wide` against `one`. */
-static void check_close(int count, const double *one, const double *wide, int i) {
+/* Column `i` of `lanes` against `one`. */
+static void check_close(int count, const double *one, const double *lanes, int i) {
     const double scale = largest(count, one);
     for (int k = 0; k < count; k++)
-        assert_true(fabs(wide[k * NOE_WIDE + i] - one[k]) <= 1e-14 * scale);
+        assert_true(fabs(lanes[k * NOE_WIDE + i] - one[k]) <= 1e-14 * scale);
 }
 
 static void compare(struct noe_model *model) {
-    widen(model);
+    compile_simd(model);
     const struct noe_system *system = model->system;
     const int n = system->n, nz = system->nz;
     struct points points = make_points(system);
@@ -134,21 +134,22 @@ static void test_against_one_point(void **state) {
         compare(model);
         noe_model_free(model);
     }
-    struct noe_model *model = model_text_open(every_place, false);
+    struct noe_model *model = model_text_open(every_position, false);
     compare(model);
     noe_model_free(model);
 }
 
-/* --- The same bits in lanes. */
+/* --- Equal bits in all lanes. */
 
 typedef void first_function(const double *a, const double *t, const double *q, const double *v,
                             double *p, double *w, double *w_alone);
 
-/* An object with the model's functions in lanes of `width`. */
+/* A shared object with the model's functions in lanes of `width`. */
 static void *make_lanes(const struct model *model, int width, const struct simd_target *lanes) {
     struct writer text = {0};
     struct system_functions routines;
-    assert_int_equal(system_functions_make(&routines, model->source, &model->blocks, true), NOE_OK);
+    assert_int_equal(system_functions_make(&routines, model->source, &model->equations, true),
+                     NOE_OK);
     writer_print(&text, "#define NOE_LANES %d\n", width);
     writer_put(&text, model_header_text);
     writer_put(&text, lanes_header_text);
@@ -168,7 +169,7 @@ static void *make_lanes(const struct model *model, int width, const struct simd_
     return handle;
 }
 
-/* Copies `width` columns, from the one numbered `from` on, to or from the points. */
+/* Copies `width` columns, starting with column `from`, to or from the points. */
 static void gather(int count, const double *points, int from, int width, double *lanes) {
     for (int k = 0; k < count; k++)
         memcpy(lanes + k * width, points + k * NOE_WIDE + from, (size_t)width * sizeof *lanes);
@@ -202,14 +203,14 @@ static void run_lanes(const struct model *model, int width, const struct simd_ta
     dlclose(handle);
 }
 
-/* `first` has the same bits at every width, and `force` those of force_simd too. */
+/* `first` gives the same bits at every width, and `force` also those of force_simd. */
 static void check_bits(struct noe_model *public) {
     const struct model *model = (const struct model *)public;
     const struct noe_system *system = &model->system;
     const struct simd_target lanes = simd_target_find();
     const size_t bytes = (size_t)system->n * NOE_WIDE * sizeof(double);
     struct points one = make_points(system), points = make_points(system);
-    widen(public);
+    compile_simd(public);
     draw_points(&one, public);
     draw_points(&points, public);
     run_lanes(model, 1, &lanes, &one);
@@ -237,16 +238,16 @@ static void test_same_bits(void **state) {
             check_bits(model);
             noe_model_free(model);
         }
-        struct noe_model *model = model_text_open(every_place, false);
+        struct noe_model *model = model_text_open(every_position, false);
         check_bits(model);
         noe_model_free(model);
     }
     unsetenv("NOETHER_LANES_SIMD");
 }
 
-static void test_refused(void **state) {
+static void test_interpreted_model_is_rejected(void **state) {
     (void)state;
-    struct noe_model *model = model_text_open(every_place, true);
+    struct noe_model *model = model_text_open(every_position, true);
     struct noe_error error = {0};
     assert_int_equal(model_compile_simd(model, NULL, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "interpreted"));
@@ -254,7 +255,7 @@ static void test_refused(void **state) {
     noe_model_free(model);
 }
 
-/* A compiler that fails leaves the callbacks away and says why. */
+/* If the compiler fails there are no SIMD callbacks, and the message gives the reason. */
 static void test_no_compiler(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord x\nL = x'^2/2 - x^6/42\n", false);
@@ -273,7 +274,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_one_point),
         cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_interpreted_model_is_rejected),
         cmocka_unit_test(test_no_compiler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,10 @@
-/* Steps of few unknowns, solved many at a time: what they tell, and how they fail. */
+/* Kernels with at most six unknowns, which take many steps per call: their reports and failures. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "loaded.h"
 #include "methods.h"
+#include "methods/method.h"
 
 static const char pendulum[] = "coord a, b\n"
                                "L = a'^2 + b'^2/2 + a'*b'*cos(a - b) + 9.81*(2*cos(a) + cos(b))\n"
@@ -24,8 +25,8 @@ static void end(struct noe_work *work, struct noe_problem *problem) {
     noe_problem_clear(problem);
 }
 
-/* Iterations, matrices, residual and condition are those of the equations, in one call as in many.
- */
+/* Iterations, factorisations, residual and condition number are those of the equations, for one
+ * step and for many steps per call. */
 static void test_effort(void **state) {
     (void)state;
     struct loaded loaded;
@@ -35,7 +36,7 @@ static void test_effort(void **state) {
     loaded_open(&loaded, pendulum);
     for (int single = 0; single < 2; single++) {
         struct noe_work *work = begin(&loaded, &problem, 0.01);
-        assert_true(problem.use_kernel && problem.kernel_is_implicit);
+        assert_true(kernel_is_implicit(&problem));
         assert_string_equal(noe_work_solver(work), "dense");
         for (int k = 0; k < 1000; k += single ? 1 : 1000)
             assert_int_equal(noe_work_steps(work, single ? 1 : 1000, &error), NOE_OK);
@@ -53,8 +54,8 @@ static void test_effort(void **state) {
     loaded_close(&loaded);
 }
 
-/* Newton's method and the kernel find the same roots: over 300 steps of a chaotic motion they stay
- * as near as round-off lets them. */
+/* The engine's Newton method and the kernel find the same roots: over 300 steps of a chaotic
+ * motion they agree to the amplified round-off. */
 static void test_newton(void **state) {
     (void)state;
     struct loaded loaded;
@@ -62,7 +63,7 @@ static void test_newton(void **state) {
     struct noe_error error;
     loaded_open(&loaded, pendulum);
     struct noe_work *a = begin(&loaded, &fast, 0.01), *b = begin(&loaded, &slow, 0.01);
-    slow.use_kernel = false;
+    slow.kernel = NULL;
     assert_int_equal(noe_work_steps(a, 300, &error), NOE_OK);
     assert_int_equal(noe_work_steps(b, 300, &error), NOE_OK);
     const real distance =
@@ -73,13 +74,13 @@ static void test_newton(void **state) {
     loaded_close(&loaded);
 }
 
-/* What a step leaves of its residual does not show: forwards and backwards, 20000 steps each, a
- * motion that is not chaotic comes back as near as round-off lets it, with steps that need one look
- * at their residual and with steps that need several. */
+/* The remaining residual of a step has no effect: after 20000 steps forwards and backwards a
+ * regular motion returns to within round-off. One run needs one residual evaluation per step,
+ * the other several. */
 static void test_return(void **state) {
     (void)state;
     static const real step[] = {0.002, 0.01, 0.03};
-    static const double near[] = {3e-15, 1e-13, 7e-14}; /* measured: half */
+    static const double near[] = {3e-15, 1e-13, 7e-14}; /* twice the measured value */
     struct loaded loaded;
     loaded_open(&loaded, pendulum);
     for (int i = 0; i < 3; i++) {
@@ -104,8 +105,8 @@ static void test_return(void **state) {
     loaded_close(&loaded);
 }
 
-/* A run that leaves the domain of its model ends after the same step, with the same bits, however
- * many steps a call takes; the state before stands. */
+/* A run that leaves the domain of its model ends after the same step with the same bits,
+ * whatever the number of steps per call. The state is that of the last successful step. */
 static void test_failure(void **state) {
     (void)state;
     static const char text[] = "coord x, y\n"
@@ -135,7 +136,7 @@ static void test_failure(void **state) {
     loaded_close(&loaded);
 }
 
-/* Where the matrix is singular, Newton's words say so. */
+/* If the Jacobian is singular, the message is that of Newton's method. */
 static void test_singular(void **state) {
     (void)state;
     struct loaded loaded;
@@ -150,8 +151,8 @@ static void test_singular(void **state) {
     loaded_close(&loaded);
 }
 
-/* Velocities that come to rest and go on, at the bottom of a well and at its walls. */
-static void test_rest(void **state) {
+/* Velocities that pass through zero, at the bottom of a well and at its walls. */
+static void test_zero_velocity(void **state) {
     (void)state;
     struct loaded loaded;
     struct noe_problem problem;
@@ -172,7 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_effort),   cmocka_unit_test(test_newton),
         cmocka_unit_test(test_return),   cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_zero_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

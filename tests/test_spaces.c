@@ -1,4 +1,5 @@
-/* Spaces: their identities, what each retraction is, its domain, and round-off over many steps. */
+/* Spaces: their identities, the definition of each retraction, its domain, and round-off over
+ * many steps. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static void test_differences(void **state) {
     for_each_retraction(check_hessian);
 }
 
-/* X = the increment as a 4 x 4 matrix, times factor, plus I. */
+/* X = the increment as a 4 x 4 matrix, times `factor`, plus I. */
 static void homogeneous(real *X, real factor, const real *x) {
     real hat[9];
     vec3_zero(hat);
@@ -46,7 +47,7 @@ static void multiply(real *C, const real *A, const real *B) {
     memcpy(C, product, sizeof product);
 }
 
-/* The point tau(x) of so3 or se3 as a 4 x 4 matrix; x is filled up with zeros. */
+/* The point tau(x) of so3 or se3 as a 4 x 4 matrix; x is padded with zeros. */
 static void point_matrix(const struct retraction *r, const struct sample *s, real *x, real *G) {
     real g[SPACE_POINT_MAX] = {0}, one[SPACE_POINT_MAX];
     for (int i = 0; i < 6; i++) x[i] = i < r->space->tangent ? s->x[i] : 0;
@@ -70,7 +71,7 @@ static void check_cayley(const struct retraction *r, const struct sample *s) {
     check_close(r, s, "(I - X/2) cay(X)", 16, G, plus, 2 * NOE_EPSILON);
 }
 
-/* tau = ((I + X/2^k + ...)^2)^..., the Taylor series of a small step squared again and again. */
+/* tau = ((I + X/2^k + ...)^2)^..., scaling and squaring of the Taylor series. */
 static void check_exponential(const struct retraction *r, const struct sample *s) {
     enum { HALVINGS = 6, TERMS = 14 };
     real x[6], G[16], sum[16], X[16], term[16];
@@ -87,7 +88,7 @@ static void check_exponential(const struct retraction *r, const struct sample *s
     check_close(r, s, "exp(X)", 16, G, sum, 46 * NOE_EPSILON);
 }
 
-/* The skew part of skew(x) is x; the trace of new(x) is 3 - x.x. */
+/* The skew part of the retraction `skew` is x; the trace of `new` is 3 - x.x. */
 static void check_named(const struct retraction *r, const struct sample *s) {
     const bool is_matrix = r->space->point >= 9;
     real g[SPACE_POINT_MAX], one[SPACE_POINT_MAX];
@@ -105,12 +106,12 @@ static void check_named(const struct retraction *r, const struct sample *s) {
     }
 }
 
-static void test_meaning(void **state) {
+static void test_definitions(void **state) {
     (void)state;
     for_each_retraction(check_named);
 }
 
-/* Matrix and quaternion of the same retraction; s3 goes with the matrices it covers. */
+/* Matrix and quaternion of the same retraction; s3 is compared through its covering map. */
 static void check_quaternion(const struct retraction *r, const struct sample *s) {
     if (r->space->tangent != 3) return;
     const int kind = strcmp(r->name, "s3 cay") == 0 ? SO3_HALF : r->tau;
@@ -126,8 +127,8 @@ static void check_quaternion(const struct retraction *r, const struct sample *s)
     check_close(r, s, "x of the quaternion", 3, x, s->x, 3 * NOE_EPSILON);
 }
 
-/* Half turns, where no entry of the skew part is left. */
-static void test_half_turns(void **state) {
+/* Rotations by pi, whose skew part vanishes. */
+static void test_rotations_by_pi(void **state) {
     (void)state;
     for_each_retraction(check_quaternion);
     for (int i = 0; i < 60; i++) {
@@ -146,7 +147,7 @@ static void test_half_turns(void **state) {
     }
 }
 
-/* s_k against sine and cosine, from which they differ by what those lose near zero. */
+/* s_k against sine and cosine, up to the cancellation error of these near zero. */
 static void test_stumpff(void **state) {
     (void)state;
     for (int i = 1; i <= 6283; i++) {
@@ -166,7 +167,8 @@ static void test_stumpff(void **state) {
     }
 }
 
-/* Nothing jumps between neighbouring numbers: T moves by its derivative and a few last bits. */
+/* The branches join smoothly: between neighbouring numbers T changes by its derivative and a few
+ * last bits. */
 static void check_smooth(const struct retraction *r, const struct sample *s) {
     const int n = r->space->tangent * r->space->tangent;
     real x[SPACE_TANGENT_MAX], T[SPACE_MATRIX_MAX], next[SPACE_MATRIX_MAX];
@@ -185,7 +187,7 @@ static void test_smooth(void **state) {
     for_each_retraction(check_smooth);
 }
 
-/* Beyond the limit a retraction says so; what has no x gives NaN. */
+/* Beyond its limit a retraction reports failure. A point without an inverse x gives NaN. */
 static void test_domain(void **state) {
     (void)state;
     static const double limits[] = {0, 6.283185307179586, 2, 1};
@@ -210,8 +212,8 @@ static void test_domain(void **state) {
     assert_true(noe_abs(x[1] - 2 * noe_sin(large[1] / 2)) < 4 * NOE_EPSILON);
 }
 
-/* Steps forth, then the same steps back: what is left is round-off. The stored point is on the
- * space after every step. */
+/* Steps forwards, then the same steps backwards: the difference is round-off. The stored point
+ * is on the space after every step. */
 static void check_many_steps(const struct retraction *r, const struct sample *s) {
     enum { STEPS = 20000 };
     const struct noe_space *space = r->space;
@@ -239,7 +241,7 @@ static void test_many_steps(void **state) {
     for_each_retraction(check_many_steps);
 }
 
-/* Advancing is retracting, and large steps stay on the space as well as small ones. */
+/* Advancing is retracting, and large steps stay on the space as well as small steps. */
 static void check_advance(const struct retraction *r, const struct sample *s) {
     const struct noe_space *space = r->space;
     real g0[SPACE_POINT_MAX], g1[SPACE_POINT_MAX], g2[SPACE_POINT_MAX];
@@ -260,9 +262,9 @@ static void test_advance(void **state) {
     for_each_retraction(check_advance);
 }
 
-/* A walk goes where `advance` goes, there and back; large steps, which let a quaternion grow, too.
- */
-static void check_walk(const struct retraction *r, const struct sample *s) {
+/* A group accumulator agrees with `advance`, forwards and backwards, also for large steps, which
+ * let a quaternion grow. */
+static void check_group_accumulator(const struct retraction *r, const struct sample *s) {
     enum { STEPS = 2000 };
     const struct noe_space *space = r->space;
     real g[SPACE_POINT_MAX], start[SPACE_POINT_MAX], end[SPACE_POINT_MAX];
@@ -290,13 +292,13 @@ static void check_walk(const struct retraction *r, const struct sample *s) {
         fail_msg("%s: defect %.3g", r->name, (double)space->defect(end));
 }
 
-static void test_walk(void **state) {
+static void test_group_accumulator(void **state) {
     const struct noe_space *so3 = noe_space_find("so3");
     const real huge[3] = {3e8, -2e8, 4e8}, beyond[3] = {1e300, 0, 0};
     real g[9], carry[3] = {0};
     struct group_accumulator accumulator;
     (void)state;
-    for_each_retraction(check_walk);
+    for_each_retraction(check_group_accumulator);
     so3->identity(1, g);
     group_accumulator_begin(so3, &accumulator, g, carry);
     for (long k = 0; k < 1000; k++) group_accumulator_retract(so3, 0, &accumulator, huge, k);
@@ -304,10 +306,10 @@ static void test_walk(void **state) {
     assert_true(so3->defect(g) < 5 * NOE_EPSILON);
     group_accumulator_retract(so3, 0, &accumulator, beyond, 1);
     group_accumulator_end(so3, &accumulator, g, carry);
-    assert_true(isnan((double)g[0])); /* what cannot be represented shows */
+    assert_true(isnan((double)g[0])); /* overflow gives NaN */
 }
 
-/* A point a little off the space goes to the nearest one. */
+/* A point close to the space is projected to the nearest point. */
 static void test_project(void **state) {
     (void)state;
     const struct noe_space *so3 = noe_space_find("so3"), *s3 = noe_space_find("s3");
@@ -350,7 +352,7 @@ static void test_vector(void **state) {
 int spaces_four(int index, int tau, const double *x, double *result); /* spaces_four.c */
 int spaces_eight(int index, int tau, const double *x, double *result);
 
-/* Each lane gets its own input; its results are those of that input alone, bit by bit. */
+/* Each lane has its own input, and its results are those of the scalar function, bit by bit. */
 static void check_lanes(int width, int (*lanes)(int, int, const double *, double *)) {
     static const char *const names[] = {"s3", "se3", "so3"};
     double input[EVALUATE_INPUT * 8], result[EVALUATE_MAX * 8], x[EVALUATE_INPUT];
@@ -384,12 +386,12 @@ static void test_lanes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_group),   cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_meaning), cmocka_unit_test(test_half_turns),
-        cmocka_unit_test(test_stumpff), cmocka_unit_test(test_smooth),
-        cmocka_unit_test(test_domain),  cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_advance), cmocka_unit_test(test_walk),
-        cmocka_unit_test(test_project), cmocka_unit_test(test_vector),
+        cmocka_unit_test(test_group),       cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_definitions), cmocka_unit_test(test_rotations_by_pi),
+        cmocka_unit_test(test_stumpff),     cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_domain),      cmocka_unit_test(test_many_steps),
+        cmocka_unit_test(test_advance),     cmocka_unit_test(test_group_accumulator),
+        cmocka_unit_test(test_project),     cmocka_unit_test(test_vector),
         cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* A specialised stepper gives the same bits as the generic one. */
+/* A specialised stepper gives the bits of the generic one. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/monitor.h"
 #include "methods.h"
@@ -79,7 +79,7 @@ static void test_same_bits(void **state) {
         for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
             struct noe_problem problem;
             if (noe_problem_init(&problem, model->system, methods[j], 0.01, NULL) != NOE_OK)
-                continue; /* a splitting of a system that is not separable */
+                continue; /* splitting does not support a system that is not separable */
             noe_problem_clear(&problem);
             check_same_bits(model, methods[j]);
         }
@@ -87,7 +87,7 @@ static void test_same_bits(void **state) {
     }
 }
 
-/* Stages side by side, one by one and in one evaluation; 12 of them need two vectors. */
+/* Stages in SIMD lanes, one by one and in one evaluation; 12 stages need two vectors. */
 static void test_stages(void **state) {
     (void)state;
     const char *const stages[] = {"gauss stages=4", "gauss stages=8", "gauss stages=12"};
@@ -104,7 +104,8 @@ static void test_stages(void **state) {
     }
 }
 
-/* Functions of many arguments, several at once: steppers of any length, and without a compiler. */
+/* Elementary functions of many arguments, evaluated in vectors: steppers for any length, and
+ * without a compiler. */
 static void test_many_arguments(void **state) {
     (void)state;
     static const char text[] =
@@ -129,8 +130,9 @@ static void test_many_arguments(void **state) {
     noe_model_free(interpreted);
 }
 
-/* Steps that a stepper leaves to the library: a stiff system, and large or sparse matrices. */
-static void test_left_to_the_library(void **state) {
+/* Steps that a specialised stepper leaves to the library: a stiff system, and large or sparse
+ * matrices. */
+static void test_fallback_to_the_library(void **state) {
     (void)state;
     static const struct {
         const char *model, *method;
@@ -153,7 +155,7 @@ static void test_left_to_the_library(void **state) {
     }
 }
 
-/* Other parameters use the same stepper and still give their own results. */
+/* Other parameters use the same stepper and give their own results. */
 static void test_parameters(void **state) {
     (void)state;
     real last[2];
@@ -172,8 +174,9 @@ static void test_parameters(void **state) {
     assert_true(last[0] != last[1]);
 }
 
-/* What cannot be specialised says why, and stays as it is. */
-static void test_obstacles(void **state) {
+/* If a problem cannot be specialised, the message gives the reason, and the problem is
+ * unchanged. */
+static void test_unspecialisable_problems(void **state) {
     (void)state;
     struct noe_model *model, *interpreted;
     struct noe_error error;
@@ -209,8 +212,8 @@ static void test_obstacles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_stages),
-        cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_left_to_the_library),
-        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_obstacles),
+        cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_fallback_to_the_library),
+        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_unspecialisable_problems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Statistics over members: counts in bins hold what exact values say, within the width of a bin. */
+/* Statistics over members: a histogram agrees with exact values to within the width of a bin. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,12 +17,12 @@ enum { COUNT = 20000, CELLS = 16 };
 static real value[COUNT];
 static unsigned bin[STATISTIC_BINS];
 
-/* A smooth law on both sides of zero. */
+/* A smooth distribution on both sides of zero. */
 static void make_values(void) {
     for (int i = 0; i < STATISTIC_BINS; i++) bin[i] = 0;
     for (int i = 0; i < COUNT; i++) {
         const real x = (real)i / COUNT;
-        value[i] = 5 * x * x * x - 1; /* in order */
+        value[i] = 5 * x * x * x - 1; /* sorted */
         bin[statistic_bin(value[i])]++;
     }
 }
@@ -42,7 +42,7 @@ static void counts_in_bins_give_the_histogram(void **state) {
     assert_true(noe_abs(all - COUNT) < (real)1e-6);
 }
 
-static void one_value_is_one_cell(void **state) {
+static void equal_values_fill_one_bin(void **state) {
     (void)state;
     const real same[3] = {2, 2, 2};
     real share[CELLS];
@@ -57,7 +57,7 @@ static void one_value_is_one_cell(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_in_bins_give_the_histogram),
-        cmocka_unit_test(one_value_is_one_cell),
+        cmocka_unit_test(equal_values_fill_one_bin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Noise: stationary moments, strong and weak orders, measured on the library's own steps. */
+/* Noise: stationary moments, strong and weak orders, measured on the steps of the library. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "base/random_stream.h"
 #include "loaded.h"
 
-/* --- Where the normal numbers of a run come from. */
+/* --- Sources of the normal random numbers of a run. */
 
-static int unit = -1; /* the number that is 1 while all others are 0; negative: none */
+static int unit = -1; /* index of the number that is 1 while all others are 0; negative: none */
 
 static void unit_normals(unsigned long seed, unsigned long member, long k, int count,
                          noe_scalar *normal) {
@@ -16,8 +16,8 @@ static void unit_normals(unsigned long seed, unsigned long member, long k, int c
     for (int i = 0; i < count; i++) normal[i] = i == unit;
 }
 
-/* A step is `merged` steps of the finest path, which has `motions` Brownian motions; what a method
- * takes beyond them is of its own. */
+/* A step is `merged` steps of the finest path, which has `motions` Brownian motions. Further
+ * numbers of a method are independent. */
 static int merged, motions;
 
 static void path_normals(unsigned long seed, unsigned long member, long k, int count,
@@ -78,7 +78,7 @@ static double sample_error(const struct sample *sample) {
     return sqrt((sample->squares / sample->count - mean * mean) / sample->count);
 }
 
-/* --- A disk that slides at constant temperature: 1/2 kT for every momentum. */
+/* --- A sliding disk at constant temperature: 1/2 kT for every momentum. */
 
 #define DISK                                                                                       \
     "param m = 1, J = 0.5, r = 1, c = 0.3, alpha = 0.6\n"                                          \
@@ -91,7 +91,7 @@ static double sample_error(const struct sample *sample) {
 static const double temperature = 0.6; /* alpha^2/(2c) */
 static const double disk_mass[3] = {1, 1, 0.5};
 
-enum { DISK_SIZE = 3 }; /* x and the momenta: the angle diffuses */
+enum { DISK_SIZE = 3 }; /* x and the momenta; the angle diffuses */
 
 static void disk_step(struct run *run, const double *from, int normal, double *to) {
     const double q[2] = {from[0], 0};
@@ -125,8 +125,8 @@ static void square(double *A) {
     memcpy(A, B, sizeof B);
 }
 
-/* The step is z1 = T z + N Z. Its stationary covariance S = T S T^T + N N^T, by doubling, gives
- * <x^2>, m <v^2>, J <omega^2>. */
+/* The step is z1 = T z + N Z. Its stationary covariance S = T S T^T + N N^T, found by doubling,
+ * gives <x^2>, m <v^2>, J <omega^2>. */
 static void disk_moments(const char *method, double h, double moment[3]) {
     struct noe_model *model = open_model(DISK);
     struct run run;
@@ -159,8 +159,9 @@ static void test_disk_is_stationary(void **state) {
     for (int i = 0; i < 3; i++) assert_near("moment", moment[i], known[i], 1e-12);
 }
 
-/* Errors of the temperatures go like h and h^2; with baoab the mean of x^2 is that of Gibbs for any
- * step (Leimkuhler and Matthews 2013), and so is that of a momentum without a potential. */
+/* Errors of the temperatures are O(h) and O(h^2). With baoab the mean of x^2 is the Gibbs value
+ * for every step size (Leimkuhler and Matthews 2013), and so is that of a momentum without a
+ * potential. */
 static void test_temperatures_converge(void **state) {
     const struct {
         const char *method;
@@ -221,7 +222,7 @@ static void test_disk_samples(void **state) {
     "noise b : y = 0.6 + 0.1*sin(t)\n"                                                             \
     "start x = 0.4, y = -0.3, x' = 0.5\n"
 
-/* The mass matrix depends on the point, and friction is not linear. */
+/* The mass matrix depends on the point, and the friction is nonlinear. */
 #define ARM                                                                                        \
     "coord x, y\n"                                                                                 \
     "L = x'^2/2 + (1 + x^2)*y'^2/2 + x'*y'*cos(y)/3 + cos(y) - x^2\n"                              \
@@ -230,7 +231,7 @@ static void test_disk_samples(void **state) {
     "noise b : y = 0.6 + 0.1*sin(t)\n"                                                             \
     "start x = 0.4, y = -0.3, x' = 0.5\n"
 
-/* A rigid body in a bath, with a dipole in a field. */
+/* A rigid body in a heat bath, with a dipole in a field. */
 #define BODY                                                                                       \
     "param J = diag(1, 2, 2.5), kT = 0.8, mu = 1.2, g = 0.7\n"                                     \
     "rotation R, W\n"                                                                              \
@@ -251,8 +252,8 @@ static double path_distance(const struct noe_state *a, const double *b) {
     return max;
 }
 
-/* The mean distance at time 1 from the same path with steps of 1/512, for steps of 1/64 .. 1/8: of
- * order 1 for both: 1.06, 0.98 and 1.05 measured. */
+/* The mean distance at time 1 from the same path with steps of 1/512, for steps of 1/64 .. 1/8.
+ * It is of order 1 for both: measured 1.06, 0.98 and 1.05. */
 static double path_error(const struct noe_model *model, const char *method, int level) {
     enum { FINE = 512, MEMBERS = 300 };
     static double exact[MEMBERS][4];
@@ -291,12 +292,11 @@ static void test_strong_order(void **state) {
     }
 }
 
-/* The means of what changes at time 2 when steps of one path are halved, twice: they go like
- * h^order. */
+/* The mean changes at time 2 when the steps of one path are halved, twice; they are O(h^order). */
 struct weak {
     const char *text;
     int motions;
-    double h; /* the longest step */
+    double h; /* the largest step size */
     double (*seen)(const struct noe_state *now);
 };
 
@@ -343,8 +343,8 @@ static void test_weak_order(void **state) {
     }
 }
 
-/* --- A rigid body at constant temperature: kT for twice the energy about each axis, and Langevin's
- * function for the mean cosine of the dipole's angle. */
+/* --- A rigid body at constant temperature: twice the energy about each axis has the mean kT,
+ * and the cosine of the dipole's angle has Langevin's function as its mean. */
 
 static void test_body_samples(void **state) {
     const double J[3] = {1, 2, 2.5}, temperature_of_body = 0.8, x = 1.2 / temperature_of_body;

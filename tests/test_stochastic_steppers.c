@@ -1,4 +1,5 @@
-/* Noise gives the same bits however steps are taken, and methods say what they do not serve. */
+/* Noise gives the same bits on every path of a step, and methods name the systems that they do
+ * not support. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -101,7 +102,7 @@ static void test_lanes_and_steppers(void **state) {
     noe_model_free(model);
 }
 
-/* One step after the other, a step that is taken again, and all at once. */
+/* One step per call, a repeated step, and all steps in one call. */
 static void test_steps_one_by_one(void **state) {
     struct noe_model *model = open_model(BODY);
     (void)state;
@@ -124,8 +125,8 @@ static void test_steps_one_by_one(void **state) {
     noe_model_free(model);
 }
 
-/* A part of a step takes that part of the increment: with noise alone p1 = p + x dB. */
-static void test_part_of_a_step(void **state) {
+/* A substep uses its fraction x of the increment: with noise alone p1 = p + x dB. */
+static void test_substep(void **state) {
     struct noe_model *model = open_model("coord q\nL = q'^2/2\nnoise b : q = 1\n");
     (void)state;
     for (int m = 0; m < 2; m++) {
@@ -142,7 +143,7 @@ static void test_part_of_a_step(void **state) {
     noe_model_free(model);
 }
 
-/* --- Without noise, on groups whose mass couples nothing else. */
+/* --- Without noise, on groups with a block-diagonal mass matrix. */
 
 #define TOP                                                                                        \
     "rotation R, W\nL = dot(W, diag(1, 2, 2.5)*W)/2 - 1.5*R[3][3] - 0.4*R[3][1]\n"                 \
@@ -187,8 +188,8 @@ static void test_limit_on_groups(void **state) {
     }
 }
 
-/* A step and one by -h return, and the momentum about the vertical stays, on rotations and poses.
- */
+/* A step by h and one by -h return to the start, and the momentum about the vertical is
+ * conserved, on rotations and poses. */
 static void test_structure_on_groups(void **state) {
     static const char *const texts[] = {
         "rotation R, W\nL = dot(W, diag(1, 2, 2.5)*W)/2 - 1.5*R[3][3] - 0.4*R[3][1]\n"
@@ -220,7 +221,7 @@ static void test_structure_on_groups(void **state) {
     }
 }
 
-static void test_what_is_not_served(void **state) {
+static void test_unsupported_systems(void **state) {
     static const struct {
         const char *text, *method, *words;
     } rows[] = {
@@ -253,9 +254,12 @@ static void test_what_is_not_served(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lanes_and_steppers),  cmocka_unit_test(test_steps_one_by_one),
-        cmocka_unit_test(test_part_of_a_step),      cmocka_unit_test(test_limit_on_groups),
-        cmocka_unit_test(test_structure_on_groups), cmocka_unit_test(test_what_is_not_served),
+        cmocka_unit_test(test_lanes_and_steppers),
+        cmocka_unit_test(test_steps_one_by_one),
+        cmocka_unit_test(test_substep),
+        cmocka_unit_test(test_limit_on_groups),
+        cmocka_unit_test(test_structure_on_groups),
+        cmocka_unit_test(test_unsupported_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

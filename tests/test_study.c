@@ -1,4 +1,4 @@
-/* Studies on systems stated by hand: drift, derivatives, convergence, cards. */
+/* Studies on systems stated by hand: drift, derivatives, convergence, method reports. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,8 @@
 #include "study/trajectory.h"
 #include "study/verify/method_report.h"
 
-/* L = (1 + a^2) a'^2/2 + b'^2/2 + a' b' sin(a)/2 - a^2 b^2 - cos(b); `data` spoils a derivative. */
+/* L = (1 + a^2) a'^2/2 + b'^2/2 + a' b' sin(a)/2 - a^2 b^2 - cos(b); `data` selects a derivative
+ * to falsify. */
 static real lagrangian(const struct noe_system *system, real t, const real *q, const real *v) {
     (void)system, (void)t;
     const real a = q[0], b = q[1];
@@ -115,7 +116,7 @@ static enum noe_status count_row(void *file, const noe_real *values, struct noe_
 
 static const struct noe_format counting = {.name = "count", .row = count_row};
 
-static void drift_is_over_all_steps(void **state) {
+static void drift_includes_all_steps(void **state) {
     (void)state;
     const struct noe_system system = make_system(NULL);
     struct noe_problem problem;
@@ -172,7 +173,7 @@ static struct derivative_check compare(enum spoiled spoiled) {
     return found;
 }
 
-static void derivatives_are_told_apart(void **state) {
+static void wrong_derivatives_are_identified(void **state) {
     (void)state;
     const struct derivative_check right = compare(NOTHING);
     assert_true(right.gradient_error < 1e-11 && right.hessian_error < 1e-11);
@@ -225,7 +226,7 @@ static struct method_report measure(const char *method) {
     return card;
 }
 
-static void cards_tell_methods_apart(void **state) {
+static void method_reports_distinguish_methods(void **state) {
     (void)state;
     const struct method_report midpoint = measure("midpoint"), rk4 = measure("rk4");
     assert_true(fabs((double)midpoint.order - 2) < 0.1 && fabs((double)rk4.order - 4) < 0.1);
@@ -240,11 +241,11 @@ static void cards_tell_methods_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_counts),
-        cmocka_unit_test(drift_is_over_all_steps),
+        cmocka_unit_test(drift_includes_all_steps),
         cmocka_unit_test(an_interrupt_ends_after_a_step),
-        cmocka_unit_test(derivatives_are_told_apart),
+        cmocka_unit_test(wrong_derivatives_are_identified),
         cmocka_unit_test(orders_are_observed),
-        cmocka_unit_test(cards_tell_methods_apart),
+        cmocka_unit_test(method_reports_distinguish_methods),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Coefficients against the conditions that define them, in quadruple precision. */
+/* Coefficients against their defining conditions, in quadruple precision. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -10,8 +10,8 @@ static exact whole(struct coefficient c) { return (exact)c.high + c.low; }
 
 static double size(exact x) { return fabs((double)x); }
 
-/* B(p): sum b_i c_i^(k-1) = 1/k; C(s): sum_j a_ij c_j^(k-1) = c_i^k/k; symplectic:
- * b_i ahat_ij + bhat_j a_ji = b_i bhat_j. The largest defect. */
+/* Max defect of B(p): sum b_i c_i^(k-1) = 1/k; C(s): sum_j a_ij c_j^(k-1) = c_i^k/k;
+ * symplecticity: b_i ahat_ij + bhat_j a_ji = b_i bhat_j. */
 static double defect(const struct tableau *t, const exact *c, int quadrature) {
     double largest = 0;
     exact power[TABLEAU_STAGES_MAX];
@@ -35,7 +35,7 @@ static double defect(const struct tableau *t, const exact *c, int quadrature) {
     return largest;
 }
 
-/* Split coefficients are known to 26 bits beyond a double. */
+/* Coefficients split into two doubles are known to 26 bits beyond a double. */
 static void test_collocation(void **state) {
     static struct tableau t;
     exact c[TABLEAU_STAGES_MAX];
@@ -92,7 +92,8 @@ static void test_compositions(void **state) {
     }
 }
 
-/* Around Kepler's ellipses energy walks, it does not drift: the mean of several walks is small. */
+/* Along Kepler's ellipses the energy error is a random walk without drift: the mean of several
+ * runs is small. */
 static void test_no_drift(void **state) {
     (void)state;
     enum { WALKS = 6 };

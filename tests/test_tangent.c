@@ -1,5 +1,5 @@
-/* Tangent dynamics: exponents are pairs for symplectic methods, have the rates of the discrete map
- * where these are known, and tell chaos from order. */
+/* Tangent map: Lyapunov exponents come in pairs for symplectic methods, have the rates of the
+ * discrete map if these are known, and distinguish chaotic from regular orbits. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #include "study/tangent_dynamics.h"
 
-/* Nonlinear, not separable, with a mass that depends on the configuration and a coupling. */
+/* Nonlinear, not separable, with a mass matrix that depends on the configuration. */
 static const char coupled[] =
     "coord q, x\n"
     "L = (1 + x^2)*q'^2/2 + x'^2/2*(2 + sin(q)) + q'*x'*cos(x)/3 + cos(q) - x^4/4\n"
@@ -29,7 +29,7 @@ static const char henon_heiles[] = "param E = 1/8, y0 = -0.25\n"
                                    "L = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3\n"
                                    "start y = y0, x' = sqrt(2*E - y0^2 + 2*y0^3/3)\n"
                                    "observe l = lyapunov, m = megno\n";
-/* Two rigid bodies on one axis of a torsion spring that is not linear. */
+/* Two rigid bodies on one axis with a nonlinear torsion spring. */
 static const char bodies[] = "rotation R, W\n"
                              "coord q\n"
                              "L = (W[1]^2 + 2*W[2]^2 + 2.5*W[3]^2)/2 + q'^2/2 + q'*W[3]*cos(q) - "
@@ -83,7 +83,7 @@ static enum noe_status run_steps(struct run *run, long steps, struct noe_error *
     return status;
 }
 
-/* How far the exponents are from being pairs, and their sum from zero. */
+/* Max defect of the pairing of the exponents, and of their sum. */
 static void defects(const struct run *run, real *pairs, real *sum) {
     const int count = 2 * run->model->system->n;
     *pairs = *sum = 0;
@@ -93,18 +93,18 @@ static void defects(const struct run *run, real *pairs, real *sum) {
     }
 }
 
-/* Runs every method that gives a derivative; returns how many of them are symplectic. */
+/* Runs every method with a tangent map; returns the number of symplectic ones. */
 static int try_methods(const char *text, bool has_pairs, real max) {
     int symplectic = 0;
     for (int i = 0; i < noe_method_count(); i++) {
-        const struct noe_method *method = noe_method_at(i);
+        const struct noe_method_info *method = noe_method_at(i);
         struct noe_error error = {0};
         struct run run;
         real pairs, sum;
         const bool is_run =
             run_open(&run, text, NULL, method->name, (real)0.05, &error) == NOE_OK &&
             run_steps(&run, 1000, &error) == NOE_OK;
-        if (is_run && (run.problem.method->traits & NOE_SYMPLECTIC)) {
+        if (is_run && (run.problem.traits & NOE_SYMPLECTIC)) {
             defects(&run, &pairs, &sum);
             symplectic++;
             if (has_pairs && !(pairs <= max))
@@ -130,7 +130,7 @@ static void on_groups_the_sum_is_zero(void **state) {
     assert_true(count >= 6);
 }
 
-static void energy_is_lost_by_the_sum_of_exponents(void **state) {
+static void the_sum_of_exponents_is_the_dissipation(void **state) {
     (void)state;
     struct noe_error error = {0};
     struct run run;
@@ -160,7 +160,7 @@ static void a_saddle_grows_with_the_rate_of_the_map(void **state) {
     for (int i = 0; i < 2; i++) before[i] = run.tangent.sum[i];
     assert_int_equal(run_steps(&run, 1000, &error), NOE_OK);
     for (int i = 0; i < 2;
-         i++) { /* between t = 100 and 200 the frame has turned to the directions */
+         i++) { /* between t = 100 and 200 the frame has aligned with the directions */
         const real rate = (run.tangent.sum[i] - before[i]) / 100;
         if (!(noe_abs(rate - wanted[i]) < (real)4e-13)) /* measured 2e-13 */
             fail_msg("exponent %d is %.17g, expected %.17g", i + 1, (double)rate,
@@ -169,9 +169,9 @@ static void a_saddle_grows_with_the_rate_of_the_map(void **state) {
     run_close(&run);
 }
 
-/* Skokos (2010) has 0.047 for a chaotic orbit at this energy. The error of convergence is that of
- * the mean over parts of the orbit. */
-static void chaos_of_henon_and_heiles(void **state) {
+/* Skokos (2010) gives 0.047 for a chaotic orbit at this energy. The convergence error is
+ * estimated from the means over parts of the orbit. */
+static void a_chaotic_orbit_of_henon_heiles(void **state) {
     (void)state;
     enum { PARTS = 20 };
     struct noe_error error = {0};
@@ -192,8 +192,8 @@ static void chaos_of_henon_and_heiles(void **state) {
     run_close(&run);
 }
 
-/* On a torus vectors grow like t, so that the exponent is log(t)/t and MEGNO comes to 2. */
-static void order_of_henon_and_heiles(void **state) {
+/* On a torus tangent vectors grow like t, so the exponent is log(t)/t and MEGNO converges to 2. */
+static void a_regular_orbit_of_henon_heiles(void **state) {
     (void)state;
     struct noe_error error = {0};
     struct run run;
@@ -202,7 +202,7 @@ static void order_of_henon_and_heiles(void **state) {
     for (long steps = 5000, all = steps; all <= 80000; steps = all, all *= 2) {
         assert_int_equal(run_steps(&run, steps, &error), NOE_OK);
         const real t = (real)all * (real)0.2, scaled = run.values[0] * t / noe_log(t);
-        if (!(scaled > (real)0.65 && scaled < 1)) /* measured 0.71 to 0.79: it comes to 1 slowly */
+        if (!(scaled > (real)0.65 && scaled < 1)) /* measured 0.71 to 0.79, converges slowly */
             fail_msg("t = %g: %g of log(t)/t", (double)t, (double)scaled);
         if (!(noe_abs(run.values[4] - 2) < 200 / t)) /* measured 105/t */
             fail_msg("t = %g: MEGNO %g", (double)t, (double)run.values[4]);
@@ -210,8 +210,8 @@ static void order_of_henon_and_heiles(void **state) {
     run_close(&run);
 }
 
-/* The tangent changes nothing of the motion, where steps are solved by Newton's method. */
-static void the_motion_is_that_without_a_tangent(void **state) {
+/* The tangent map does not change the motion if steps are solved by Newton's method. */
+static void the_tangent_map_does_not_change_the_motion(void **state) {
     (void)state;
     struct noe_error error = {0};
     struct run with, without;
@@ -228,7 +228,7 @@ static void the_motion_is_that_without_a_tangent(void **state) {
     run_close(&without);
 }
 
-static void refusals_have_words(void **state) {
+static void rejections_have_messages(void **state) {
     (void)state;
     static const char *const method[] = {"dopri5", "flv"};
     for (int i = 0; i < 2; i++) {
@@ -242,10 +242,10 @@ static void refusals_have_words(void **state) {
     }
 }
 
-/* A pendulum that stands upright, with its rod as a constraint: x1 - 2 x0 + x_1 = h^2 g x0/l along
- * the circle, for both methods. Growth is that between two times: what the first vectors had of the
- * slower direction is over by then. */
-static void constraints_leave_the_others(void **state) {
+/* A pendulum that stands upright, with its rod as a constraint: x1 - 2 x0 + x_1 = h^2 g x0/l
+ * along the circle, for both methods. The growth is measured between two times, after the
+ * component of the first vectors along the slower direction has vanished. */
+static void exponents_with_constraints(void **state) {
     (void)state;
     static const char text[] = "coord q[2]\nL = dot(q', q')/2 - 4*q[2]\n"
                                "constraint dot(q, q) = 1\nstart q = [0, 1]\n"
@@ -274,13 +274,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symplectic_methods_have_pairs),
         cmocka_unit_test(on_groups_the_sum_is_zero),
-        cmocka_unit_test(energy_is_lost_by_the_sum_of_exponents),
+        cmocka_unit_test(the_sum_of_exponents_is_the_dissipation),
         cmocka_unit_test(a_saddle_grows_with_the_rate_of_the_map),
-        cmocka_unit_test(chaos_of_henon_and_heiles),
-        cmocka_unit_test(order_of_henon_and_heiles),
-        cmocka_unit_test(the_motion_is_that_without_a_tangent),
-        cmocka_unit_test(refusals_have_words),
-        cmocka_unit_test(constraints_leave_the_others),
+        cmocka_unit_test(a_chaotic_orbit_of_henon_heiles),
+        cmocka_unit_test(a_regular_orbit_of_henon_heiles),
+        cmocka_unit_test(the_tangent_map_does_not_change_the_motion),
+        cmocka_unit_test(rejections_have_messages),
+        cmocka_unit_test(exponents_with_constraints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

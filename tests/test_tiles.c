@@ -1,4 +1,4 @@
-/* Loops of long chains, a piece of each at a time: the same bits as the interpreter's. */
+/* Tiled loops over long chains give the bits of the interpreter. */
 /* SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,10 +13,10 @@
 #include "model/codegen/vectorise/vector_functions.h"
 #include "model_text.h"
 
-/* Lengths that pieces do not divide. */
+/* Lengths that are not multiples of the tile. */
 static const struct {
     const char *text;
-    bool has_groups; /* in its force */
+    bool has_tiled_loops; /* true if the force has tiled loops */
 } chains[] = {
     {"param n = 3001, k = 4, g = 0.25\ncoord q[n]\n"
      "L = sum(i = 1..n, q[i]'^2/2 + g*cos(q[i])) - sum(i = 2..n, k/2*(q[i] - q[i-1])^2)\n",
@@ -27,7 +27,7 @@ static const struct {
     {"param n = 2100\ncoord q[n]\n"
      "L = sum(i = 1..n, q[i]'^2/2*(2 + cos(q[i]))) - sum(i = 2..n, tanh(q[i] - q[i-1])^2)\n",
      true},
-    {"param n = 2100\ncoord q[n]\n" /* numbers of its middle are read elsewhere */
+    {"param n = 2100\ncoord q[n]\n" /* intermediate values are read outside the loop */
      "L = sum(i = 1..n, q[i]'^2/2*(2 + cos(q[i])))\n"
      "  + sum(i = 1..n-1, q[i]'*q[i+1]'*sin(q[i] - q[i+1])/9 - exp(sin(q[i+1] - q[i])))\n"
      "  - sum(i = 3..n, tanh(q[i]*q[i-2])) - sin(q[700] - q[701])*q[1]*cos(q[1300])\n"
@@ -36,13 +36,13 @@ static const struct {
     {"param n = 2500\ncoord q[n]\n" /* a ring */
      "L = sum(i = 1..n, q[i]'^2/2) - sum(i = 1..n-1, exp(q[i] - q[i+1])) - exp(q[n] - q[1])\n",
      false},
-    {"param n = 2500\ncoord q[n]\n" /* neighbours too far */
+    {"param n = 2500\ncoord q[n]\n" /* neighbours beyond the halo */
      "L = sum(i = 1..n, q[i]'^2/2) - sum(i = 101..n, exp(q[i] - q[i-100]))\n",
      false},
 };
 enum { CHAINS = sizeof chains / sizeof *chains };
 
-static int count_groups(const char *text, int routine) {
+static int count_tiled_loops(const char *text, int routine) {
     struct definition *source;
     struct equations blocks;
     struct system_functions routines;
@@ -56,7 +56,7 @@ static int count_groups(const char *text, int routine) {
     const struct emit_options wishes = {.has_loops = true, .is_vector = is_vector};
     assert_int_equal(emit_plan_make(&plan, &source->graph, &routines.program[routine], &wishes),
                      NOE_OK);
-    const int count = plan.pieces.ngroups;
+    const int count = plan.tiles.ngroups;
     emit_plan_clear(&plan);
     free(is_vector);
     system_functions_clear(&routines);
@@ -65,13 +65,13 @@ static int count_groups(const char *text, int routine) {
     return count;
 }
 
-static void test_groups_are_found(void **state) {
+static void test_tiled_loops_are_found(void **state) {
     (void)state;
     for (int k = 0; k < CHAINS; k++)
-        assert_int_equal(count_groups(chains[k].text, FORCE) > 0, chains[k].has_groups);
+        assert_int_equal(count_tiled_loops(chains[k].text, FORCE) > 0, chains[k].has_tiled_loops);
 }
 
-/* All that a system gives at one place. */
+/* Results of all functions of a system at one point. */
 static void evaluate(const struct noe_system *system, const noe_real *q, const noe_real *v,
                      noe_real *out) {
     const int n = system->n;
@@ -110,7 +110,7 @@ static void test_same_bits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups_are_found),
+        cmocka_unit_test(test_tiled_loops_are_found),
         cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, model_text_begin, model_text_end);

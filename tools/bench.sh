@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench.sh BUILD: runs every program of the bench folder, one after the other; their tables and
-# pictures stay in BUILD/bench.
+# bench.sh BUILD: runs every program of the bench folder in sequence. The tables and pictures are
+# written to BUILD/bench.
 # SPDX-License-Identifier: MIT
 set -eu
 build=$1

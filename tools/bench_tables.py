@@ -23,7 +23,7 @@ def table(head, body):
 
 
 def groups(name):
-    """The races of a program: lists of rows that begin with the loop by hand."""
+    """The races of a program: lists of rows. The first row of each is the loop by hand."""
     found, keys = [], rows(name)[0]
     for row in rows(name):
         if len(row) != len(keys) or row[0] == keys[0]:
@@ -78,7 +78,7 @@ def precision():
 
 
 def lanes():
-    """Runs side by side: how many one core steps in the time of one by hand, and what two cores do."""
+    """SIMD lanes: the number of runs that one core steps in the time of one by hand, and the gain of two cores."""
     races = {}
     for row in rows("lanes")[1:]:
         if len(row) == 7 and row[0] != "problem":

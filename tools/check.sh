@@ -1,6 +1,6 @@
 #!/bin/bash
-# check.sh BUILD JOBS [OPTIONS]: runs the tests of a build, all of them unless options of ctest say
-# otherwise; the last line is the summary of ctest.
+# check.sh BUILD JOBS [OPTIONS]: runs the tests of a build, all of them or those that options of
+# ctest select. The last line is the summary of ctest.
 # SPDX-License-Identifier: MIT
 set -uo pipefail
 build=$1 jobs=$2

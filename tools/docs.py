@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs.py [--check] NOETHER: writes the tables of methods and options and the manual page from what
-the command says of itself; with --check only says which of them are not current."""
+"""docs.py [--check] NOETHER: writes the tables of methods and options and the manual page from the
+output of the command. With --check it only lists the files that are not current."""
 # SPDX-License-Identifier: MIT
 import json
 import os
@@ -24,7 +24,7 @@ def cell(text):
 
 
 def method_options(noether):
-    """{method: its options in words}, from the listing for people."""
+    """{method: text of its options}, from the text listing."""
     found, name = {}, None
     for line in ask(noether, "methods").splitlines():
         option = re.match(r"      (\w+) = (.*)", line)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# embed.sh OUT NAME FILE...: the files, one after the other, as the C string `const char NAME[]`.
+# embed.sh OUT NAME FILE...: writes the concatenated files as the C string `const char NAME[]`.
 # Lines that include one another by #include "..." are left out.
 # SPDX-License-Identifier: MIT
 set -eu

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""gallery.py NOETHER RESULTS: writes docs/gallery.md from what 'noether reproduce all -o RESULTS' left: the
-verdicts, and the first picture of each experiment, drawn anew into docs/pictures/gallery."""
+"""gallery.py NOETHER RESULTS: writes docs/gallery.md from the results of 'noether reproduce all -o RESULTS'.
+It lists the verdicts and draws the first picture of each experiment into docs/pictures/gallery."""
 # SPDX-License-Identifier: MIT
 import json
 import os

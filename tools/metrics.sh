@@ -1,5 +1,5 @@
 #!/bin/sh
-# metrics.sh: lengths of functions and files, and what exceeds the numbers to hold.
+# metrics.sh: prints the lengths of functions and files, and those that exceed the limits.
 # SPDX-License-Identifier: MIT
 set -eu
 LC_ALL=C

@@ -35,7 +35,8 @@ table() {
 {
     echo "/* Written by tools/registry.sh from the names of the files. */"
     echo '#include "base/registry.h"'
-    table methods noe_methods_ noe_method registry_methods '[]' "$@"
+    echo '#include "methods/method.h"'
+    table methods noe_methods_ method registry_methods '[]' "$@"
     table spaces noe_space_ noe_space registry_spaces '' "$@"
     table output noe_format_ noe_format registry_formats '' "$@"
 } >"$out.new"

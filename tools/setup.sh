@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh [--ci | --bench]: installs the Debian packages that are missing and says which; --ci adds
-# what the checks of .ci/run need, --bench the peers that the benchmarks compare with.
+# setup.sh [--ci | --bench]: installs the missing Debian packages and prints their names. --ci adds the
+# packages for .ci/run, --bench the peers that the benchmarks compare with.
 # SPDX-License-Identifier: MIT
 set -eu
 packages="gcc libc6-dev cmake make pkg-config libsuitesparse-dev libopenblas-dev libhdf5-dev

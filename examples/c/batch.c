@@ -1,4 +1,4 @@
-/* Many runs side by side: the spread of a double pendulum's tip from starts that are close. */
+/* Many runs in SIMD lanes: the spread of a double pendulum's tip from starts that are close. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <noether_ensemble.h>
@@ -17,7 +17,7 @@ static int failed(const struct noe_error *error) {
     return 1;
 }
 
-/* Starts `count` members from the one with number `first`, a microradian apart. */
+/* Starts `count` members, beginning with member `first`, a microradian apart. */
 static enum noe_status start(struct noe_batch *batch, const struct noe_model *model, int first,
                              int count, struct noe_error *error) {
     double q[LANES_MAX][2];

@@ -1,8 +1,8 @@
-/* How ill-conditioned is a step that keeps its discrete energy? The study of Sharma (2020), Figure
- * 3.7, on a particle in a double well: the step's length h is solved for with its velocity v,
+/* The condition number of an energy-adaptive step: the study of Sharma (2020), Figure 3.7, on a
+ * particle in a double well. The step size h is solved for with the velocity v,
  *     F = v + (h/2) V'(x) - p = 0,   G = v^2/2 + V(x) - E = 0,   x = q + hv/2,
- * and the condition number of d(F,G)/d(v,h) grows as 1/h. With the energy defect e = H(q,p) - E,
- * written without cancellation, over h^2 in place of G, and log h in place of h, it does not. */
+ * and the condition number of d(F,G)/d(v,h) grows as 1/h. It stays bounded if G is replaced by
+ * the energy defect e = H(q,p) - E over h^2, written without cancellation, and h by log h. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <noether.h>
@@ -12,7 +12,7 @@
 static double slope(double q) { return 2 * q * q * q - q; }
 static double quadratic_remainder(double q) { return 6 * q * q - 1; }
 
-/* Of a matrix 2 x 2: the quotient of its singular values. */
+/* The condition number of a 2 x 2 matrix: the ratio of its singular values. */
 static double condition(double a, double b, double c, double d) {
     const double squares = a * a + b * b + c * c + d * d, area = fabs(a * d - b * c);
     return (squares + sqrt(fmax(squares * squares - 4 * area * area, 0))) / (2 * area);
@@ -36,8 +36,8 @@ static void extend(struct range *range, double x) {
     range->max = fmax(range->max, x);
 }
 
-/* Condition numbers of the steps from rest at q0, the first of length h0, to time 10; a line for
- * each step goes to `out`, where there is one. */
+/* Condition numbers of the steps from rest at q0, the first of size h0, to time 10. Writes a
+ * line for each step to `out` if it is not NULL. */
 static enum noe_status study(struct noe_work *work, double q0, FILE *out, struct range *plain,
                              struct range *scaled) {
     const double rest = 0;
@@ -57,7 +57,7 @@ static enum noe_status study(struct noe_work *work, double q0, FILE *out, struct
     return status;
 }
 
-/* One start and first step: a row of the table. */
+/* One start and first step size: a row of the table. */
 static bool row(const struct noe_model *model, double q0, double h0, FILE *out) {
     struct noe_problem problem;
     struct noe_work *work;
@@ -75,7 +75,7 @@ static bool row(const struct noe_model *model, double q0, double h0, FILE *out) 
     return is_good;
 }
 
-/* condition [FILE]: prints the table; FILE gets the numbers of every step, run after run. */
+/* condition [FILE]: prints the table; writes the values of every step to FILE, run after run. */
 int main(int argc, char **argv) {
     static const char text[] = "coord q\nL = q'^2/2 - (q^4 - q^2)/2\n";
     const struct noe_model_settings settings = {0};

@@ -46,7 +46,7 @@ static const struct noe_system kepler = {
     .second = second,
 };
 
-/* Ten thousand steps of two-stage Gauss, 200 to a revolution; prints what became of the energy. */
+/* Ten thousand steps of two-stage Gauss, 200 per revolution; prints the energy error. */
 static enum noe_status revolve(struct noe_work *work, struct noe_error *error) {
     const double q[2] = {0.4, 0}, v[2] = {0, 2};
     struct noe_observation before, after;

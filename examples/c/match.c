@@ -1,6 +1,5 @@
-/* Which iteration finds soonest how one landscape was turned into another? Gradient descent and
- * accelerated descent on SO(3), as in Sharma (2020, section 7.3.2), from half a peak's width away.
- */
+/* Iterations of gradient descent and of accelerated descent on SO(3) to find the rotation
+ * between two landscapes, as in Sharma (2020, section 7.3.2), from half a peak's width away. */
 /* SPDX-License-Identifier: MIT */
 #include <noether_optimise.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@ static void turn_by(const double *w, double *R) {
     rotations->retract(1, EXPONENTIAL, R, R, w);
 }
 
-/* Iterations that a method takes from `start`, or -1. */
+/* The number of iterations that a method takes from `start`, or -1. */
 static long iterations(const struct noe_objective *objective, const char *method,
                        const double *start, double *R) {
     const struct noe_descent_settings settings = {

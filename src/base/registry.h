@@ -5,8 +5,10 @@
 
 #include "noether.h"
 
+struct method;
+
 /* The families of methods: each a table that ends with a row whose name is NULL. */
-extern const struct noe_method *const registry_methods[];
+extern const struct method *const registry_methods[];
 
 /* The spaces and the formats; a NULL ends each list. */
 extern const struct noe_space *const registry_spaces[];

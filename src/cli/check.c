@@ -135,7 +135,7 @@ static const char *verdict(real defect, real rounding, bool is_claimed) {
 /* What serves constraints claims no more than serves all kinds of them; with holonomic ones alone
  * the method's own claim holds. */
 static bool claims_symplecticity(const struct noe_problem *problem) {
-    const struct noe_method *row = problem->method;
+    const struct noe_method_info *row = problem->method;
     if (problem->system->nholonomic) row = noe_method_find(row->name);
     return row->traits & NOE_SYMPLECTIC;
 }
@@ -145,7 +145,7 @@ static void print_symplecticity(const struct method_report *card,
     const bool is_claimed = claims_symplecticity(problem);
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED) || problem->system->nnoises;
     printf("  %-*s ", LABEL, "symplectic");
-    if (problem->method->traits & NOE_MULTISTEP) {
+    if (problem->traits & NOE_MULTISTEP) {
         printf("has no meaning: %s remembers more than (q,p) from step to step\n",
                problem->method->name);
         return;
@@ -167,7 +167,7 @@ static void print_symplecticity(const struct method_report *card,
 
 static void print_reversibility(const struct method_report *card,
                                 const struct noe_problem *problem) {
-    const bool is_claimed = problem->method->traits & NOE_SYMMETRIC;
+    const bool is_claimed = problem->traits & NOE_SYMMETRIC;
     printf("  %-*s ", LABEL, "reversible");
     if (card->reversibility_defect != card->reversibility_defect)
         puts("not measured");

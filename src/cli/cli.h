@@ -27,7 +27,7 @@ struct cli_settings {
     const char *band, *search_band, *rotate, *iterates;
     int nnames;
     const char **names; /* where a subcommand takes many */
-    const char *checkpoint, *checkpoint_every, *resume;
+    const char *checkpoint, *checkpoint_every, *resume, *kernel;
     long samples_most; /* of an ensemble, where neither file nor option says; 0: every step */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
     bool list, quick, force, reference;

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "methods/method.h"
 #include "output/atomic_file.h"
 #include "output/json_writer.h"
 #include "plot/gnuplot.h"
@@ -100,8 +101,7 @@ static int read_entry(struct compare *compare, struct entry *entry) {
     const enum noe_status status =
         noe_problem_init(&problem, model->system, entry->method, compare->rung[0].h, &error);
     if (status == NOE_OK) {
-        entry->by_tolerance =
-            (problem.method->traits & NOE_ADAPTIVE) && !problem.method->energy_equation;
+        entry->by_tolerance = (problem.traits & NOE_ADAPTIVE) && !problem.scheme->energy_equation;
         entry->has_tolerance = strstr(entry->method, "tolerance=");
         noe_problem_clear(&problem);
         return 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "methods/method.h"
 #include "model/jit/compile.h"
 #include "model/jit/simd_callbacks.h"
 
@@ -75,7 +76,7 @@ void compile_choice_consider(struct compile_choice *stepper, struct progress *pr
 void compile_choice_widen(struct noe_model *model, const struct noe_problem *problem) {
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;
-    if (!problem->use_fixed_point) return;
+    if (!kernel_is_fixed_point(problem)) return;
     const enum noe_status status = model_compile_simd(model, &settings, &error);
     if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
         cli_say("warning: %s; stages are evaluated one by one", error.text);

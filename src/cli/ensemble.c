@@ -56,7 +56,7 @@ static int prepare(struct ensemble_run *run) {
     if (!exit) exit = run_setup_problem(&run->plan, settings, &run->problem);
     if (exit) return exit;
     run->has_problem = true;
-    if (run->problem.method->traits & NOE_ADAPTIVE) {
+    if (run->problem.traits & NOE_ADAPTIVE) {
         cli_say("%s chooses its own steps: members of an ensemble need a fixed step",
                 run->problem.method->name);
         return CLI_USAGE;

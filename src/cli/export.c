@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
+#include "methods/method.h"
 #include "methods/runge_kutta/prk.h"
 #include "model/export/export.h"
 
@@ -35,9 +36,9 @@ static enum noe_status make_stepper_on_groups(const struct run_setup *plan,
                                               struct noe_error *error) {
     static const char *const retractions[] = {"cay", "exp", "new", "skew", NULL, "shift"};
     const bool at_ends =
-        problem->method->residual == endpoint_residual && !problem->method->energy_equation;
+        problem->scheme->residual == endpoint_residual && !problem->scheme->energy_equation;
     const bool in_middle =
-        problem->method->residual == midpoint_residual && !problem->method->energy_equation;
+        problem->scheme->residual == midpoint_residual && !problem->scheme->energy_equation;
     struct export_groups groups = {.retraction = retractions[problem->retraction],
                                    .in_middle = in_middle};
     if (at_ends) {
@@ -55,7 +56,7 @@ static enum noe_status make_stepper(const struct run_setup *plan, const struct n
                                     char **text, struct noe_error *error) {
     if (problem->lie_product && product_has_groups(problem->system))
         return make_stepper_on_groups(plan, problem, text, error);
-    if (problem->method->residual != prk_residual)
+    if (problem->scheme->residual != prk_residual)
         return status_set(error, NOE_NOT_SERVED, "no step function of %s can be exported",
                           problem->method->name);
     const struct tableau *tableau = prk_tableau(problem);
@@ -63,7 +64,7 @@ static enum noe_status make_stepper(const struct run_setup *plan, const struct n
                                    .nsubsteps = tableau->nkicks,
                                    .kick = tableau->kick,
                                    .drift = tableau->drift};
-    if (tableau->nkicks && problem->use_kernel && !problem->kernel_is_implicit) {
+    if (tableau->nkicks && kernel_is_direct(problem)) {
         const enum noe_status status = export_with_stepper(plan->model, &method, text, error);
         if (status != NOE_NOT_SERVED) return status;
     }

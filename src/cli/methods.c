@@ -20,7 +20,7 @@ static void write_words(struct json *json, const char *key, const char *words) {
     json_end(json);
 }
 
-static void write_method(struct json *json, const struct noe_method *method) {
+static void write_method(struct json *json, const struct noe_method_info *method) {
     char traits[256], *end;
     noe_method_traits_text(method->traits, sizeof traits, traits);
     json_object(json, NULL);
@@ -61,18 +61,38 @@ static void print_option(const struct noe_option *option) {
     putchar('\n');
 }
 
-int cli_methods(const struct cli_settings *settings) {
-    if (settings->json) return print_json();
-    printf("%-16s %-7s %s\n", "name", "order", "what it is, and what it keeps");
+enum { ORDER_MAX = 14 }; /* a longer text takes a line of its own */
+
+/* The widest name and order, for columns that line up. */
+static void measure_columns(int *name, int *order) {
+    *name = (int)strlen("name");
+    *order = (int)strlen("order");
     for (int i = 0; i < noe_method_count(); i++) {
-        const struct noe_method *method = noe_method_at(i);
-        char traits[256];
-        noe_method_traits_text(method->traits, sizeof traits, traits);
-        printf("%-16s %-7s %s\n", method->name, method->order_text, method->summary);
-        if (*traits) printf("%-24s %s\n", "", traits);
-        for (const struct noe_option *option = method->options; option && option->name; option++)
-            print_option(option);
+        const struct noe_method_info *method = noe_method_at(i);
+        const int lengths[] = {(int)strlen(method->name), (int)strlen(method->order_text)};
+        if (lengths[0] > *name) *name = lengths[0];
+        if (lengths[1] > *order && lengths[1] <= ORDER_MAX) *order = lengths[1];
     }
+}
+
+static void print_method(const struct noe_method_info *method, int name, int order) {
+    char traits[256];
+    noe_method_traits_text(method->traits, sizeof traits, traits);
+    const bool is_long = (int)strlen(method->order_text) > order;
+    printf("%-*s  %-*s", name, method->name, order, method->order_text);
+    if (is_long) printf("\n%*s", name + order + 2, "");
+    printf("  %s\n", method->summary);
+    if (*traits) printf("%*s%s\n", name + order + 4, "", traits);
+    for (const struct noe_option *option = method->options; option && option->name; option++)
+        print_option(option);
+}
+
+int cli_methods(const struct cli_settings *settings) {
+    int name, order;
+    if (settings->json) return print_json();
+    measure_columns(&name, &order);
+    printf("%-*s  %-*s  %s\n", name, "name", order, "order", "what it is, and what it keeps");
+    for (int i = 0; i < noe_method_count(); i++) print_method(noe_method_at(i), name, order);
     puts("\nIn a model file: method gauss stages = 4. On the command line: --method \"gauss "
          "stages=4\".");
     return CLI_DONE;

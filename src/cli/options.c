@@ -130,6 +130,8 @@ static const struct option options[] = {
      "the number type; quad has 33 digits and is some 50 times slower"},
     {"interpret", 0, FLAG, NULL, FIELD(interpret), STUDY | CLI_OPTIMISE,
      "do not compile the model"},
+    {"kernel", 0, TEXT, "NAME", FIELD(kernel), CLI_RUN,
+     "the fast path of a step; none: Newton's method on the plain residual"},
     {"generic", 0, FLAG, NULL, FIELD(generic), CLI_RUN | CLI_SECTION,
      "compile no stepper for this model and method; the results are the same"},
     {"specialised", 0, FLAG, NULL, FIELD(specialised), CLI_RUN | CLI_SECTION,

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/problem.h"
+#include "methods/method.h"
 #include "output/json_writer.h"
 
 static void write_moment(struct json *json, const char *key, const struct noe_model *model,
@@ -116,7 +118,7 @@ static void write_drift(struct json *json, const struct trajectory *trajectory,
     json_real(json, "max_error", trajectory->energy_max_error);
     json_real(json, "mean_error", trajectory->energy_mean_error);
     json_end(json);
-    if (!problem->method->energy_equation || trajectory->steps == 0) return;
+    if (!problem->scheme->energy_equation || trajectory->steps == 0) return;
     json_object(json, "discrete_energy");
     json_real(json, "start", trajectory->start.discrete_energy);
     json_real(json, "final", trajectory->final.discrete_energy);
@@ -204,6 +206,7 @@ int report_json(const struct report *report) {
     json_object(&json, NULL);
     json_string(&json, "model", report->plan->model->title);
     write_method(&json, report->problem);
+    json_string(&json, "kernel", problem_kernel_name(report->problem));
     json_string(&json, "status", cli_status_word(trajectory->error.status));
     json_string(&json, "message", report->message);
     write_warnings(&json, report->plan->model);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "engine/problem.h"
 #include "noether_ensemble.h"
 #include "study/trajectory.h"
 #include "study/verify/constraint_rank.h"
@@ -227,7 +228,10 @@ int run_setup_problem(const struct run_setup *plan, const struct cli_settings *s
         return fail_at(settings, plan->method_origin, plan->model->run.method_line,
                        plan->model->run.method_column, &error);
     problem->seed = (unsigned long)plan->seed;
-    return 0;
+    if (!settings->kernel || problem_set_kernel(problem, settings->kernel, &error) == NOE_OK)
+        return 0;
+    noe_problem_clear(problem);
+    return cli_fail("--kernel", &error);
 }
 
 int run_setup_horizon(const struct run_setup *plan, const struct cli_settings *settings) {
@@ -294,7 +298,7 @@ int run_setup_steps(const struct run_setup *plan, const struct cli_settings *set
     *steps = -1;
     if (settings->steps) return run_setup_count(plan, "--steps", settings->steps, 0, steps);
     const int exit = run_setup_horizon(plan, settings);
-    if (exit || problem->method->traits & NOE_ADAPTIVE) return exit;
+    if (exit || problem->traits & NOE_ADAPTIVE) return exit;
     bool fits;
     *steps = trajectory_step_count(plan->from, plan->until, plan->step, &fits);
     *ended_early = !fits;

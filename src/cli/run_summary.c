@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "cli/run_report.h"
+#include "engine/problem.h"
+#include "methods/method.h"
 #include "model/jit/simd_target.h"
 #include "study/trajectory_columns.h"
 
@@ -64,7 +66,7 @@ static void print_kept(const struct report *report) {
     printf("\n  %-*s %-18s %-18s %s\n", LABEL, "", "start", "final", "largest deviation");
     print_drift("energy", trajectory->start.energy, trajectory->final.energy,
                 trajectory->energy_max_error);
-    if (report->problem->method->energy_equation && !report->problem->guard.is_relative &&
+    if (report->problem->scheme->energy_equation && !report->problem->guard.is_relative &&
         trajectory->steps > 0)
         print_drift("discrete energy", trajectory->start.discrete_energy,
                     trajectory->final.discrete_energy, trajectory->discrete_max_error);
@@ -120,7 +122,7 @@ static void print_lengths(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const struct noe_step_stats *effort = &trajectory->effort;
     const double growth = (double)(trajectory->step_last / trajectory->step_first);
-    if (!report->problem->method->energy_equation || trajectory->steps == 0) return;
+    if (!report->problem->scheme->energy_equation || trajectory->steps == 0) return;
     printf("  %-*s %.6g first, %.6g last, %.3g lengths tried a step", LABEL, "step",
            (double)trajectory->step_first, (double)trajectory->step_last,
            (double)effort->lengths / (double)effort->steps);
@@ -163,11 +165,12 @@ static void print_details(const struct report *report) {
                                        "interpreted"};
     const struct noe_model *model = report->plan->model;
     const struct noe_step_stats *effort = &report->trajectory->effort;
-    const bool is_direct = report->problem->use_kernel && !report->problem->kernel_is_implicit;
+    const bool is_direct = kernel_is_direct(report->problem);
     printf("  %-*s %s", LABEL, "model", code[model->code.kind]);
     if (model->code.bytes) printf(", %zu bytes of C", model->code.bytes);
     if (model->code.note) printf("; %s", model->code.note);
     printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
+    printf("  %-*s %s\n", LABEL, "kernel", problem_kernel_name(report->problem));
     printf("  %-*s %s\n", LABEL, "stepper", report->stepper);
     printf("  %-*s %s\n", LABEL, "", report->stepper_reason);
     print_lanes(report);
@@ -182,7 +185,7 @@ static void print_details(const struct report *report) {
 
 static void print_heading(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
-    const bool is_adaptive = report->problem->method->traits & NOE_ADAPTIVE;
+    const bool is_adaptive = report->problem->traits & NOE_ADAPTIVE;
     printf("%s\n", report->plan->model->title);
     printf("  %s, ", report->plan->method);
     if (is_adaptive)

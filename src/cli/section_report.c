@@ -127,7 +127,7 @@ static void print_heading(const struct section_report *report) {
     const struct section *section = report->section;
     printf("%s\n  %s, ", report->plan->model->title, report->plan->method);
     if (report->orbits) printf("%ld members, ", report->orbits->members);
-    if (report->problem->method->traits & NOE_ADAPTIVE)
+    if (report->problem->traits & NOE_ADAPTIVE)
         printf("steps from %.6g to %.6g", (double)section->step_min, (double)section->step_max);
     else
         printf("step %.10g", (double)report->problem->h);

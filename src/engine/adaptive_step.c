@@ -1,11 +1,11 @@
-/* Steps whose length is an unknown, where Newton's method solves the residual for each length that
- * is tried: the method's own hooks serve as they are. */
+/* Energy-preserving adaptive steps: the step size is an unknown, and a Newton iteration solves the
+ * residual for each trial step size with the functions of the method. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/adaptive_step.h"
 
 #include "engine/advance.h"
 
-/* Roots whose log h is less apart show round-off in the slope of u. */
+/* If log h of two roots differs by less, the derivative of u by log h is dominated by round-off. */
 static const double turn_least = sizeof(scalar) > 8 ? 1e-17 : 1e-8;
 
 void adaptive_step_layout(struct adaptive_step *d, struct arena *arena, int nu) {
@@ -22,7 +22,7 @@ void adaptive_step_forget(struct adaptive_step *d, int order, real h) {
     step_search_forget(&d->length, order, h);
 }
 
-/* The root for length h in the lanes `where`; others keep theirs. */
+/* Finds the root for step size h in the lanes `where`. Other lanes keep their roots. */
 static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask where) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
@@ -40,7 +40,7 @@ static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask wh
     for (int i = 0; i < problem->nu; i++)
         newton->u[i] = d->u[i] = real_select(where, newton->u[i], d->u[i]);
     interval->correction = NULL;
-    problem->method->residual(interval, newton->u, newton->d); /* the stages at the root itself */
+    problem->scheme->residual(interval, newton->u, newton->d); /* the stages at the root itself */
     interval->retraction_load =
         real_select(outcome == NOE_OK, interval->retraction_load, retraction_load);
     d->length.tries++;
@@ -49,10 +49,10 @@ static noe_lane_status adaptive_step_root(struct noe_work *work, real h, mask wh
     return outcome;
 }
 
-/* The root and its gap, in the same lanes. */
+/* Finds the root and its energy defect in the lanes `where`. */
 static void adaptive_step_try(struct noe_work *work, real h, mask where, struct step_trial *trial) {
     const noe_lane_status outcome = adaptive_step_root(work, h, where);
-    real noise, energy_defect = work_problem(work)->method->energy_equation->energy_defect(
+    real noise, energy_defect = work_problem(work)->scheme->energy_equation->energy_defect(
                     &work->interval, work->newton.u, &noise);
     trial->energy_defect = energy_defect = real_select(where, energy_defect, trial->energy_defect);
     trial->noise = real_select(where, noise, trial->noise);
@@ -61,7 +61,7 @@ static void adaptive_step_try(struct noe_work *work, real h, mask where, struct 
         trial->outcome, where & mask_not(real_is_finite(energy_defect)), NOE_NOT_FINITE);
 }
 
-/* The length that is given, or the first. */
+/* Takes the given step size, or that of the first step. */
 static noe_lane_status adaptive_step_given(struct noe_work *work, mask where,
                                            struct step_trial *trial, real h) {
     adaptive_step_try(work, h, where, trial);
@@ -70,7 +70,7 @@ static noe_lane_status adaptive_step_given(struct noe_work *work, mask where,
     return trial->outcome;
 }
 
-/* The first step has the given length and says what the discrete energy is. */
+/* The first step has the given step size and defines the discrete energy. */
 static noe_lane_status adaptive_step_begin(struct noe_work *work) {
     struct noe_interval *interval = &work->interval;
     struct noe_state *now = work->now;
@@ -86,7 +86,8 @@ static noe_lane_status adaptive_step_begin(struct noe_work *work) {
     return step_search_begin(interval, &work->adaptive_step.length, energy, trial);
 }
 
-/* The root for another length is not far from the last one plus its slope times the change. */
+/* Extrapolates the root to another step size: the last root plus its derivative by log h times the
+ * change. */
 static void adaptive_step_lead(struct noe_work *work, real dx) {
     struct adaptive_step *d = &work->adaptive_step;
     real *u = work->newton.u;
@@ -103,7 +104,7 @@ static void adaptive_step_learn_turn(struct noe_work *work, real dx, mask where)
         d->turn[i] = real_select(is_apart, (d->u[i] - d->before[i]) / dx, d->turn[i]);
 }
 
-/* A trial; after the first, from the root of the one before. */
+/* One trial step size. The initial guess is extrapolated from the previous trial. */
 static void adaptive_step_probe(void *self, real h, real dx, mask where, struct step_trial *trial) {
     struct noe_work *work = self;
     const bool is_first = !work->has_guess;
@@ -112,7 +113,7 @@ static void adaptive_step_probe(void *self, real h, real dx, mask where, struct 
     if (!is_first) adaptive_step_learn_turn(work, dx, where & (trial->outcome == NOE_OK));
 }
 
-/* The root of a length whose gap is known to differ from the target by less than round-off. */
+/* Finds the root for the final step size, whose energy defect is known to be below round-off. */
 static noe_lane_status adaptive_step_conclude(struct noe_work *work, const struct step_search *s,
                                               noe_lane_status before) {
     const mask where = s->is_sure & mask_not(s->is_lost);
@@ -142,8 +143,8 @@ static noe_lane_status adaptive_step_search(struct noe_work *work) {
                               : s.trial.outcome;
 }
 
-/* The increments for the last length, and a length for which they have the energy: what the
- * residual is then is left. */
+/* One-pass variant: keeps the increments of the last step size and rescales the step size until
+ * they have the target energy. The residual of the result is not zero. */
 static noe_lane_status adaptive_step_rescale(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
@@ -153,10 +154,10 @@ static noe_lane_status adaptive_step_rescale(struct noe_work *work) {
     work->adaptive_step.iterations = newton->iterations;
     if (!mask_any(outcome == NOE_OK)) return outcome;
     interval->correction = NULL;
-    problem->method->residual(interval, newton->u, newton->d);
-    interval->h = problem->method->energy_equation->rescale(interval, newton->u);
+    problem->scheme->residual(interval, newton->u, newton->d);
+    interval->h = problem->scheme->energy_equation->rescale(interval, newton->u);
     interval->t1 = interval->t + interval->h;
-    problem->method->residual(interval, newton->u, newton->d);
+    problem->scheme->residual(interval, newton->u, newton->d);
     newton->residual = real_norm((size_t)problem->nu, newton->d);
     length->tries++;
     length->energy_defect = work->now->energy_defect;
@@ -181,7 +182,7 @@ noe_lane_status adaptive_step_solve(struct noe_work *work) {
         outcome = adaptive_step_begin(work);
     else if (interval->is_fixed)
         outcome = adaptive_step_given(work, interval->is_active, &none, interval->h);
-    else if (problem->method->energy_equation->rescale)
+    else if (problem->scheme->energy_equation->rescale)
         outcome = adaptive_step_rescale(work);
     else
         outcome = adaptive_step_search(work);
@@ -201,7 +202,7 @@ void adaptive_step_settle(struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     struct adaptive_step *d = &work->adaptive_step;
     struct noe_interval *interval = &work->interval;
-    problem->method->energy_equation->close_energy(interval, work->newton.u,
+    problem->scheme->energy_equation->close_energy(interval, work->newton.u,
                                                    d->length.energy_defect);
     step_search_settle(problem, &d->length, &work->next->energy_target, &work->next->energy_defect);
     predictor_learn(&d->predictor, 1, &interval->h);

@@ -1,4 +1,4 @@
-/* Steps whose length is an unknown, where the method has an equation for it. */
+/* Adaptive steps: the step size is an unknown that solves an energy equation. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_ADAPTIVE_STEP_H
 #define ENGINE_ADAPTIVE_STEP_H
@@ -8,23 +8,24 @@
 
 struct adaptive_step {
     struct step_size_search length;
-    struct predictor predictor; /* of h over the steps */
-    real *u;                    /* the root of each lane, while others go on */
-    real *before, *turn;        /* the root for another length, and du / d log h */
+    struct predictor predictor; /* predictor of the step size */
+    real *u;                    /* roots of the lanes that have converged */
+    real *before, *turn;        /* the root of the previous trial, and du / d log h */
     int nu;
-    int iterations; /* of all lengths of a step */
+    int iterations; /* Newton iterations of all trials of a step */
 };
 
 struct noe_work;
 
 void adaptive_step_layout(struct adaptive_step *adaptive_step, struct arena *arena, int nu);
-/* Forgets earlier steps, all but that the first had the length h. */
+/* Resets the history. The first step size was h. */
 void adaptive_step_forget(struct adaptive_step *adaptive_step, int order, real h);
-/* A length that keeps the discrete energy, and the root for it; or the given length. */
+/* Finds the step size that preserves the discrete energy, and its root, or takes the given step
+ * size. */
 noe_lane_status adaptive_step_solve(struct noe_work *work);
-/* After `finish`: the discrete energy of the end. */
+/* After `update`: computes the discrete energy at the end of the step. */
 void adaptive_step_settle(struct noe_work *work);
-/* Adds the lengths that were tried to the effort. */
+/* Adds the trials to the statistics of the run. */
 void adaptive_step_count(struct noe_work *work);
 
 #endif

@@ -7,7 +7,7 @@ void advance_interval(struct noe_work *work, real h) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
     const struct noe_state *now = work->now;
-    const bool is_adaptive = problem->method->traits & NOE_ADAPTIVE;
+    const bool is_adaptive = problem->traits & NOE_ADAPTIVE;
     const mask on_grid = is_adaptive ? mask_broadcast(false) : h == work->h;
     interval->from = now;
     interval->to = work->next;
@@ -27,7 +27,7 @@ void advance_interval(struct noe_work *work, real h) {
 static void guess(struct noe_work *work, mask where) {
     const struct noe_problem *problem = work_problem(work);
     struct newton *newton = &work->newton;
-    problem->method->initial_guess(&work->interval, newton->d);
+    problem->scheme->initial_guess(&work->interval, newton->d);
     for (int i = 0; i < problem->nu; i++)
         newton->u[i] = real_select(where, newton->d[i], newton->u[i]);
 }
@@ -121,7 +121,7 @@ static void learn(struct noe_work *work) {
     predictor_learn(&work->predictor, problem->nu, work->newton.u);
     if (!WORK_HAS_FIXED_POINT(work)) return;
     interval->has_previous_step = work->fixed_point.wait == 0;
-    if (interval->has_previous_step) problem->method->fixed_point->keep(interval, work->newton.u);
+    if (interval->has_previous_step) problem->kernel->fixed_point->keep(interval, work->newton.u);
 }
 
 /* An increment beyond the limit of its retraction is no step, whatever came of it. */
@@ -137,7 +137,7 @@ noe_lane_status advance_root(struct noe_work *work) { return within_reach(work, 
 static noe_lane_status refuse_turn(struct noe_work *work, noe_lane_status outcome) {
     const struct noe_problem *problem = work_problem(work);
     struct noe_interval *interval = &work->interval;
-    if (!constraint_count(problem->system) || problem->method->checks_orientation) return outcome;
+    if (!constraint_count(problem->system) || problem->scheme->checks_orientation) return outcome;
     const mask has_turned =
         multipliers_turn(interval, interval->t1, interval->to->q, interval->velocity);
     interval->has_turned = has_turned & (outcome == NOE_OK);
@@ -149,7 +149,7 @@ static noe_lane_status implicit_step(struct noe_work *work) {
         WORK_HAS_ENERGY_EQUATION(work) ? adaptive_step_solve(work) : advance_root(work);
     if (!mask_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
     count_effort(work, work->newton.iterations, work->newton.iterations, work->newton.residual);
-    work_problem(work)->method->update(&work->interval, work->newton.u);
+    work_problem(work)->scheme->update(&work->interval, work->newton.u);
     if (WORK_HAS_ENERGY_EQUATION(work)) adaptive_step_settle(work);
     learn(work);
     work->interval.taken = 1;
@@ -245,8 +245,8 @@ noe_lane_status advance_newton_fallback(struct noe_work *work, noe_lane_status o
 /* Steps of a kernel, which may have solved for something. */
 static inline noe_lane_status kernel_steps(struct noe_work *work, long count) {
     struct noe_interval *interval = &work->interval;
-    const noe_lane_status outcome = work_problem(work)->method->kernel(interval, count);
-    if (!work_problem(work)->kernel_is_implicit) return outcome;
+    const noe_lane_status outcome = work_problem(work)->kernel->steps(interval, count);
+    if (!work_problem(work)->kernel->falls_back) return outcome;
     const mask is_lost = interval->is_active & (outcome != NOE_OK);
     work->newton.factorisations += interval->factorisations;
     count_effort(work, interval->iterations, (int)interval->iterations_max, interval->residual);
@@ -283,9 +283,9 @@ void advance_orient(struct noe_work *work) {
     work->newton.normal = real_broadcast(0);
     if (constraint_count(problem->system))
         multipliers_remember(&work->multipliers, problem->system);
-    if (!problem->method->checks_orientation || problem->use_kernel) return;
+    if (!problem->scheme->checks_orientation || problem->kernel) return;
     advance_interval(work, work->h * shorter);
-    problem->method->initial_guess(&work->interval, work->newton.u);
+    problem->scheme->initial_guess(&work->interval, work->newton.u);
     newton_orient(&work->newton, &work->interval);
 }
 
@@ -301,12 +301,13 @@ noe_lane_status advance_steps(struct noe_work *work, long count) {
     const long end = work->now->k + count;
     while (work->now->k < end) {
         const long rest = end - work->now->k; /* the interval of the last root is its own */
-        const bool leaves_one = problem->kernel_is_implicit && rest > 1;
+        const bool leaves_one = kernel_is_implicit(problem) && rest > 1;
         advance_interval(work, work->h_next);
         work->interval.is_fixed = false;
-        const noe_lane_status outcome = advance_step(work, problem->use_kernel, rest - leaves_one);
+        const noe_lane_status outcome =
+            advance_step(work, kernel_takes_steps(problem), rest - leaves_one);
         if (!mask_any(work->interval.is_active & (outcome == NOE_OK))) return outcome;
-        if (problem->method->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
+        if (problem->traits & NOE_ADAPTIVE) work->h_next = work->interval.h_next;
     }
     return lane_status_broadcast(NOE_OK);
 }

@@ -1,4 +1,4 @@
-/* The condition number of the matrix of a step's equations. */
+/* Condition number of the Jacobian of a step. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "base/status.h"
 #include "engine/work.h"
 
-enum { UNKNOWNS_MAX = 512 }; /* as many systems are solved as there are unknowns */
+enum { UNKNOWNS_MAX = 512 }; /* one linear system is solved per unknown */
 
-/* Memory of its own: what the next step may use must stay as it is. */
+/* Separate memory, because the data of the next step must not change. */
 struct look {
     struct linear linear;
     int nu, nz, *row, *col;
@@ -17,7 +17,7 @@ struct look {
 
 static void look_layout(struct look *look, struct arena *arena, const struct noe_problem *problem) {
     look->nu = problem->nu;
-    look->nz = problem->method->sparsity(problem, NULL, NULL);
+    look->nz = problem->scheme->sparsity(problem, NULL, NULL);
     linear_layout(&look->linear, arena, look->nu, look->nz, &problem->plan->step);
     look->row = arena_ints(arena, (size_t)look->nz);
     look->col = arena_ints(arena, (size_t)look->nz);
@@ -33,7 +33,7 @@ static real column_sum(int n, const real *x) {
     return sum;
 }
 
-/* |J| |J^-1| in the norm of the largest sum of a column; infinite where J is singular. */
+/* |J| |J^-1| in the 1-norm; infinite if J is singular. */
 static real condition(struct look *look) {
     real size = 0, inverse = 0;
     for (int e = 0; e < look->nz; e++) look->columns[look->col[e]] += noe_abs(look->values[e]);
@@ -48,17 +48,17 @@ static real condition(struct look *look) {
     return size * inverse;
 }
 
-/* The Jacobian at the root of the last step, which is the velocity where a kernel has found it; the
- * method's scratch stays as it is. */
+/* Evaluates the Jacobian at the root of the last step, which is the velocity if a kernel found it.
+ * The workspace of the method does not change. */
 static void evaluate(struct look *look, struct noe_work *work) {
     const struct noe_problem *problem = work->problem;
     const size_t bytes = problem->nscratch * sizeof(real);
     const long evaluations = work->interval.evaluations;
     const real retraction_load = work->interval.retraction_load;
     memcpy(look->scratch, work->interval.scratch, bytes);
-    problem->method->jacobian(&work->interval,
-                              problem->use_kernel ? work->interval.velocity : work->newton.u,
-                              look->x, look->values);
+    problem->scheme->jacobian(
+        &work->interval, kernel_takes_steps(problem) ? work->interval.velocity : work->newton.u,
+        look->x, look->values);
     memcpy(work->interval.scratch, look->scratch, bytes);
     work->interval.evaluations = evaluations;
     work->interval.retraction_load = retraction_load;
@@ -70,8 +70,7 @@ enum noe_status noe_work_condition(struct noe_work *work, noe_real *result,
     struct look look = {0};
     struct arena arena = {0};
     *result = 0;
-    const bool is_direct =
-        problem->use_kernel && !problem->kernel_is_implicit && !problem->method->energy_equation;
+    const bool is_direct = kernel_is_direct(problem) && !problem->scheme->energy_equation;
     if (is_direct || problem->nu > UNKNOWNS_MAX) return NOE_OK;
     if (work->interval.from != work->next || work->interval.taken != 1)
         return status_set(error, NOE_BAD_INPUT, "there is no step to look at");
@@ -80,7 +79,7 @@ enum noe_status noe_work_condition(struct noe_work *work, noe_real *result,
     if (!block) return status_set(error, NOE_NO_MEMORY, "no memory for %zu bytes", arena.used);
     arena = (struct arena){block, 0};
     look_layout(&look, &arena, problem);
-    problem->method->sparsity(problem, look.row, look.col);
+    problem->scheme->sparsity(problem, look.row, look.col);
     const enum noe_status status = linear_init(&look.linear, look.row, look.col);
     if (status == NOE_OK) {
         evaluate(&look, work);

@@ -1,4 +1,5 @@
-/* The start of a run with constraints: do they hold, are they independent, what do they demand? */
+/* Consistent start of a constrained run: checks that the constraints hold and are independent, and
+ * computes the multipliers. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/consistent_start.h"
 
@@ -10,13 +11,17 @@
 #include "linalg/row_rank.h"
 #include "spaces/product.h"
 
-/* What is left of a start's constraints is round-off up to this, relative to their terms. */
+/* Largest residual of the constraints at the start that counts as round-off, relative to their
+ * terms. */
 static const double residual_most = 1e-8;
-/* A row of psi_v follows from those before it if less than this part of it is left. */
+/* A row of psi_v is linearly dependent on the previous rows if less than this fraction of it
+ * remains after projection. */
 static const double rank_least = 1e-10;
-enum { ROWS_MAX = 400 }; /* beyond, the search costs too much: the matrix of a step tells */
+enum {
+    ROWS_MAX = 400
+}; /* beyond it the search costs too much, and the matrix of a step shows the dependence */
 
-/* "constraint 2" and its kind. */
+/* Words for the kind of constraint `a`. */
 static const char *kind_of(const struct noe_system *system, int a) {
     return a < system->nholonomic ? "holonomic" : "nonholonomic";
 }
@@ -25,7 +30,7 @@ static int number_of(const struct noe_system *system, int a) {
     return a < system->nholonomic ? a + 1 : a - system->nholonomic + 1;
 }
 
-/* One and the size of the terms of each row of psi_v x. */
+/* One plus the size of the terms of each row of psi_v x. */
 static void find_row_sizes(const struct noe_system *system, const real *psi_v, const real *x,
                            real *size) {
     for (int a = 0; a < constraint_count(system); a++) size[a] = 1;
@@ -62,7 +67,8 @@ static enum noe_status check_residuals(struct noe_work *work, struct noe_error *
     return status;
 }
 
-/* The first row of psi_v that follows from those before it, or -1; -2 without memory. */
+/* The first row of psi_v that is linearly dependent on the previous rows, or -1. Returns -2 if
+ * memory runs out. */
 static int redundant_row(const struct noe_system *system, const real *psi_v) {
     const int n = system->n, m = constraint_count(system);
     real *rows = calloc((size_t)m * (size_t)n, sizeof *rows);
@@ -110,7 +116,7 @@ enum noe_status consistent_start(struct noe_work *work, struct noe_error *error)
     return NOE_OK;
 }
 
-/* The same at any point, with the velocity of the run. */
+/* The smallest singular value of psi_v at any point, with the velocity of the run. */
 static real least_singular(struct noe_work *work, real t, const real *q, real *row) {
     const struct noe_system *system = work->problem->system;
     struct multipliers *at = &work->multipliers;
@@ -130,16 +136,16 @@ real consistent_least_singular(struct noe_work *work, real *row) {
     return least_singular(work, work->now->t, work->now->q, row);
 }
 
-/* Parts x of the step go along q tau(x h v): one in sixteenths, then the best of ever finer ones
- * about the least. */
+/* Searches along q tau(x h v) over the fractions x of the step: first a grid of sixteenths, then
+ * ever finer grids about the minimum. */
 real consistent_least_on_way(struct noe_work *work, real *row) {
     enum { PARTS = 16, ROUNDS = 4 };
     const struct noe_problem *problem = work->problem;
     const int n = problem->system->n;
     const real h = work->interval.h;
     real min = HUGE_VAL, best = 0, from = 0, width = 1;
-    real *q = work->next->q, *x = work->variation; /* nobody needs them now */
-    real energy; /* nor this, but the velocity that comes with it */
+    real *q = work->next->q, *x = work->variation; /* unused at this point */
+    real energy;                                   /* only the velocity is used */
     advance_energy(work, &energy);
     for (int round = 0; round < ROUNDS; round++, width /= 8, from = best - width / 2)
         for (int i = 0; i <= PARTS; i++) {

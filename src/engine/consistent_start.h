@@ -1,18 +1,18 @@
-/* The start of a run with constraints. */
+/* Consistent start of a constrained run. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_CONSISTENT_START_H
 #define ENGINE_CONSISTENT_START_H
 
 #include "engine/work.h"
 
-/* Checks that the state in `now` meets its constraints and that these do not follow from one
- * another, and finds the multipliers it demands. */
+/* Checks that the state in `now` satisfies the constraints and that these are linearly independent.
+ * Computes the multipliers of the state. */
 enum noe_status consistent_start(struct noe_work *work, struct noe_error *error);
 
-/* How near the constraints are to being dependent at the current state: the smallest singular value
- * of psi_v, beside its largest row; -1 where that cannot be said. */
+/* The smallest singular value of psi_v at the current state, and its largest row: the distance to
+ * rank deficiency. Returns -1 if it cannot be computed. */
 real consistent_least_singular(struct noe_work *work, real *row);
-/* The least of it on the way that a step begins, where that step has failed. */
+/* The minimum of it along the path that a failed step begins. */
 real consistent_least_on_way(struct noe_work *work, real *row);
 
 #endif

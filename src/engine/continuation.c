@@ -1,10 +1,12 @@
-/* The root of a step where Newton's method does not find one, or strays on its way.
+/* Numerical continuation (homotopy in the step size) of the root of a step, for steps where the
+ * Newton iteration diverges.
  *
- * For a short step s h, r(u; s h) = 0 has one root near the method's guess, and this is the root of
- * the motion. It is followed in s up to 1: the next guess is on the line through the last two
- * roots, and a part of the way counts if Newton's method contracts there from its first correction
- * on (Deuflhard, 1974). Where the matrix becomes singular on the way the root turns back, and the
- * step has none: another one, far away, would be no motion of the system. */
+ * For a short step s h, r(u; s h) = 0 has one root near the initial guess of the method, and this
+ * is the root of the motion. It is followed in s up to 1. The next guess is on the line through the
+ * last two roots (a secant predictor). A part of the path is accepted if the Newton iteration
+ * contracts from its first correction on (Deuflhard, 1974). If the Jacobian becomes singular on the
+ * path, the root has a turning point and the step has no solution. Another root, far away, would
+ * not belong to the motion. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/continuation.h"
 
@@ -13,9 +15,9 @@
 enum { ROUNDS_MAX = 100 };
 static const double most_part = 1. / 16;
 static const double least_part = 1. / 4096;
-/* Relative; past them roots may be others: */
-static const double most_move = 0.25; /* from a root to the next guess, */
-static const double most_first = 0.1; /* the first correction there */
+/* Relative limits; beyond them the root may be another one. */
+static const double most_move = 0.25; /* from a root to the next guess */
+static const double most_first = 0.1; /* the first Newton correction at the guess */
 
 void continuation_layout(struct continuation *follow, struct arena *arena,
                          const struct noe_problem *problem) {
@@ -27,26 +29,27 @@ void continuation_layout(struct continuation *follow, struct arena *arena,
 }
 
 bool continuation_serves(const struct noe_problem *problem) {
-    return problem->method->supports_continuation && !constraint_count(problem->system) &&
-           !problem->lie_product && !problem->method->energy_equation;
+    return problem->scheme->supports_continuation && !constraint_count(problem->system) &&
+           !problem->lie_product && !problem->scheme->energy_equation;
 }
 
-/* How far the roots have come: the parts of the step with the last two, and the next. */
+/* State of the continuation: the fractions of the step of the last two roots and of the next one.
+ */
 struct way {
     real last, before, part;
-    real size; /* of the largest unknowns */
+    real size; /* size of the largest unknowns */
     mask is_going;
 };
 
-/* The guess for the part `next`: the method's own, which counts as the root for no step at all, or
- * on the line through the last two roots. */
+/* Initial guess for the fraction `next`: on the line through the last two roots. The guess of the
+ * method counts as the root for step size zero. */
 static void continuation_lead(struct noe_work *work, const struct way *way, real next) {
     struct newton *newton = &work->newton;
     struct continuation *follow = &work->follow;
     const mask has_root = way->last > 0;
     const real between = real_select(has_root, way->last - way->before, real_broadcast(1));
     const real slope = (next - way->last) / between;
-    work_problem(work)->method->initial_guess(&work->interval, newton->d);
+    work_problem(work)->scheme->initial_guess(&work->interval, newton->d);
     for (int i = 0; i < work_problem(work)->nu; i++) {
         const real guess = newton->d[i];
         follow->root[i] = real_select(has_root, follow->root[i], guess);
@@ -56,7 +59,7 @@ static void continuation_lead(struct noe_work *work, const struct way *way, real
     }
 }
 
-/* Unknowns may go through zero on the way: they are as large as they were anywhere on it. */
+/* Weights by the largest size of an unknown on the path, because unknowns may pass zero. */
 static mask continuation_weigh(struct noe_work *work, struct way *way) {
     const int n = work_problem(work)->nu;
     struct newton *newton = &work->newton;
@@ -69,7 +72,7 @@ static mask continuation_weigh(struct noe_work *work, struct way *way) {
     return real_distance((size_t)n, newton->u, work->follow.root) <= most_move * way->size;
 }
 
-/* One part of the way, or half of it next time. */
+/* Takes one part of the path. If that fails, the next part is half as long. */
 static void continuation_substep(struct noe_work *work, struct way *way, real t, real h) {
     struct newton *newton = &work->newton;
     struct continuation *follow = &work->follow;
@@ -97,7 +100,7 @@ static void continuation_substep(struct noe_work *work, struct way *way, real t,
     way->is_going &= (way->last < 1) & (way->part >= least_part);
 }
 
-/* The whole step once more from the roots that were found: other lanes stand still there and find
+/* Solves the whole step from the roots that were found. Other lanes are at their roots and compute
  * their last correction again. */
 static noe_lane_status continuation_end(struct noe_work *work, mask where) {
     struct newton *newton = &work->newton;
@@ -108,7 +111,7 @@ static noe_lane_status continuation_end(struct noe_work *work, mask where) {
     work->interval.correction = NULL;
     newton_restart(newton, work_problem(work)->nu, where);
     const noe_lane_status outcome = newton_solve(newton, &work->interval, where);
-    if (!mask_any(where)) work->interval.correction = newton->d; /* which other lanes need */
+    if (!mask_any(where)) work->interval.correction = newton->d; /* needed by other lanes */
     return outcome;
 }
 
@@ -134,7 +137,8 @@ noe_lane_status continuation_solve(struct noe_work *work, noe_lane_status outcom
     const noe_lane_status end = continuation_end(work, has_arrived);
     newton->iterations += iterations;
     newton->curvature = real_select(where, newton->curvature, curvature);
-    const mask is_told = has_arrived | (way.part < least_part); /* else it took too long */
+    const mask is_told =
+        has_arrived | (way.part < least_part); /* otherwise the limit on iterations was reached */
     const real reached = real_select(is_told, way.last, real_broadcast(0));
     work->follow.reached = real_select(where, reached, work->follow.reached);
     const mask has_ended = where & (way.last > 0) & (outcome == NOE_OK);

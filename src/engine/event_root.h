@@ -1,9 +1,9 @@
-/* The plain zero of one crossing function in a step, where a state is its momentum alone.
+/* Event location: the simple root of one event function within a step of a reduced system (state =
+ * momentum).
  *
- * A method that looks at the ends of its steps tells what drives the momentum, so that a part theta
- * of a step ends at p1 = p + theta d(p1). There f(p1) = 0 is wanted. In every pass d is that of the
- * last p1, and theta goes to the zero of the chord of f along p + theta d from theta = 0: what is
- * left after a pass is a part of the order of h of what was left before it. */
+ * The method gives the drive d, so that the fraction theta of a step ends at p1 = p + theta d(p1).
+ * The equation is f(p1) = 0. Each iteration evaluates d at the last p1 and moves theta to the zero
+ * of the chord of f along p + theta d. An iteration multiplies the error by a factor of order h. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_EVENT_ROOT_H
 #define ENGINE_EVENT_ROOT_H
@@ -11,14 +11,14 @@
 #include "engine/advance.h"
 #include "linalg/small_matrix.h"
 
-/* The step that is looked into. */
+/* The step that is searched. */
 struct root_step {
-    real t, h;          /* where it began, and its length */
-    const real *p;      /* the momentum there */
-    real before, after; /* the function at both ends */
+    real t, h;          /* its start time and step size */
+    const real *p;      /* momentum at the start */
+    real before, after; /* the event function at both ends */
 };
 
-/* The first of them is searched. */
+/* The first event function is searched. */
 #ifdef NOE_KERNEL_EVENTS
 enum { ROOT_FUNCTIONS = NOE_KERNEL_EVENTS };
 #else
@@ -27,7 +27,7 @@ enum { ROOT_FUNCTIONS = 1 };
 
 struct root_point {
     real theta, p[SMALL_MAX];
-    real change; /* the square of its last move */
+    real change; /* square of its last change */
 };
 
 REAL_INLINE real root_value(const struct noe_work *part, real t, const real *p) {
@@ -39,16 +39,16 @@ REAL_INLINE real root_value(const struct noe_work *part, real t, const real *p) 
     return values[0];
 }
 
-/* One pass, in lanes where the point is not found yet; returns where it is found then: the pass has
- * moved it by no more than the last bits, or by no less than the pass before, which is what the
- * function's round-off does. */
+/* One iteration in the lanes that have not converged. Returns the lanes that have converged: the
+ * iteration moved the point by no more than the last bits, or by no less than the previous
+ * iteration, which is the round-off of the function. */
 REAL_INLINE mask root_pass(const struct noe_work *part, const struct root_step *step, mask is_found,
                            struct root_point *point) {
     const struct noe_problem *problem = work_problem(part);
     const int n = problem->system->n;
     const scalar little = NOE_EPSILON, noise = 1000 * NOE_EPSILON;
     real drive[SMALL_MAX], p[SMALL_MAX], change = {0}, whole = {0};
-    problem->method->drive(&part->interval, point->p, drive);
+    problem->kernel->drive(&part->interval, point->p, drive);
     for (int i = 0; i < n; i++) p[i] = step->p[i] + point->theta * drive[i];
     const real f = root_value(part, step->t + point->theta * step->h, p);
     const real theta = point->theta * (step->before / (step->before - f));
@@ -66,11 +66,14 @@ REAL_INLINE mask root_pass(const struct noe_work *part, const struct root_step *
     return is_found;
 }
 
-/* The part theta at whose end the function is zero, where there is one plain zero in the step and
- * `where`; else 0. `part` is at that end, measured by nobody. */
+/* The fraction theta at which the event function is zero in the lanes `where`, or 0 if the step has
+ * no simple root. `part` is left at the root, without observation. */
 REAL_INLINE real root_find(struct noe_work *part, const struct root_step *step, mask where) {
-    enum { PASSES_MAX = 50 }; /* where the function bends in the step, a chord leads there slowly */
-    const scalar theta_most = 1.01; /* a part begins anew, and may cross later than the step */
+    enum {
+        PASSES_MAX = 50
+    }; /* a chord converges slowly if the function is strongly curved in the step */
+    const scalar theta_most =
+        1.01; /* a substep starts without history, so its root may lie beyond the step */
     const int n = work_problem(part)->system->n;
     struct root_point point = {.theta = step->before / (step->before - step->after),
                                .change = real_broadcast(HUGE_VAL)};

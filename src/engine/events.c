@@ -1,19 +1,18 @@
-/* Steps whose ends are looked at for changes of sign, and steps taken in part. */
+/* Event detection: steps with checks for sign changes of the event functions, and substeps. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/events.h"
 
 #include "engine/event_root.h"
 
-/* A function f > 0 that falls at the start of a step and rises at its end has a minimum between.
- * Where it is convex it lies above its tangents, so that it crosses zero only if these meet below.
- */
+/* A function f > 0 that falls at the start of a step and rises at its end has a minimum between
+ * them. A convex f lies above its tangents, so it can cross zero only if these meet below zero. */
 REAL_INLINE bool events_dips(real f0, real f1, real rate0, real rate1, real h) {
     if (!(rate0 < 0 && rate1 > 0)) return false;
     const real x = (f0 - f1 + rate1 * h) / (rate1 - rate0);
     return f0 + rate0 * x <= 0;
 }
 
-/* Has one of the functions changed? If not, their sides are those of the end. */
+/* True if an event function changed its sign. Otherwise updates the sides to those at the end. */
 REAL_INLINE bool events_compare(const struct noe_work *work, struct event_scan *scan) {
     const int count = work_problem(work)->system->nevents;
     const real *before = scan->before, *after = scan->after, h = work->now->h;
@@ -33,7 +32,7 @@ REAL_INLINE bool events_compare(const struct noe_work *work, struct event_scan *
     return has_changed;
 }
 
-/* Velocity, energy and crossing functions at the end of a step. */
+/* Computes velocity, energy and event functions at the end of a step. */
 REAL_INLINE enum noe_status events_look(struct noe_work *work, struct event_scan *scan) {
     real energy;
     const enum noe_status status = advance_energy(work, &energy);
@@ -51,8 +50,7 @@ REAL_INLINE enum noe_status events_look(struct noe_work *work, struct event_scan
 }
 
 #ifdef NOE_KERNEL_EVENTS
-/* The functions depend on time and velocity alone, and on the latter they do: no rates are known.
- */
+/* The event functions depend on time and velocity alone, and their rates are unknown. */
 REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
@@ -82,7 +80,7 @@ REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const
     return false;
 }
 
-/* Steps of a kernel that looks at their ends itself. */
+/* Steps of a kernel that detects events itself. */
 static enum noe_status events_advance(struct noe_work *work, long count, struct event_scan *scan) {
     if (!scan->skips_points) return advance_steps(work, 1);
     const long first = work->now->k;
@@ -109,7 +107,7 @@ enum noe_status events_steps(struct noe_work *work, long count, struct event_sca
         const long seen = scan->count - work->now->k;
         enum noe_status status = events_advance(work, end - work->now->k, scan);
         if (status != NOE_OK) return status;
-        if (scan->count - work->now->k == seen) continue; /* the kernel has noted them all */
+        if (scan->count - work->now->k == seen) continue; /* the kernel has counted them all */
         status = events_look(work, scan);
         if (status != NOE_OK) return status;
         scan->has_changed = events_compare(work, scan);
@@ -121,7 +119,7 @@ static void events_copy(int count, real *to, const real *from) {
     for (int i = 0; i < count; i++) to[i] = from[i];
 }
 
-/* Puts `part` where the last step of `work` began. */
+/* Moves `part` to the start of the last step of `work`. */
 REAL_INLINE void events_place(struct noe_work *part, const struct noe_work *work) {
     const struct noe_problem *problem = work_problem(work);
     const int n = problem->system->n, m = constraint_count(problem->system);
@@ -156,15 +154,14 @@ enum noe_status events_part(struct noe_work *part, const struct noe_work *work, 
     events_place(part, work);
     advance_set_step_size(part, h);
     part->interval.skips_points = work->interval.skips_points;
-    enum noe_status status = advance_step(part, work_problem(work)->use_kernel, 1);
+    enum noe_status status = advance_step(part, kernel_takes_steps(work_problem(work)), 1);
     if (status != NOE_OK || !values) return status;
     status = advance_energy(part, &energy);
     events_evaluate(part, values);
     return status;
 }
 
-/* The method of a specialised stepper knows what drives its parts or does not, and what it does not
- * know cannot be compiled with it. */
+/* Compiled only if the method of the specialised stepper has the `drive` function. */
 #if defined NOE_KERNEL_EVENTS || !defined NOE_SPECIALISED
 real events_root(struct noe_work *part, const struct noe_work *work, real before, real after) {
     events_place(part, work);

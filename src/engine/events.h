@@ -1,4 +1,4 @@
-/* Steps whose ends are looked at for changes of sign, and steps taken in part. */
+/* Event detection and substeps. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_EVENTS_H
 #define ENGINE_EVENTS_H
@@ -31,7 +31,7 @@ enum noe_status events_part(struct noe_work *part, const struct noe_work *work, 
 /* As step_event_root. */
 real events_root(struct noe_work *part, const struct noe_work *work, real before, real after);
 
-/* The crossing functions and, behind them, their rates at the current state, whose velocity is
+/* Evaluates the event functions, followed by their rates, at the current state, whose velocity is
  * known. */
 REAL_INLINE void events_evaluate(const struct noe_work *work, real *values) {
     const struct noe_system *system = work_problem(work)->system;
@@ -42,8 +42,9 @@ REAL_INLINE void events_evaluate(const struct noe_work *work, real *values) {
     if (system->event_rates) system->event_rates(self, now->t, now->q, work->velocity, rates);
 }
 
-/* After a step the interval begins at `next`, the state before it. A step that failed has spoilt
- * `next`, and began at `now`; a kernel that took several steps has kept only the last. */
+/* True if the last step can be repeated as a substep. After a step the interval begins at `next`,
+ * the state before it. A failed step began at `now` and has overwritten `next`. A kernel that took
+ * several steps has kept only the last one. */
 static inline bool events_can_part(const struct noe_work *work) {
     return work->interval.from == work->next && work->now->k == work->next->k + 1;
 }

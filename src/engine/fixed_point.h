@@ -1,4 +1,4 @@
-/* The root of a step's residual by a contraction, where the method has one. */
+/* Fixed-point iteration for the residual of a step, if the method has a contracting map. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_FIXED_POINT_H
 #define ENGINE_FIXED_POINT_H
@@ -8,20 +8,20 @@
 #include "noether.h"
 
 struct fixed_point {
-    int wait;         /* steps before it is tried again */
-    int pause;        /* after the last failure: so many steps */
-    int iterations;   /* of the last call: passes */
+    int wait;         /* steps until the next attempt */
+    int pause;        /* length of the pause after the last failure, in steps */
+    int iterations;   /* iterations of the last call */
     bool has_solved;  /* the last call succeeded */
-    bool has_iterate; /* it did not, and u is what it reached */
-    scalar rate;      /* that a pass was last seen to shrink the error by */
-    scalar residual;  /* left by the last call, relative to the momentum: estimated */
+    bool has_iterate; /* the last call failed, and u is its last iterate */
+    scalar rate;      /* last observed rate of convergence */
+    scalar residual;  /* estimated residual after the last call, relative to the momentum */
 };
 
 #ifdef PACK_AVAILABLE
-/* Forgets failures. */
+/* Resets the record of failures. */
 void fixed_point_reset(struct fixed_point *fixed_point);
-/* Solves the residual of the interval. u is a guess, where the interval does not know the step
- * before; on failure it is as it was, or what was reached. */
+/* Solves the residual of the interval. u is the initial guess if there is no previous step. On
+ * failure u is unchanged, or the last iterate. */
 enum noe_status fixed_point_solve(struct fixed_point *fixed_point, struct noe_interval *interval,
                                   real *u);
 #else

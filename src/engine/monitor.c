@@ -1,10 +1,10 @@
-/* Steps whose deviations are noted. */
+/* Monitor: steps with running maxima and sums of the deviations of conserved quantities. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/monitor.h"
 
 #include "spaces/product.h"
 
-/* How far the measured state is from its constraints. */
+/* Updates the constraint residuals of the observed state. */
 static void note_constraints(struct noe_work *work, struct noe_monitor *monitor) {
     const struct noe_system *system = work_problem(work)->system;
     const int nposition = system->nholonomic, m = constraint_count(system);
@@ -18,7 +18,7 @@ static void note_constraints(struct noe_work *work, struct noe_monitor *monitor)
         monitor->velocity_max = noe_max(monitor->velocity_max, noe_abs(c[i]));
 }
 
-/* The deviations from the start at the current state. */
+/* Updates the deviations of the current state from the reference values. */
 static enum noe_status note(struct noe_work *work, struct noe_monitor *monitor, real energy) {
     const int nvalues = work_problem(work)->system->nvalues;
     const real deviation = noe_abs(energy - monitor->energy);
@@ -28,7 +28,7 @@ static enum noe_status note(struct noe_work *work, struct noe_monitor *monitor, 
     if (work_problem(work)->system->factors)
         monitor->group_max =
             noe_max(monitor->group_max, product_defect(work_problem(work)->system, work->now->q));
-    if (work_problem(work)->method->energy_equation && !work->adaptive_step.length.is_held &&
+    if (work_problem(work)->scheme->energy_equation && !work->adaptive_step.length.is_held &&
         !work_problem(work)->guard.is_relative) {
         const real off = noe_abs(work->now->energy - work->now->energy_target);
         monitor->discrete_count++;

@@ -1,50 +1,54 @@
-/* Newton's method, stopped where round-off stops it.
+/* Newton iteration, stopped at the round-off level of the residual.
  *
- * r(u) = 0 is solved by u <- u - d, J d = r(u). A Jacobian is kept while the corrections shrink
- * fast. With the observed rate theta = |d_k|/|d_(k-1)| the error after the k-th correction is about
- * theta/(1-theta) |d_k|; it has the same sign step after step, so that it must lie far below the
- * last bit of u, or energy drifts (Hairer, McLachlan and Razakarivony, 2008). Otherwise the
- * iteration ends when corrections no longer shrink: then they are round-off. */
+ * Solves r(u) = 0 by u <- u - d, J d = r(u). The Jacobian is kept (simplified Newton) while the
+ * corrections shrink fast. With the observed rate theta = |d_k|/|d_(k-1)| the error after the k-th
+ * correction is about theta/(1-theta) |d_k|. It has the same sign step after step, so it must lie
+ * far below the last bit of u, or the energy drifts (Hairer, McLachlan and Razakarivony, 2008).
+ * Otherwise the iteration ends when the corrections no longer shrink, because then they are
+ * round-off. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/newton.h"
 
 #include <string.h>
 
 #include "mechanics/interval.h"
+#include "methods/method.h"
 
 enum { ITERATIONS_MAX = 40, REFRESH_EVERY_STEP_UP_TO = 24 };
-static const double keep_rate = 0.1; /* slower than this and the Jacobian is renewed */
+static const double keep_rate = 0.1; /* the Jacobian is renewed if the rate is slower */
 static const double stagnation_rate = 0.25;
-static const double stray_rate = 0.5;   /* faster than this, the root is the only one near; after */
-static const double long_way = 0.5;     /* a correction this large, relative, corrections must be */
-static const double linear_rate = 1e-3; /* as fast as this, where the residual is nearly linear; */
-static const double stray_size = 1e-3;  /* those below it do not leave the root */
-static const double error_left = 1e-5;  /* in units of the last bit */
+static const double stray_rate = 0.5;   /* at a faster rate the nearest root is unique */
+static const double long_way = 0.5;     /* after a relative correction this large */
+static const double linear_rate = 1e-3; /* the rate must be this small (nearly linear residual) */
+static const double stray_size = 1e-3;  /* smaller corrections stay at the root */
+static const double error_left = 1e-5;  /* remaining error in units of the last bit */
 static const double quadratic_remainder =
-    100;                               /* a Jacobian this far off, relative, contracts so, */
-static const double bend_unseen = 1e4; /* or so, where no second correction has shown it */
-static const double least_bent = 1e-7; /* below it, relative, curvature drowns in round-off */
-static const double noise = 64;        /* corrections this small may stagnate: the same units */
-static const double most_noise = 1e-6; /* relative, in ill-conditioned systems */
-static const double other_scale = 0.1; /* a correction that makes weights anew */
-static const double component_floor = 1e-6; /* of the largest unknown: smaller ones count as this */
-static const double smallest = 1e-280;      /* below it numbers lose digits */
+    100; /* curvature bound: relative distance of the Jacobian to its rate */
+static const double bend_unseen = 1e4; /* curvature bound before a second correction was observed */
+static const double least_bent =
+    1e-7; /* relative correction below which the curvature is lost in round-off */
+static const double noise = 64; /* corrections this small may stagnate, in units of the last bit */
+static const double most_noise = 1e-6; /* relative limit in ill-conditioned systems */
+static const double other_scale = 0.1; /* relative correction that recomputes the weights */
+static const double component_floor =
+    1e-6;                              /* smaller unknowns count as this fraction of the largest */
+static const double smallest = 1e-280; /* smaller numbers lose digits */
 
 #ifdef NOE_LANES
-/* What one lane needs must not show in another: a new Jacobian in every iteration, and every
- * correction carried into the forces. */
+/* One lane must not change the bits of another. So lanes renew the Jacobian in every iteration and
+ * carry every correction into the forces. */
 enum { IS_UNIFORM = true };
 #else
 enum { IS_UNIFORM = false };
 #endif
 
-/* One over the size of an unknown; those far below the largest count as a millionth of it. */
+/* The inverse of the size of an unknown. Small unknowns count as a millionth of the largest. */
 static inline real weight_of(real size, real norm) {
     return 1 / real_max(size, real_max(component_floor * norm, real_broadcast(smallest)));
 }
 
-/* Weights by the iterate u - d. An unknown that goes through zero keeps the scale of the steps
- * before. */
+/* Weights by the iterate u - d. An unknown that passes zero keeps the scale of the previous steps.
+ */
 static void weigh(struct newton *newton, int n, mask where) {
     const real *u = newton->u, *d = newton->d, *scale = newton->scale;
     const real norm = real_distance((size_t)n, u, d);
@@ -55,17 +59,17 @@ static void weigh(struct newton *newton, int n, mask where) {
     newton->has_weights = true;
 }
 
-/* d = J^-1 r(u), with a new Jacobian if asked for; where that fails, the outcome says how. */
+/* d = J^-1 r(u), with a new Jacobian if `renew` is true. Returns the status of the lanes. */
 static noe_lane_status correct(struct newton *newton, struct noe_interval *interval, bool renew) {
-    const struct noe_method *method = interval_problem(interval)->method;
+    const struct scheme *scheme = interval_problem(interval)->scheme;
     const int n = interval_problem(interval)->nu;
     mask is_regular = mask_broadcast(true);
     if (renew) {
         newton->has_factors = false;
         newton->factorisations++;
-        method->jacobian(interval, newton->u, newton->d, newton->values);
+        scheme->jacobian(interval, newton->u, newton->d, newton->values);
     } else {
-        method->residual(interval, newton->u, newton->d);
+        scheme->residual(interval, newton->u, newton->d);
     }
     newton->residual = real_norm((size_t)n, newton->d);
     const mask is_finite = real_is_finite(newton->residual);
@@ -81,8 +85,9 @@ static noe_lane_status correct(struct newton *newton, struct noe_interval *inter
     return lane_status_join(outcome, mask_not(is_regular), NOE_SINGULAR);
 }
 
-/* Is a stagnating correction of this relative size round-off? With a Jacobian of this step, larger
- * ones are, and so are those whose residual is at the round-off of the momentum. */
+/* True if a stagnating correction of this relative size is round-off. Larger corrections are, if
+ * the Jacobian belongs to this step or if the residual is at the round-off level of the momentum.
+ */
 static mask is_round_off(const struct newton *newton, const struct noe_interval *interval,
                          bool is_fresh, real size) {
     const mask is_noise = size <= noise * NOE_EPSILON;
@@ -95,9 +100,9 @@ static mask is_round_off(const struct newton *newton, const struct noe_interval 
 
 /* The corrections of one call, relative to the unknowns. */
 struct progress {
-    real size, last, moved;  /* this one, the one before, all since the Jacobian was evaluated */
-    mask is_near;            /* what it leaves is below the last bit */
-    bool is_first, is_fresh; /* the first; the Jacobian is of this call */
+    real size, last, moved;  /* this one, the previous one, the sum since the last Jacobian */
+    mask is_near;            /* the remaining error is below the last bit */
+    bool is_first, is_fresh; /* the first correction; the Jacobian belongs to this call */
 };
 
 static void measure(struct newton *newton, int n, struct progress *now) {
@@ -111,36 +116,35 @@ static void measure(struct newton *newton, int n, struct progress *now) {
     now->moved += now->size;
 }
 
-/* Would the second correction, with the Jacobian of the first, leave too much? Newton's method
- * turns a first correction of relative size x into c x^2, where c is what earlier steps have shown,
- * and the old Jacobian then contracts by 2 c x. */
+/* True if the second correction with the Jacobian of the first would leave too large an error.
+ * Newton's method turns a first correction of relative size x into c x^2, where c is the curvature
+ * observed in earlier steps, and the old Jacobian then contracts at the rate 2 c x. */
 static mask is_bent(const struct newton *newton, real x) {
     const real c = newton->curvature;
     return mask_not(2 * c * c * x * x * x <= error_left * NOE_EPSILON);
 }
 
-/* The second correction shows the curvature, if the first was large enough. */
+/* Measures the curvature by the second correction, if the first was large enough. */
 static void learn_curvature(struct newton *newton, const struct progress *now) {
     const real seen = now->size / (now->last * now->last);
     newton->curvature = real_select(now->last > least_bent, seen, newton->curvature);
 }
 
-/* Does a correction lead away from the root nearest to the guess, as far as one can see? */
+/* True if a correction appears to lead away from the root nearest to the guess. */
 static mask strays(const struct progress *now) {
     const real rate =
         real_select(now->last > long_way, real_broadcast(linear_rate), real_broadcast(stray_rate));
     return (now->size > stray_size) & mask_not(now->size <= rate * now->last);
 }
 
-/* A bound of the rate of contraction with a Jacobian of this call: by the way since then. */
+/* Bound on the rate of contraction with a Jacobian of this call, by the distance moved since. */
 static real bent_path(const struct newton *newton, const struct progress *now) {
     const scalar min = now->is_first ? bend_unseen : quadratic_remainder;
     return real_max(4 * newton->curvature, real_broadcast(min)) * now->moved;
 }
 
-/* Is the root found, up to the correction in d? The error left by a rate of contraction r is
- * r/(1-r) times the correction; r is |d_k|/|d_(k-1)| or the bound above, where one correction may
- * do. */
+/* True if u - d is the root. The remaining error at the rate of contraction r is r/(1-r) times the
+ * correction, where r is |d_k|/|d_(k-1)|, or the bound above if there is only one correction. */
 static mask is_found(struct newton *newton, const struct noe_interval *interval,
                      struct progress *now) {
     const real left = real_broadcast(error_left * NOE_EPSILON), size = now->size, last = now->last;
@@ -160,8 +164,7 @@ static bool wants_jacobian(const struct newton *newton, const struct progress *n
     return mask_any((now->size > keep_rate * now->last) & (now->size > noise * NOE_EPSILON));
 }
 
-/* The last correction leaves of the residual what it leaves of the error, unless both are
- * round-off. */
+/* Estimates the remaining residual: it shrinks like the error, unless both are round-off. */
 static void leave_residual(struct newton *newton, const struct progress *now) {
     const real rate = real_select(now->size < now->last, now->size / now->last, real_broadcast(1));
     const real path = now->is_fresh ? bent_path(newton, now) : real_broadcast(1);
@@ -169,7 +172,8 @@ static void leave_residual(struct newton *newton, const struct progress *now) {
     newton->residual *= real_select(now->is_near, left, real_broadcast(1));
 }
 
-/* A root whose matrix has turned over is not that of the motion: NOE_SINGULAR. */
+/* Returns NOE_SINGULAR if the determinant of the Jacobian changed its sign, because then the root
+ * does not belong to the motion. */
 static noe_lane_status refuse_turned(struct newton *newton, struct noe_interval *interval,
                                      noe_lane_status outcome) {
     if (!constraint_count(interval_problem(interval)->system)) return outcome;
@@ -219,7 +223,7 @@ noe_lane_status newton_solve(struct newton *newton, struct noe_interval *interva
         now.last = now.size;
     }
     leave_residual(newton, &now);
-    /* Far from the guess a matrix may be singular and say nothing of the step. */
+    /* A singular Jacobian far from the initial guess does not make the step singular. */
     const mask is_astray = newton->has_strayed & (outcome == NOE_SINGULAR);
     outcome = lane_status_select(is_astray, lane_status_broadcast(NOE_NOT_CONVERGED), outcome);
     return refuse_turned(newton, interval, outcome);

@@ -1,13 +1,14 @@
-/* The memory of Newton's method. */
+/* Memory layout of the Newton iteration. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/newton.h"
+#include "methods/method.h"
 
 void newton_layout(struct newton *newton, struct arena *arena, const struct noe_problem *problem) {
     const size_t n = (size_t)problem->nu;
-    const int nz = problem->method->sparsity(problem, NULL, NULL);
+    const int nz = problem->scheme->sparsity(problem, NULL, NULL);
     linear_layout(&newton->linear, arena, problem->nu, nz, &problem->plan->step);
     newton->u = arena_reals(arena, n);
     newton->d = arena_reals(arena, n);
@@ -21,7 +22,7 @@ enum noe_status newton_init(struct newton *newton, const struct noe_problem *pro
     const size_t nz = (size_t)newton->linear.nz;
     int *row = malloc((2 * nz + 1) * sizeof *row);
     if (!row) return NOE_NO_MEMORY;
-    problem->method->sparsity(problem, row, row + nz);
+    problem->scheme->sparsity(problem, row, row + nz);
     const enum noe_status status = linear_init(&newton->linear, row, row + nz);
     free(row);
     return status;

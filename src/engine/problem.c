@@ -1,5 +1,7 @@
 /* A problem: system, method and settings, checked once. */
 /* SPDX-License-Identifier: MIT */
+#include "engine/problem.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 #include "linalg/linear_system.h"
 #include "mechanics/constraint_jacobian.h"
 #include "mechanics/multipliers.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {
@@ -48,7 +51,7 @@ static const char *not_invariant(const struct noe_system *system) {
 }
 
 /* Why the method does not serve the system's constraints, or NULL. */
-static const char *constraint_obstacle(const struct noe_method *method,
+static const char *constraint_obstacle(const struct noe_method_info *method,
                                        const struct noe_system *system) {
     if (system->nholonomic && option_index(method->constraints, "holonomic") < 0)
         return "does not serve constraints";
@@ -58,7 +61,7 @@ static const char *constraint_obstacle(const struct noe_method *method,
 }
 
 /* Why the method does not serve the system's factors, or NULL. */
-static const char *space_obstacle(const struct noe_method *method,
+static const char *space_obstacle(const struct noe_method_info *method,
                                   const struct noe_system *system) {
     const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
     if ((method->traits & needs_group) && !product_has_groups(system))
@@ -75,7 +78,7 @@ static const char *space_obstacle(const struct noe_method *method,
 }
 
 /* Why the method does not serve the system's noise, or what noise needs, or NULL. */
-static const char *noise_obstacle(const struct noe_method *method,
+static const char *noise_obstacle(const struct noe_method_info *method,
                                   const struct noe_system *system) {
     if (!(method->traits & NOE_STOCHASTIC))
         return system->nnoises ? "knows no noise, and this system has some" : NULL;
@@ -89,7 +92,7 @@ static const char *noise_obstacle(const struct noe_method *method,
 }
 
 /* Why the method does not serve the system, or NULL. */
-static const char *obstacle(const struct noe_method *method, const struct noe_system *system) {
+static const char *obstacle(const struct noe_method_info *method, const struct noe_system *system) {
     const char *why = space_obstacle(method, system);
     if (why) return why;
     if ((method->traits & NOE_NEEDS_SEPARABLE) && !(system->traits & NOE_SEPARABLE))
@@ -113,7 +116,7 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
     char list[260] = "";
     size_t used = 0;
     for (int i = 0; i < noe_method_count(); i++) {
-        const struct noe_method *other = noe_method_at(i);
+        const struct noe_method_info *other = noe_method_at(i);
         if (obstacle(other, problem->system)) continue;
         const bool fits = used + strlen(other->name) + sizeof ", , ..." <= sizeof list;
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
@@ -132,7 +135,7 @@ static void copy_word(const char *words, int index, char word[OPTION_WORD]) {
 
 /* The setting of an option whose values are words; 0 where the method does not have it. */
 static int word_option(const struct noe_problem *problem, const char *name) {
-    const struct noe_method *method = problem->method;
+    const struct noe_method_info *method = problem->method;
     for (int i = 0; i < option_count(method->options); i++)
         if (strcmp(method->options[i].name, name) == 0) return (int)problem->option[i];
     return 0;
@@ -140,7 +143,7 @@ static int word_option(const struct noe_problem *problem, const char *name) {
 
 /* Takes the retraction from the method's options, where every factor has it. */
 static enum noe_status set_retraction(struct noe_problem *problem, struct noe_error *error) {
-    const struct noe_method *method = problem->method;
+    const struct noe_method_info *method = problem->method;
     const struct noe_system *system = problem->system;
     problem->retraction = word_option(problem, "retraction");
     for (int i = 0; system->factors && i < system->nfactors; i++) {
@@ -183,11 +186,11 @@ static bool plan_schur(struct noe_problem *problem) {
 /* False if there is no memory. */
 static bool plan_linear_systems(struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    const int nz = problem->method->sparsity(problem, NULL, NULL);
+    const int nz = problem->scheme->sparsity(problem, NULL, NULL);
     int *row = malloc((2 * (size_t)nz + 1) * sizeof *row);
     problem->plan = calloc(1, sizeof *problem->plan);
     if (row && problem->plan) {
-        problem->method->sparsity(problem, row, row + nz);
+        problem->scheme->sparsity(problem, row, row + nz);
         problem->plan->step = linear_plan(problem->nu, nz, row, row + nz);
         problem->plan->mass = linear_plan(system->n, system->nz, system->row, system->col);
     }
@@ -212,6 +215,77 @@ static enum noe_status check_system(const struct noe_system *system, struct noe_
     return NOE_OK;
 }
 
+/* The variant of the method for this kind of system and these options: the only place where it is
+ * decided which scheme runs. */
+static void choose_variant(struct noe_problem *problem) {
+    const struct method *method = (const struct method *)problem->method;
+    const struct variant usual = {method->info.traits, method->scheme, method->data};
+    const struct variant *variant = &usual;
+    if (constraint_count(problem->system) && method->constrained.scheme)
+        variant = &method->constrained;
+    else if (product_has_groups(problem->system) && method->on_groups.scheme)
+        variant = &method->on_groups;
+    const struct variant *chosen = method->choose ? method->choose(problem) : NULL;
+    if (chosen) variant = chosen;
+    problem->traits = variant->traits;
+    problem->scheme = variant->scheme;
+    problem->scheme_data = variant->data;
+}
+
+static bool serves(const struct kernel *kernel, const struct noe_problem *problem) {
+    return !kernel->serves || kernel->serves(problem);
+}
+
+/* The first kernel that serves the problem, or NULL. */
+static const struct kernel *first_kernel(const struct noe_problem *problem) {
+    const struct kernel *const *kernel = problem->scheme->kernels;
+    while (kernel && *kernel && !serves(*kernel, problem)) kernel++;
+    return kernel ? *kernel : NULL;
+}
+
+static void use_kernel(struct noe_problem *problem, const struct kernel *kernel) {
+    problem->kernel = kernel;
+    if (kernel && kernel->scratch) problem->nscratch = kernel->scratch(problem);
+}
+
+/* True if Newton's method can take the steps. */
+static bool has_plain_path(const struct noe_problem *problem) {
+    const bool adapts_in_kernel =
+        (problem->traits & NOE_ADAPTIVE) && !problem->scheme->energy_equation;
+    return problem->scheme->residual && !adapts_in_kernel;
+}
+
+static enum noe_status no_kernel(const struct noe_problem *problem, const char *name,
+                                 struct noe_error *error) {
+    char list[200] = "";
+    size_t used = 0;
+    if (has_plain_path(problem)) used = (size_t)snprintf(list, sizeof list, "none");
+    for (const struct kernel *const *k = problem->scheme->kernels; k && *k; k++)
+        if (serves(*k, problem) && used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     (*k)->name);
+    return status_set(error, NOE_BAD_INPUT, "%s has no kernel '%s' for this system; it has: %s",
+                      problem->method->name, name, list);
+}
+
+enum noe_status problem_set_kernel(struct noe_problem *problem, const char *name,
+                                   struct noe_error *error) {
+    if (strcmp(name, "none") == 0 && has_plain_path(problem)) {
+        problem->kernel = NULL;
+        return NOE_OK;
+    }
+    for (const struct kernel *const *k = problem->scheme->kernels; k && *k; k++) {
+        if (strcmp((*k)->name, name) != 0 || !serves(*k, problem)) continue;
+        use_kernel(problem, *k);
+        return NOE_OK;
+    }
+    return no_kernel(problem, name, error);
+}
+
+const char *problem_kernel_name(const struct noe_problem *problem) {
+    return problem->kernel ? problem->kernel->name : "none";
+}
+
 enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_system *system,
                                  const char *method, noe_real h, struct noe_error *error) {
     memset(problem, 0, sizeof *problem);
@@ -230,15 +304,12 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
     if (status != NOE_OK) return status;
     const char *why = obstacle(problem->method, system);
     if (why) return not_served(problem, why, error);
-    if (constraint_count(system))
-        problem->method = problem->method->constrained;
-    else if (problem->method->on_groups && product_has_groups(system))
-        problem->method = problem->method->on_groups;
+    choose_variant(problem);
     status = set_retraction(problem, error);
     if (status != NOE_OK) return status;
     problem->is_least_squares = constraint_count(system) && word_option(problem, "redundant");
     problem->np = product_point_size(system);
-    if (product_has_groups(system) || problem->method->needs_lie_product) {
+    if (product_has_groups(system) || problem->scheme->needs_lie_product) {
         problem->lie_product = lie_product_make(system);
         if (!problem->lie_product)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of groups");
@@ -248,7 +319,8 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
         if (!problem->constraint_jacobian)
             return status_set(error, NOE_NO_MEMORY, "out of memory for the pattern of constraints");
     }
-    status = problem->method->setup(problem, error);
+    status = problem->scheme->setup(problem, error);
+    if (status == NOE_OK) use_kernel(problem, first_kernel(problem));
     if (status == NOE_OK && !plan_linear_systems(problem))
         status = status_set(error, NOE_NO_MEMORY, "out of memory for a pattern");
     if (status != NOE_OK) noe_problem_clear(problem);
@@ -259,8 +331,8 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
 bool problem_has_kernel_events(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
     const struct noe_system *system = problem->system;
-    return problem->method->drive && problem->use_kernel && !system->event_rates &&
-           system->nevents && (system->traits & wanted) == wanted;
+    return problem->kernel && problem->kernel->drive && !system->event_rates && system->nevents &&
+           (system->traits & wanted) == wanted;
 }
 
 void noe_problem_clear(struct noe_problem *problem) {
@@ -270,6 +342,7 @@ void noe_problem_clear(struct noe_problem *problem) {
     problem->monitored = NULL;
     problem->scan_events = NULL;
     problem->part = NULL;
+    problem->root = NULL;
     free(problem->coefficients);
     problem->coefficients = NULL;
     free(problem->lie_product);

@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "base/registry.h"
-#include "noether.h"
+#include "methods/method.h"
 
 /* The method with the given rank in alphabetical order: the tables are few and short. */
-const struct noe_method *noe_method_at(int index) {
-    const struct noe_method *found = NULL;
+const struct noe_method_info *noe_method_at(int index) {
+    const struct noe_method_info *found = NULL;
     for (int rank = 0; rank <= index; rank++) {
-        const struct noe_method *next = NULL;
+        const struct noe_method_info *next = NULL;
         for (int i = 0; registry_methods[i]; i++)
-            for (const struct noe_method *m = registry_methods[i]; m->name; m++) {
-                if (found && strcmp(m->name, found->name) <= 0) continue;
-                if (!next || strcmp(m->name, next->name) < 0) next = m;
+            for (const struct method *m = registry_methods[i]; m->info.name; m++) {
+                if (found && strcmp(m->info.name, found->name) <= 0) continue;
+                if (!next || strcmp(m->info.name, next->name) < 0) next = &m->info;
             }
         found = next;
     }
@@ -24,14 +24,14 @@ const struct noe_method *noe_method_at(int index) {
 int noe_method_count(void) {
     int count = 0;
     for (int i = 0; registry_methods[i]; i++)
-        for (const struct noe_method *m = registry_methods[i]; m->name; m++) count++;
+        for (const struct method *m = registry_methods[i]; m->info.name; m++) count++;
     return count;
 }
 
-const struct noe_method *noe_method_find(const char *name) {
+const struct noe_method_info *noe_method_find(const char *name) {
     for (int i = 0; registry_methods[i]; i++)
-        for (const struct noe_method *m = registry_methods[i]; m->name; m++)
-            if (strcmp(m->name, name) == 0) return m;
+        for (const struct method *m = registry_methods[i]; m->info.name; m++)
+            if (strcmp(m->info.name, name) == 0) return &m->info;
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* The last step once more: taken with another length, or looked into. */
+/* Repetition of the last step: with another step size, or with dense output. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/restep.h"
 
@@ -20,18 +20,18 @@ enum noe_status noe_work_restep(struct noe_work *work, noe_real h, struct noe_er
     const real t0 = work->t0;
     const enum noe_status status = noe_work_step_by(work, h, error);
     const bool on_grid = status == NOE_OK && h == work->problem->h;
-    if (on_grid) work->t0 = t0; /* free of the rounding of noe_work_step_by */
+    if (on_grid) work->t0 = t0; /* without the round-off of noe_work_step_by */
     return status;
 }
 
 enum noe_status noe_work_dense_output(struct noe_work *work, noe_real x, noe_real *q, noe_real *v,
                                       struct noe_error *error) {
-    const struct noe_method *method = work->problem->method;
-    if (!method->dense_output)
+    const struct scheme *scheme = work->problem->scheme;
+    if (!scheme->dense_output)
         return status_set(error, NOE_NOT_SERVED, "%s has no curve between the ends of a step",
-                          method->name);
+                          work->problem->method->name);
     if (!events_can_part(work))
         return status_set(error, NOE_BAD_INPUT, "there is no step to look into");
-    method->dense_output(&work->interval, work->newton.u, x, q, v);
+    scheme->dense_output(&work->interval, work->newton.u, x, q, v);
     return NOE_OK;
 }

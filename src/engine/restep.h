@@ -1,11 +1,11 @@
-/* The last step once more. */
+/* Repetition of the last step. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_RESTEP_H
 #define ENGINE_RESTEP_H
 
 #include "engine/work.h"
 
-/* Back to where the last step began, if that was one step. */
+/* Returns to the start of the last step, if the last call took one step. */
 void restep_back(struct noe_work *work);
 
 #endif

@@ -1,15 +1,13 @@
-/* A run as bytes: its block of memory as it stands, whose pointers are made anew where it is
- * loaded.
- */
+/* Snapshot of a run: a copy of its block of memory. Restoring it rebuilds the pointers. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "base/status.h"
 #include "engine/work.h"
 
-/* Before the block: what tells another problem or build. */
+/* Header of a snapshot: identifies the problem and the build. */
 struct snapshot {
-    size_t block, front; /* bytes of the block and of the structure it begins with */
+    size_t block, front; /* size of the block and of the structure at its start */
     int n, nu;
     char method[48];
 };
@@ -22,7 +20,7 @@ static size_t block_bytes(const struct noe_problem *problem) {
 
 static struct snapshot snapshot_of(const struct noe_problem *problem) {
     struct snapshot image;
-    memset(&image, 0, sizeof image); /* padding as well: images are compared */
+    memset(&image, 0, sizeof image); /* padding too, because snapshots are compared */
     image.block = block_bytes(problem);
     image.front = sizeof(struct noe_work);
     image.n = problem->system->n;
@@ -41,7 +39,7 @@ void noe_work_snapshot_save(const struct noe_work *work, void *bytes) {
     memcpy((char *)bytes + sizeof image, work, image.block);
 }
 
-/* What points out of the block, from a work that is open. */
+/* Restores the pointers out of the block from an open work. */
 static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->problem = open->problem;
     work->own = open->own;
@@ -62,7 +60,7 @@ static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->multipliers.schur.sparse = open->multipliers.schur.sparse;
 }
 
-/* Which of the two states `at` was, when the block stood elsewhere. */
+/* The state of the two that `at` was when the block was at another address. */
 static struct noe_state *find_state(struct noe_work *work, const struct noe_work *saved,
                                     const struct noe_state *at) {
     const bool now_is_first = saved->now < saved->next;

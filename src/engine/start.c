@@ -1,4 +1,4 @@
-/* The beginning of a run, and what a moment of it shows. */
+/* Start of a run, and observation of its current state. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "engine/advance.h"
 #include "engine/consistent_start.h"
 
-/* A point as far from its space as this is no round-off. */
+/* Largest distance of a point from its space that counts as round-off. */
 static const double defect_most = 1e-8;
 
-/* Moves what is meant as a point of a group to the nearest one. */
+/* Projects the configuration to the nearest point of its space. */
 static enum noe_status repair(const struct noe_system *system, real *q, struct noe_error *error) {
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
@@ -27,9 +27,9 @@ static enum noe_status repair(const struct noe_system *system, real *q, struct n
     return NOE_OK;
 }
 
-/* The first step has the given length: what the discrete energy is can be said before. */
+/* Computes the discrete energy before the first step, whose step size is given. */
 static void find_discrete_energy(struct noe_work *work) {
-    if (!work->problem->method->energy_equation) return;
+    if (!work->problem->scheme->energy_equation) return;
     advance_interval(work, work->h_next);
     work->interval.is_fixed = true;
     if (adaptive_step_solve(work) != NOE_OK) work->now->energy = real_broadcast(NAN);
@@ -37,22 +37,23 @@ static void find_discrete_energy(struct noe_work *work) {
     work_restart(work);
 }
 
-/* A method that takes velocities from momenta must find them, and so must one whose stages would
- * not say what momenta do not. */
+/* Checks that the Legendre transform can be inverted, if the method computes velocities from
+ * momenta or its stages need a regular Lagrangian. */
 static enum noe_status check_regular(struct noe_work *work, struct noe_error *error) {
-    const struct noe_method *method = work->problem->method;
+    const struct noe_problem *problem = work->problem;
     const struct noe_state *now = work->now;
     real *v = work->velocity;
     const unsigned needs = NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_REGULAR;
-    if (!(method->traits & needs) && !method->energy_equation) return NOE_OK;
+    if (!(problem->traits & needs) && !problem->scheme->energy_equation) return NOE_OK;
     memcpy(v, work->interval.velocity, (size_t)work->problem->system->n * sizeof *v);
     if (legendre_velocity(&work->legendre, now->t, now->q, now->p, v) != NOE_SINGULAR)
         return NOE_OK;
     return status_set(error, NOE_NOT_SERVED,
                       "%s needs %s, and this Lagrangian is degenerate: its mass matrix "
                       "is singular at the start, so that momenta do not give velocities%s",
-                      method->name,
-                      method->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian" : "a Hamiltonian",
+                      problem->method->name,
+                      problem->traits & NOE_NEEDS_REGULAR ? "a regular Lagrangian"
+                                                          : "a Hamiltonian",
                       work->problem->system->nnoises
                           ? ", and no method serves that with noise"
                           : "; variational methods such as midpoint and gauss serve it");
@@ -95,7 +96,8 @@ enum noe_status noe_work_start(struct noe_work *work, noe_real t, const noe_real
     real *velocity = work->interval.velocity;
     memmove(velocity, v, (size_t)system->n * sizeof *v);
     memset(velocity + system->n, 0, (size_t)constraint_count(system) * sizeof *v);
-    system->first(system, t, work->now->q, velocity, work->now->p, work->velocity); /* w is lost */
+    system->first(system, t, work->now->q, velocity, work->now->p,
+                  work->velocity); /* w is not used */
     return begin(work, t, error);
 }
 

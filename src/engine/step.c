@@ -22,7 +22,7 @@ static double retraction_limit(const struct noe_problem *problem) {
     return 0;
 }
 
-static bool has_choice(const struct noe_method *method) {
+static bool has_choice(const struct noe_method_info *method) {
     for (const struct noe_option *option = method->options; option && option->name; option++)
         if (strcmp(option->name, "retraction") == 0) return true;
     return false;
@@ -152,8 +152,7 @@ static enum noe_status failure(struct noe_work *work, enum noe_status status,
     const bool is_lost = status == NOE_SINGULAR || status == NOE_NOT_CONVERGED;
     if (is_lost && constraint_count(work->problem->system))
         return no_multipliers(work, status, error);
-    if (status == NOE_NOT_CONVERGED && work->problem->use_kernel &&
-        !work->problem->kernel_is_implicit)
+    if (status == NOE_NOT_CONVERGED && kernel_is_direct(work->problem))
         return status_set(error, status,
                           "step %ld from t = %.9g: the equation of the step has no root near the "
                           "one before; try a step smaller than %.3g",
@@ -257,7 +256,7 @@ static enum noe_status take(struct noe_work *work, bool use_kernel, struct noe_e
 
 enum noe_status noe_work_step_by(struct noe_work *work, noe_real h, struct noe_error *error) {
     advance_set_step_size(work, h);
-    const enum noe_status status = take(work, work->problem->use_kernel, error);
+    const enum noe_status status = take(work, kernel_takes_steps(work->problem), error);
     work->t0 =
         work->now->t - (real)work->now->k * work->problem->h; /* the grid goes on from here */
     advance_reset_history(work);
@@ -265,28 +264,29 @@ enum noe_status noe_work_step_by(struct noe_work *work, noe_real h, struct noe_e
 }
 
 static bool has_derivative(const struct noe_problem *problem) {
-    return problem->method->update_tangent && !problem->has_no_derivative;
+    return problem->scheme->tangent && !problem->has_no_derivative;
 }
 
-static enum noe_status no_derivative(const struct noe_method *method, struct noe_error *error) {
-    if (method->traits & NOE_MULTISTEP)
+static enum noe_status no_derivative(const struct noe_problem *problem, struct noe_error *error) {
+    if (problem->traits & NOE_MULTISTEP)
         return status_set(
             error, NOE_NOT_SERVED,
             "%s remembers more than (q,p) from step to step: a step has no derivative "
             "in (q,p) alone",
-            method->name);
-    return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step", method->name);
+            problem->method->name);
+    return status_set(error, NOE_NOT_SERVED, "%s gives no derivative of a step",
+                      problem->method->name);
 }
 
 /* Takes the step that is before the method and factors the matrix of its equations at their root.
  */
 static enum noe_status take_linearised(struct noe_work *work, struct noe_error *error) {
-    const struct noe_method *method = work->problem->method;
+    const struct scheme *scheme = work->problem->scheme;
     struct newton *newton = &work->newton;
-    const bool is_solved = method->residual_tangent;
+    const bool is_solved = scheme->tangent->residual;
     const enum noe_status status = take(work, !is_solved, error);
     if (status != NOE_OK) return status;
-    if (is_solved) method->jacobian(&work->interval, newton->u, newton->d, newton->values);
+    if (is_solved) scheme->jacobian(&work->interval, newton->u, newton->d, newton->values);
     if (is_solved && !linear_factor(&newton->linear, work->problem->nu, newton->values))
         return status_set(error, NOE_SINGULAR, "the matrix of the step is singular");
     return NOE_OK;
@@ -294,21 +294,21 @@ static enum noe_status take_linearised(struct noe_work *work, struct noe_error *
 
 /* With r(u, z) = 0 and z = (q,p): du = -J^-1 dr/dz dz. Where a kernel alone steps there is no u. */
 static void move_tangent(struct noe_work *work, const real *dz, real *dz1) {
-    const struct noe_method *method = work->problem->method;
+    const struct scheme *scheme = work->problem->scheme;
     struct newton *newton = &work->newton;
     const int nu = work->problem->nu;
-    if (method->residual_tangent) {
-        method->residual_tangent(&work->interval, dz, newton->d);
+    if (scheme->tangent->residual) {
+        scheme->tangent->residual(&work->interval, dz, newton->d);
         linear_solve(&newton->linear, nu, newton->d);
         for (int i = 0; i < nu; i++) newton->d[i] = -newton->d[i];
     }
-    method->update_tangent(&work->interval, dz, method->residual_tangent ? newton->d : NULL, dz1);
+    scheme->tangent->update(&work->interval, dz, scheme->tangent->residual ? newton->d : NULL, dz1);
 }
 
 enum noe_status noe_work_step_linearised(struct noe_work *work, noe_real *derivative,
                                          struct noe_error *error) {
     const int n = work->problem->system->n;
-    if (!has_derivative(work->problem)) return no_derivative(work->problem->method, error);
+    if (!has_derivative(work->problem)) return no_derivative(work->problem, error);
     advance_set_step_size(work, work->h_next);
     const enum noe_status status = take_linearised(work, error);
     if (status != NOE_OK) return status;
@@ -326,7 +326,7 @@ enum noe_status noe_work_step_linearised(struct noe_work *work, noe_real *deriva
 enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real *vectors,
                                       struct noe_error *error) {
     const int n = work->problem->system->n;
-    if (!has_derivative(work->problem)) return no_derivative(work->problem->method, error);
+    if (!has_derivative(work->problem)) return no_derivative(work->problem, error);
     advance_interval(work, work->h_next); /* earlier steps help: many of these follow one another */
     work->interval.is_fixed = false;
     const enum noe_status status = take_linearised(work, error);
@@ -335,7 +335,7 @@ enum noe_status noe_work_step_tangent(struct noe_work *work, int count, noe_real
         memcpy(work->variation, vectors, 2 * (size_t)n * sizeof *vectors);
         move_tangent(work, work->variation, vectors);
     }
-    if (work->problem->use_fixed_point)
+    if (kernel_is_fixed_point(work->problem))
         advance_reset_history(work); /* what it kept is overwritten */
     return NOE_OK;
 }

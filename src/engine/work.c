@@ -1,4 +1,4 @@
-/* Runs for callers: their memory and their effort. */
+/* A run for callers of the library: its memory and its statistics. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/work.h"
 
@@ -9,8 +9,8 @@
 #include "base/status.h"
 #include "spaces/product.h"
 
-/* A step goes through many arrays at once: where they are long, large pages save much of the time
- * that it takes to find them. A hint: without it everything works as well. */
+/* Allocates with huge pages if the arrays are long, because a step reads many arrays at once and
+ * would miss the TLB. The hint may be ignored. */
 static void *take_block(size_t bytes) {
     const size_t large = (size_t)2 << 20;
     if (bytes < 2 * large) return aligned_alloc(64, bytes);
@@ -64,7 +64,7 @@ struct noe_step_stats noe_work_stats(const struct noe_work *work) {
 }
 
 const char *noe_work_solver(const struct noe_work *work) {
-    const bool is_direct = work->problem->use_kernel && !work->problem->kernel_is_implicit;
+    const bool is_direct = kernel_is_direct(work->problem);
     if (is_direct && multipliers_use_schur(work->problem))
         return linear_kind_text(work->multipliers.schur.kind);
     return linear_kind_text(is_direct ? LINEAR_NONE : work->newton.linear.kind);

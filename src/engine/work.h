@@ -1,4 +1,4 @@
-/* All that changes in a run, in one block of memory. */
+/* The mutable state of a run, in one block of memory. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_WORK_H
 #define ENGINE_WORK_H
@@ -12,14 +12,15 @@
 #include "mechanics/interval.h"
 #include "mechanics/legendre.h"
 #include "mechanics/multipliers.h"
+#include "methods/method.h"
 
 struct noe_work {
     const struct noe_problem *problem;
-    struct noe_state state[2], *now, *next; /* `now` changes only when a step succeeds */
+    struct noe_state state[2], *now, *next; /* `now` changes only if a step succeeds */
     real t0;                                /* time of step 0 */
-    real t0_before;                         /* the same before the last step of a given length */
-    real h;                                 /* the problem's step */
-    real h_next;                            /* step to try next, where the method adapts it */
+    real t0_before; /* time of step 0 before the last step of a given step size */
+    real h;         /* step size of the problem */
+    real h_next;    /* next step size if the method adapts it */
     struct noe_interval interval;
     struct legendre legendre;
     struct newton newton;
@@ -27,52 +28,53 @@ struct noe_work {
     struct fixed_point fixed_point;
     struct adaptive_step adaptive_step;
     struct continuation follow;
-    bool has_guess; /* newton.u is the first guess */
-    /* advance_by_newton, advance_newton_fallback and continuation_solve of the library, for a
-     * specialised stepper that seldom needs them or whose matrices are large. */
+    bool has_guess; /* newton.u holds the initial guess */
+    /* Library versions of advance_by_newton, advance_newton_fallback and continuation_solve, for a
+     * specialised stepper that seldom needs them or has large matrices. */
     noe_lane_status (*by_newton)(struct noe_work *);
     noe_lane_status (*newton_fallback)(struct noe_work *, noe_lane_status, mask);
     noe_lane_status (*continuation_solve)(struct noe_work *, noe_lane_status, mask);
     struct multipliers multipliers;
-    real *velocity, *values; /* what noe_work_observe hands out; multipliers follow the velocity */
-    real *constraint;        /* what constraints give: g, psi, psi_t */
-    real *variation;         /* 4n numbers: a variation before and after a step */
+    real *velocity, *values; /* results of noe_work_observe; multipliers follow the velocity */
+    real *constraint;        /* constraint functions g, psi, psi_t */
+    real *variation;         /* 4n numbers: a tangent vector before and after a step */
     struct noe_step_stats effort;
-    noe_lane_status outcome; /* of lanes that are no longer active, */
-    lane_index last_step;    /* and the last step they took */
+    noe_lane_status outcome; /* status of inactive lanes */
+    lane_index last_step;    /* last step of inactive lanes */
     bool has_start;
     struct work_parameters *own; /* the run's own parameters; NULL: those of the problem */
 };
 
-/* Measures or carves the memory of a run, as linear_layout; NULL as long as it measures. */
+/* Measures or carves the memory of a run, like linear_layout. Returns NULL while it measures. */
 struct noe_work *work_layout(struct arena *arena, const struct noe_problem *problem);
-/* Prepares carved memory that is all zero. */
+/* Initialises carved memory, which must be zero. */
 enum noe_status work_open(struct noe_work *work, const struct noe_problem *problem);
-/* Releases what lies outside it. */
+/* Frees memory outside the block. */
 void work_close(struct noe_work *work);
-/* Begins at the time, configuration and momentum that `now` holds. */
+/* Starts from the time, configuration and momentum in `now`. */
 void work_restart(struct noe_work *work);
 /* After a change of parameters in the lanes `where`, at whose old values the state has the energy
  * `before`: updates everything that depends on parameters. Targets of the energy move by the jump
  * of the energy. */
 void work_parameters_changed(struct noe_work *work, mask where, real before);
 
-/* The problem of a run; a constant in a specialised stepper, as in interval_problem. */
+/* The problem of a run. It is a compile-time constant in a specialised stepper, as in
+ * interval_problem. */
 static inline const struct noe_problem *work_problem(const struct noe_work *work) {
     return interval_problem(&work->interval);
 }
 
-/* Parts of the step path that the problem of a specialised stepper has no use for. The file that
- * is written for it names them, so that the compiler never sees what calls them. */
+/* Parts of the step path that the problem of a specialised stepper does not use. The generated file
+ * defines these macros, so that the preprocessor removes them. */
 #ifdef NOE_WITHOUT_ENERGY_EQUATION
 #define WORK_HAS_ENERGY_EQUATION(work) false
 #else
-#define WORK_HAS_ENERGY_EQUATION(work) (work_problem(work)->method->energy_equation != NULL)
+#define WORK_HAS_ENERGY_EQUATION(work) (work_problem(work)->scheme->energy_equation != NULL)
 #endif
 #ifdef NOE_WITHOUT_FIXED_POINT
 #define WORK_HAS_FIXED_POINT(work) false
 #else
-#define WORK_HAS_FIXED_POINT(work) work_problem(work)->use_fixed_point
+#define WORK_HAS_FIXED_POINT(work) kernel_is_fixed_point(work_problem(work))
 #endif
 
 #endif

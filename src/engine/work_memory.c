@@ -1,4 +1,4 @@
-/* The memory of one run. */
+/* Memory layout of a run. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct noe_work *work_layout(struct arena *arena, const struct noe_problem *prob
     work->interval.root = work->newton.u;
     predictor_layout(&work->predictor, arena, problem->nu);
     if (continuation_serves(problem)) continuation_layout(&work->follow, arena, problem);
-    if (problem->method->energy_equation)
+    if (problem->scheme->energy_equation)
         adaptive_step_layout(&work->adaptive_step, arena, problem->nu);
     if (m) multipliers_layout(&work->multipliers, arena, problem);
     work->velocity = arena_reals(arena, n + m);
@@ -71,7 +71,7 @@ void work_restart(struct noe_work *work) {
     work->t0 = now->t;
     work->h = work->h_next = now->h = real_broadcast(work->problem->h);
     now->k = 0;
-    if (!work->problem->method->energy_equation) now->energy_target = real_broadcast(NAN);
+    if (!work->problem->scheme->energy_equation) now->energy_target = real_broadcast(NAN);
     memset(now->q_carry, 0, n * sizeof *now->q_carry);
     memset(now->p_carry, 0, n * sizeof *now->p_carry);
     work->follow.reached = real_broadcast(1);
@@ -79,7 +79,7 @@ void work_restart(struct noe_work *work) {
     predictor_start(&work->predictor);
     newton_forget(&work->newton);
     fixed_point_reset(&work->fixed_point);
-    if (work->problem->method->energy_equation)
+    if (work->problem->scheme->energy_equation)
         adaptive_step_forget(&work->adaptive_step, work->problem->order, work->h);
     work->newton.factorisations = 0;
     work->interval.has_previous_step = false;

@@ -19,8 +19,7 @@ int multipliers_pattern(const struct noe_system *system, int *row, int *col) {
 }
 
 bool multipliers_use_schur(const struct noe_problem *problem) {
-    return problem->constraint_jacobian && problem->use_kernel &&
-           problem->system->n > SCHUR_FULL_UP_TO;
+    return problem->constraint_jacobian && problem->kernel && problem->system->n > SCHUR_FULL_UP_TO;
 }
 
 void multipliers_layout(struct multipliers *multipliers, struct arena *arena,

@@ -43,13 +43,6 @@ static void dopri5(struct tableau *tableau, struct noe_problem *problem) {
     problem->order = 5;
 }
 
-/* Besides what a step works in, a velocity. */
-static enum noe_status prepare_adaptive(struct noe_problem *problem, struct noe_error *error) {
-    const enum noe_status status = prk_setup(problem, error);
-    problem->nscratch += (size_t)problem->system->n;
-    return status;
-}
-
 static const struct noe_option dopri5_options[] = {
     {"tolerance", NOE_NUMBER, 1e-9, 1e-30, 1, NULL,
      "local error allowed per step, relative to 1 + |x|"},
@@ -63,116 +56,92 @@ static const char hairer_wanner[] =
     "Hairer and Wanner, Solving Ordinary Differential Equations II (1996)";
 static const char dormand_prince[] = "Dormand and Prince, J. Comput. Appl. Math. 6 (1980)";
 
-static const struct noe_method explicit_euler_on_groups = {
-    .name = "explicit-euler",
-    .summary = "explicit Euler on the numbers of (g,p), projected to the group after each step",
-    .reference = euler,
-    .order_text = "1",
-    .traits = NOE_EXPLICIT | NOE_GROUP,
-    .spaces = all_spaces,
-    .constraints = "",
-    .data = &(const struct prk){explicit_euler},
+/* Tableaux on the numbers of (g,p), projected to the group after each step. */
+#define PROJECTED                                                                                  \
+    .source = "methods/runge_kutta/prk_embedded.c", .setup = prk_setup, .sparsity = prk_sparsity,  \
+    .coefficients_type = "struct tableau", .write_coefficients = prk_write_coefficients
+
+static const struct scheme projected_scheme = {PROJECTED, .kernels = KERNELS(&prk_embedded_kernel)};
+static const struct scheme projected_adaptive_scheme = {PROJECTED,
+                                                        .kernels = KERNELS(&prk_adaptive_kernel)};
+static const struct scheme adaptive_scheme = {
+    .source = "methods/runge_kutta/prk.c",
     .setup = prk_setup,
     .sparsity = prk_sparsity,
-    .kernel = embedded_kernel,
-    .source = prk_source,
+    SCHEME_FUNCTIONS(prk),
+    .coefficients_type = "struct tableau",
+    .write_coefficients = prk_write_coefficients,
+    .tangent = &prk_tangent,
+    .supports_continuation = true,
+    .kernels = KERNELS(&prk_adaptive_kernel),
 };
 
-static const struct noe_method rk4_on_groups = {
-    .name = "rk4",
-    .summary = "the classical Runge-Kutta method on the numbers of (g,p), projected to the group "
-               "after each step",
-    .reference = kutta,
-    .order_text = "4",
-    .traits = NOE_EXPLICIT | NOE_GROUP,
-    .spaces = all_spaces,
-    .constraints = "",
-    .data = &(const struct prk){rk4},
-    .setup = prk_setup,
-    .sparsity = prk_sparsity,
-    .kernel = embedded_kernel,
-    .source = prk_source,
-};
+static const struct prk dopri5_family = {dopri5}, explicit_euler_family = {explicit_euler};
+static const struct prk implicit_euler_family = {implicit_euler}, rk4_family = {rk4};
 
-static const struct noe_method implicit_euler_on_groups = {
-    .name = "implicit-euler",
-    .summary = "implicit Euler on (g,p), g1 = g tau(h v1)",
-    .reference = hairer_wanner,
-    .order_text = "1",
-    .traits = NOE_GROUP,
-    .spaces = all_spaces,
-    .constraints = "",
-    IMPLICIT_EULER_HOOKS,
-};
-
-static const struct noe_method dopri5_on_groups = {
-    .name = "dopri5",
-    .summary = "Dormand-Prince 5(4) on the numbers of (g,p), projected after each step",
-    .reference = dormand_prince,
-    .order_text = "5",
-    .traits = NOE_ADAPTIVE | NOE_EXPLICIT | NOE_GROUP,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = dopri5_options,
-    .data = &(const struct prk){dopri5},
-    .setup = prepare_adaptive,
-    .sparsity = prk_sparsity,
-    .kernel = adaptive_kernel,
-    .source = prk_source,
-};
-
-const struct noe_method noe_methods_classical[] = {
+const struct method noe_methods_classical[] = {
     {
-        .name = "dopri5",
-        .summary = "Dormand-Prince 5(4) with step control; on groups projected after each step",
-        .reference = dormand_prince,
-        .order_text = "5",
-        .traits = NOE_ADAPTIVE | NOE_EXPLICIT,
-        .spaces = all_spaces,
-        .constraints = "",
-        .options = dopri5_options,
-        .on_groups = &dopri5_on_groups,
-        .data = &(const struct prk){dopri5},
-        PRK_HOOKS(prepare_adaptive, adaptive_kernel),
-        .source = prk_source,
+        .info =
+            {
+                .name = "dopri5",
+                .summary =
+                    "Dormand-Prince 5(4) with step control; on groups projected after each step",
+                .reference = dormand_prince,
+                .order_text = "5",
+                .traits = NOE_ADAPTIVE | NOE_EXPLICIT,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = dopri5_options,
+            },
+        .scheme = &adaptive_scheme,
+        .data = &dopri5_family,
+        .on_groups = {NOE_ADAPTIVE | NOE_EXPLICIT | NOE_GROUP, &projected_adaptive_scheme,
+                      &dopri5_family},
     },
     {
-        .name = "explicit-euler",
-        .summary = "explicit Euler on (q,p); on groups projected after each step",
-        .reference = euler,
-        .order_text = "1",
-        .traits = NOE_EXPLICIT,
-        .spaces = all_spaces,
-        .constraints = "",
-        .on_groups = &explicit_euler_on_groups,
-        .data = &(const struct prk){explicit_euler},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .source = prk_source,
+        .info =
+            {
+                .name = "explicit-euler",
+                .summary = "explicit Euler on (q,p); on groups projected after each step",
+                .reference = euler,
+                .order_text = "1",
+                .traits = NOE_EXPLICIT,
+                .spaces = all_spaces,
+                .constraints = "",
+            },
+        .scheme = &prk_scheme,
+        .data = &explicit_euler_family,
+        .on_groups = {NOE_EXPLICIT | NOE_GROUP, &projected_scheme, &explicit_euler_family},
     },
     {
-        .name = "implicit-euler",
-        .summary = "implicit Euler on (q,p)",
-        .reference = hairer_wanner,
-        .order_text = "1",
-        .spaces = all_spaces,
-        .constraints = "",
-        .on_groups = &implicit_euler_on_groups,
-        .data = &(const struct prk){implicit_euler},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .source = prk_source,
+        .info =
+            {
+                .name = "implicit-euler",
+                .summary = "implicit Euler on (q,p)",
+                .reference = hairer_wanner,
+                .order_text = "1",
+                .spaces = all_spaces,
+                .constraints = "",
+            },
+        .scheme = &prk_scheme,
+        .data = &implicit_euler_family,
+        .on_groups = {NOE_GROUP, &implicit_euler_scheme, NULL}, /* g1 = g tau(h v1) */
     },
     {
-        .name = "rk4",
-        .summary = "the classical Runge-Kutta method on (q,p); on groups projected after each step",
-        .reference = kutta,
-        .order_text = "4",
-        .traits = NOE_EXPLICIT,
-        .spaces = all_spaces,
-        .constraints = "",
-        .on_groups = &rk4_on_groups,
-        .data = &(const struct prk){rk4},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .source = prk_source,
+        .info =
+            {
+                .name = "rk4",
+                .summary = "the classical Runge-Kutta method on (q,p); on groups projected after "
+                           "each step",
+                .reference = kutta,
+                .order_text = "4",
+                .traits = NOE_EXPLICIT,
+                .spaces = all_spaces,
+                .constraints = "",
+            },
+        .scheme = &prk_scheme,
+        .data = &rk4_family,
+        .on_groups = {NOE_EXPLICIT | NOE_GROUP, &projected_scheme, &rk4_family},
     },
-    {0},
+    {.info.name = NULL},
 };

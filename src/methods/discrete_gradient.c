@@ -19,21 +19,6 @@ static const struct noe_option options[] = {
 
 static const unsigned structure = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN;
 
-static enum noe_status along(struct noe_problem *problem, struct noe_error *error) {
-    problem->order = 2;
-    return gradient_setup(problem, GRADIENT_ALONG, 0, error);
-}
-
-static enum noe_status invariant(struct noe_problem *problem, struct noe_error *error) {
-    problem->order = 2;
-    return gradient_setup(problem, GRADIENT_INVARIANT, 0, error);
-}
-
-static enum noe_status edges(struct noe_problem *problem, struct noe_error *error) {
-    problem->order = 1;
-    return gradient_setup(problem, GRADIENT_EDGES, (int)problem->option[POINTS], error);
-}
-
 /* dH is the mean of H' on the chord: by quadrature, a Runge-Kutta method (Celledoni, McLachlan,
  * McLaren, Owren, Quispel and Wright, 2009). */
 static void average(struct tableau *tableau, struct noe_problem *problem) {
@@ -41,71 +26,41 @@ static void average(struct tableau *tableau, struct noe_problem *problem) {
     problem->order = 2;
 }
 
-static const struct noe_method equivariant = {
-    .name = "discrete-gradient",
-    .summary = "discrete gradient that every orthogonal symmetry leaves alone",
-    .reference = "Gonzalez, Time integration and discrete Hamiltonian systems, J. Nonlinear Sci. 6 "
-                 "(1996)",
-    .order_text = "2",
-    .traits = structure | NOE_SYMMETRIC | NOE_MOMENTUM,
-    .spaces = "vector",
-    .constraints = "",
-    .options = options,
-    .setup = invariant,
-    GRADIENT_HOOKS,
+static const struct variant kinds[] = {
+    /* Gonzalez, Time integration and discrete Hamiltonian systems, J. Nonlinear Sci. 6 (1996). */
+    {structure | NOE_SYMMETRIC, &gradient_scheme,
+     &(const struct gradient_family){GRADIENT_ALONG, 2, -1}},
+    /* The same, invariant under every orthogonal symmetry. */
+    {structure | NOE_SYMMETRIC | NOE_MOMENTUM, &gradient_scheme,
+     &(const struct gradient_family){GRADIENT_INVARIANT, 2, -1}},
+    /* The vector field averaged over the chord of a step: Quispel and McLaren, A new class of
+     * energy-preserving numerical integration methods, J. Phys. A 41 (2008). */
+    {structure | NOE_SYMMETRIC, &prk_scheme, &(const struct prk){average}},
+    /* Difference quotients of the Hamiltonian, one number after the other: Itoh and Abe,
+     * Hamiltonian-conserving discrete canonical equations, J. Comput. Phys. 76 (1988). */
+    {structure, &gradient_scheme, &(const struct gradient_family){GRADIENT_EDGES, 1, POINTS}},
 };
 
-static const struct noe_method averaged = {
-    .name = "discrete-gradient",
-    .summary = "the vector field averaged over the chord of a step",
-    .reference = "Quispel and McLaren, A new class of energy-preserving numerical integration "
-                 "methods, J. Phys. A 41 (2008)",
-    .order_text = "2",
-    .traits = structure | NOE_SYMMETRIC,
-    .spaces = "vector",
-    .constraints = "",
-    .options = options,
-    .data = &(const struct prk){average},
-    PRK_HOOKS(prk_setup, prk_explicit_steps),
-    .source = prk_source,
-};
-
-static const struct noe_method itoh_abe = {
-    .name = "discrete-gradient",
-    .summary = "difference quotients of the Hamiltonian, one number after the other",
-    .reference = "Itoh and Abe, Hamiltonian-conserving discrete canonical equations, J. Comput. "
-                 "Phys. 76 (1988)",
-    .order_text = "1",
-    .traits = structure,
-    .spaces = "vector",
-    .constraints = "",
-    .options = options,
-    .setup = edges,
-    GRADIENT_HOOKS,
-};
-
-/* The row of the kind that is asked for takes over. */
-static enum noe_status prepare_kind(struct noe_problem *problem, struct noe_error *error) {
-    static const struct noe_method *const kinds[] = {NULL, &equivariant, &averaged, &itoh_abe};
-    const int kind = (int)problem->option[KIND];
-    if (kind == 0) return along(problem, error);
-    problem->method = kinds[kind];
-    return problem->method->setup(problem, error);
+static const struct variant *choose(const struct noe_problem *problem) {
+    return &kinds[(int)problem->option[KIND]];
 }
 
-const struct noe_method noe_methods_discrete_gradient[] = {
+const struct method noe_methods_discrete_gradient[] = {
     {
-        .name = "discrete-gradient",
-        .summary = "midpoint rule corrected so that it keeps the energy",
-        .reference = "Gonzalez, Time integration and discrete Hamiltonian systems, J. Nonlinear "
-                     "Sci. 6 (1996)",
-        .order_text = "2; itoh-abe 1",
-        .traits = structure | NOE_SYMMETRIC,
-        .spaces = "vector",
-        .constraints = "",
-        .options = options,
-        .setup = prepare_kind,
-        GRADIENT_HOOKS,
+        .info =
+            {
+                .name = "discrete-gradient",
+                .summary = "midpoint rule corrected so that it keeps the energy",
+                .reference =
+                    "Gonzalez, Time integration and discrete Hamiltonian systems, J. Nonlinear "
+                    "Sci. 6 (1996)",
+                .order_text = "2; itoh-abe 1",
+                .traits = structure | NOE_SYMMETRIC,
+                .spaces = "vector",
+                .constraints = "",
+                .options = options,
+            },
+        .choose = choose,
     },
-    {0},
+    {.info.name = NULL},
 };

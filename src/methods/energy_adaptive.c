@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "methods/energy_adaptive/discrete_energy.h"
-#include "methods/fast/rigid_body.h"
+#include "methods/fast/small_newton.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
 #include "methods/runge_kutta/prk.h"
@@ -27,7 +27,7 @@ static noe_scalar option_of(const struct noe_problem *problem, const char *name)
     return problem->option[i];
 }
 
-/* What the balance needs besides the family's own. */
+/* What the energy equation needs besides the family's own setup. */
 static enum noe_status monitor_step(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     const unsigned conservative = NOE_AUTONOMOUS | NOE_UNFORCED;
@@ -36,7 +36,6 @@ static enum noe_status monitor_step(struct noe_problem *problem, struct noe_erro
                           "%s needs the gradient (L_q, L_t) of a system with forces or with time",
                           problem->method->name);
     problem->nscratch += energy_scratch(problem);
-    problem->use_fixed_point = false;
     problem->guard = (struct noe_step_guard){.is_anchored = option_of(problem, "guard") != 0,
                                              .is_relative = option_of(problem, "gap") != 0,
                                              .threshold = option_of(problem, "threshold"),
@@ -44,32 +43,67 @@ static enum noe_status monitor_step(struct noe_problem *problem, struct noe_erro
     return NOE_OK;
 }
 
-/* Is nothing in the way of the kernels of energy.h? */
-static bool is_conservative(const struct noe_system *system) {
-    const unsigned needed = NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED;
-    return (system->traits & needed) == needed;
-}
-
-static enum noe_status prepare_stages(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup_stages(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = prk_setup(problem, error);
-    const int n = problem->system->n;
-    problem->nscratch = prk_scratch(problem) + SMALL_NEWTON_DEPTH * (size_t)n;
-    problem->use_kernel = problem->method->kernel && problem->nu == n && n <= SMALL_MAX &&
-                          is_conservative(problem->system);
+    problem->nscratch += SMALL_NEWTON_DEPTH * (size_t)problem->system->n; /* for the kernel */
     return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
-static bool is_conservative_body(const struct noe_system *system) {
-    return rigid_body_is_rotation(system) && is_conservative(system);
-}
-
-static enum noe_status prepare_middle(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup_midpoint(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = midpoint_setup(problem, error);
-    problem->use_kernel = problem->use_kernel && is_conservative_body(problem->system);
     return status == NOE_OK ? monitor_step(problem, error) : status;
 }
 
-static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error);
+/* As `lgvi`: poses move as published, with the rotation at the start. */
+static enum noe_status setup_lgvi(struct noe_problem *problem, struct noe_error *error) {
+    problem->retraction = problem->traits & NOE_SYMMETRIC ? SO3_CHORD : SE3_SHIFT;
+    const enum noe_status status = endpoint_setup(problem, error);
+    return status == NOE_OK ? monitor_step(problem, error) : status;
+}
+
+#define STAGES                                                                                     \
+    .setup = setup_stages, .sparsity = prk_sparsity, SCHEME_FUNCTIONS(prk),                        \
+    .coefficients_type = "struct tableau", .write_coefficients = prk_write_coefficients,           \
+    .tangent = &prk_tangent
+#define LGVI                                                                                       \
+    .source = "methods/hamilton_pontryagin/endpoint.c", .setup = setup_lgvi,                       \
+    .sparsity = endpoint_sparsity, SCHEME_FUNCTIONS(endpoint),                                     \
+    .coefficients_type = "struct endpoint", .write_coefficients = endpoint_write_coefficients,     \
+    .tangent = &endpoint_tangent
+
+static const struct scheme stages_scheme = {
+    STAGES,
+    .source = "methods/runge_kutta/prk.c",
+    SCHEME_ENERGY(energy_of_stages, "methods/energy_adaptive/discrete_energy.c"),
+    .kernels = KERNELS(&energy_vector_kernel),
+};
+
+static const struct scheme stages_on_groups_scheme = {
+    STAGES,
+    .source = "methods/runge_kutta/prk_lie.c",
+    SCHEME_ENERGY(energy_of_group_stages, "methods/energy_adaptive/discrete_energy_lie.c"),
+};
+
+static const struct scheme energy_midpoint_scheme = {
+    .source = "methods/hamilton_pontryagin/midpoint.c",
+    .setup = setup_midpoint,
+    .sparsity = midpoint_sparsity,
+    SCHEME_FUNCTIONS(midpoint),
+    .tangent = &midpoint_tangent,
+    SCHEME_ENERGY(energy_of_midpoint, "methods/energy_adaptive/discrete_energy_midpoint.c"),
+    .kernels = KERNELS(&energy_midpoint_kernel),
+};
+
+static const struct scheme lgvi_scheme = {
+    LGVI,
+    SCHEME_ENERGY(energy_of_endpoint, "methods/energy_adaptive/discrete_energy_endpoint.c"),
+    .kernels = KERNELS(&energy_endpoint_kernel),
+};
+
+static const struct scheme onepass_scheme = {
+    LGVI,
+    SCHEME_ENERGY(energy_of_endpoint_onepass, "methods/energy_adaptive/discrete_energy_endpoint.c"),
+};
 
 #define ENERGY_OPTIONS                                                                             \
     {"guard",                                                                                      \
@@ -117,115 +151,97 @@ static const char kane[] = "Kane, Marsden and Ortiz, J. Math. Phys. 40 (1999); S
 static const char sharma[] = "Sharma, Structure-preserving numerical methods for engineering "
                              "applications (2020), chapters 5 and 6";
 
-static const struct noe_method midpoint_on_groups = {
-    .name = "energy-midpoint",
-    .summary = "midpoint rule whose step keeps the discrete energy",
-    .reference = kane,
-    .order_text = "2",
-    .traits = energy_traits | NOE_SYMMETRIC,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = midpoint_options,
-    .setup = prepare_middle,
-    .sparsity = midpoint_sparsity,
-    .initial_guess = midpoint_initial_guess,
-    .residual = midpoint_residual,
-    .jacobian = midpoint_jacobian,
-    .update = midpoint_update,
-    .residual_tangent = midpoint_residual_tangent,
-    .update_tangent = midpoint_update_tangent,
-    .source = midpoint_source,
-    .kernel = energy_midpoint_steps,
-    .energy_equation = &energy_of_midpoint,
-};
-
-static const struct noe_method gauss_on_groups = {
-    .name = "energy-gauss",
-    .summary = "Gauss method whose step keeps the discrete energy",
-    .reference = kane,
-    .order_text = "2s",
-    .traits = energy_traits,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = gauss_options,
-    .data = &(const struct prk){energy_gauss},
-    PRK_HOOKS(prepare_stages, NULL),
-    .source = prk_source,
-    .energy_equation = &energy_of_group_stages,
-};
-
-#define LGVI_SHARED                                                                                \
-    .reference = sharma, .order_text = "2; on poses 1", .spaces = "vector so3 se3",                \
-    .constraints = "", .options = lgvi_options,                                                    \
-    .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL}, .setup = prepare_lgvi,           \
-    .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,                        \
-    .residual = endpoint_residual, .jacobian = endpoint_jacobian, .update = endpoint_update,       \
-    .residual_tangent = endpoint_residual_tangent, .update_tangent = endpoint_update_tangent,      \
-    .source = endpoint_source
-#define LGVI_ENERGY                                                                                \
-    .name = "lgvi-energy", LGVI_SHARED, .energy_equation = &energy_of_endpoint,                    \
-    .kernel = energy_endpoint_steps,                                                               \
-    .summary = "Lie group variational integrator whose step keeps the discrete energy"
-#define LGVI_ONEPASS                                                                               \
-    .name = "lgvi-energy-onepass", LGVI_SHARED, .energy_equation = &energy_of_endpoint_onepass,    \
-    .summary = "the same, its step found after the increments: momentum equation violated"
-#define LGVI_TRAITS                                                                                \
-    (NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS)
+static const struct prk gauss_family = {energy_gauss};
+static const struct endpoint_family with_poses = {{0.5, 0.5}, 1, false};
+static const struct endpoint_family without_poses = {{0.5, 0.5}, 2, false};
+static const unsigned lgvi_traits =
+    NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS;
 
 /* Without poses they are symmetric in time. */
-static const struct noe_method lgvi_on_rotations[] = {
-    {LGVI_ENERGY, .traits = LGVI_TRAITS | NOE_SYMPLECTIC | NOE_SYMMETRIC},
-    {LGVI_ONEPASS, .traits = LGVI_TRAITS | NOE_SYMMETRIC},
-};
+static const struct variant lgvi_on_rotations = {lgvi_traits | NOE_SYMPLECTIC | NOE_SYMMETRIC,
+                                                 &lgvi_scheme, &without_poses};
+static const struct variant onepass_on_rotations = {lgvi_traits | NOE_SYMMETRIC, &onepass_scheme,
+                                                    &without_poses};
 
-/* As `lgvi`: poses move as published, with the rotation at the start. */
-static enum noe_status prepare_lgvi(struct noe_problem *problem, struct noe_error *error) {
-    const struct noe_system *system = problem->system;
-    bool has_poses = false;
+static bool has_poses(const struct noe_system *system) {
     for (int i = 0; i < system->nfactors; i++)
-        has_poses = has_poses || system->factors[i].space->tangent == 6;
-    problem->retraction = has_poses ? SE3_SHIFT : SO3_CHORD;
-    const enum noe_status status = endpoint_setup(problem, error);
-    if (status != NOE_OK) return status;
-    problem->order = has_poses ? 1 : 2;
-    problem->use_kernel = problem->use_kernel && is_conservative_body(problem->system);
-    if (!has_poses)
-        problem->method = &lgvi_on_rotations[problem->method->energy_equation->rescale != NULL];
-    return monitor_step(problem, error);
+        if (system->factors[i].space->tangent == 6) return true;
+    return false;
 }
 
-const struct noe_method noe_methods_energy_adaptive[] = {
+static const struct variant *choose_lgvi(const struct noe_problem *problem) {
+    return has_poses(problem->system) ? NULL : &lgvi_on_rotations;
+}
+
+static const struct variant *choose_onepass(const struct noe_problem *problem) {
+    return has_poses(problem->system) ? NULL : &onepass_on_rotations;
+}
+
+const struct method noe_methods_energy_adaptive[] = {
     {
-        .name = "energy-gauss",
-        .summary = "Gauss method whose step keeps the discrete energy",
-        .reference = kane,
-        .order_text = "2s",
-        .traits = energy_traits | NOE_SYMMETRIC,
-        .spaces = all_spaces,
-        .constraints = "",
-        .options = gauss_options,
-        .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, energy_vector_steps),
-        .source = prk_source,
-        .energy_equation = &energy_of_stages,
-        .on_groups = &gauss_on_groups,
+        .info =
+            {
+                .name = "energy-gauss",
+                .summary = "Gauss method whose step keeps the discrete energy",
+                .reference = kane,
+                .order_text = "2s",
+                .traits = energy_traits | NOE_SYMMETRIC,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = gauss_options,
+            },
+        .scheme = &stages_scheme,
+        .data = &gauss_family,
+        .on_groups = {energy_traits, &stages_on_groups_scheme, &gauss_family},
     },
     {
-        .name = "energy-midpoint",
-        .summary = "midpoint rule whose step keeps the discrete energy",
-        .reference = kane,
-        .order_text = "2",
-        .traits = energy_traits | NOE_SYMMETRIC,
-        .spaces = all_spaces,
-        .constraints = "",
-        .options = midpoint_options,
-        .data = &(const struct prk){energy_gauss},
-        PRK_HOOKS(prepare_stages, energy_vector_steps),
-        .source = prk_source,
-        .energy_equation = &energy_of_stages,
-        .on_groups = &midpoint_on_groups,
+        .info =
+            {
+                .name = "energy-midpoint",
+                .summary = "midpoint rule whose step keeps the discrete energy",
+                .reference = kane,
+                .order_text = "2",
+                .traits = energy_traits | NOE_SYMMETRIC,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = midpoint_options,
+            },
+        .scheme = &stages_scheme,
+        .data = &gauss_family,
+        .on_groups = {energy_traits | NOE_SYMMETRIC, &energy_midpoint_scheme, NULL},
     },
-    {LGVI_ENERGY, .traits = LGVI_TRAITS | NOE_SYMPLECTIC},
-    {LGVI_ONEPASS, .traits = LGVI_TRAITS},
-    {0},
+    {
+        .info =
+            {
+                .name = "lgvi-energy",
+                .summary = "Lie group variational integrator whose step keeps the discrete energy",
+                .reference = sharma,
+                .order_text = "2; on poses 1",
+                .traits = lgvi_traits | NOE_SYMPLECTIC,
+                .spaces = "vector so3 se3",
+                .constraints = "",
+                .options = lgvi_options,
+            },
+        .scheme = &lgvi_scheme,
+        .data = &with_poses,
+        .choose = choose_lgvi,
+    },
+    {
+        .info =
+            {
+                .name = "lgvi-energy-onepass",
+                .summary =
+                    "the same, its step found after the increments: momentum equation violated",
+                .reference = sharma,
+                .order_text = "2; on poses 1",
+                .traits = lgvi_traits,
+                .spaces = "vector so3 se3",
+                .constraints = "",
+                .options = lgvi_options,
+            },
+        .scheme = &onepass_scheme,
+        .data = &with_poses,
+        .choose = choose_onepass,
+    },
+    {.info.name = NULL},
 };

@@ -7,19 +7,15 @@
 #include <stddef.h>
 
 #include "methods/energy_preserving/energy_momentum_collocation.h"
-#include "methods/method_source.h"
-
-extern const char collocation_source_text[]; /* its step path, from the build */
 
 enum { KIND }; /* the option's index */
 
-static enum noe_status prepare_collocation(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status collocation_setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->order = 2;
     problem->nu = 2 * problem->system->n + 1;
     problem->nscratch = collocation_scratch(problem);
     problem->restarts_every_step = true;
-    problem->groups = 1;
     return NOE_OK;
 }
 
@@ -32,12 +28,12 @@ static int collocation_sparsity(const struct noe_problem *problem, int *row, int
     return nu * nu;
 }
 
-static char *collocation_source(const struct noe_problem *problem) {
-    return method_source_write(
-        problem, collocation_source_text, "static const int specialised_coefficients;",
-        ".initial_guess = collocation_initial_guess, .residual = collocation_residual,\n"
-        "    .jacobian = collocation_jacobian, .update = collocation_update");
-}
+static const struct scheme collocation_scheme = {
+    .source = "methods/energy_preserving/energy_momentum_collocation.c",
+    .setup = collocation_setup,
+    .sparsity = collocation_sparsity,
+    SCHEME_FUNCTIONS(collocation),
+};
 
 static const struct noe_option options[] = {
     {"kind", NOE_WORD, 0, 0, 0, "projection collocation",
@@ -54,45 +50,30 @@ static const char no_root[] =
     "the energy equation has no root where the force is nearly at right angles to the motion; "
     "discrete-gradient kind=equivariant has one";
 
-static const struct noe_method collocation = {
-    .name = "energy-momentum",
-    .summary = "force and velocity at points of the step where they keep the energy",
-    .reference = simo,
-    .order_text = "2",
-    .advice = no_root,
-    .traits = structure,
-    .spaces = "vector",
-    .constraints = "",
-    .options = options,
-    .setup = prepare_collocation,
-    .sparsity = collocation_sparsity,
-    .initial_guess = collocation_initial_guess,
-    .residual = collocation_residual,
-    .jacobian = collocation_jacobian,
-    .update = collocation_update,
-    .source = collocation_source,
-};
+/* Force and velocity at points of the step where they keep the energy. */
+static const struct variant collocation = {structure, &collocation_scheme, NULL};
 
-static enum noe_status prepare_kind(struct noe_problem *problem, struct noe_error *error) {
-    problem->order = 2;
-    if (problem->option[KIND] == 0) return gradient_setup(problem, GRADIENT_FORCE, 0, error);
-    problem->method = &collocation;
-    return prepare_collocation(problem, error);
+static const struct variant *choose(const struct noe_problem *problem) {
+    return problem->option[KIND] == 0 ? NULL : &collocation;
 }
 
-const struct noe_method noe_methods_energy_momentum[] = {
+const struct method noe_methods_energy_momentum[] = {
     {
-        .name = "energy-momentum",
-        .summary = "midpoint rule with the force scaled so that it keeps the energy",
-        .reference = simo,
-        .order_text = "2",
-        .advice = no_root,
-        .traits = structure,
-        .spaces = "vector",
-        .constraints = "",
-        .options = options,
-        .setup = prepare_kind,
-        GRADIENT_HOOKS,
+        .info =
+            {
+                .name = "energy-momentum",
+                .summary = "midpoint rule with the force scaled so that it keeps the energy",
+                .reference = simo,
+                .order_text = "2",
+                .advice = no_root,
+                .traits = structure,
+                .spaces = "vector",
+                .constraints = "",
+                .options = options,
+            },
+        .scheme = &gradient_scheme,
+        .data = &(const struct gradient_family){GRADIENT_FORCE, 2, -1},
+        .choose = choose,
     },
-    {0},
+    {.info.name = NULL},
 };

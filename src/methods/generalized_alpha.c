@@ -5,13 +5,10 @@
 
 #include "base/status.h"
 #include "methods/constrained/generalized_alpha_step.h"
-#include "methods/method_source.h"
-
-extern const char alpha_source_text[]; /* its step path, from the build */
 
 enum { RHO, START, RETRACTION };
 
-static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     struct alpha *alpha = malloc(sizeof *alpha);
     const scalar rho = problem->option[RHO];
     problem->coefficients = alpha;
@@ -25,14 +22,13 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     const struct noe_system *system = problem->system;
     const int m = constraint_count(system);
     problem->nu = system->n + m;
-    problem->groups = 1;
     problem->nscratch = (size_t)(ALPHA_VECTORS * (system->n + m) + problem->lie_product->square) +
                         4 * (size_t)system->nz + (size_t)problem->np +
                         (size_t)(3 * m + 2 * system->nzc);
     return NOE_OK;
 }
 
-static int pattern(const struct noe_problem *problem, int *row, int *col) {
+static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
     int count = lie_product_sparsity(problem->lie_product, 0, 0, row, col);
     for (int side = 0; problem->constraint_jacobian && side < 2; side++)
@@ -43,17 +39,21 @@ static int pattern(const struct noe_problem *problem, int *row, int *col) {
     return count;
 }
 
-static char *describe(const struct noe_problem *problem) {
+static void write_coefficients(FILE *out, const struct noe_problem *problem) {
     const struct alpha *alpha = problem->coefficients;
-    char coefficients[200];
-    snprintf(coefficients, sizeof coefficients,
-             "static const struct alpha specialised_coefficients = {%a, %a, %a, %a, %d};",
-             (double)alpha->alpha_m, (double)alpha->alpha_f, (double)alpha->beta,
-             (double)alpha->gamma, alpha->is_central);
-    return method_source_write(problem, alpha_source_text, coefficients,
-                               ".initial_guess = alpha_initial_guess, .residual = alpha_residual,\n"
-                               "    .jacobian = alpha_jacobian, .update = alpha_update");
+    fprintf(out, "{%a, %a, %a, %a, %d}", (double)alpha->alpha_m, (double)alpha->alpha_f,
+            (double)alpha->beta, (double)alpha->gamma, alpha->is_central);
 }
+
+static const struct scheme scheme = {
+    .source = "methods/constrained/generalized_alpha_step.c",
+    .setup = setup,
+    .sparsity = sparsity,
+    SCHEME_FUNCTIONS(alpha),
+    .coefficients_type = "struct alpha",
+    .write_coefficients = write_coefficients,
+    .needs_lie_product = true,
+};
 
 static const struct noe_option options[] = {
     {"rho", NOE_NUMBER, 0.9, 0, 1, NULL, "damping at infinite frequency: 1 none, 0 all"},
@@ -64,46 +64,23 @@ static const struct noe_option options[] = {
     {0},
 };
 
-static const struct noe_method constrained = {
-    .name = "generalized-alpha",
-    .summary = "generalised-alpha with constraints of positions: a differential-algebraic system "
-               "of index 3",
-    .reference = "Arnold, Cardona and Bruels, A Lie algebra approach to Lie group time integration "
-                 "of constrained systems, CISM 565 (2016)",
-    .order_text = "2",
-    .traits = NOE_GROUP,
-    .spaces = "vector so3 se3 s3",
-    .constraints = "holonomic",
-    .needs_lie_product = true,
-    .options = options,
-    .setup = prepare,
-    .sparsity = pattern,
-    .initial_guess = alpha_initial_guess,
-    .residual = alpha_residual,
-    .jacobian = alpha_jacobian,
-    .update = alpha_update,
-    .source = describe,
-};
-
-const struct noe_method noe_methods_generalized_alpha[] = {
+const struct method noe_methods_generalized_alpha[] = {
     {
-        .name = "generalized-alpha",
-        .summary = "generalised-alpha: Newmark's method with damping of high frequencies",
-        .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
-        .order_text = "2",
-        .traits = NOE_GROUP | NOE_MULTISTEP,
-        .spaces = "vector so3 se3 s3",
-        .constraints = "holonomic",
-        .constrained = &constrained,
-        .needs_lie_product = true,
-        .options = options,
-        .setup = prepare,
-        .sparsity = pattern,
-        .initial_guess = alpha_initial_guess,
-        .residual = alpha_residual,
-        .jacobian = alpha_jacobian,
-        .update = alpha_update,
-        .source = describe,
+        .info =
+            {
+                .name = "generalized-alpha",
+                .summary = "generalised-alpha: Newmark's method with damping of high frequencies",
+                .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
+                .order_text = "2",
+                .traits = NOE_GROUP | NOE_MULTISTEP,
+                .spaces = "vector so3 se3 s3",
+                .constraints = "holonomic",
+                .options = options,
+            },
+        .scheme = &scheme,
+        /* A differential-algebraic system of index 3: Arnold, Cardona and Bruels, A Lie algebra
+         * approach to Lie group time integration of constrained systems, CISM 565 (2016). */
+        .constrained = {NOE_GROUP, &scheme, NULL},
     },
-    {0},
+    {.info.name = NULL},
 };

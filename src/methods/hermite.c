@@ -78,8 +78,8 @@ static void fill(struct galerkin *modal, int n, bool is_galerkin) {
     modal->start[0] = modal->momentum[0][0] = 1;
 }
 
-static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
-    const struct hermite *hermite = problem->method->data;
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
+    const struct hermite *hermite = problem->scheme_data;
     const int n = (int)problem->option[0];
     struct galerkin *modal = malloc(sizeof *modal);
     if (!modal) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
@@ -88,9 +88,19 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     problem->order = hermite->is_galerkin ? 4 * n - 4 : 2 * n - 2;
     problem->nu = modal->modes * problem->system->n;
     problem->nscratch = galerkin_scratch(problem);
-    problem->groups = 1;
     return NOE_OK;
 }
+
+static const struct scheme scheme = {
+    .source = "methods/galerkin/galerkin.c",
+    .setup = setup,
+    .sparsity = galerkin_sparsity,
+    SCHEME_FUNCTIONS(galerkin),
+    .coefficients_type = "struct galerkin",
+    .write_coefficients = galerkin_write_coefficients,
+    .tangent = &galerkin_tangent,
+    .dense_output = galerkin_dense_output,
+};
 
 static const struct noe_option variational_options[] = {
     {"n", NOE_INTEGER, 2, 2, HERMITE_MOST, NULL,
@@ -107,32 +117,37 @@ static const struct noe_option galerkin_options[] = {
 static const char sharma[] =
     "Sharma, Structure-preserving Numerical Methods for Engineering Applications (2020), chapter 4";
 
-const struct noe_method noe_methods_hermite[] = {
+const struct method noe_methods_hermite[] = {
     {
-        .name = "hermite-galerkin",
-        .summary = "one-step Galerkin method on Hermite's polynomials, once differentiable",
-        .reference = sharma,
-        .order_text = "4n-4",
-        .traits = NOE_SYMMETRIC,
-        .spaces = "vector",
-        .constraints = "",
-        .options = galerkin_options,
+        .info =
+            {
+                .name = "hermite-galerkin",
+                .summary = "one-step Galerkin method on Hermite's polynomials, once differentiable",
+                .reference = sharma,
+                .order_text = "4n-4",
+                .traits = NOE_SYMMETRIC,
+                .spaces = "vector",
+                .constraints = "",
+                .options = galerkin_options,
+            },
         .data = &(const struct hermite){true},
-        .setup = prepare,
-        GALERKIN_HOOKS,
+        .scheme = &scheme,
     },
     {
-        .name = "hermite-variational",
-        .summary = "stationary action of one step on Hermite's polynomials, once differentiable",
-        .reference = sharma,
-        .order_text = "2n-2",
-        .traits = NOE_SYMMETRIC,
-        .spaces = "vector",
-        .constraints = "",
-        .options = variational_options,
+        .info =
+            {
+                .name = "hermite-variational",
+                .summary =
+                    "stationary action of one step on Hermite's polynomials, once differentiable",
+                .reference = sharma,
+                .order_text = "2n-2",
+                .traits = NOE_SYMMETRIC,
+                .spaces = "vector",
+                .constraints = "",
+                .options = variational_options,
+            },
         .data = &(const struct hermite){false},
-        .setup = prepare,
-        GALERKIN_HOOKS,
+        .scheme = &scheme,
     },
-    {0},
+    {.info.name = NULL},
 };

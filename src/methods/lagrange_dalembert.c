@@ -2,20 +2,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/constrained/lagrange_dalembert.h"
 
-#include "methods/method_source.h"
-
-extern const char dla_source_text[]; /* its step path, from the build */
-
-static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->order = 2;
     problem->nu = 2 * (problem->system->n + constraint_count(problem->system));
     problem->nscratch = dalembert_scratch(problem->system);
-    problem->groups = 1;
     return NOE_OK;
 }
 
-static int pattern(const struct noe_problem *problem, int *row, int *col) {
+static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
     const struct constraint_jacobian *constraint_jacobian = problem->constraint_jacobian;
     const int n = system->n, nz = system->nz, nzc = system->nzc;
@@ -34,31 +29,29 @@ static int pattern(const struct noe_problem *problem, int *row, int *col) {
     return 3 * nz + 5 * nzc;
 }
 
-static char *describe(const struct noe_problem *problem) {
-    return method_source_write(
-        problem, dla_source_text, "static const int specialised_coefficients;",
-        ".initial_guess = dalembert_initial_guess, .residual = dalembert_residual,\n"
-        "    .jacobian = dalembert_jacobian, .update = dalembert_update");
-}
+static const struct scheme scheme = {
+    .source = "methods/constrained/lagrange_dalembert_step.c",
+    .setup = setup,
+    .sparsity = sparsity,
+    SCHEME_FUNCTIONS(dalembert),
+};
 
-const struct noe_method noe_methods_lagrange_dalembert[] = {
+const struct method noe_methods_lagrange_dalembert[] = {
     {
-        .name = "dla",
-        .summary = "discrete Lagrange-d'Alembert principle with nonholonomic constraints, which "
-                   "hold in the middle of steps",
-        .reference = "Cortes and Martinez, Non-holonomic integrators, Nonlinearity 14 (2001)",
-        .order_text = "2",
-        .traits = NOE_NEEDS_CONSTRAINTS,
-        .spaces = "vector",
-        .constraints = "nonholonomic",
-        .constrained = noe_methods_lagrange_dalembert,
-        .setup = prepare,
-        .sparsity = pattern,
-        .initial_guess = dalembert_initial_guess,
-        .residual = dalembert_residual,
-        .jacobian = dalembert_jacobian,
-        .update = dalembert_update,
-        .source = describe,
+        .info =
+            {
+                .name = "dla",
+                .summary =
+                    "discrete Lagrange-d'Alembert principle with nonholonomic constraints, which "
+                    "hold in the middle of steps",
+                .reference =
+                    "Cortes and Martinez, Non-holonomic integrators, Nonlinearity 14 (2001)",
+                .order_text = "2",
+                .traits = NOE_NEEDS_CONSTRAINTS,
+                .spaces = "vector",
+                .constraints = "nonholonomic",
+            },
+        .scheme = &scheme,
     },
-    {0},
+    {.info.name = NULL},
 };

@@ -11,20 +11,28 @@
 #include "methods/hamilton_pontryagin/endpoint.h"
 #include "spaces/so3_retraction.h"
 
-static const struct noe_method symmetric_row;
-
 static bool has_poses(const struct noe_system *system) {
     for (int i = 0; i < system->nfactors; i++)
         if (system->factors[i].space->tangent == 6) return true;
     return false;
 }
 
-static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
-    const bool is_symmetric = problem->option[0] != 0 || !has_poses(problem->system);
-    if (is_symmetric) problem->method = &symmetric_row;
-    problem->retraction = is_symmetric ? SO3_CHORD : SE3_SHIFT;
+/* Only the symmetric kind moves poses with the mean of both rotations. */
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
+    problem->retraction = problem->traits & NOE_SYMMETRIC ? SO3_CHORD : SE3_SHIFT;
     return endpoint_setup(problem, error);
 }
+
+static const struct scheme scheme = {
+    .source = "methods/hamilton_pontryagin/endpoint.c",
+    .setup = setup,
+    .sparsity = endpoint_sparsity,
+    SCHEME_FUNCTIONS(endpoint),
+    .coefficients_type = "struct endpoint",
+    .write_coefficients = endpoint_write_coefficients,
+    .tangent = &endpoint_tangent,
+    .kernels = KERNELS(&endpoint_rigid_body_kernel, &endpoint_splitting_kernel),
+};
 
 static const struct noe_option options[] = {
     {"symmetric", NOE_WORD, 0, 0, 0, "no yes",
@@ -32,27 +40,33 @@ static const struct noe_option options[] = {
     {0},
 };
 
-#define LGVI                                                                                       \
-    .name = "lgvi", .summary = "Lie group variational integrator, F J_d - J_d F^T",                \
-    .reference = "Lee, Leok and McClamroch, Comput. Methods Appl. Mech. Engrg. 196 (2007)",        \
-    .order_text = "2; on poses 1, or 2 if symmetric", .spaces = "vector so3 se3",                  \
-    .constraints = "", .options = options
-#define LGVI_TRAITS                                                                                \
-    (NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS)
+static const unsigned structure =
+    NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_NEEDS_SEPARABLE | NOE_NEEDS_GROUPS;
 
-static const struct noe_method symmetric_row = {
-    LGVI,
-    .traits = LGVI_TRAITS | NOE_SYMMETRIC,
-    .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL},
-    ENDPOINT_HOOKS(endpoint_setup),
-};
+static const struct variant symmetric = {structure | NOE_SYMMETRIC, &scheme,
+                                         &(const struct endpoint_family){{0.5, 0.5}, 2, false}};
 
-const struct noe_method noe_methods_lgvi[] = {
+static const struct variant *choose(const struct noe_problem *problem) {
+    return problem->option[0] != 0 || !has_poses(problem->system) ? &symmetric : NULL;
+}
+
+const struct method noe_methods_lgvi[] = {
     {
-        LGVI,
-        .traits = LGVI_TRAITS,
-        .data = &(const struct endpoint_family){{0.5, 0.5}, 1, NULL},
-        ENDPOINT_HOOKS(prepare),
+        .info =
+            {
+                .name = "lgvi",
+                .summary = "Lie group variational integrator, F J_d - J_d F^T",
+                .reference =
+                    "Lee, Leok and McClamroch, Comput. Methods Appl. Mech. Engrg. 196 (2007)",
+                .order_text = "2; on poses 1, or 2 if symmetric",
+                .traits = structure,
+                .spaces = "vector so3 se3",
+                .constraints = "",
+                .options = options,
+            },
+        .scheme = &scheme,
+        .data = &(const struct endpoint_family){{0.5, 0.5}, 1, false},
+        .choose = choose,
     },
-    {0},
+    {.info.name = NULL},
 };

@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "mechanics/hamiltonian.h"
+#include "methods/method.h"
 
 enum { ONTO, ROWS_MAX = 4 }; /* the option's index; energy and three momenta */
 
@@ -185,9 +186,14 @@ static enum noe_status prepare_projected(struct noe_problem *problem, struct noe
     problem->nu = keeps_momentum ? ROWS_MAX : 1;
     problem->nscratch = projected_scratch(problem);
     problem->restarts_every_step = true;
-    problem->groups = 1;
     return NOE_OK;
 }
+
+static const struct scheme scheme = {
+    .setup = prepare_projected,
+    .sparsity = projected_sparsity,
+    SCHEME_FUNCTIONS(projected),
+};
 
 static const struct noe_option projected_options[] = {
     {"onto", NOE_WORD, 0, 0, 0, "energy energy-momentum",
@@ -195,23 +201,23 @@ static const struct noe_option projected_options[] = {
     {0},
 };
 
-const struct noe_method noe_methods_projected_euler[] = {
+const struct method noe_methods_projected_euler[] = {
     {
-        .name = "projected-euler",
-        .summary = "explicit Euler, projected after each step to the energy or energy and momentum",
-        .reference = "Hairer, Lubich and Wanner, Geometric Numerical Integration, IV.4 (2006)",
-        .order_text = "1",
-        .advice = "a smaller step lies nearer to what is kept",
-        .traits = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_UNFORCED,
-        .spaces = "vector",
-        .constraints = "",
-        .options = projected_options,
-        .setup = prepare_projected,
-        .sparsity = projected_sparsity,
-        .initial_guess = projected_initial_guess,
-        .residual = projected_residual,
-        .jacobian = projected_jacobian,
-        .update = projected_update,
+        .info =
+            {
+                .name = "projected-euler",
+                .summary = "explicit Euler, projected after each step to the energy or energy and "
+                           "momentum",
+                .reference =
+                    "Hairer, Lubich and Wanner, Geometric Numerical Integration, IV.4 (2006)",
+                .order_text = "1",
+                .advice = "a smaller step lies nearer to what is kept",
+                .traits = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_UNFORCED,
+                .spaces = "vector",
+                .constraints = "",
+                .options = projected_options,
+            },
+        .scheme = &scheme,
     },
-    {0},
+    {.info.name = NULL},
 };

@@ -220,7 +220,6 @@ static void projected_make(struct tableau *tableau, struct noe_problem *problem)
 static enum noe_status projected_setup(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = prk_setup(problem, error);
     if (status != NOE_OK) return status;
-    problem->use_kernel = problem->use_fixed_point = false;
     problem->nu += problem->system->n;
     problem->nscratch = projected_scratch(problem);
     return NOE_OK;
@@ -240,29 +239,34 @@ static int projected_sparsity(const struct noe_problem *problem, int *row, int *
     return count;
 }
 
+static const struct scheme scheme = {
+    .setup = projected_setup,
+    .sparsity = projected_sparsity,
+    SCHEME_FUNCTIONS(projected),
+};
+
 static const struct noe_option projected_options[] = {
     {"stages", NOE_INTEGER, 2, 1, 12, NULL, "number of stages s; the order is 2s"},
     {0},
 };
 
-const struct noe_method noe_methods_projected_gauss[] = {
+const struct method noe_methods_projected_gauss[] = {
     {
-        .name = "projected-gauss",
-        .summary = "Gauss's method for L linear in velocities, with p = L_v at every step",
-        .reference = "Kraus, Projected variational integrators for degenerate Lagrangian systems, "
-                     "arXiv:1708.07356 (2017)",
-        .order_text = "2s",
-        .traits = NOE_SYMMETRIC | NOE_NEEDS_LINEAR,
-        .spaces = "vector",
-        .constraints = "",
-        .options = projected_options,
+        .info =
+            {
+                .name = "projected-gauss",
+                .summary = "Gauss's method for L linear in velocities, with p = L_v at every step",
+                .reference =
+                    "Kraus, Projected variational integrators for degenerate Lagrangian systems, "
+                    "arXiv:1708.07356 (2017)",
+                .order_text = "2s",
+                .traits = NOE_SYMMETRIC | NOE_NEEDS_LINEAR,
+                .spaces = "vector",
+                .constraints = "",
+                .options = projected_options,
+            },
+        .scheme = &scheme,
         .data = &(const struct prk){projected_make},
-        .setup = projected_setup,
-        .sparsity = projected_sparsity,
-        .initial_guess = projected_initial_guess,
-        .residual = projected_residual,
-        .jacobian = projected_jacobian,
-        .update = projected_update,
     },
-    {0},
+    {.info.name = NULL},
 };

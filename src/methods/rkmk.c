@@ -39,6 +39,8 @@ static void make(struct tableau *t, struct noe_problem *problem) {
     t->in_frame = true;
 }
 
+static const struct prk family = {make};
+
 static const struct noe_option options[] = {
     {"tableau", NOE_WORD, RKMK_RK4, 0, 0, "rk4 heun euler gauss1 gauss2 gauss3",
      "the Runge-Kutta method"},
@@ -46,17 +48,23 @@ static const struct noe_option options[] = {
     {0},
 };
 
-#define RKMK                                                                                       \
-    .name = "rkmk", .summary = "Runge-Kutta in the frame of the step's start (Munthe-Kaas)",       \
-    .reference = "Munthe-Kaas, Appl. Numer. Math. 29 (1999)", .order_text = "of the tableau",      \
-    .spaces = "vector so3 se3 s3", .constraints = "", .options = options,                          \
-    .data = &(const struct prk){make}, PRK_HOOKS(prk_setup, prk_explicit_steps),                   \
-    .source = prk_source
-
-/* The frame carries momenta of symmetries exactly. */
-static const struct noe_method on_groups = {RKMK, .traits = NOE_GROUP | NOE_MOMENTUM};
-
-const struct noe_method noe_methods_rkmk[] = {
-    {RKMK, .traits = NOE_GROUP, .on_groups = &on_groups},
-    {0},
+const struct method noe_methods_rkmk[] = {
+    {
+        .info =
+            {
+                .name = "rkmk",
+                .summary = "Runge-Kutta in the frame of the step's start (Munthe-Kaas)",
+                .reference = "Munthe-Kaas, Appl. Numer. Math. 29 (1999)",
+                .order_text = "of the tableau",
+                .traits = NOE_GROUP,
+                .spaces = "vector so3 se3 s3",
+                .constraints = "",
+                .options = options,
+            },
+        .scheme = &prk_scheme,
+        .data = &family,
+        /* The frame carries momenta of symmetries exactly. */
+        .on_groups = {NOE_GROUP | NOE_MOMENTUM, &prk_lie_scheme, &family},
+    },
+    {.info.name = NULL},
 };

@@ -53,7 +53,7 @@ static void splitting(struct tableau *tableau, struct noe_problem *problem) {
     problem->order = c->order;
 }
 
-static enum noe_status prepare(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     const int order = (int)problem->option[0];
     if (order % 2 != 0)
         return status_set(error, NOE_BAD_INPUT,
@@ -61,26 +61,40 @@ static enum noe_status prepare(struct noe_problem *problem, struct noe_error *er
     return prk_setup(problem, error);
 }
 
+static const struct scheme scheme = {
+    .source = "methods/runge_kutta/prk.c",
+    .setup = setup,
+    .sparsity = prk_sparsity,
+    SCHEME_FUNCTIONS(prk),
+    .coefficients_type = "struct tableau",
+    .write_coefficients = prk_write_coefficients,
+    .tangent = &prk_tangent,
+    .supports_continuation = true,
+    .kernels = KERNELS(&prk_splitting_kernel),
+};
+
 static const struct noe_option options[] = {
     {"order", NOE_INTEGER, 4, 2, 10, NULL, "2, 4, 6, 8 or 10"},
     {0},
 };
 
-const struct noe_method noe_methods_splitting[] = {
+const struct method noe_methods_splitting[] = {
     {
-        .name = "splitting",
-        .summary = "symmetric compositions of Verlet steps, explicit",
-        .reference =
-            "Kahan and Li (1997); Sofroniou and Spaletta (2005); see the table of coefficients",
-        .order_text = "order",
-        .traits =
-            NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_NEEDS_SEPARABLE | NOE_EXPLICIT,
-        .spaces = "vector",
-        .constraints = "",
-        .options = options,
+        .info =
+            {
+                .name = "splitting",
+                .summary = "symmetric compositions of Verlet steps, explicit",
+                .reference = "Kahan and Li (1997); Sofroniou and Spaletta (2005); see the table of "
+                             "coefficients",
+                .order_text = "order",
+                .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_NEEDS_SEPARABLE |
+                          NOE_EXPLICIT,
+                .spaces = "vector",
+                .constraints = "",
+                .options = options,
+            },
+        .scheme = &scheme,
         .data = &(const struct prk){splitting},
-        PRK_HOOKS(prepare, prk_explicit_steps),
-        .source = prk_source,
     },
-    {0},
+    {.info.name = NULL},
 };

@@ -3,17 +3,12 @@
 #include "methods/stochastic/stochastic.h"
 
 #include "methods/hamilton_pontryagin/endpoint.h"
-#include "methods/method_source.h"
 
-extern const char stochastic_source_text[]; /* this family's step path, from the build */
-
-static enum noe_status prepare_euler(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup_euler(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
     (void)error;
     problem->order = !system->nnoises && endpoint_is_invariant(system) ? 2 : 1;
     problem->nu = system->n;
-    problem->groups = 1;
-    problem->use_kernel = stochastic_is_direct(system);
     problem->restarts_every_step = true;
     problem->nnormals = system->nnoises;
     problem->nscratch = stochastic_plain_scratch(system) + 4 * (size_t)system->nz +
@@ -21,9 +16,9 @@ static enum noe_status prepare_euler(struct noe_problem *problem, struct noe_err
     return NOE_OK;
 }
 
-static enum noe_status prepare_baoab(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup_baoab(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
-    const enum noe_status status = prepare_euler(problem, error);
+    const enum noe_status status = setup_euler(problem, error);
     problem->order = 2;
     if (system->nnoises) problem->nnormals = system->nnoises + system->n;
     problem->nscratch = stochastic_plain_scratch(system);
@@ -34,7 +29,7 @@ static enum noe_status prepare_baoab(struct noe_problem *problem, struct noe_err
 }
 
 /* Dense: the transpose of p_q need not be on the system's pattern. */
-static int pattern(const struct noe_problem *problem, int *row, int *col) {
+static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
     for (int e = 0; row && e < n * n; e++) {
         row[e] = e / n;
@@ -44,59 +39,61 @@ static int pattern(const struct noe_problem *problem, int *row, int *col) {
 }
 
 /* A bath is solved for by itself. */
-static int no_pattern(const struct noe_problem *problem, int *row, int *col) {
+static int no_sparsity(const struct noe_problem *problem, int *row, int *col) {
     for (int i = 0; row && i < problem->system->n; i++) row[i] = col[i] = i;
     return problem->system->n;
 }
 
-static const char euler_kernel[] = ".kernel = stochastic_euler";
-static const char baoab_kernel[] = ".kernel = stochastic_baoab";
-static const char root_hooks[] =
-    ".initial_guess = stochastic_initial_guess, .residual = stochastic_residual,\n"
-    "    .jacobian = stochastic_jacobian, .update = stochastic_update";
+static const struct scheme euler_scheme = {
+    .source = "methods/stochastic/stochastic_implicit.c",
+    .setup = setup_euler,
+    .sparsity = sparsity,
+    SCHEME_FUNCTIONS(stochastic),
+    .kernels = KERNELS(&stochastic_euler_kernel),
+};
 
-static char *describe(const struct noe_problem *problem) {
-    const char *kernel = problem->method->kernel == stochastic_euler ? euler_kernel : baoab_kernel;
-    return method_source_write(problem, stochastic_source_text,
-                               "static const int specialised_coefficients;",
-                               problem->use_kernel ? kernel : root_hooks);
-}
+static const struct scheme baoab_scheme = {
+    .source = "methods/stochastic/langevin_splitting.c",
+    .setup = setup_baoab,
+    .sparsity = no_sparsity,
+    .kernels = KERNELS(&stochastic_baoab_kernel),
+};
 
 static const struct noe_option options[] = {
     {"retraction", NOE_WORD, 0, 0, 0, NOE_RETRACTIONS, "of steps on rotations and poses"},
     {0},
 };
 
-#define STOCHASTIC                                                                                 \
-    .spaces = "vector so3 se3 s3", .constraints = "", .options = options, .source = describe
-
-const struct noe_method noe_methods_stochastic[] = {
+const struct method noe_methods_stochastic[] = {
     {
-        .name = "stochastic-baoab",
-        .summary = "kicks, drifts, and friction and noise in the middle, exactly",
-        .reference = "Leimkuhler and Matthews, Appl. Math. Res. Express (2013)",
-        .order_text = "2 (weak)",
-        .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_GROUP | NOE_STOCHASTIC |
-                  NOE_NEEDS_BATH,
-        .setup = prepare_baoab,
-        .sparsity = no_pattern,
-        .kernel = stochastic_baoab,
-        STOCHASTIC,
+        .info =
+            {
+                .name = "stochastic-baoab",
+                .summary = "kicks, drifts, and friction and noise in the middle, exactly",
+                .reference = "Leimkuhler and Matthews, Appl. Math. Res. Express (2013)",
+                .order_text = "2 (weak)",
+                .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_GROUP |
+                          NOE_STOCHASTIC | NOE_NEEDS_BATH,
+                .spaces = "vector so3 se3 s3",
+                .constraints = "",
+                .options = options,
+            },
+        .scheme = &baoab_scheme,
     },
     {
-        .name = "stochastic-euler",
-        .summary = "variational Euler with random discrete forces; friction lags",
-        .reference = "Bou-Rabee and Owhadi, IMA J. Numer. Anal. 29 (2009)",
-        .order_text = "1 (weak and strong)",
-        .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_STOCHASTIC | NOE_NEEDS_REGULAR,
-        .setup = prepare_euler,
-        .sparsity = pattern,
-        .initial_guess = stochastic_initial_guess,
-        .residual = stochastic_residual,
-        .jacobian = stochastic_jacobian,
-        .update = stochastic_update,
-        .kernel = stochastic_euler,
-        STOCHASTIC,
+        .info =
+            {
+                .name = "stochastic-euler",
+                .summary = "variational Euler with random discrete forces; friction lags",
+                .reference = "Bou-Rabee and Owhadi, IMA J. Numer. Anal. 29 (2009)",
+                .order_text = "1 (weak and strong)",
+                .traits =
+                    NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_STOCHASTIC | NOE_NEEDS_REGULAR,
+                .spaces = "vector so3 se3 s3",
+                .constraints = "",
+                .options = options,
+            },
+        .scheme = &euler_scheme,
     },
-    {0},
+    {.info.name = NULL},
 };

@@ -53,6 +53,7 @@ static void lobatto(struct tableau *t, struct noe_problem *problem) {
 
 static const struct noe_option midpoint_options[] = {RETRACTION(NOE_RETRACTIONS), REDUNDANT, {0}};
 static const struct noe_option retraction_options[] = {RETRACTION(NOE_RETRACTIONS), {0}};
+enum { CONVENTION = 1 }; /* the option's index */
 static const struct noe_option euler_options[] = {
     RETRACTION(NOE_RETRACTIONS),
     {"convention", NOE_WORD, 0, 0, 0, "node thesis",
@@ -77,241 +78,145 @@ static const char all_spaces[] = "vector so3 se3 s3";
 static const char marsden_west[] =
     "Marsden and West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001)";
 
-static const char bou_rabee_marsden[] =
-    "Bou-Rabee and Marsden, Hamilton-Pontryagin integrators on Lie groups, Found. Comput. Math. 9 "
-    "(2009)";
+static const struct prk gauss_family = {gauss}, lobatto_family = {lobatto};
 
-static const struct noe_method euler_a_thesis = {
-    .name = "euler-a",
-    .summary = "variational Euler, told by its velocities",
-    .reference = bou_rabee_marsden,
-    .order_text = "1",
-    .traits = NOE_GROUP,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = euler_options,
-    STAGE_MOMENTUM_HOOKS,
-};
+/* On groups: Bou-Rabee and Marsden, Hamilton-Pontryagin integrators on Lie groups, Found. Comput.
+ * Math. 9 (2009). The stage momentum is L_v of the step that begins at a state. */
+static const struct endpoint_family at_start = {{1, 0}, 1, true}, at_end = {{0, 1}, 1, true};
+static const struct variant euler_a_stage_momentum = {
+    NOE_GROUP, &stage_momentum_scheme, &(const struct endpoint_family){{1, 0}, 1, false}};
+static const struct variant euler_b_stage_momentum = {
+    NOE_GROUP, &stage_momentum_scheme, &(const struct endpoint_family){{0, 1}, 1, false}};
 
-static const struct noe_method euler_a_on_groups = {
-    .name = "euler-a",
-    .summary = "variational Euler: one velocity a step, the Lagrangian at its start",
-    .reference = bou_rabee_marsden,
-    .order_text = "1",
-    .traits = structure,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = euler_options,
-    .data = &(const struct endpoint_family){{1, 0}, 1, &euler_a_thesis},
-    ENDPOINT_HOOKS(endpoint_setup),
-};
+static bool has_stage_momentum(const struct noe_problem *problem) {
+    return problem->option[CONVENTION] != 0 && product_has_groups(problem->system);
+}
 
-static const struct noe_method euler_b_thesis = {
-    .name = "euler-b",
-    .summary = "variational Euler, told by its velocities",
-    .reference = bou_rabee_marsden,
-    .order_text = "1",
-    .traits = NOE_GROUP,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = euler_options,
-    STAGE_MOMENTUM_HOOKS,
-};
+static const struct variant *choose_euler_a(const struct noe_problem *problem) {
+    return has_stage_momentum(problem) ? &euler_a_stage_momentum : NULL;
+}
 
-static const struct noe_method euler_b_on_groups = {
-    .name = "euler-b",
-    .summary = "variational Euler: one velocity a step, the Lagrangian at its end",
-    .reference = bou_rabee_marsden,
-    .order_text = "1",
-    .traits = structure,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = euler_options,
-    .data = &(const struct endpoint_family){{0, 1}, 1, &euler_b_thesis},
-    ENDPOINT_HOOKS(endpoint_setup),
-};
+static const struct variant *choose_euler_b(const struct noe_problem *problem) {
+    return has_stage_momentum(problem) ? &euler_b_stage_momentum : NULL;
+}
 
-static const struct noe_method verlet_on_groups = {
-    .name = "verlet",
-    .summary = "one velocity a step, the Lagrangian at both ends: kick, drift, kick",
-    .reference = bou_rabee_marsden,
-    .order_text = "2",
-    .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = retraction_options,
-    .data = &(const struct endpoint_family){{0.5, 0.5}, 2, NULL},
-    ENDPOINT_HOOKS(endpoint_setup),
-};
-
-static const struct noe_method gauss_on_groups = {
-    .name = "gauss",
-    .summary = "variational Runge-Kutta method on Gauss's nodes",
-    .reference = "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
-    .order_text = "2s",
-    .traits = structure,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = gauss_options,
-    .data = &(const struct prk){gauss},
-    PRK_HOOKS(prk_setup, prk_explicit_steps),
-    .source = prk_source,
-};
-
-static const struct noe_method lobatto_on_groups = {
-    .name = "lobatto",
-    .summary = "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB",
-    .reference = "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. Anal. 33 (1996)",
-    .order_text = "2s-2",
-    .traits = structure | NOE_NEEDS_REGULAR,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = lobatto_options,
-    .data = &(const struct prk){lobatto},
-    PRK_HOOKS(prk_setup, prk_explicit_steps),
-    .source = prk_source,
-};
-
-static const struct noe_method lobatto_constrained = {
-    .name = "lobatto",
-    .summary = "Lobatto IIIA-IIIB with constraints, of positions and velocities, at every step",
-    .reference = "Jay, Symplectic partitioned Runge-Kutta methods for constrained Hamiltonian "
-                 "systems, SIAM J. Numer. Anal. 33 (1996)",
-    .order_text = "2s-2",
-    .traits = NOE_GROUP | NOE_CONSTRAINTS,
-    .spaces = all_spaces,
-    .constraints = "holonomic nonholonomic",
-    .options = lobatto_options,
-    .data = &(const struct prk){lobatto},
-    .checks_orientation = true,
-    CONSTRAINED_HOOKS,
-};
-
-static const struct noe_method midpoint_on_groups = {
-    .name = "midpoint",
-    .summary = "one-point discrete Lagrangian in the middle of a step, symmetric in time",
-    .reference = bou_rabee_marsden,
-    .order_text = "2",
-    .traits = structure | NOE_SYMMETRIC,
-    .spaces = all_spaces,
-    .constraints = "",
-    .options = midpoint_options,
-    MIDPOINT_HOOKS,
-    .kernel = midpoint_rigid_body_steps,
-};
-
-static const struct noe_method midpoint_constrained = {
-    .name = "midpoint",
-    .summary = "one-point discrete Lagrangian with constraints of positions, one multiplier a step",
-    .reference =
-        "Leyendecker, Marsden and Ortiz, Variational integrators for constrained dynamical "
-        "systems, Z. Angew. Math. Mech. 88 (2008)",
-    .order_text = "2",
-    .traits = NOE_GROUP | NOE_MOMENTUM,
-    .spaces = all_spaces,
-    .constraints = "holonomic",
-    .options = midpoint_options,
-    .needs_lie_product = true,
-    .checks_orientation = true,
-    MIDPOINT_CONSTRAINED_HOOKS,
-};
-
-const struct noe_method noe_methods_variational[] = {
+const struct method noe_methods_variational[] = {
     {
-        .name = "euler-a",
-        .summary =
-            "variational Euler: kick with the force at the start, then drift; on groups of order 2 "
-            "where L does not depend on the point",
-        .reference = marsden_west,
-        .order_text = "1",
-        .traits = structure,
-        .spaces = all_spaces,
-        .constraints = "",
+        .info =
+            {
+                .name = "euler-a",
+                .summary = "variational Euler: kick with the force at the start, then drift; on "
+                           "groups of order 2 "
+                           "where L does not depend on the point",
+                .reference = marsden_west,
+                .order_text = "1",
+                .traits = structure,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = euler_options,
+            },
+        .scheme = &prk_scheme,
         .data = &(const struct prk){euler_a},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .options = euler_options,
-        .on_groups = &euler_a_on_groups,
-        .source = prk_source,
+        .on_groups = {structure, &endpoint_scheme, &at_start},
+        .choose = choose_euler_a,
     },
     {
-        .name = "euler-b",
-        .summary =
-            "variational Euler: drift, then kick with the force at the end; on groups of order 2 "
-            "where L does not depend on the point",
-        .reference = marsden_west,
-        .order_text = "1",
-        .traits = structure,
-        .spaces = all_spaces,
-        .constraints = "",
+        .info =
+            {
+                .name = "euler-b",
+                .summary = "variational Euler: drift, then kick with the force at the end; on "
+                           "groups of order 2 "
+                           "where L does not depend on the point",
+                .reference = marsden_west,
+                .order_text = "1",
+                .traits = structure,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = euler_options,
+            },
+        .scheme = &prk_scheme,
         .data = &(const struct prk){euler_b},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .options = euler_options,
-        .on_groups = &euler_b_on_groups,
-        .source = prk_source,
+        .on_groups = {structure, &endpoint_scheme, &at_end},
+        .choose = choose_euler_b,
     },
     {
-        .name = "gauss",
-        .summary = "variational Runge-Kutta method on Gauss's nodes; on groups not symmetric",
-        .reference =
-            "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
-        .order_text = "2s",
-        .traits = structure | NOE_SYMMETRIC,
-        .spaces = all_spaces,
-        .constraints = "",
-        .options = gauss_options,
-        .data = &(const struct prk){gauss},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .on_groups = &gauss_on_groups,
-        .source = prk_source,
+        .info =
+            {
+                .name = "gauss",
+                .summary =
+                    "variational Runge-Kutta method on Gauss's nodes; on groups not symmetric",
+                .reference =
+                    "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
+                .order_text = "2s",
+                .traits = structure | NOE_SYMMETRIC,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = gauss_options,
+            },
+        .scheme = &prk_scheme,
+        .data = &gauss_family,
+        .on_groups = {structure, &prk_lie_scheme, &gauss_family},
     },
     {
-        .name = "lobatto",
-        .summary = "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB; on groups not "
-                   "symmetric",
-        .reference =
-            "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. Anal. 33 (1996)",
-        .order_text = "2s-2",
-        .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-        .spaces = all_spaces,
-        .constraints = "holonomic nonholonomic",
-        .options = lobatto_options,
-        .data = &(const struct prk){lobatto},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .on_groups = &lobatto_on_groups,
-        .constrained = &lobatto_constrained,
-        .source = prk_source,
+        .info =
+            {
+                .name = "lobatto",
+                .summary =
+                    "variational partitioned Runge-Kutta method, Lobatto IIIA-IIIB; on groups not "
+                    "symmetric",
+                .reference = "Jay, Symplectic partitioned Runge-Kutta methods, SIAM J. Numer. "
+                             "Anal. 33 (1996)",
+                .order_text = "2s-2",
+                .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
+                .spaces = all_spaces,
+                .constraints = "holonomic nonholonomic",
+                .options = lobatto_options,
+            },
+        .scheme = &prk_scheme,
+        .data = &lobatto_family,
+        .on_groups = {structure | NOE_NEEDS_REGULAR, &prk_lie_scheme, &lobatto_family},
+        /* Jay, Symplectic partitioned Runge-Kutta methods for constrained Hamiltonian systems, SIAM
+         * J. Numer. Anal. 33 (1996). */
+        .constrained = {NOE_GROUP | NOE_CONSTRAINTS, &constrained_scheme, &lobatto_family},
     },
     {
-        .name = "midpoint",
-        .summary =
-            "one-point discrete Lagrangian: Gauss with one stage; on groups symmetric as well",
-        .reference = marsden_west,
-        .order_text = "2",
-        .traits = structure | NOE_SYMMETRIC,
-        .spaces = all_spaces,
-        .constraints = "holonomic",
-        .constrained = &midpoint_constrained,
+        .info =
+            {
+                .name = "midpoint",
+                .summary = "one-point discrete Lagrangian: Gauss with one stage; on groups "
+                           "symmetric as well",
+                .reference = marsden_west,
+                .order_text = "2",
+                .traits = structure | NOE_SYMMETRIC,
+                .spaces = all_spaces,
+                .constraints = "holonomic",
+                .options = midpoint_options,
+            },
+        .scheme = &prk_scheme,
         .data = &(const struct prk){midpoint},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .options = midpoint_options,
-        .on_groups = &midpoint_on_groups,
-        .source = prk_source,
+        .on_groups = {structure | NOE_SYMMETRIC, &midpoint_scheme, NULL},
+        /* One multiplier a step: Leyendecker, Marsden and Ortiz, Variational integrators for
+         * constrained dynamical systems, Z. Angew. Math. Mech. 88 (2008). */
+        .constrained = {NOE_GROUP | NOE_MOMENTUM, &midpoint_constrained_scheme, NULL},
     },
     {
-        .name = "verlet",
-        .summary =
-            "Stoermer-Verlet: Lobatto with two stages, explicit on separable systems; on groups "
-            "kick, drift, kick",
-        .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
-        .order_text = "2",
-        .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-        .spaces = all_spaces,
-        .constraints = "",
+        .info =
+            {
+                .name = "verlet",
+                .summary = "Stoermer-Verlet: Lobatto with two stages, explicit on separable "
+                           "systems; on groups "
+                           "kick, drift, kick",
+                .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
+                .order_text = "2",
+                .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
+                .spaces = all_spaces,
+                .constraints = "",
+                .options = retraction_options,
+            },
+        .scheme = &prk_scheme,
         .data = &(const struct prk){verlet},
-        PRK_HOOKS(prk_setup, prk_explicit_steps),
-        .options = retraction_options,
-        .on_groups = &verlet_on_groups,
-        .source = prk_source,
+        .on_groups = {structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR, &endpoint_scheme,
+                      &(const struct endpoint_family){{0.5, 0.5}, 2, false}},
     },
-    {0},
+    {.info.name = NULL},
 };

@@ -1,4 +1,5 @@
-/* The graph of a circuit: nodes, branches, and the loops that its mesh charges go round. */
+/* Graph of an electrical circuit: nodes, branches, a spanning tree and the fundamental loops
+ * (meshes) of its chords. */
 /* SPDX-License-Identifier: MIT */
 #include "model/circuit.h"
 
@@ -17,7 +18,7 @@ void circuit_clear(struct circuit *circuit) {
     *circuit = (struct circuit){0};
 }
 
-/* A longer copy of a list in its place; false when memory ran out. */
+/* Reallocates a list for one more element. False if memory ran out. */
 static bool grow(void **list, int count, size_t size) {
     void *longer = realloc(*list, ((size_t)count + 1) * size);
     if (longer) *list = longer;
@@ -48,64 +49,64 @@ bool circuit_add_branch(struct circuit *circuit, char *name, int from, int to) {
     return true;
 }
 
-/* --- Which nodes are joined: each knows another of its part of the graph, up to one that knows
- * itself. */
+/* --- Connected components by union-find with path halving. */
 
-static int *make_parts(const struct circuit *circuit) {
-    int *part = malloc(((size_t)circuit->nnodes + 1) * sizeof *part);
-    for (int i = 0; part && i < circuit->nnodes; i++) part[i] = i;
-    return part;
+static int *make_components(const struct circuit *circuit) {
+    int *component = malloc(((size_t)circuit->nnodes + 1) * sizeof *component);
+    for (int i = 0; component && i < circuit->nnodes; i++) component[i] = i;
+    return component;
 }
 
-static int find_part(int *part, int node) {
-    while (part[node] != node) node = part[node] = part[part[node]];
+static int find_component(int *component, int node) {
+    while (component[node] != node) node = component[node] = component[component[node]];
     return node;
 }
 
-/* Joins the ends of a branch; false if they were joined before. */
-static bool join(const struct circuit *circuit, int *part, int branch) {
-    const int a = find_part(part, circuit->from[branch]), b = find_part(part, circuit->to[branch]);
-    part[a] = b;
+/* Merges the components of a branch's two ends. False if they were one component already. */
+static bool join(const struct circuit *circuit, int *component, int branch) {
+    const int a = find_component(component, circuit->from[branch]),
+              b = find_component(component, circuit->to[branch]);
+    component[a] = b;
     return a != b;
 }
 
-int circuit_loose_node(const struct circuit *circuit) {
-    int *part = make_parts(circuit), found = part ? -1 : -2;
-    for (int b = 0; part && b < circuit->nbranches; b++) join(circuit, part, b);
+int circuit_disconnected_node(const struct circuit *circuit) {
+    int *component = make_components(circuit), found = component ? -1 : -2;
+    for (int b = 0; component && b < circuit->nbranches; b++) join(circuit, component, b);
     for (int i = 1; found == -1 && i < circuit->nnodes; i++)
-        if (find_part(part, i) != find_part(part, 0)) found = i;
-    free(part);
+        if (find_component(component, i) != find_component(component, 0)) found = i;
+    free(component);
     return found;
 }
 
 int circuit_closing(const struct circuit *circuit, const bool *is_marked) {
-    int *part = make_parts(circuit), found = part ? -1 : -2;
+    int *component = make_components(circuit), found = component ? -1 : -2;
     for (int b = 0; found == -1 && b < circuit->nbranches; b++)
-        if (is_marked[b] && !join(circuit, part, b)) found = b;
-    free(part);
+        if (is_marked[b] && !join(circuit, component, b)) found = b;
+    free(component);
     return found;
 }
 
 /* --- Loops. */
 
-/* For every node the tree's branch that leads towards the node `root`, or -1. */
+/* Writes for every node the tree branch that leads towards `root`, or -1. */
 static void point_to(const struct circuit *circuit, const bool *is_tree, int root, int *branch) {
-    bool goes_on = true;
+    bool has_changed = true;
     for (int i = 0; i < circuit->nnodes; i++) branch[i] = -1;
-    while (goes_on) {
-        goes_on = false;
+    while (has_changed) {
+        has_changed = false;
         for (int b = 0; b < circuit->nbranches; b++) {
             const int from = circuit->from[b], to = circuit->to[b];
             const bool has_from = from == root || branch[from] >= 0;
             const bool has_to = to == root || branch[to] >= 0;
             if (!is_tree[b] || has_from == has_to) continue;
             branch[has_from ? to : from] = b;
-            goes_on = true;
+            has_changed = true;
         }
     }
 }
 
-/* Along branch `chord`, and back through the tree. */
+/* Sets mesh k: along the branch `chord` and back through the tree. */
 static void close_loop(struct circuit *circuit, const int *branch, int chord, int k) {
     circuit->loop[chord * circuit->nmeshes + k] = 1;
     for (int at = circuit->to[chord]; at != circuit->from[chord];) {
@@ -118,11 +119,11 @@ static void close_loop(struct circuit *circuit, const int *branch, int chord, in
 
 bool circuit_find_loops(struct circuit *circuit) {
     const size_t nbranches = (size_t)circuit->nbranches;
-    int *part = make_parts(circuit), *branch = make_parts(circuit), k = 0;
+    int *component = make_components(circuit), *branch = make_components(circuit), k = 0;
     bool *is_tree = calloc(nbranches + 1, sizeof *is_tree);
-    bool is_done = part && branch && is_tree;
+    bool is_done = component && branch && is_tree;
     for (int b = 0; is_done && b < circuit->nbranches; b++) {
-        is_tree[b] = join(circuit, part, b);
+        is_tree[b] = join(circuit, component, b);
         if (!is_tree[b]) k++;
     }
     circuit->nmeshes = k;
@@ -134,7 +135,7 @@ bool circuit_find_loops(struct circuit *circuit) {
         point_to(circuit, is_tree, circuit->from[b], branch);
         close_loop(circuit, branch, b, k++);
     }
-    free(part);
+    free(component);
     free(branch);
     free(is_tree);
     return is_done;
@@ -150,8 +151,8 @@ int circuit_defect(const struct circuit *circuit, int node, int k) {
     return sum;
 }
 
-/* One step of Gauss's elimination: clears column k of `a` by the columns before it, whose pivots
- * are rows; returns its pivot, or -1 if nothing is left. */
+/* One column of Gaussian elimination with row pivots: eliminates column k of `a` by the columns
+ * before it. Returns the pivot row, or -1 if the column vanishes. */
 static int eliminate(int rows, int cols, double *a, int k, const int *pivot) {
     int largest = 0;
     for (int j = 0; j < k; j++) {

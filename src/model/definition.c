@@ -1,4 +1,4 @@
-/* Reading a model file from text to definition. */
+/* Reads a model file: parses the text and elaborates its statements in phases. */
 /* SPDX-License-Identifier: MIT */
 #include "model/definition.h"
 
@@ -27,13 +27,13 @@ static void free_quantities(int count, struct definition_quantity *quantity) {
     free(quantity);
 }
 
-static void free_crossings(struct definition *model) {
+static void free_events(struct definition *model) {
     for (int i = 0; i < model->nevents; i++) {
-        free(model->crossing[i].text);
-        free(model->crossing[i].name);
-        free_quantities(model->crossing[i].nrecords, model->crossing[i].record);
+        free(model->event[i].text);
+        free(model->event[i].name);
+        free_quantities(model->event[i].nrecords, model->event[i].record);
     }
-    free(model->crossing);
+    free(model->event);
 }
 
 static void free_noises(struct definition *model) {
@@ -62,11 +62,11 @@ void definition_free(struct definition *model) {
     free(model->factor);
     free(model->note);
     free_quantities(model->nquantities, model->quantity);
-    free_crossings(model);
+    free_events(model);
     free_noises(model);
     free(model->force);
-    control_definition_free(model->horizon);
-    ensemble_definition_free(model->population);
+    control_definition_free(model->control);
+    ensemble_definition_free(model->ensemble);
     free(model->q);
     free(model->v);
     free(model->title);
@@ -93,8 +93,8 @@ bool definition_note(struct definition *model, int line, int column, const char 
     return true;
 }
 
-/* Says that a failure lies in a text from outside, where the file's positions mean nothing. */
-static void blame_set(struct noe_error *error, const char *set) {
+/* Attributes a failure to a --set text, because its position is not one in the file. */
+static void attribute_to_set(struct noe_error *error, const char *set) {
     enum { SHOWN_MAX = 100 };
     char text[sizeof error->text];
     memcpy(text, error->text, sizeof text);
@@ -114,7 +114,7 @@ static bool parse_set(struct elaborate *e, const char *text, struct elaborate_se
     if (!parse.failed && set->value && parse.token.kind != LEX_END)
         parse_fail_expected(&parse, "an operator or the end of the text");
     if (set->value && !parse.failed) return true;
-    blame_set(e->error, text);
+    attribute_to_set(e->error, text);
     return false;
 }
 
@@ -127,7 +127,7 @@ static bool parse_sets(struct elaborate *e, int nsets, const char *const *sets) 
     return true;
 }
 
-/* Every --set names a parameter of the file. */
+/* True if every --set names a parameter of the file. */
 static bool check_sets(struct elaborate *e) {
     const int count = e->model->nparameters;
     for (int i = 0; i < e->nsets; i++) {
@@ -150,11 +150,11 @@ static bool check_sets(struct elaborate *e) {
     return true;
 }
 
-static bool carry_out_phase(struct elaborate *e, enum statement_phase phase) {
+static bool elaborate_phase(struct elaborate *e, enum statement_phase phase) {
     for (const struct tree_statement *s = e->statements; s; s = s->next) {
         if (s->kind->phase != phase) continue;
-        const bool done = s->kind->carry_out(e, s);
-        if (!done && e->set_text) blame_set(e->error, e->set_text);
+        const bool done = s->kind->elaborate(e, s);
+        if (!done && e->set_text) attribute_to_set(e->error, e->set_text);
         if (!done) return false;
         if (e->make.graph->failed) return elaborate_fail_memory(e);
         tree_clear(&e->pool);
@@ -162,9 +162,9 @@ static bool carry_out_phase(struct elaborate *e, enum statement_phase phase) {
     return true;
 }
 
-static bool carry_out(struct elaborate *e) {
+static bool elaborate_statements(struct elaborate *e) {
     for (enum statement_phase phase = 0; phase < STATEMENT_PHASES; phase++) {
-        if (!carry_out_phase(e, phase)) return false;
+        if (!elaborate_phase(e, phase)) return false;
         if (phase == STATEMENT_PARAMETERS && !check_sets(e)) return false;
         if (phase == STATEMENT_COORDINATES && !(elaborate_circuit(e) && elaborate_start_make(e)))
             return false;
@@ -178,7 +178,7 @@ static bool carry_out(struct elaborate *e) {
     else if (!e->has_lagrangian)
         status_set(e->error, NOE_BAD_INPUT, "the model states no Lagrangian: expected 'L = ...'");
     else
-        return elaborate_start_check(e) && elaborate_horizon_check(e);
+        return elaborate_start_check(e) && elaborate_control_check(e);
     return false;
 }
 
@@ -189,7 +189,7 @@ static bool read_file(struct elaborate *e, const char *text, size_t length, int 
     if (parse_open(&parse, &e->keep, text, length, e->error) != NOE_OK) return false;
     if (!statement_parse_file(&parse, &first)) return false;
     e->statements = first;
-    return parse_sets(e, nsets, sets) && carry_out(e);
+    return parse_sets(e, nsets, sets) && elaborate_statements(e);
 }
 
 static void init_elaborate(struct elaborate *e, struct definition *model, struct graph *graph,
@@ -217,7 +217,8 @@ enum noe_status definition_read(struct definition **model, const char *text, siz
     return failure.status;
 }
 
-/* A model without file: an elaboration that knows the parameters of `model` by value. */
+/* Prepares an elaboration without a file, in which the parameters of `model` have constant
+ * values. */
 static bool open_parameters(struct elaborate *e, const struct definition *model) {
     for (int i = 0; i < model->nparameters; i++) {
         const struct definition_parameter *parameter = &model->parameter[i];
@@ -236,7 +237,7 @@ static bool open_parameters(struct elaborate *e, const struct definition *model)
     return true;
 }
 
-/* What definition_number and definition_method share: one text, read with the parameters known. */
+/* State shared by definition_number and definition_method: one text, read with known parameters. */
 struct reading {
     struct elaborate e;
     struct graph graph;

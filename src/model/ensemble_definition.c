@@ -1,4 +1,5 @@
-/* What a model file states of an ensemble: which numbers vary from member to member. */
+/* Ensemble as stated in a model file: the quantities that vary between members and their
+ * distributions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/ensemble_definition.h"
 
@@ -7,17 +8,17 @@
 
 #include "base/random_stream.h"
 
-void ensemble_definition_free(struct ensemble_definition *population) {
-    if (!population) return;
-    for (int i = 0; i < population->count; i++) free(population->number[i].name);
-    free(population->number);
-    free(population);
+void ensemble_definition_free(struct ensemble_definition *ensemble) {
+    if (!ensemble) return;
+    for (int i = 0; i < ensemble->count; i++) free(ensemble->number[i].name);
+    free(ensemble->number);
+    free(ensemble);
 }
 
-long ensemble_definition_grid(const struct ensemble_definition *population) {
+long ensemble_definition_grid(const struct ensemble_definition *ensemble) {
     long points = 1;
-    for (int i = 0; i < population->count; i++) {
-        const struct ensemble_definition_number *number = &population->number[i];
+    for (int i = 0; i < ensemble->count; i++) {
+        const struct ensemble_definition_number *number = &ensemble->number[i];
         if (number->law != ENSEMBLE_DEFINITION_GRID) continue;
         if (points > LONG_MAX / number->count) return -1;
         points *= number->count;
@@ -41,12 +42,12 @@ static real at_random(const struct ensemble_definition_number *number, const str
     return number->a + (number->b - number->a) * (real)two[0];
 }
 
-void ensemble_definition_draw(const struct ensemble_definition *population, unsigned long seed,
+void ensemble_definition_draw(const struct ensemble_definition *ensemble, unsigned long seed,
                               long member, real *value) {
     const struct stream stream = {seed, (uint64_t)member};
     long place = member;
-    for (int i = population->count - 1; i >= 0; i--) {
-        const struct ensemble_definition_number *number = &population->number[i];
+    for (int i = ensemble->count - 1; i >= 0; i--) {
+        const struct ensemble_definition_number *number = &ensemble->number[i];
         if (number->law == ENSEMBLE_DEFINITION_GRID) {
             value[i] = on_grid(number, place % number->count);
             place /= number->count;

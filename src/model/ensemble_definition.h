@@ -1,4 +1,5 @@
-/* What a model file states of an ensemble: which numbers vary from member to member. */
+/* Ensemble as stated in a model file: the quantities that vary between members and their
+ * distributions. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_ENSEMBLE_DEFINITION_H
 #define MODEL_ENSEMBLE_DEFINITION_H
@@ -11,14 +12,14 @@ enum ensemble_definition_law {
     ENSEMBLE_DEFINITION_UNIFORM
 };
 
-/* One number of a member. */
+/* A quantity that varies. */
 struct ensemble_definition_number {
-    char *name; /* as it was stated: "q", "x[2]'" */
+    char *name; /* as stated: "q", "x[2]'" */
     bool is_parameter, is_velocity;
-    int index; /* of the parameter, or of the number of q or of v */
+    int index; /* index of the parameter, or of the component of q or v */
     enum ensemble_definition_law law;
-    real a, b;  /* ends of the grid; mean and deviation; ends of the interval */
-    long count; /* of a grid */
+    real a, b;  /* ends of the grid; mean and standard deviation; ends of the interval */
+    long count; /* number of grid points */
 };
 
 struct ensemble_definition {
@@ -29,12 +30,12 @@ struct ensemble_definition {
     bool has_seed;
 };
 
-void ensemble_definition_free(struct ensemble_definition *population);
-/* How many points the grid has; -1: more than can be counted. */
-long ensemble_definition_grid(const struct ensemble_definition *population);
-/* Writes the numbers of a member, in their order. Members go through the grid with the last number
- * fastest, and through it again with other random ones. */
-void ensemble_definition_draw(const struct ensemble_definition *population, unsigned long seed,
+void ensemble_definition_free(struct ensemble_definition *ensemble);
+/* Number of points of the grid, or -1 on overflow. */
+long ensemble_definition_grid(const struct ensemble_definition *ensemble);
+/* Writes the values of one member in the order of the statements. Members traverse the grid with
+ * the last quantity fastest, and traverse it again with new random values. */
+void ensemble_definition_draw(const struct ensemble_definition *ensemble, unsigned long seed,
                               long member, real *value);
 
 #endif

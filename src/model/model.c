@@ -1,4 +1,4 @@
-/* Models: from a file or text to a system that can be stepped. */
+/* Models: from a file or text to a system of callbacks. */
 /* SPDX-License-Identifier: MIT */
 #include "noether.h"
 
@@ -29,7 +29,8 @@ static enum noe_status too_large(struct noe_error *error, const char *path) {
                       path, FILE_MEGABYTES);
 }
 
-/* Reads to the end, or to the first byte beyond the limit: not every file knows its size. */
+/* Reads to the end, or to the first byte beyond the limit. The size of a pipe is not known
+ * beforehand. */
 static enum noe_status read_all(FILE *file, const char *path, char **text, size_t *length,
                                 struct noe_error *error) {
     const size_t max = (size_t)FILE_MEGABYTES << 20;
@@ -67,9 +68,9 @@ static enum noe_status read_file(const char *path, char **text, size_t *length,
     return status;
 }
 
-/* --- Filling. */
+/* --- Assembly. */
 
-/* The file's name without directories and ending stands in for a title. */
+/* Title of the model. The default is the file name without directories and extension. */
 static char *make_title(const struct definition *source, const char *path) {
     if (source->title) return strdup(source->title);
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -77,7 +78,7 @@ static char *make_title(const struct definition *source, const char *path) {
     return strndup(name, ending && ending != name ? (size_t)(ending - name) : strlen(name));
 }
 
-/* Describes quantities whose numbers stand from `first` on; returns where the next ones stand. */
+/* Describes quantities whose values begin at index `first`. Returns the next free index. */
 static int describe_quantities(struct noe_quantity *quantity, int count,
                                const struct definition_quantity *stated, int first) {
     for (int i = 0; i < count; i++) {
@@ -101,19 +102,19 @@ static bool list_quantities(struct model *model) {
     return true;
 }
 
-static bool list_crossings(struct model *model) {
+static bool list_events(struct model *model) {
     const struct definition *source = model->source;
-    model->crossing = calloc((size_t)source->nevents + 1, sizeof *model->crossing);
+    model->event = calloc((size_t)source->nevents + 1, sizeof *model->event);
     model->record = calloc((size_t)source->nrecorded + 1, sizeof *model->record);
-    if (!model->crossing || !model->record) return false;
+    if (!model->event || !model->record) return false;
     struct noe_quantity *record = model->record;
     for (int i = 0, first = 0; i < source->nevents; i++) {
-        const struct definition_event *stated = &source->crossing[i];
-        model->crossing[i] = (struct noe_event){.text = stated->text,
-                                                .name = stated->name,
-                                                .direction = stated->direction,
-                                                .nrecords = stated->nrecords,
-                                                .record = record};
+        const struct definition_event *stated = &source->event[i];
+        model->event[i] = (struct noe_event){.text = stated->text,
+                                             .name = stated->name,
+                                             .direction = stated->direction,
+                                             .nrecords = stated->nrecords,
+                                             .record = record};
         first = describe_quantities(record, stated->nrecords, stated->record, first);
         record += stated->nrecords;
     }
@@ -142,27 +143,27 @@ static bool name_parameters(struct model *model) {
 
 static bool has_rates(const struct definition *source) {
     for (int i = 0; i < source->nevents; i++)
-        if (!graph_is_number(&source->graph, source->crossing[i].rate, 0)) return true;
+        if (!graph_is_number(&source->graph, source->event[i].rate, 0)) return true;
     return false;
 }
 
 static bool has_reduced_sections(const struct definition *source) {
     unsigned depends = 0;
     for (int i = 0; i < source->nevents; i++) {
-        const struct definition_event *crossing = &source->crossing[i];
-        depends |= graph_depends(&source->graph, crossing->node);
-        for (int k = 0; k < crossing->nrecords; k++)
-            for (int j = 0; j < crossing->record[k].rows * crossing->record[k].cols; j++)
-                depends |= graph_depends(&source->graph, crossing->record[k].node[j]);
+        const struct definition_event *event = &source->event[i];
+        depends |= graph_depends(&source->graph, event->node);
+        for (int k = 0; k < event->nrecords; k++)
+            for (int j = 0; j < event->record[k].rows * event->record[k].cols; j++)
+                depends |= graph_depends(&source->graph, event->record[k].node[j]);
     }
     return source->nevents > 0 && !(depends & GRAPH_ON_POINT);
 }
 
 /* The interpreter has every callback; those of absent parts of the model are NULL in its system. */
 static void drop_absent(struct noe_system *system, const struct model *model) {
-    if (!model->blocks.gradient) system->gradient = NULL;
-    if (!model->blocks.constraints.count) system->constraints = NULL;
-    if (!model->blocks.constraints.count) system->constraints_second = NULL;
+    if (!model->equations.gradient) system->gradient = NULL;
+    if (!model->equations.constraints.count) system->constraints = NULL;
+    if (!model->equations.constraints.count) system->constraints_second = NULL;
     if (!system->nnoises) system->noise = NULL;
     if (!system->nvalues) system->quantities = NULL;
     if (!system->nevents) system->events = NULL;
@@ -172,18 +173,18 @@ static void drop_absent(struct noe_system *system, const struct model *model) {
 }
 
 static void fill_system(struct model *model) {
-    const struct equations *blocks = &model->blocks;
+    const struct equations *equations = &model->equations;
     const struct definition *source = model->source;
     struct noe_system *system = &model->system;
     if (!source->is_objective) *system = *model->code.functions;
     system->name = model->title;
-    system->n = blocks->n;
+    system->n = equations->n;
     system->nfactors = source->has_groups ? source->nfactors : 0;
     system->factors = source->has_groups ? source->factor : NULL;
-    system->traits = blocks->traits | (has_reduced_sections(source) ? NOE_REDUCED_SECTIONS : 0);
-    system->nz = blocks->nz;
-    system->row = blocks->row;
-    system->col = blocks->col;
+    system->traits = equations->traits | (has_reduced_sections(source) ? NOE_REDUCED_SECTIONS : 0);
+    system->nz = equations->nz;
+    system->row = equations->row;
+    system->col = equations->col;
     system->data = model->code.interpret;
     system->nparameters = source->nnumbers;
     system->nprepared = model->nprepared;
@@ -191,15 +192,15 @@ static void fill_system(struct model *model) {
     system->parameter = (const char *const *)model->parameter_name;
     system->nholonomic = source->nholonomic;
     system->nnonholonomic = source->nnonholonomic;
-    system->nzc = blocks->constraints.nz;
-    system->crow = blocks->constraints.row;
-    system->ccol = blocks->constraints.col;
+    system->nzc = equations->constraints.nz;
+    system->crow = equations->constraints.row;
+    system->ccol = equations->constraints.col;
     system->nnoises = source->nnoises;
     system->nquantities = source->nquantities;
     system->nvalues = model->nvalues;
     system->quantity = model->nvalues > 0 ? model->quantity : NULL;
     system->nevents = source->nevents;
-    system->crossing = source->nevents > 0 ? model->crossing : NULL;
+    system->crossing = source->nevents > 0 ? model->event : NULL;
     system->nrecorded = source->nrecorded;
     drop_absent(system, model);
 }
@@ -266,15 +267,15 @@ static bool is_interrupted(const struct noe_model_settings *settings) {
     return settings && settings->interrupt && *settings->interrupt;
 }
 
-/* The equations of motion, and their code. */
+/* Makes the equations of motion and their code. */
 static enum noe_status build_dynamics(struct model *model,
                                       const struct noe_model_settings *settings,
                                       struct noe_error *error) {
     struct system_functions routines;
-    enum noe_status status =
-        equations_make(&model->blocks, model->source, settings ? settings->interrupt : NULL, error);
+    enum noe_status status = equations_make(&model->equations, model->source,
+                                            settings ? settings->interrupt : NULL, error);
     if (status != NOE_OK) return status;
-    if (system_functions_make(&routines, model->source, &model->blocks, true) != NOE_OK)
+    if (system_functions_make(&routines, model->source, &model->equations, true) != NOE_OK)
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     model->nvalues = routines.nvalues;
     model->nprepared = routines.nprepared;
@@ -289,10 +290,10 @@ static enum noe_status build_dynamics(struct model *model,
     return status;
 }
 
-/* Something to minimise has no equations of motion: noe_objective_create makes its functions. */
+/* An objective has no equations of motion. noe_objective_create makes its functions. */
 static enum noe_status build_objective(struct model *model, struct noe_error *error) {
     const struct definition *source = model->source;
-    model->blocks.n = source->n;
+    model->equations.n = source->n;
     for (int i = 0; i < source->nquantities; i++)
         model->nvalues += source->quantity[i].rows * source->quantity[i].cols;
     model->parameters = calloc((size_t)source->nnumbers + 1, sizeof *model->parameters);
@@ -308,7 +309,7 @@ static enum noe_status build(struct model *model, size_t length,
     if (status != NOE_OK) return status;
     model->title = make_title(model->source, model->path);
     if (!model->title || !keep_sets(model, settings) || !list_quantities(model) ||
-        !list_crossings(model) || !name_parameters(model))
+        !list_events(model) || !name_parameters(model))
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     return model->source->is_objective ? build_objective(model, error)
                                        : build_dynamics(model, settings, error);
@@ -321,7 +322,7 @@ static enum noe_status check_start(struct model *model, struct noe_error *error)
     return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
 }
 
-/* Takes `text`, which ends with a zero byte, in every case. */
+/* Takes ownership of `text`, which ends with a zero byte, also on failure. */
 static enum noe_status open_text(struct noe_model **result, const char *path, char *text,
                                  size_t length, const struct noe_model_settings *settings,
                                  struct noe_error *error) {
@@ -378,23 +379,24 @@ enum noe_status noe_model_open_text(struct noe_model **model, const char *name, 
 
 enum noe_status model_check_dynamics(const struct model *model, struct noe_error *error) {
     if (!model->source->is_objective) return NOE_OK;
-    return status_set(error, NOE_BAD_INPUT,
-                      "the model states what to minimise and no Lagrangian: nothing moves");
+    return status_set(
+        error, NOE_BAD_INPUT,
+        "the model states an objective and no Lagrangian, so it has no equations of motion");
 }
 
 void noe_model_free(struct noe_model *public) {
     if (!public) return;
     struct model *model = (struct model *)public;
     code_clear(&model->code);
-    if (model->wide) dlclose(model->wide);
-    equations_clear(&model->blocks);
+    if (model->simd_object) dlclose(model->simd_object);
+    equations_clear(&model->equations);
     for (int i = 0; model->parameter_name && i < model->source->nnumbers; i++)
         free(model->parameter_name[i]);
     free(model->parameter_name);
     definition_free(model->source);
     free(model->parameters);
     free(model->quantity);
-    free(model->crossing);
+    free(model->event);
     free(model->record);
     for (int i = 0; i < model->nsets; i++) free(model->sets[i]);
     free(model->sets);

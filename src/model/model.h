@@ -1,4 +1,4 @@
-/* A loaded model with all that belongs to it. */
+/* A loaded model with its definition, equations and code. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
@@ -7,26 +7,26 @@
 #include "model/jit/model_code.h"
 
 struct model {
-    struct noe_model public; /* what callers see; first, so that one address serves for both */
+    struct noe_model public; /* first member, so that a pointer converts */
     struct noe_system system;
     struct definition *source;
-    struct equations blocks;
+    struct equations equations;
     struct code code;
-    void *wide; /* the object with the callbacks for several points, or NULL */
+    void *simd_object; /* handle of the shared object with the SIMD callbacks, or NULL */
     int nvalues;
     int nprepared;
-    real *parameters; /* and the numbers prepared from them */
+    real *parameters; /* followed by the prepared values */
     char **parameter_name;
     struct noe_quantity *quantity;
-    struct noe_event *crossing;
-    struct noe_quantity *record; /* of all sections */
+    struct noe_event *event;
+    struct noe_quantity *record; /* recorded quantities of all sections */
     struct noe_circuit circuit;
     char *title, *path, *text;
-    int nsets; /* what was set from outside, for members that are read again */
+    int nsets; /* --set texts, for members that are read again */
     char **sets;
 };
 
-/* A model that only states what to minimise has no equations of motion. */
+/* Fails for a model that states only an objective, because it has no equations of motion. */
 enum noe_status model_check_dynamics(const struct model *model, struct noe_error *error);
 
 #endif

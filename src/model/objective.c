@@ -1,4 +1,5 @@
-/* What a model without Lagrangian is to minimise: a function and its gradient along the frame. */
+/* Objective function of a model without Lagrangian, with its gradient in the left-invariant
+ * frame. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -8,18 +9,18 @@
 #include "noether_optimise.h"
 
 struct objective {
-    struct noe_objective public; /* first, so that one address serves for both */
+    struct noe_objective public; /* first member, so that a pointer converts */
     const struct model *model;
-    struct compiled_expressions formulas;
+    struct compiled_expressions expressions;
     real *values; /* f and its gradient */
 };
 
-enum { EVALUATE, OBSERVE, FORMULAS };
+enum { EVALUATE, OBSERVE, EXPRESSIONS };
 
 static noe_real evaluate(const struct noe_objective *public, const noe_real *q,
                          noe_real *gradient) {
     const struct objective *objective = (const struct objective *)public;
-    compiled_expressions_run(&objective->formulas, EVALUATE, objective->model->parameters, 0, q,
+    compiled_expressions_run(&objective->expressions, EVALUATE, objective->model->parameters, 0, q,
                              NULL, objective->values);
     for (int i = 0; i < public->n; i++) gradient[i] = objective->values[1 + i];
     return objective->values[0];
@@ -27,17 +28,17 @@ static noe_real evaluate(const struct noe_objective *public, const noe_real *q,
 
 static void observe(const struct noe_objective *public, const noe_real *q, noe_real *values) {
     const struct objective *objective = (const struct objective *)public;
-    compiled_expressions_run(&objective->formulas, OBSERVE, objective->model->parameters, 0, q,
+    compiled_expressions_run(&objective->expressions, OBSERVE, objective->model->parameters, 0, q,
                              NULL, values);
 }
 
-/* The nodes of f and, behind it, of its rates along the directions. */
+/* Writes the node of f, followed by those of its frame derivatives. */
 static bool derive(struct definition *source, int *node) {
-    struct frame_derivative directions;
-    bool done = frame_make(&directions, source);
-    node[0] = source->horizon->cost;
-    done = done && frame_gradient(&directions, &source->graph, node[0], node + 1);
-    frame_clear(&directions);
+    struct frame_derivative frame;
+    bool done = frame_make(&frame, source);
+    node[0] = source->control->cost;
+    done = done && frame_gradient(&frame, &source->graph, node[0], node + 1);
+    frame_clear(&frame);
     return done;
 }
 
@@ -47,19 +48,19 @@ static void list_quantities(const struct definition *source, int *node) {
             *node++ = source->quantity[i].node[k];
 }
 
-static enum noe_status make_formulas(struct objective *objective,
-                                     const struct noe_model_settings *settings) {
+static enum noe_status make_expressions(struct objective *objective,
+                                        const struct noe_model_settings *settings) {
     struct definition *source = objective->model->source;
     const int n = source->n, nvalues = objective->model->nvalues;
     int *node = malloc(((size_t)n + (size_t)nvalues + 2) * sizeof *node);
     enum noe_status status = NOE_NO_MEMORY;
     objective->values = malloc(((size_t)n + 1) * sizeof *objective->values);
     if (node && objective->values && derive(source, node)) {
-        const int size[FORMULAS] = {n + 1, nvalues};
-        const int *const list[FORMULAS] = {node, node + n + 1};
+        const int size[EXPRESSIONS] = {n + 1, nvalues};
+        const int *const list[EXPRESSIONS] = {node, node + n + 1};
         list_quantities(source, node + n + 1);
-        status = compiled_expressions_make(&objective->formulas, &source->graph, FORMULAS, size,
-                                           list, settings);
+        status = compiled_expressions_make(&objective->expressions, &source->graph, EXPRESSIONS,
+                                           size, list, settings);
     }
     free(node);
     return status;
@@ -84,12 +85,12 @@ enum noe_status noe_objective_create(struct noe_objective **result,
                                                .factors = model->system.factors,
                                                .evaluate = evaluate,
                                                .observe = model->nvalues ? observe : NULL};
-    const enum noe_status status = make_formulas(objective, settings);
+    const enum noe_status status = make_expressions(objective, settings);
     if (status != NOE_OK) {
         noe_objective_free(&objective->public);
         return status_set(error, status, "out of memory for the objective");
     }
-    if (!objective->formulas.handle) objective->public.note = objective->formulas.note;
+    if (!objective->expressions.handle) objective->public.note = objective->expressions.note;
     *result = &objective->public;
     return NOE_OK;
 }
@@ -97,7 +98,7 @@ enum noe_status noe_objective_create(struct noe_objective **result,
 void noe_objective_free(struct noe_objective *public) {
     if (!public) return;
     struct objective *objective = (struct objective *)public;
-    compiled_expressions_clear(&objective->formulas);
+    compiled_expressions_clear(&objective->expressions);
     free(objective->values);
     free(objective);
 }

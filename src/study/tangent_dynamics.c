@@ -6,6 +6,7 @@
 
 #include "base/splitmix.h"
 #include "base/status.h"
+#include "methods/method.h"
 
 int tangent_count(const struct noe_system *system) {
     int count = 0;
@@ -19,15 +20,15 @@ int tangent_count(const struct noe_system *system) {
 }
 
 enum noe_status tangent_check(const struct noe_problem *problem, struct noe_error *error) {
-    const struct noe_method *method = problem->method;
+    const struct noe_method_info *method = problem->method;
     const char *why =
-        method->traits & NOE_ADAPTIVE    ? "chooses its own steps, whose lengths depend "
-                                           "on the state"
-        : method->traits & NOE_MULTISTEP ? "remembers more than (q,p) from step to step"
+        problem->traits & NOE_ADAPTIVE    ? "chooses its own steps, whose lengths depend "
+                                            "on the state"
+        : problem->traits & NOE_MULTISTEP ? "remembers more than (q,p) from step to step"
         : problem->system->nnonholonomic
             ? "keeps constraints of velocities here, with reactions that it carries"
-        : !method->update_tangent || problem->has_no_derivative ? "gives no derivative of a step"
-                                                                : NULL;
+        : !problem->scheme->tangent || problem->has_no_derivative ? "gives no derivative of a step"
+                                                                  : NULL;
     if (!why || !tangent_count(problem->system)) return NOE_OK;
     return status_set(
         error, NOE_NOT_SERVED,

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "engine/restep.h"
+#include "methods/method.h"
 #include "study/trajectory_loop.h"
 
 long trajectory_step_count(real from, real until, real h, bool *fits) {
@@ -130,7 +131,7 @@ static enum noe_status write_row(struct trajectory_loop *loop) {
     at = append(at, 1, &loop->moment.energy);
     at = append_quantities(loop, at, NOE_INVARIANT);
     at = append_quantities(loop, at, NOE_OBSERVE);
-    if (loop->settings->problem->method->energy_equation) {
+    if (loop->settings->problem->scheme->energy_equation) {
         const real error = now->energy - now->energy_target;
         at = append(at, 1, &now->h);
         at = append(at, 1, &now->energy);
@@ -335,7 +336,7 @@ static enum noe_status judge_values(struct trajectory_loop *loop) {
 static enum noe_status judge_guard(struct trajectory_loop *loop) {
     const struct noe_problem *problem = loop->settings->problem;
     const struct noe_step_stats effort = noe_work_stats(loop->work);
-    if (!problem->method->energy_equation || effort.held == 0 || effort.held < effort.steps - 1)
+    if (!problem->scheme->energy_equation || effort.held == 0 || effort.held < effort.steps - 1)
         return NOE_OK;
     return status_set(&loop->result->error, NOE_NO_STEP,
                       "guard = anchored took all %ld steps with the first length: none of them "

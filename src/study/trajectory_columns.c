@@ -84,8 +84,9 @@ static void add_multipliers(struct columns *columns, const struct noe_model *mod
     }
 }
 
-char **columns_create(const struct noe_model *model, const struct noe_method *method,
+char **columns_create(const struct noe_model *model, const struct noe_method_info *method,
                       bool has_reference, int *count) {
+    const unsigned finds_step = NOE_ENERGY | NOE_ADAPTIVE;
     struct columns columns = {0};
     const int n = model->system->n, np = product_point_size(model->system);
     add(&columns, "", "t", "", "");
@@ -96,7 +97,7 @@ char **columns_create(const struct noe_model *model, const struct noe_method *me
     add(&columns, "", "energy", "", "");
     add_quantities(&columns, model->system, NOE_INVARIANT);
     add_quantities(&columns, model->system, NOE_OBSERVE);
-    if (method->energy_equation) {
+    if ((method->traits & finds_step) == finds_step) {
         add(&columns, "", "step", "", "");
         add(&columns, "", "discrete_energy", "", "");
         add(&columns, "", "discrete_energy_error", "", "");

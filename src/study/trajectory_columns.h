@@ -9,7 +9,7 @@
  * invariants, observed quantities; step and discrete energy where the method finds the step;
  * with a reference the distance from it and its energy. NULL: out of memory. Free with
  * columns_free. */
-char **columns_create(const struct noe_model *model, const struct noe_method *method,
+char **columns_create(const struct noe_model *model, const struct noe_method_info *method,
                       bool has_reference, int *count);
 /* Those of the path of an optimal control problem: t, configuration, velocity, momentum, controls,
  * costates of configuration and momentum. */

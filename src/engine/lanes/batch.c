@@ -1,10 +1,10 @@
-/* Runs of one problem side by side, in the lanes of `real`. */
+/* Batch of runs of one problem, in the SIMD lanes of `real`. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/lanes/batch.h"
 
 #include <string.h>
 
-/* Run twice: to measure, and to carve. */
+/* Called twice, to measure and to carve the memory. */
 static struct runs *batch_layout(struct arena *arena, const struct noe_problem *problem,
                                  int nparameters) {
     struct runs *all = arena_take(arena, GROUPS * sizeof *all), measured;
@@ -67,15 +67,15 @@ static void set_member(struct runs *runs, int lane, const struct noe_member *mem
     work->interval.member[lane] = member->number;
 }
 
-/* Begins at what the lanes hold; the first `count` of them are in use. */
+/* Starts from the states in the lanes. The first `count` lanes are in use. */
 static void start_runs(struct runs *runs, int count) {
     struct noe_work *work = runs->work;
     struct noe_state *now = work->now;
-    real place = {0}, sum = now->t - now->t; /* x - x is 0, or NaN where x is not finite */
+    real place = {0}, sum = now->t - now->t; /* x - x is 0, or NaN if x is not finite */
     for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(place, lane) = lane;
     legendre_prepare(&work->legendre, now->q);
     runs->system.first(&runs->system, now->t, now->q, work->interval.velocity, now->p,
-                       work->velocity); /* w is not needed */
+                       work->velocity); /* w is not used */
     work_restart(work);
     if (constraint_count(&runs->system)) {
         const mask is_found = multipliers_demanded(&work->interval, now->t, now->q,
@@ -89,7 +89,7 @@ static void start_runs(struct runs *runs, int count) {
     work->interval.is_active = (place < count) & (sum == 0);
 }
 
-/* Idle lanes repeat the first member, so that their numbers do no harm. */
+/* Idle lanes repeat the first member, so that their numbers stay finite. */
 static void batch_start(void *memory, int count, const struct noe_member *member,
                         const scalar *parameters) {
     struct runs *runs = memory;
@@ -113,13 +113,14 @@ static void batch_set_parameters(void *memory, int index, const scalar *paramete
     work_parameters_changed(runs->work, place == lane, before);
 }
 
-/* A kernel that steps all groups at once; those that have failed as a whole stay behind. */
+/* Steps all groups of lanes at once by a kernel. Groups in which every lane has failed do not move.
+ */
 static void steps_together(struct runs *runs, long count) {
-    const struct noe_method *method = work_problem(runs->work)->method;
+    const struct kernel *kernel = work_problem(runs->work)->kernel;
     bool is_going = true;
     while (count > 0 && is_going) {
         for (int g = 0; g < GROUPS; g++) advance_interval(runs[g].work, runs[g].work->h_next);
-        method->kernel(&runs->work->interval, count);
+        kernel->steps(&runs->work->interval, count);
         count -= runs->work->interval.taken;
         is_going = false;
         for (int g = 0; g < GROUPS; g++) {
@@ -133,7 +134,7 @@ static void steps_together(struct runs *runs, long count) {
 
 static void batch_steps(void *memory, long count) {
     struct runs *runs = memory;
-    if (GROUPS > 1 && work_problem(runs->work)->use_kernel) {
+    if (GROUPS > 1 && kernel_takes_steps(work_problem(runs->work))) {
         steps_together(runs, count);
         return;
     }

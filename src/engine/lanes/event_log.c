@@ -1,9 +1,9 @@
-/* Steps of runs side by side whose ends are looked at for changes of sign. A step in which a run's
- * crossing functions have changed is noted, and the runs go on. */
+/* Event log of a batch: detects sign changes of the event functions in every lane. A step with a
+ * sign change is logged, and the runs continue. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/lanes/event_log.h"
 
-/* Run twice: to measure, and to carve. */
+/* Called twice, to measure and to carve the memory. */
 static struct event_log *event_log_layout(struct arena *arena, const struct noe_problem *problem) {
     struct event_log measured = {0}, *carved = arena_take(arena, sizeof measured);
     struct event_log *notes = carved ? carved : &measured;
@@ -58,9 +58,7 @@ REAL_INLINE real event_log_sign(real x) {
                        real_select(x < 0, real_broadcast(-1), real_broadcast(0)));
 }
 
-/* --- Noting. */
-
-/* Notes step k of a lane, which began at the state. */
+/* Logs step k of a lane, which began at `state`. */
 static void event_log_write(struct event_log *notes, int lane, long k, struct noe_state *state,
                             const real *values) {
     const int c = work_problem(notes->part)->system->nevents;
@@ -76,7 +74,7 @@ static void event_log_write(struct event_log *notes, int lane, long k, struct no
         for (int i = 0; i < array[a].count; i++) *row++ = REAL_LANE(array[a].numbers[i], lane);
 }
 
-/* Where may function i have crossed zero twice? As events_dips. */
+/* Lanes in which function i may have crossed zero twice, as in events_dips. */
 REAL_INLINE mask event_log_dips(const struct event_log *notes, int i, const real *values, real h) {
     const int rate = work_problem(notes->part)->system->nevents + i;
     const real s = notes->side[i], f0 = s * notes->after[i], f1 = s * values[i];
@@ -86,7 +84,7 @@ REAL_INLINE mask event_log_dips(const struct event_log *notes, int i, const real
     return is_bent & (f0 + rate0 * ((f0 - f1 + rate1 * h) / (rate1 - rate0)) <= 0);
 }
 
-/* Where has one of the functions, with these values, changed since the step before? */
+/* Lanes in which a function with these values changed its sign since the previous step. */
 REAL_INLINE mask event_log_changed(const struct event_log *notes, const real *values, real h) {
     const struct noe_system *system = work_problem(notes->part)->system;
     mask has_changed = mask_broadcast(notes->is_first);
@@ -100,7 +98,7 @@ REAL_INLINE mask event_log_changed(const struct event_log *notes, const real *va
     return has_changed;
 }
 
-/* Are all functions of all lanes on their sides, and without rates that could say more? */
+/* True if no function of any lane changed its sign and there are no rates to check. */
 REAL_INLINE bool event_log_stay(const struct event_log *notes, const real *values) {
     const struct noe_system *system = work_problem(notes->part)->system;
     mask is_still = mask_broadcast(!system->event_rates && !notes->is_first);
@@ -111,8 +109,8 @@ REAL_INLINE bool event_log_stay(const struct event_log *notes, const real *value
     return mask_all(is_still);
 }
 
-/* Notes step k, which began at the state, in lanes where a function has changed. Returns whether
- * one has no more room for those of another block. */
+/* Logs step k, which began at `state`, in the lanes with a sign change. Returns true if a lane has
+ * no room for another block. */
 static bool event_log_write_lanes(struct event_log *notes, long k, struct noe_state *state,
                                   const real *values, real h) {
     const struct noe_system *system = work_problem(notes->part)->system;
@@ -140,8 +138,8 @@ REAL_INLINE void event_log_energy(struct event_log *notes, real energy) {
 }
 
 #ifdef NOE_KERNEL_EVENTS
-/* Looks at the steps up to k that a kernel has kept since the last look, which stand in one block,
- * and notes those with changes. Returns whether a lane has no more room. */
+/* Checks the steps up to k that a kernel has stored since the last check, which form one block, and
+ * logs those with sign changes. Returns true if a lane has no more room. */
 static __attribute__((noinline)) bool event_log_look(struct event_log *notes, long k) {
     const struct noe_work *work = notes->runs->work;
     const struct noe_interval *interval = &work->interval;
@@ -174,9 +172,9 @@ REAL_INLINE void interval_log_momentum(struct noe_interval *interval, long k, co
     for (int i = 0; i < n; i++) notes->momenta[k % EVENT_LOG_BLOCK * n + i] = p[i];
 }
 
-/* As in engine/events.c: the functions depend on time and velocity alone. Every step is kept, for
- * which steps have changes nobody can guess: a kernel that turned aside for each would wait for
- * numbers that it has gone on with. It is asked to end where there is no room for more notes. */
+/* As in engine/events.c, the functions depend on time and velocity alone. Every step is stored,
+ * because sign changes are unpredictable and a branch per step would be mispredicted. The kernel
+ * stops if the log has no more room. */
 REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
@@ -193,7 +191,7 @@ REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const
     event_log_energy(notes, energy);
     system->events(self, t, interval->from->q, v, values);
     for (int i = 0; i < NOE_KERNEL_EVENTS; i++) {
-        const real product = notes->last[i] * values[i]; /* not positive where it is too small */
+        const real product = notes->last[i] * values[i]; /* not positive if it underflows */
         is_still &= (product > 0) & (product < HUGE_VAL);
         notes->last[i] = notes->functions[place * NOE_KERNEL_EVENTS + i] = values[i];
     }
@@ -241,7 +239,7 @@ static void event_log_start(void *memory) {
     const struct noe_system *system = work_problem(work)->system;
     legendre_prepare(&part->legendre, work->now->q);
     work_restart(part);
-    part->h = real_broadcast(NAN); /* a part is never one of the steps of the run */
+    part->h = real_broadcast(NAN); /* a substep is never a step of the run */
     for (int i = 0; i < work_problem(work)->np; i++)
         part->now->q[i] = part->next->q[i] = work->now->q[i];
     advance_energy(work, &notes->start);

@@ -1,4 +1,5 @@
-/* Steps of runs side by side that were noted, for parts of them. */
+/* Event log of a batch: per lane, the steps in which an event function changed its sign, for later
+ * substeps. */
 /* SPDX-License-Identifier: MIT */
 #ifndef ENGINE_LANES_EVENT_LOG_H
 #define ENGINE_LANES_EVENT_LOG_H
@@ -9,47 +10,48 @@
 #include "engine/lanes/batch.h"
 
 enum {
-    EVENT_LOG_BLOCK = 16, /* steps between looks at what a kernel has kept of them */
-    EVENT_LOG_ROOM = 32 + EVENT_LOG_BLOCK, /* notes of a run */
+    EVENT_LOG_BLOCK = 16,                  /* steps between checks of the stored steps */
+    EVENT_LOG_ROOM = 32 + EVENT_LOG_BLOCK, /* log entries of a lane */
 };
 
 struct event_log {
-    struct event_scan scan; /* not read; first, for a kernel's interval points to it */
+    struct event_scan
+        scan; /* not read; first member, because the interval of a kernel points to it */
     struct runs *runs;
     struct noe_work *part;
-    bool is_first;     /* the next step is the first: it is noted in any case */
-    real *side, *from; /* of each function: its sign; the side from which crossings count */
-    real *after;       /* functions and rates at the end of the last step, */
-    real *placed;      /* where the parts of each lane begin: what event_log_row has of a state */
-    real bracket[3];   /* of one function: at the ends of that step, and its side before */
-    real *values;      /* and at the end of the next, or of parts, */
-    real energy;       /* and the energy of these */
-    real start, max, sum; /* the first energy; the largest deviation from it, and their sum */
+    bool is_first;     /* the next step is the first one, which is always logged */
+    real *side, *from; /* sign of each function, and the side from which its events count */
+    real *after;       /* functions and rates at the end of the last step */
+    real *placed; /* start of the substeps of each lane: a state in the layout of event_log_row */
+    real bracket[3];      /* one function at the ends of that step, and its side before */
+    real *values;         /* functions and rates at the end of the next step, or of substeps */
+    real energy;          /* energy at the end of substeps */
+    real start, max, sum; /* first energy, largest deviation from it, and sum of the deviations */
     int count[REAL_LANES];
-    long measured;    /* how many energies */
-    int nrow, nstate; /* numbers of a note, and of the state in it */
+    long measured;    /* number of energies */
+    int nrow, nstate; /* size of a log entry, and of the state in it */
 #ifdef NOE_KERNEL_EVENTS
-    /* What a kernel has kept of its last steps: the momenta where they began, the functions at
-     * their ends, and whether one may have changed. Those up to `looked` have been looked at. */
+    /* Data of the last steps of a kernel: momenta at their starts, functions at their ends, and
+     * possible sign changes. Steps up to `looked` have been checked. */
     long looked;
     real *momenta, *functions, last[NOE_KERNEL_EVENTS];
-    unsigned seen; /* a bit for each place */
+    unsigned seen; /* one bit a step */
 #endif
-    scalar *row; /* of each lane EVENT_LOG_ROOM notes: step, time, functions, sides, state */
+    scalar *row; /* EVENT_LOG_ROOM entries a lane: step, time, functions, sides, state */
 };
 
 static inline int event_log_head(const struct noe_system *system) {
     return 2 + 5 * system->nevents;
 }
 
-/* The numbers of a state that begins a step, as arrays one after the other. */
+/* The state at the start of a step, as consecutive arrays. */
 struct event_log_array {
     int count;
     real *numbers;
 };
 
 #ifdef NOE_KERNEL_EVENTS
-enum { EVENT_LOG_ARRAYS = 2 }; /* the point of the group stays as it is */
+enum { EVENT_LOG_ARRAYS = 2 }; /* the group element does not change */
 
 REAL_INLINE void event_log_arrays(const struct noe_work *work, struct noe_state *state,
                                   struct event_log_array *array) {
@@ -80,7 +82,7 @@ REAL_INLINE void event_log_arrays(const struct noe_work *work, struct noe_state 
 }
 #endif
 
-/* As the functions of noether_ensemble.h. */
+/* Like the functions of model/jit/batch_events.h. */
 void event_substeps_place(void *memory, int lane, int i);
 void event_substeps_take(void *memory, const scalar *length);
 void event_substeps_roots(void *memory, scalar *theta);

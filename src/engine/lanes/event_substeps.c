@@ -1,5 +1,5 @@
-/* Parts of noted steps, taken in all lanes at once: each from where its own step began, and with a
- * length of its own. */
+/* Substeps of logged steps, taken in all lanes at once, each from the start of its own step and
+ * with its own step size. */
 /* SPDX-License-Identifier: MIT */
 #include "engine/lanes/event_log.h"
 
@@ -13,7 +13,7 @@ void event_substeps_place(void *memory, int lane, int i) {
     for (int k = 0; k < 3; k++) REAL_LANE(notes->bracket[k], lane) = head[2 + 2 * k];
 }
 
-/* Takes the parts of length h, where it is not 0. */
+/* Takes substeps of size h in the lanes where h is not 0. */
 static void event_log_go(struct event_log *notes, real h) {
     struct noe_work *part = notes->part;
     struct event_log_array array[EVENT_LOG_ARRAYS];
@@ -29,7 +29,7 @@ static void event_log_go(struct event_log *notes, real h) {
 #ifdef NOE_KERNEL_EVENTS
     part->interval.skips_points = true;
 #endif
-    batch_hold_lost(part, advance_step(part, work_problem(part)->use_kernel, 1));
+    batch_hold_lost(part, advance_step(part, kernel_takes_steps(work_problem(part)), 1));
     const noe_lane_status outcome = advance_energy(part, &notes->energy);
     batch_hold_lost(part, outcome);
     events_evaluate(part, notes->values);
@@ -40,8 +40,6 @@ void event_substeps_take(void *memory, const scalar *length) {
     for (int lane = 0; lane < REAL_LANES; lane++) REAL_LANE(h, lane) = length[lane];
     event_log_go(memory, h);
 }
-
-/* --- One plain zero in each lane. */
 
 #ifdef NOE_KERNEL_EVENTS
 void event_substeps_roots(void *memory, scalar *theta) {
@@ -61,15 +59,15 @@ void event_substeps_roots(void *memory, scalar *theta) {
     for (int lane = 0; lane < REAL_LANES; lane++) theta[lane] = REAL_LANE(root, lane);
 }
 #else
-/* By the ways of study/section/event_search.c. */
+/* Root search in each lane by the algorithm of study/section/event_search.c. */
 
-/* A bracket low < high of the zero, what the function is there, and a third point. */
+/* A bracket low < high of the root, the function values at its ends, and a third point. */
 struct event_log_bracket {
     real low, high, other, f_low, f_high, f_other;
     mask has_other, high_is_part;
 };
 
-/* The next point to try. */
+/* The next trial point. */
 REAL_INLINE real event_log_point(const struct event_log_bracket *b) {
     const real a = b->low, fa = b->f_low, fb = b->f_high, fc = b->f_other;
     const real secant = a + (b->high - a) * (fa / (fa - fb));
@@ -79,7 +77,7 @@ REAL_INLINE real event_log_point(const struct event_log_bracket *b) {
     return real_select(b->has_other & (point > a) & (point < b->high), point, secant);
 }
 
-/* The point takes the place of an end of the bracket, which becomes the third point. */
+/* The point replaces an end of the bracket, which becomes the third point. */
 REAL_INLINE void event_log_narrow(struct event_log_bracket *b, real point, real f, mask where) {
     const mask is_beyond = where & (f * b->f_low <= 0), is_before = where & mask_not(is_beyond);
     b->other = real_select(is_beyond, b->high, real_select(is_before, b->low, b->other));
@@ -107,7 +105,7 @@ void event_substeps_roots(void *memory, scalar *theta) {
     for (int tries = 0; tries < TRIES_MAX && mask_any(is_going); tries++) {
         point = real_select(is_going, event_log_point(&b), point);
         is_going &= (point > b.low) & (point < b.high) & ((point <= nearly_whole) | b.high_is_part);
-        /* A part that is found is taken again as long as others search. */
+        /* A lane that has converged repeats its substep while others search. */
         event_log_go(notes, real_select(is_going | (root > 0), point * h, real_broadcast(0)));
         const real f = notes->values[0], size = noe_abs(f);
         is_going &= notes->part->interval.is_active & (f == f);

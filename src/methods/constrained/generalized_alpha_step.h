@@ -5,6 +5,7 @@
 
 #include "mechanics/block_product.h"
 #include "mechanics/constraint_jacobian.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 struct alpha {

@@ -4,6 +4,7 @@
 #define METHODS_CONSTRAINED_LAGRANGE_DALEMBERT_H
 
 #include "mechanics/constraint_jacobian.h"
+#include "methods/method.h"
 
 void dalembert_initial_guess(struct noe_interval *interval, noe_real *u);
 void dalembert_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);

@@ -12,22 +12,16 @@ struct constrained {
     bool recomputes; /* the multipliers at the start of a step from its state */
 };
 
-enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error *error);
-int constrained_sparsity(const struct noe_problem *problem, int *row, int *col);
 void constrained_initial_guess(struct noe_interval *interval, noe_real *u);
 void constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                           noe_real *values);
 void constrained_update(struct noe_interval *interval, const noe_real *u);
 /* With holonomic constraints alone. */
-void constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                const noe_real *du, noe_real *dz1);
+extern const struct scheme_tangent constrained_tangent;
+extern const struct scheme constrained_scheme;
 /* Two stages, L = v.Mv/2 - U(t,q) on R^n. */
-bool rattle_serves(const struct noe_problem *problem);
-noe_lane_status rattle_steps(struct noe_interval *interval, long count);
-char *constrained_source(const struct noe_problem *problem);
-size_t rattle_scratch(const struct noe_problem *problem);
+extern const struct kernel rattle_kernel;
 
 /* Carried multipliers are compared with those that the state demands now and then. */
 enum { CONSTRAINED_LOOK_EVERY = 64 };
@@ -42,14 +36,6 @@ REAL_INLINE void constrained_drift(struct noe_interval *interval, const real *ca
     interval->multiplier_drift =
         real_max(real_select(size > 0, off / size, real_broadcast(0)), interval->multiplier_drift);
 }
-
-#define CONSTRAINED_HOOKS                                                                          \
-    .setup = constrained_setup, .sparsity = constrained_sparsity,                                  \
-    .initial_guess = constrained_initial_guess, .residual = constrained_residual,                  \
-    .jacobian = constrained_jacobian, .update = constrained_update,                                \
-    .residual_tangent = constrained_residual_tangent,                                              \
-    .update_tangent = constrained_update_tangent, .kernel = rattle_steps,                          \
-    .source = constrained_source
 
 /* Where unknowns and equations stand. Stage velocities come first, then the velocities at nodes,
  * then h times the multipliers: of stage 0 the holonomic ones, of later stages all. Equations are

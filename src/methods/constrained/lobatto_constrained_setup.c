@@ -6,13 +6,10 @@
 #include "base/status.h"
 #include "methods/constrained/lobatto_constrained.h"
 
-extern const char prk_source_text[], prk_groups_source_text[]; /* step paths, from the build */
-extern const char constrained_source_text[];
-
 enum { STAGES, RETRACTION, MULTIPLIER };
 
-enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct prk *family = problem->method->data;
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
+    const struct prk *family = problem->scheme_data;
     struct constrained *c = aligned_alloc(_Alignof(struct constrained), sizeof *c);
     if (!c) return status_set(error, NOE_NO_MEMORY, "out of memory for a tableau");
     problem->coefficients = c;
@@ -20,10 +17,7 @@ enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error 
     c->recomputes = problem->option[MULTIPLIER] == 1;
     problem->has_no_derivative = problem->system->nnonholonomic || problem->is_least_squares;
     problem->nu = constrained_plan(problem).nu;
-    problem->use_kernel = c->tableau.s == 2 && rattle_serves(problem);
-    problem->nscratch =
-        problem->use_kernel ? rattle_scratch(problem) : constrained_scratch(problem);
-    problem->groups = 1;
+    problem->nscratch = constrained_scratch(problem);
     return NOE_OK;
 }
 
@@ -85,7 +79,7 @@ static void add_velocity_rows(const struct noe_problem *problem, struct places *
     add_reaction(problem, to, range, false, row0, plan.nodes + (i - plan.first) * plan.n);
 }
 
-int constrained_sparsity(const struct noe_problem *problem, int *row, int *col) {
+static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct constrained_plan plan = constrained_plan(problem);
     const struct constraint_jacobian *constraint_jacobian = problem->constraint_jacobian;
     struct places to = {0, row, col};
@@ -103,30 +97,21 @@ int constrained_sparsity(const struct noe_problem *problem, int *row, int *col) 
     return to.count;
 }
 
-char *constrained_source(const struct noe_problem *problem) {
+static void write_coefficients(FILE *out, const struct noe_problem *problem) {
     const struct constrained *c = problem->coefficients;
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    fputs(prk_source_text, out);
-    if (problem->lie_product) fputs(prk_groups_source_text, out);
-    fputs(constrained_source_text, out);
-    if (problem->lie_product) lie_product_write(out, problem->lie_product);
-    constraint_jacobian_write(out, problem->constraint_jacobian);
-    fputs("static const struct constrained specialised_coefficients = {.tableau = ", out);
+    fputs("{.tableau = ", out);
     prk_write_tableau(out, &c->tableau, false);
-    fprintf(out,
-            ",\n    .recomputes = %d};\n"
-            "static const struct noe_method specialised_method = {\n    .traits = %u,\n"
-            "    .checks_orientation = 1,\n    %s};\n",
-            c->recomputes, problem->method->traits,
-            problem->use_kernel
-                ? ".kernel = rattle_steps"
-                : ".initial_guess = constrained_initial_guess, .residual = constrained_residual,\n"
-                  "    .jacobian = constrained_jacobian, "
-                  ".update = constrained_update");
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    fprintf(out, ",\n    .recomputes = %d}", c->recomputes);
 }
+
+const struct scheme constrained_scheme = {
+    .source = "methods/constrained/lobatto_constrained.c methods/runge_kutta/prk_lie.c",
+    .setup = setup,
+    .sparsity = sparsity,
+    SCHEME_FUNCTIONS(constrained),
+    .coefficients_type = "struct constrained",
+    .write_coefficients = write_coefficients,
+    .tangent = &constrained_tangent,
+    .checks_orientation = true,
+    .kernels = KERNELS(&rattle_kernel),
+};

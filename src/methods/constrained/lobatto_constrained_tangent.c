@@ -23,7 +23,7 @@ static void vary_rows(const struct constrained_view *at, real factor, const real
 }
 
 /* dS = p_q(s) dq - dp - h sum_j a_sj w_q(j) dq at the last node, on groups in the frame of the
- * start: Ad_tau(-x)^T p_q s - dp - h sum_j a_sj dN_j with the dN_j that prk_residual_tangent has
+ * start: Ad_tau(-x)^T p_q s - dp - h sum_j a_sj dN_j with the dN_j that prk_tangent.residual has
  * left. */
 static void vary_node(const struct noe_interval *interval, const struct constrained_view *at,
                       const real *dz, const real *s, real *r) {
@@ -47,12 +47,12 @@ static void vary_node(const struct noe_interval *interval, const struct constrai
 }
 
 /* R as without constraints, S, d(g(Q_i)/h) = g_q s/h, dpsi = psi_q s at the end. */
-void constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct constrained_view at = constrained_view(interval);
     const struct constrained_plan *plan = &at.plan;
     const int last = plan->s - 1, nzc = at.prk.system->nzc;
     const struct constrained_node node = constrained_node(&at, interval_problem(interval), last);
-    prk_residual_tangent(interval, dz, r);
+    prk_tangent.residual(interval, dz, r);
     for (int i = 1; i < plan->s; i++)
         vary_rows(&at, 1 / at.prk.h, at.d + i * 2 * nzc, vary_point(&at, i, dz),
                   r + constrained_equation(plan, i));
@@ -62,8 +62,8 @@ void constrained_residual_tangent(struct noe_interval *interval, const noe_real 
 }
 
 /* As without constraints, and the reactions' change with d(h Lambda_j): b_j w_lambda of it in p. */
-void constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                const noe_real *du, noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct constrained_view at = constrained_view(interval);
     const struct prk_view *prk = &at.prk;
     const bool is_on_groups = prk->groups.lie_product;
@@ -72,10 +72,12 @@ void constrained_update_tangent(struct noe_interval *interval, const noe_real *d
                                  constrained_range(at.constraint_jacobian, j), 1 / prk->h,
                                  at.psi_N + j * at.constraint_jacobian->nz,
                                  du + constrained_lambda(&at.plan, j), prk->groups.N + j * prk->n);
-    prk_update_tangent(interval, dz, du, dz1);
+    prk_tangent.update(interval, dz, du, dz1);
     for (int j = 0; !is_on_groups && j < prk->s; j++)
         constraint_jacobian_push(
             prk->system, at.constraint_jacobian, constrained_range(at.constraint_jacobian, j),
             prk->tableau->b[j].value, at.psi_V + j * at.constraint_jacobian->nz,
             du + constrained_lambda(&at.plan, j), dz1 + prk->n);
 }
+
+const struct scheme_tangent constrained_tangent = {residual_tangent, update_tangent};

@@ -22,14 +22,13 @@ static void vary_start(const struct noe_interval *interval, const struct middle_
 }
 
 /* R as without constraints; d(g/h) = g_q s_1/h, where the end moves along s_1 with V fixed. */
-void midpoint_constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                           noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct middle_joint joint = middle_joint(interval);
     const struct midpoint_view at = midpoint_view(interval);
     const struct noe_system *system = at.system;
     real *s = joint.P, *still = joint.W;
     vary_start(interval, &joint, dz);
-    midpoint_residual_tangent(interval, joint.dz, r);
+    midpoint_tangent.residual(interval, joint.dz, r);
     small_zero(at.n, still);
     lie_product_point_tangent(at.lie_product, at.tau, at.x, still, dz, s);
     lie_product_point_tangent(at.lie_product, at.tau, at.x, still, s, s);
@@ -39,12 +38,14 @@ void midpoint_constrained_residual_tangent(struct noe_interval *interval, const 
 }
 
 /* As without constraints, from the momentum behind the reaction. */
-void midpoint_constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                         const noe_real *du, noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct middle_joint joint = middle_joint(interval);
     vary_start(interval, &joint, dz);
     constraint_jacobian_push(interval_problem(interval)->system, joint.constraint_jacobian,
                              constraint_jacobian_all(joint.constraint_jacobian), real_broadcast(1),
                              joint.start, du + joint.n, joint.dz + joint.n);
-    midpoint_update_tangent(interval, joint.dz, du, dz1);
+    midpoint_tangent.update(interval, joint.dz, du, dz1);
 }
+
+const struct scheme_tangent midpoint_constrained_tangent = {residual_tangent, update_tangent};

@@ -3,13 +3,8 @@
 #ifndef METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
 #define METHODS_ENERGY_ADAPTIVE_DISCRETE_ENERGY_H
 
-#include <stdio.h>
-
 #include "mechanics/interval.h"
-
-/* Writes what a specialised stepper needs of the problem's balance, if it has one; returns the text
- * that names it among the method's hooks. */
-const char *energy_write(FILE *out, const struct noe_problem *problem);
+#include "methods/method.h"
 
 /* On R^n, without cancellation; on groups by differences of energies. */
 extern const struct noe_energy_equation energy_of_stages;
@@ -18,12 +13,15 @@ extern const struct noe_energy_equation energy_of_group_stages, energy_of_midpoi
 /* As energy_of_endpoint, with the length found after the increments. */
 extern const struct noe_energy_equation energy_of_endpoint_onepass;
 
-/* Steps of one body that turns, without forces besides L and without time: lengths are found in
- * local numbers. */
-noe_lane_status energy_endpoint_steps(struct noe_interval *interval, long count);
-noe_lane_status energy_midpoint_steps(struct noe_interval *interval, long count);
-/* The same of a few coordinates, by the midpoint rule, where L = v.Mv/2 - U(q). */
-noe_lane_status energy_vector_steps(struct noe_interval *interval, long count);
+/* Kernels for systems without forces besides L and without time, which find the step size on the
+ * stack: one rotation by either rule, and a few coordinates by the midpoint rule. */
+extern const struct kernel energy_endpoint_kernel, energy_midpoint_kernel, energy_vector_kernel;
+
+/* True if L = v.Mv/2 - U(q), without forces. */
+static inline bool energy_is_conservative(const struct noe_system *system) {
+    const unsigned needed = NOE_SEPARABLE | NOE_AUTONOMOUS | NOE_UNFORCED;
+    return (system->traits & needed) == needed;
+}
 
 /* What these hooks work in, behind the scratch of the family: points and tangents. */
 struct energy_view {

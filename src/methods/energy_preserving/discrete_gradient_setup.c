@@ -5,13 +5,12 @@
 
 #include "base/status.h"
 #include "methods/energy_preserving/discrete_gradient_step.h"
-#include "methods/method_source.h"
 #include "methods/runge_kutta/tableau.h"
 
-extern const char gradient_source_text[]; /* their step path, from the build */
-
-enum noe_status gradient_setup(struct noe_problem *problem, enum gradient_kind kind, int points,
-                               struct noe_error *error) {
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
+    const struct gradient_family *family = problem->scheme_data;
+    const enum gradient_kind kind = family->kind;
+    const int points = family->points_option < 0 ? 0 : (int)problem->option[family->points_option];
     const struct noe_system *system = problem->system;
     const bool has_forces = !(system->traits & NOE_UNFORCED);
     if (has_forces && kind != GRADIENT_EDGES && !system->gradient)
@@ -32,11 +31,11 @@ enum noe_status gradient_setup(struct noe_problem *problem, enum gradient_kind k
     }
     problem->nu = 2 * problem->system->n;
     problem->nscratch = gradient_scratch(problem);
-    problem->groups = 1;
+    problem->order = family->order;
     return NOE_OK;
 }
 
-int gradient_sparsity(const struct noe_problem *problem, int *row, int *col) {
+static int sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int N = 2 * problem->system->n;
     for (int e = 0; row && e < N * N; e++) {
         row[e] = e / N;
@@ -70,7 +69,7 @@ static void add_product(const struct gradient_view *at, const real *dz, real *r)
 }
 
 /* At fixed u both ends move by dz. */
-void gradient_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct gradient_view at = gradient_view(interval);
     for (int i = 0; i < at.N; i++) r[i] = 0;
     if (at.gradient->kind == GRADIENT_EDGES)
@@ -82,38 +81,31 @@ void gradient_residual_tangent(struct noe_interval *interval, const noe_real *dz
     add_product(&at, dz, r);
 }
 
-void gradient_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct gradient_view at = gradient_view(interval);
     for (int i = 0; i < at.N; i++) dz1[i] = dz[i] + at.h * du[i];
 }
 
-/* The coefficients as C text; NULL: no memory. */
-static char *write_coefficients(const struct gradient *gradient) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    fprintf(out,
-            "static const struct gradient specialised_coefficients = {\n"
-            "    .kind = %d, .points = %d,\n",
-            (int)gradient->kind, gradient->points);
+static void write_coefficients(FILE *out, const struct noe_problem *problem) {
+    const struct gradient *gradient = gradient_of(problem);
+    fprintf(out, "{\n    .kind = %d, .points = %d,\n", (int)gradient->kind, gradient->points);
     for (int i = 0; i < gradient->points; i++)
         fprintf(out, "    .c[%d] = %a, .b[%d] = %a,\n", i, (double)gradient->c[i], i,
                 (double)gradient->b[i]);
-    fputs("};\n", out);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    fputs("}", out);
 }
 
-char *gradient_source(const struct noe_problem *problem) {
-    char *coefficients = write_coefficients(gradient_of(problem));
-    if (!coefficients) return NULL;
-    char *text = method_source_write(
-        problem, gradient_source_text, coefficients,
-        ".initial_guess = gradient_initial_guess, .residual = gradient_residual,\n"
-        "    .jacobian = gradient_jacobian, .update = gradient_update");
-    free(coefficients);
-    return text;
-}
+static const struct scheme_tangent tangent = {residual_tangent, update_tangent};
+
+const struct scheme gradient_scheme = {
+    .source = "methods/energy_preserving/discrete_gradient_step.c "
+              "methods/energy_preserving/discrete_gradient_corrected.c "
+              "methods/energy_preserving/discrete_gradient_itoh_abe.c",
+    .setup = setup,
+    .sparsity = sparsity,
+    SCHEME_FUNCTIONS(gradient),
+    .coefficients_type = "struct gradient",
+    .write_coefficients = write_coefficients,
+    .tangent = &tangent,
+};

@@ -5,6 +5,7 @@
 #define METHODS_ENERGY_PRESERVING_DISCRETE_GRADIENT_STEP_H
 
 #include "mechanics/hamiltonian.h"
+#include "methods/method.h"
 
 /* The kinds that are computed here; `projection` is one of the energy-momentum methods. */
 enum gradient_kind { GRADIENT_ALONG, GRADIENT_INVARIANT, GRADIENT_FORCE, GRADIENT_EDGES };
@@ -21,26 +22,18 @@ struct gradient {
     scalar c[GRADIENT_POINTS_MAX], b[GRADIENT_POINTS_MAX];
 };
 
-/* For `prepare`: sizes and coefficients of a kind; `points` may be 0 where there are no edges. */
-enum noe_status gradient_setup(struct noe_problem *problem, enum gradient_kind kind, int points,
-                               struct noe_error *error);
-int gradient_sparsity(const struct noe_problem *problem, int *row, int *col);
+/* The data of a scheme: a kind, and the index of the option that has the points of edges, or -1. */
+struct gradient_family {
+    enum gradient_kind kind;
+    int order, points_option;
+};
+
 void gradient_initial_guess(struct noe_interval *interval, noe_real *u);
 void gradient_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void gradient_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                        noe_real *values);
 void gradient_update(struct noe_interval *interval, const noe_real *u);
-void gradient_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void gradient_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1);
-
-char *gradient_source(const struct noe_problem *problem);
-
-#define GRADIENT_HOOKS                                                                             \
-    .sparsity = gradient_sparsity, .initial_guess = gradient_initial_guess,                        \
-    .residual = gradient_residual, .jacobian = gradient_jacobian, .update = gradient_update,       \
-    .residual_tangent = gradient_residual_tangent, .update_tangent = gradient_update_tangent,      \
-    .source = gradient_source
+extern const struct scheme gradient_scheme;
 
 /* One interval as these methods see it; all arrays of 2n numbers, matrices 2n x 2n. */
 struct gradient_view {

@@ -5,14 +5,8 @@
 
 #include "methods/euler_poincare/euler_poincare.h"
 
-noe_lane_status coadjoint_sw(struct noe_interval *interval, long count);
-noe_lane_status coadjoint_swp(struct noe_interval *interval, long count);
-noe_lane_status coadjoint_kr(struct noe_interval *interval, long count);
-void coadjoint_sw_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                 const noe_real *du, noe_real *dz1);
-void coadjoint_swp_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                  const noe_real *du, noe_real *dz1);
-void coadjoint_kr_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                 const noe_real *du, noe_real *dz1);
+extern const struct kernel coadjoint_sw_kernel, coadjoint_swp_kernel, coadjoint_kr_kernel;
+extern const struct scheme_tangent coadjoint_sw_tangent, coadjoint_swp_tangent;
+extern const struct scheme_tangent coadjoint_kr_tangent;
 
 #endif

@@ -86,7 +86,7 @@ REAL_INLINE noe_lane_status orbit_end(struct noe_interval *interval,
     return lane_status_join(lane_status_broadcast(NOE_OK), mask_not(is_good), NOE_NOT_CONVERGED);
 }
 
-noe_lane_status coadjoint_sw(struct noe_interval *interval, long count) {
+static noe_lane_status coadjoint_sw(struct noe_interval *interval, long count) {
     const struct euler_poincare at = euler_poincare_view(interval);
     real x[SMALL_MAX];
     (void)count;
@@ -109,12 +109,33 @@ REAL_INLINE noe_lane_status orbit_keep(struct noe_interval *interval, bool along
     return orbit_end(interval, &at, x, is_good);
 }
 
-noe_lane_status coadjoint_swp(struct noe_interval *interval, long count) {
+static noe_lane_status coadjoint_swp(struct noe_interval *interval, long count) {
     (void)count;
     return orbit_keep(interval, true);
 }
 
-noe_lane_status coadjoint_kr(struct noe_interval *interval, long count) {
+static noe_lane_status coadjoint_kr(struct noe_interval *interval, long count) {
     (void)count;
     return orbit_keep(interval, false);
 }
+
+const struct kernel coadjoint_sw_kernel = {
+    .name = "coadjoint-orbit",
+    .symbol = "coadjoint_sw_kernel",
+    .source = "methods/euler_poincare/coadjoint_orbit_step.c",
+    .steps = coadjoint_sw,
+};
+
+const struct kernel coadjoint_swp_kernel = {
+    .name = "coadjoint-orbit",
+    .symbol = "coadjoint_swp_kernel",
+    .source = "methods/euler_poincare/coadjoint_orbit_step.c",
+    .steps = coadjoint_swp,
+};
+
+const struct kernel coadjoint_kr_kernel = {
+    .name = "coadjoint-orbit",
+    .symbol = "coadjoint_kr_kernel",
+    .source = "methods/euler_poincare/coadjoint_orbit_step.c",
+    .steps = coadjoint_kr,
+};

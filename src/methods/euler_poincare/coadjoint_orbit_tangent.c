@@ -101,8 +101,8 @@ static void end_step(const struct noe_interval *interval, const struct orbit_var
                             dz, dz1);
 }
 
-void coadjoint_sw_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                 const noe_real *du, noe_real *dz1) {
+static void sw_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                       noe_real *dz1) {
     const struct orbit_variation on = variation_of(interval, dz);
     real x[SMALL_MAX], dx[SMALL_MAX];
     (void)du;
@@ -137,14 +137,18 @@ static void vary_kept(struct noe_interval *interval, bool along_slope, const rea
     end_step(interval, &on, ended, dx, dz, dz1);
 }
 
-void coadjoint_swp_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                  const noe_real *du, noe_real *dz1) {
+static void swp_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                        noe_real *dz1) {
     (void)du;
     vary_kept(interval, true, dz, dz1);
 }
 
-void coadjoint_kr_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                 const noe_real *du, noe_real *dz1) {
+static void kr_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                       noe_real *dz1) {
     (void)du;
     vary_kept(interval, false, dz, dz1);
 }
+
+const struct scheme_tangent coadjoint_sw_tangent = {.update = sw_tangent};
+const struct scheme_tangent coadjoint_swp_tangent = {.update = swp_tangent};
+const struct scheme_tangent coadjoint_kr_tangent = {.update = kr_tangent};

@@ -8,6 +8,7 @@
 #include "linalg/small_matrix.h"
 #include "mechanics/block_product.h"
 #include "mechanics/lie_product.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 #include "spaces/vec3.h"
 

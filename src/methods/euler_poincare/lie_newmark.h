@@ -64,14 +64,8 @@ void newmark_residual(struct noe_interval *interval, const noe_real *u, noe_real
 void newmark_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                       noe_real *values);
 void newmark_update(struct noe_interval *interval, const noe_real *u);
-void newmark_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void newmark_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                            noe_real *dz1);
-void newmark_lv_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                 const noe_real *du, noe_real *dz1);
-noe_lane_status newmark_steps(struct noe_interval *interval, long count);
-noe_lane_status newmark_lv(struct noe_interval *interval, long count);
-noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count);
-void lie_verlet_drive(const struct noe_interval *interval, const noe_real *p1, noe_real *drive);
+/* Kernels of mln and tln, of lv, and of flv. */
+extern const struct kernel newmark_kernel, newmark_lv_kernel, lie_verlet_kernel;
+extern const struct scheme_tangent newmark_tangent, newmark_lv_tangent;
 
 #endif

@@ -129,7 +129,7 @@ REAL_INLINE mask lv_step(const struct euler_poincare *at, const struct newmark_s
     return is_regular;
 }
 
-noe_lane_status newmark_lv(struct noe_interval *interval, long count) {
+static noe_lane_status newmark_lv(struct noe_interval *interval, long count) {
     const struct euler_poincare at = euler_poincare_view(interval);
     const struct newmark_state z = begin_at(interval, &at);
     real v[SMALL_MAX] = {0};
@@ -211,7 +211,21 @@ REAL_INLINE noe_lane_status newmark_run(struct noe_interval *interval, long coun
     return outcome;
 }
 
-noe_lane_status newmark_steps(struct noe_interval *interval, long count) {
+static noe_lane_status newmark_steps(struct noe_interval *interval, long count) {
     interval->retraction_load = real_broadcast(0);
     return block_steps(interval, count, newmark_run);
 }
+
+const struct kernel newmark_kernel = {
+    .name = "rigid-body",
+    .symbol = "newmark_kernel",
+    .source = "methods/euler_poincare/lie_newmark_step.c",
+    .steps = newmark_steps,
+};
+
+const struct kernel newmark_lv_kernel = {
+    .name = "lie-verlet",
+    .symbol = "newmark_lv_kernel",
+    .source = "methods/euler_poincare/lie_newmark_step.c",
+    .steps = newmark_lv,
+};

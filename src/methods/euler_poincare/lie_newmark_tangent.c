@@ -37,7 +37,7 @@ static void vary_given(const struct noe_interval *interval, const struct variati
 }
 
 /* R = P(u) - (h/2) ad*_u P(u) - c: dR = -dc. */
-void newmark_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct variation on = variation_of(interval);
     real dv0[SMALL_MAX];
     vary_given(interval, &on, dz + on.n, dv0, r);
@@ -45,8 +45,8 @@ void newmark_residual_tangent(struct noe_interval *interval, const noe_real *dz,
 }
 
 /* tln: p1 = Mu, x = (h/2) (v0 + u); mln: p1 = p + h ad*_u Mu, x = hu. */
-void newmark_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                            noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct variation on = variation_of(interval);
     const bool is_trapezoidal = newmark_is_trapezoidal(interval);
     const int n = on.n;
@@ -103,8 +103,8 @@ static void vary_verlet(const struct noe_interval *interval, const struct variat
 }
 
 /* g1 = g tau(h v0/2) tau(h v1/2). */
-void newmark_lv_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                 const noe_real *du, noe_real *dz1) {
+static void lv_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                       noe_real *dz1) {
     const struct variation on = variation_of(interval);
     const int n = on.n;
     const real half = on.at.h / 2;
@@ -124,3 +124,6 @@ void newmark_lv_residual_tangent(struct noe_interval *interval, const noe_real *
     lie_product_point_tangent(on.lie_product, 0, x, dx, dz1, dz1);
     euler_poincare_momentum(&on.at, dv1, dz1 + n);
 }
+
+const struct scheme_tangent newmark_tangent = {residual_tangent, update_tangent};
+const struct scheme_tangent newmark_lv_tangent = {.update = lv_tangent};

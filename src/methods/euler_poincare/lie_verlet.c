@@ -232,7 +232,7 @@ REAL_INLINE long verlet_steps(struct noe_interval *interval, const struct euler_
     }
 }
 
-noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count) {
+static noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count) {
     const struct euler_poincare at = euler_poincare_view(interval);
     const struct noe_state *from = interval->from, *to = interval->to;
     struct verlet between;
@@ -261,7 +261,8 @@ noe_lane_status lie_verlet_flv(struct noe_interval *interval, long count) {
 }
 
 /* Of a part theta of a step Q = p + theta (h/2) ad*_v Q, v = M^-1 Q, and p1 = 2Q - p. */
-void lie_verlet_drive(const struct noe_interval *interval, const noe_real *p1, noe_real *drive) {
+static void lie_verlet_drive(const struct noe_interval *interval, const noe_real *p1,
+                             noe_real *drive) {
     const struct euler_poincare at = euler_poincare_view(interval);
     const real *p = interval->from->p;
     real sum[SMALL_MAX], y[SMALL_MAX], scale[SMALL_MAX];
@@ -271,3 +272,11 @@ void lie_verlet_drive(const struct noe_interval *interval, const noe_real *p1, n
     euler_poincare_coadjoint_change(&at, y, sum, drive);
     for (int i = 0; i < at.n; i++) drive[i] *= 0.5;
 }
+
+const struct kernel lie_verlet_kernel = {
+    .name = "lie-verlet",
+    .symbol = "lie_verlet_kernel",
+    .source = "methods/euler_poincare/lie_verlet.c",
+    .steps = lie_verlet_flv,
+    .drive = lie_verlet_drive,
+};

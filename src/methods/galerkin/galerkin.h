@@ -5,6 +5,7 @@
 
 #include "mechanics/block_product.h"
 #include "mechanics/interval.h"
+#include "methods/method.h"
 
 enum { GALERKIN_MODES_MAX = 11, GALERKIN_NODES_MAX = 25 };
 
@@ -31,19 +32,10 @@ void galerkin_residual(struct noe_interval *interval, const noe_real *u, noe_rea
 void galerkin_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                        noe_real *values);
 void galerkin_update(struct noe_interval *interval, const noe_real *u);
-void galerkin_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void galerkin_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1);
+extern const struct scheme_tangent galerkin_tangent;
 void galerkin_dense_output(struct noe_interval *interval, const noe_real *u, noe_real x,
                            noe_real *q, noe_real *v);
-/* For struct noe_method.describe. */
-char *galerkin_source(const struct noe_problem *problem);
-
-#define GALERKIN_HOOKS                                                                             \
-    .sparsity = galerkin_sparsity, .initial_guess = galerkin_initial_guess,                        \
-    .residual = galerkin_residual, .jacobian = galerkin_jacobian, .update = galerkin_update,       \
-    .residual_tangent = galerkin_residual_tangent, .update_tangent = galerkin_update_tangent,      \
-    .dense_output = galerkin_dense_output, .source = galerkin_source
+void galerkin_write_coefficients(FILE *out, const struct noe_problem *problem);
 
 /* One interval as these methods see it. */
 struct galerkin_view {

@@ -1,12 +1,8 @@
 /* One polynomial a step: pattern, the curve inside, the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "methods/galerkin/galerkin.h"
-#include "methods/method_source.h"
-
-extern const char modal_source_text[]; /* its step path, from the build */
 
 int galerkin_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const struct noe_system *system = problem->system;
@@ -43,7 +39,7 @@ void galerkin_dense_output(struct noe_interval *interval, const noe_real *u, noe
 }
 
 /* All points move by dq: dR_i = sum_k (momentum_ik p_q - h force_ik w_q) dq - start_i dp. */
-void galerkin_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct galerkin_view at = galerkin_view(interval);
     const struct galerkin *modal = at.modal;
     for (int i = 0; i < modal->modes; i++, r += at.n) {
@@ -57,8 +53,8 @@ void galerkin_residual_tangent(struct noe_interval *interval, const noe_real *dz
 }
 
 /* dq1 = dq + h dc_0, dp1 = p_v dv1 + p_q dq1, dv1 = sum_j dc_j. */
-void galerkin_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct galerkin_view at = galerkin_view(interval);
     const int n = at.n, last = at.modal->nodes - 1;
     real *dv = at.W + last * n;
@@ -70,6 +66,8 @@ void galerkin_update_tangent(struct noe_interval *interval, const noe_real *dz, 
     pattern_add_product(at.system, 1, galerkin_block(&at, last, 0), dv, dz1 + n);
     pattern_add_product(at.system, 1, galerkin_block(&at, last, 1), dz1, dz1 + n);
 }
+
+const struct scheme_tangent galerkin_tangent = {residual_tangent, update_tangent};
 
 /* Hexadecimal: every bit, and no rounding on the way. */
 static void write_matrix(FILE *out, const char *name, int rows, int cols, int stride,
@@ -89,35 +87,14 @@ static void write_vector(FILE *out, const char *name, int count, const scalar *x
     fputs("},\n", out);
 }
 
-/* The coefficients as C text; NULL: no memory. */
-static char *write_coefficients(const struct galerkin *m) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    fprintf(out,
-            "static const struct galerkin specialised_coefficients = {\n"
-            "    .modes = %d, .nodes = %d,\n",
-            m->modes, m->nodes);
+void galerkin_write_coefficients(FILE *out, const struct noe_problem *problem) {
+    const struct galerkin *m = galerkin_of(problem);
+    fprintf(out, "{\n    .modes = %d, .nodes = %d,\n", m->modes, m->nodes);
     write_vector(out, "time", m->nodes, m->time);
     write_matrix(out, "mode", m->nodes, m->modes, GALERKIN_MODES_MAX, m->mode[0]);
     write_matrix(out, "path", m->nodes, m->modes, GALERKIN_MODES_MAX, m->path[0]);
     write_matrix(out, "momentum", m->modes, m->nodes, GALERKIN_NODES_MAX, m->momentum[0]);
     write_matrix(out, "force", m->modes, m->nodes, GALERKIN_NODES_MAX, m->force[0]);
     write_vector(out, "start", m->modes, m->start);
-    fputs("};\n", out);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
-}
-
-char *galerkin_source(const struct noe_problem *problem) {
-    char *coefficients = write_coefficients(galerkin_of(problem));
-    if (!coefficients) return NULL;
-    char *text = method_source_write(
-        problem, modal_source_text, coefficients,
-        ".initial_guess = galerkin_initial_guess, .residual = galerkin_residual,\n"
-        "    .jacobian = galerkin_jacobian, .update = galerkin_update");
-    free(coefficients);
-    return text;
+    fputs("}", out);
 }

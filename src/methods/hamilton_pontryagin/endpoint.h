@@ -8,6 +8,7 @@
 #include "mechanics/interval.h"
 #include "mechanics/lie_product.h"
 #include "methods/hamilton_pontryagin/free_motion.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 /* What tells one of them from another. */
@@ -19,11 +20,11 @@ static inline const struct endpoint *endpoint_of(const struct noe_problem *probl
     return problem->coefficients;
 }
 
-/* A family's data: its weights and its order on groups. */
+/* The data of a scheme: its weights and its order on groups. */
 struct endpoint_family {
     struct endpoint endpoint;
-    int order;                       /* where L depends on g */
-    const struct noe_method *thesis; /* what serves `convention = thesis`, or NULL */
+    int order;     /* where L depends on g */
+    bool is_euler; /* of order 2 where it does not */
 };
 
 /* Nothing but groups, on which nothing depends on the point: then one node is as good as two. */
@@ -35,9 +36,10 @@ void endpoint_residual(struct noe_interval *interval, const noe_real *u, noe_rea
 void endpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                        noe_real *values);
 void endpoint_update(struct noe_interval *interval, const noe_real *u);
-void endpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void endpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1);
+/* The functions above as a scheme, its patterns, and the derivative of a step. */
+extern const struct scheme endpoint_scheme;
+extern const struct scheme_tangent endpoint_tangent;
+void endpoint_write_coefficients(FILE *out, const struct noe_problem *problem);
 /* The step that begins where one ends, as far as it is known, for `convention = thesis`. */
 struct stage_momentum {
     struct noe_interval next;
@@ -45,35 +47,19 @@ struct stage_momentum {
     real *V; /* the velocity of the one that ends */
 };
 void stage_momentum_look_ahead(struct noe_interval *interval, struct stage_momentum *thesis);
-/* Hooks of it. */
+void stage_momentum_initial_guess(struct noe_interval *interval, noe_real *u);
 void stage_momentum_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void stage_momentum_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                              noe_real *values);
 void stage_momentum_update(struct noe_interval *interval, const noe_real *u);
-void stage_momentum_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                     noe_real *r);
-void stage_momentum_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                   const noe_real *du, noe_real *dz1);
-char *endpoint_source(const struct noe_problem *problem);
-noe_lane_status endpoint_splitting_steps(struct noe_interval *interval, long count);
-/* The same for a system that is one rotation. */
-noe_lane_status endpoint_rigid_body_steps(struct noe_interval *interval, long count);
+extern const struct scheme stage_momentum_scheme;
+/* Kernels: one rotation; any system whose step is a kick, drifts, and a kick. */
+extern const struct kernel endpoint_rigid_body_kernel, endpoint_splitting_kernel;
 
 /* Is a step a kick, a drift of every piece by itself, and a kick? Then there is a kernel. */
 static inline bool endpoint_is_direct(const struct noe_system *system) {
     return (system->traits & NOE_SEPARABLE) && (system->traits & NOE_BLOCK_MASS);
 }
-
-#define ENDPOINT_HOOKS(its_prepare)                                                                \
-    .setup = its_prepare, .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,  \
-    .residual = endpoint_residual, .jacobian = endpoint_jacobian, .update = endpoint_update,       \
-    .residual_tangent = endpoint_residual_tangent, .update_tangent = endpoint_update_tangent,      \
-    .source = endpoint_source, .kernel = endpoint_splitting_steps
-#define STAGE_MOMENTUM_HOOKS                                                                       \
-    .sparsity = endpoint_sparsity, .initial_guess = endpoint_initial_guess,                        \
-    .residual = stage_momentum_residual, .jacobian = stage_momentum_jacobian,                      \
-    .update = stage_momentum_update, .residual_tangent = stage_momentum_residual_tangent,          \
-    .update_tangent = stage_momentum_update_tangent, .source = endpoint_source
 
 enum { ENDPOINT_DEPTH = 5 }; /* of the kernel's extrapolation */
 

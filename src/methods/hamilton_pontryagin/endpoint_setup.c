@@ -5,12 +5,6 @@
 
 #include "base/status.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
-#include "methods/method_source.h"
-
-extern const char ray_source_text[]; /* this family's step path, from the build */
-extern const char ray_thesis_source_text[];
-
-enum { CONVENTION = 1 }; /* the option's index */
 
 bool endpoint_is_invariant(const struct noe_system *system) {
     const unsigned needed = NOE_LEFT_INVARIANT | NOE_AUTONOMOUS | NOE_UNFORCED;
@@ -20,20 +14,14 @@ bool endpoint_is_invariant(const struct noe_system *system) {
 }
 
 enum noe_status endpoint_setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct endpoint_family *kind = problem->method->data;
+    const struct endpoint_family *kind = problem->scheme_data;
     struct endpoint *endpoint = malloc(sizeof *endpoint);
     if (!endpoint) return status_set(error, NOE_NO_MEMORY, "out of memory for coefficients");
     *endpoint = kind->endpoint;
     problem->coefficients = endpoint;
-    problem->order = kind->order;
+    problem->order = kind->is_euler && endpoint_is_invariant(problem->system) ? 2 : kind->order;
     problem->nu = problem->system->n;
     problem->nscratch = endpoint_scratch(problem);
-    if (kind->thesis && problem->option[CONVENTION] != 0)
-        problem->method = kind->thesis; /* points are of first order always */
-    else if (kind->thesis && endpoint_is_invariant(problem->system))
-        problem->order = 2;
-    problem->use_kernel = problem->method->kernel && endpoint_is_direct(problem->system);
-    problem->groups = 1;
     return NOE_OK;
 }
 
@@ -75,7 +63,7 @@ static void apply_dual(const struct endpoint_view *at) {
 }
 
 /* dR = b0 p_q(g) s0 + b1 p_q(g1) s1 - T_R^T dm, dm = dp0 + h b0 w_q(g) s0. */
-void endpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct endpoint_view at = endpoint_view(interval);
     const int n = at.n;
     const real b0 = at.endpoint->b0, b1 = at.endpoint->b1;
@@ -91,8 +79,8 @@ void endpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz
 }
 
 /* With dX = h dV: s1 and Ad*_tau(X) m as the chart moves them, and dp1 += h b1 dW(g1). */
-void endpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct endpoint_view at = endpoint_view(interval);
     const int n = at.n;
     const real b0 = at.endpoint->b0, b1 = at.endpoint->b1;
@@ -109,26 +97,20 @@ void endpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, 
     for (int k = 0; k < n; k++) dz1[n + k] += at.h * b1 * dW[k];
 }
 
-static const char kernel_hook[] = ".kernel = endpoint_splitting_steps";
-static const char energy_kernel_hook[] = ".kernel = energy_endpoint_steps";
-static const char hooks[] =
-    ".initial_guess = endpoint_initial_guess, .residual = endpoint_residual,\n"
-    "    .jacobian = endpoint_jacobian, .update = endpoint_update";
-static const char thesis_hooks[] =
-    ".initial_guess = endpoint_initial_guess, .residual = stage_momentum_residual,\n"
-    "    .jacobian = stage_momentum_jacobian, .update = stage_momentum_update";
+const struct scheme_tangent endpoint_tangent = {residual_tangent, update_tangent};
 
-char *endpoint_source(const struct noe_problem *problem) {
+void endpoint_write_coefficients(FILE *out, const struct noe_problem *problem) {
     const struct endpoint *endpoint = endpoint_of(problem);
-    const bool is_thesis = problem->method->residual == stage_momentum_residual;
-    char coefficients[160];
-    snprintf(coefficients, sizeof coefficients,
-             "static const struct endpoint specialised_coefficients = {%a, %a};",
-             (double)endpoint->b0, (double)endpoint->b1);
-    return method_source_write(problem, is_thesis ? ray_thesis_source_text : ray_source_text,
-                               coefficients,
-                               is_thesis                          ? thesis_hooks
-                               : !problem->use_kernel             ? hooks
-                               : problem->method->energy_equation ? energy_kernel_hook
-                                                                  : kernel_hook);
+    fprintf(out, "{%a, %a}", (double)endpoint->b0, (double)endpoint->b1);
 }
+
+const struct scheme endpoint_scheme = {
+    .source = "methods/hamilton_pontryagin/endpoint.c",
+    .setup = endpoint_setup,
+    .sparsity = endpoint_sparsity,
+    SCHEME_FUNCTIONS(endpoint),
+    .coefficients_type = "struct endpoint",
+    .write_coefficients = endpoint_write_coefficients,
+    .tangent = &endpoint_tangent,
+    .kernels = KERNELS(&endpoint_rigid_body_kernel, &endpoint_splitting_kernel),
+};

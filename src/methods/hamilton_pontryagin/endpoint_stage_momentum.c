@@ -63,6 +63,10 @@ REAL_INLINE void thesis_look_back(struct noe_interval *interval,
         interval->retraction_load >= 1, interval->retraction_load, thesis->next.retraction_load);
 }
 
+void stage_momentum_initial_guess(struct noe_interval *interval, noe_real *u) {
+    endpoint_initial_guess(interval, u);
+}
+
 void stage_momentum_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
     struct stage_momentum thesis;
     stage_momentum_look_ahead(interval, &thesis);

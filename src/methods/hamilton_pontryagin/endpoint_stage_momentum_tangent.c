@@ -66,8 +66,7 @@ static void look_behind(struct noe_interval *interval, struct stage_momentum *th
     thesis->next.to = to;
 }
 
-void stage_momentum_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                     noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct endpoint_view at = endpoint_view(interval);
     real *dz1 = at.saved;
     struct stage_momentum thesis;
@@ -75,12 +74,12 @@ void stage_momentum_residual_tangent(struct noe_interval *interval, const noe_re
     stage_momentum_look_ahead(interval, &thesis);
     vary_begin(interval, &thesis, dz, dz1);
     look_behind(interval, &thesis, &to);
-    endpoint_residual_tangent(&thesis.next, dz1, r);
+    endpoint_tangent.residual(&thesis.next, dz1, r);
 }
 
 /* The end is (g1, L_v(g1, V1)). */
-void stage_momentum_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                   const noe_real *du, noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct endpoint_view at = endpoint_view(interval);
     const int n = at.n;
     struct stage_momentum thesis;
@@ -93,3 +92,15 @@ void stage_momentum_update_tangent(struct noe_interval *interval, const noe_real
     pattern_add_product(at.system, 1, at.start.D, du, dz1 + n);
     pattern_add_product(at.system, 1, at.start.D + at.nz, dz1, dz1 + n);
 }
+
+static const struct scheme_tangent tangent = {residual_tangent, update_tangent};
+
+const struct scheme stage_momentum_scheme = {
+    .source = "methods/hamilton_pontryagin/endpoint_stage_momentum.c",
+    .setup = endpoint_setup,
+    .sparsity = endpoint_sparsity,
+    SCHEME_FUNCTIONS(stage_momentum),
+    .coefficients_type = "struct endpoint",
+    .write_coefficients = endpoint_write_coefficients,
+    .tangent = &tangent,
+};

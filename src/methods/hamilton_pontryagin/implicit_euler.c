@@ -26,6 +26,10 @@ REAL_INLINE void implicit_euler_assemble(const struct noe_interval *interval,
     for (int k = 0; k < at->n; k++) r[k] = at->P[k] - interval->from->p[k] - at->h * at->after[k];
 }
 
+void implicit_euler_initial_guess(struct noe_interval *interval, noe_real *u) {
+    midpoint_initial_guess(interval, u);
+}
+
 void implicit_euler_residual(struct noe_interval *interval, const noe_real *u, noe_real *r) {
     const struct midpoint_view at = midpoint_view(interval);
     implicit_euler_evaluate(interval, &at, u, false);

@@ -1,27 +1,16 @@
 /* Implicit Euler on groups: the derivative of a step, and its text. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/implicit_euler.h"
-#include "methods/method_source.h"
 
-extern const char backward_source_text[]; /* its step path, from the build */
-
-enum noe_status implicit_euler_setup(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = midpoint_setup(problem, error);
     problem->order = 1;
     return status;
 }
 
-char *implicit_euler_source(const struct noe_problem *problem) {
-    return method_source_write(
-        problem, backward_source_text, "static const int specialised_coefficients;",
-        ".initial_guess = midpoint_initial_guess, .residual = implicit_euler_residual,\n"
-        "    .jacobian = implicit_euler_jacobian, .update = implicit_euler_update");
-}
-
 /* At fixed V the end moves along s = Ad_tau(x)^-1 s0: dP = p_q s,
  * dR = dP - dp0 - h (ad*_V dP + w_q s). */
-void implicit_euler_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                     noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct midpoint_view at = midpoint_view(interval);
     const int n = at.n;
     real *s = at.sum, *dP = at.sum + n, *dF = at.after;
@@ -36,8 +25,8 @@ void implicit_euler_residual_tangent(struct noe_interval *interval, const noe_re
 }
 
 /* p1 = P(g1, V). */
-void implicit_euler_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                   const noe_real *du, noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct midpoint_view at = midpoint_view(interval);
     const int n = at.n;
     real *dx = at.sum;
@@ -47,3 +36,13 @@ void implicit_euler_update_tangent(struct noe_interval *interval, const noe_real
     pattern_add_product(at.system, 1, at.D, du, dz1 + n);
     pattern_add_product(at.system, 1, at.D + at.nz, dz1, dz1 + n);
 }
+
+static const struct scheme_tangent tangent = {residual_tangent, update_tangent};
+
+const struct scheme implicit_euler_scheme = {
+    .source = "methods/hamilton_pontryagin/implicit_euler.c",
+    .setup = setup,
+    .sparsity = midpoint_sparsity,
+    SCHEME_FUNCTIONS(implicit_euler),
+    .tangent = &tangent,
+};

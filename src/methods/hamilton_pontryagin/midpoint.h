@@ -6,6 +6,7 @@
 #include "mechanics/block_product.h"
 #include "mechanics/constraint_jacobian.h"
 #include "mechanics/interval.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 
 enum noe_status midpoint_setup(struct noe_problem *problem, struct noe_error *error);
@@ -15,41 +16,22 @@ void midpoint_residual(struct noe_interval *interval, const noe_real *u, noe_rea
 void midpoint_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                        noe_real *values);
 void midpoint_update(struct noe_interval *interval, const noe_real *u);
-void midpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void midpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1);
+/* The functions above as a scheme, and the derivative of a step. */
+extern const struct scheme midpoint_scheme;
+extern const struct scheme_tangent midpoint_tangent;
 /* For one rotation, by Cayley's map, and L = v.Mv/2 - U. */
-noe_lane_status midpoint_rigid_body_steps(struct noe_interval *interval, long count);
-char *midpoint_source(const struct noe_problem *problem);
+extern const struct kernel midpoint_rigid_body_kernel;
+/* True if that kernel serves the problem, but for its energy. */
+bool midpoint_is_rigid_body(const struct noe_problem *problem);
 
 /* With holonomic constraints of positions. */
-enum noe_status midpoint_constrained_setup(struct noe_problem *problem, struct noe_error *error);
-int midpoint_constrained_sparsity(const struct noe_problem *problem, int *row, int *col);
 void midpoint_constrained_initial_guess(struct noe_interval *interval, noe_real *u);
 void midpoint_constrained_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void midpoint_constrained_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r,
                                    noe_real *values);
 void midpoint_constrained_update(struct noe_interval *interval, const noe_real *u);
-void midpoint_constrained_residual_tangent(struct noe_interval *interval, const noe_real *dz,
-                                           noe_real *r);
-void midpoint_constrained_update_tangent(struct noe_interval *interval, const noe_real *dz,
-                                         const noe_real *du, noe_real *dz1);
-char *midpoint_constrained_source(const struct noe_problem *problem);
-
-#define MIDPOINT_CONSTRAINED_HOOKS                                                                 \
-    .setup = midpoint_constrained_setup, .sparsity = midpoint_constrained_sparsity,                \
-    .initial_guess = midpoint_constrained_initial_guess,                                           \
-    .residual = midpoint_constrained_residual, .jacobian = midpoint_constrained_jacobian,          \
-    .update = midpoint_constrained_update,                                                         \
-    .residual_tangent = midpoint_constrained_residual_tangent,                                     \
-    .update_tangent = midpoint_constrained_update_tangent, .source = midpoint_constrained_source
-
-#define MIDPOINT_HOOKS                                                                             \
-    .setup = midpoint_setup, .sparsity = midpoint_sparsity,                                        \
-    .initial_guess = midpoint_initial_guess, .residual = midpoint_residual,                        \
-    .jacobian = midpoint_jacobian, .update = midpoint_update,                                      \
-    .residual_tangent = midpoint_residual_tangent, .update_tangent = midpoint_update_tangent,      \
-    .source = midpoint_source
+extern const struct scheme midpoint_constrained_scheme;
+extern const struct scheme_tangent midpoint_constrained_tangent;
 
 /* One interval as this method sees it. */
 struct midpoint_view {

@@ -2,19 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "methods/fast/rigid_body.h"
 #include "methods/hamilton_pontryagin/midpoint.h"
-#include "methods/method_source.h"
-
-extern const char middle_source_text[]; /* its step path, from the build */
-extern const char middle_constrained_source_text[];
 
 enum noe_status midpoint_setup(struct noe_problem *problem, struct noe_error *error) {
     (void)error;
     problem->order = 2;
     problem->nu = problem->system->n;
     problem->nscratch = midpoint_scratch(problem) + rigid_body_scratch(problem);
-    problem->use_kernel = problem->method->kernel && (problem->system->traits & NOE_SEPARABLE) &&
-                          problem->retraction == SO3_CAY && rigid_body_is_rotation(problem->system);
-    problem->groups = 1;
     return NOE_OK;
 }
 
@@ -24,7 +17,7 @@ int midpoint_sparsity(const struct noe_problem *problem, int *row, int *col) {
 
 /* At fixed V the middle moves along s = Ad_tau(-x) s0:
  * dR = p_q s - (T(x)^T dm + T(-x)^T (dm + h w_q s))/2, dm = Ad*_tau(x) dp0. */
-void midpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct midpoint_view at = midpoint_view(interval);
     const int n = at.n;
     real *s = at.sum, *dm = at.sum + n, *dW = at.W, *other = at.P;
@@ -42,8 +35,8 @@ void midpoint_residual_tangent(struct noe_interval *interval, const noe_real *dz
 }
 
 /* The chart moves (s0, dp0) to the middle and, with dB = dm + h (w_v dV + w_q s), to the end. */
-void midpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                             noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct midpoint_view at = midpoint_view(interval);
     const int n = at.n;
     real *dx = at.P, *middle = at.sum;
@@ -57,17 +50,18 @@ void midpoint_update_tangent(struct noe_interval *interval, const noe_real *dz, 
         &(struct lie_product_variation){n, at.x, dx, interval->to->p, middle + n}, middle, dz1);
 }
 
-char *midpoint_source(const struct noe_problem *problem) {
-    return method_source_write(
-        problem, middle_source_text, "static const int specialised_coefficients;",
-        problem->use_kernel
-            ? problem->method->energy_equation ? ".kernel = energy_midpoint_steps"
-                                               : ".kernel = midpoint_rigid_body_steps"
-            : ".initial_guess = midpoint_initial_guess, .residual = midpoint_residual,\n"
-              "    .jacobian = midpoint_jacobian, .update = midpoint_update");
-}
+const struct scheme_tangent midpoint_tangent = {residual_tangent, update_tangent};
 
-static size_t midpoint_constrained_scratch(const struct noe_problem *problem) {
+const struct scheme midpoint_scheme = {
+    .source = "methods/hamilton_pontryagin/midpoint.c",
+    .setup = midpoint_setup,
+    .sparsity = midpoint_sparsity,
+    SCHEME_FUNCTIONS(midpoint),
+    .tangent = &midpoint_tangent,
+    .kernels = KERNELS(&midpoint_rigid_body_kernel),
+};
+
+static size_t constrained_scratch(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
     return midpoint_scratch(problem) + 3 * n + 4 * m + (size_t)problem->np +
@@ -75,15 +69,15 @@ static size_t midpoint_constrained_scratch(const struct noe_problem *problem) {
            2 * (size_t)problem->lie_product->square + 4 * n + 8 * (size_t)system->nz;
 }
 
-enum noe_status midpoint_constrained_setup(struct noe_problem *problem, struct noe_error *error) {
+static enum noe_status constrained_setup(struct noe_problem *problem, struct noe_error *error) {
     const enum noe_status status = midpoint_setup(problem, error);
     problem->nu += constraint_count(problem->system);
     problem->has_no_derivative = problem->is_least_squares;
-    if (status == NOE_OK) problem->nscratch = midpoint_constrained_scratch(problem);
+    if (status == NOE_OK) problem->nscratch = constrained_scratch(problem);
     return status;
 }
 
-int midpoint_constrained_sparsity(const struct noe_problem *problem, int *row, int *col) {
+static int constrained_sparsity(const struct noe_problem *problem, int *row, int *col) {
     const int n = problem->system->n;
     int count = midpoint_sparsity(problem, row, col);
     for (int side = 0; side < 2; side++)
@@ -94,10 +88,12 @@ int midpoint_constrained_sparsity(const struct noe_problem *problem, int *row, i
     return count;
 }
 
-char *midpoint_constrained_source(const struct noe_problem *problem) {
-    return method_source_write(
-        problem, middle_constrained_source_text, "static const int specialised_coefficients;",
-        ".initial_guess = midpoint_constrained_initial_guess, .residual = "
-        "midpoint_constrained_residual,\n"
-        "    .jacobian = midpoint_constrained_jacobian, .update = midpoint_constrained_update");
-}
+const struct scheme midpoint_constrained_scheme = {
+    .source = "methods/constrained/midpoint_constrained.c",
+    .setup = constrained_setup,
+    .sparsity = constrained_sparsity,
+    SCHEME_FUNCTIONS(midpoint_constrained),
+    .tangent = &midpoint_constrained_tangent,
+    .needs_lie_product = true,
+    .checks_orientation = true,
+};

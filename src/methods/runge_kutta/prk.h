@@ -7,6 +7,7 @@
 #include "mechanics/block_product.h"
 #include "mechanics/interval.h"
 #include "mechanics/lie_product.h"
+#include "methods/method.h"
 #include "methods/runge_kutta/tableau.h"
 #include "spaces/product.h"
 
@@ -28,19 +29,22 @@ void prk_initial_guess(struct noe_interval *interval, noe_real *u);
 void prk_residual(struct noe_interval *interval, const noe_real *u, noe_real *r);
 void prk_jacobian(struct noe_interval *interval, const noe_real *u, noe_real *r, noe_real *values);
 void prk_update(struct noe_interval *interval, const noe_real *u);
-void prk_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r);
-void prk_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                        noe_real *dz1);
-noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count);
 
-/* For few unknowns: solves the residual itself, in local numbers. */
-enum { PRK_NEWTON_MAX = 2, PRK_NEWTON_DEPTH = 12 };
-noe_lane_status prk_small_newton_steps(struct noe_interval *interval, long count);
-/* What it keeps behind prk_scratch: roots of the steps before, their scale, an extrapolation, and
- * what corrections have shown. */
-static inline size_t prk_newton_scratch(const struct noe_problem *problem) {
-    return (size_t)(PRK_NEWTON_DEPTH * (problem->nu + 1) + problem->nu + 1);
-}
+/* The functions above as a scheme, on R^n and on groups, and the derivative of a step. */
+extern const struct scheme prk_scheme, prk_lie_scheme;
+extern const struct scheme_tangent prk_tangent;
+/* For coefficients that are a tableau. */
+void prk_write_coefficients(FILE *out, const struct noe_problem *problem);
+
+/* Kernels: kicks and drifts, explicit tableaux, Newton's method for few unknowns, fixed-point
+ * iteration with the stages in lanes; explicit tableaux on groups. */
+extern const struct kernel prk_splitting_kernel, prk_explicit_kernel, prk_newton_kernel;
+extern const struct kernel prk_fixed_point_kernel, prk_lie_kernel;
+/* Explicit tableaux on the numbers of (g,p), with a projection; either kind of explicit tableau
+ * with step sizes that follow the local error. */
+extern const struct kernel prk_embedded_kernel, prk_adaptive_kernel;
+noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count);
+noe_lane_status embedded_steps(struct noe_interval *interval, long count);
 
 /* Reals that a step on groups needs besides: prk_groups. */
 static inline size_t prk_groups_scratch(const struct noe_problem *problem) {
@@ -61,35 +65,8 @@ static inline size_t prk_scratch(const struct noe_problem *problem) {
     return s * ((size_t)problem->np + 3 * n + 4 * nz) + 3 * n + prk_groups_scratch(problem);
 }
 
-/* The contraction; there is none where numbers cannot stand side by side. */
-#ifdef PACK_AVAILABLE
-/* Does it serve the problem? Then `prk_fixed_point_scratch` is what all work in. */
-bool prk_fixed_point_serves(const struct noe_problem *problem);
-size_t prk_fixed_point_scratch(const struct noe_problem *problem);
-extern const struct noe_fixed_point prk_fixed_point;
-#define PRK_FIXED_POINT (&prk_fixed_point)
-#else
-static inline bool prk_fixed_point_serves(const struct noe_problem *problem) {
-    (void)problem;
-    return false;
-}
-static inline size_t prk_fixed_point_scratch(const struct noe_problem *problem) {
-    return prk_scratch(problem);
-}
-#define PRK_FIXED_POINT NULL
-#endif
-
-/* For struct noe_method.describe, where the kernel is prk_explicit_steps. */
-char *prk_source(const struct noe_problem *problem);
 /* Writes a tableau as an initialiser in C. */
 void prk_write_tableau(FILE *out, const struct tableau *tableau, bool is_wide);
-
-/* The hooks, for a row of a table of methods. */
-#define PRK_HOOKS(its_prepare, its_kernel)                                                         \
-    .supports_continuation = true, .setup = its_prepare, .sparsity = prk_sparsity,                 \
-    .initial_guess = prk_initial_guess, .residual = prk_residual, .jacobian = prk_jacobian,        \
-    .update = prk_update, .residual_tangent = prk_residual_tangent,                                \
-    .update_tangent = prk_update_tangent, .kernel = its_kernel, .fixed_point = PRK_FIXED_POINT
 
 /* The end of an interval on groups, g tau(X), and what its stages share. */
 struct prk_groups {
@@ -180,11 +157,6 @@ REAL_INLINE struct lie_stage prk_stage(const struct prk_view *at, int i) {
 void prk_groups_evaluate(struct noe_interval *interval, const struct prk_view *at, const real *V,
                          bool derivatives);
 void prk_groups_add(const struct prk_view *at, int j, real *block);
-/* Explicit tableaux on the numbers of (g,p), with a projection. */
-noe_lane_status embedded_kernel(struct noe_interval *interval, long count);
-/* Either, with lengths that follow the local error; the scratch ends with n numbers for it. */
-noe_lane_status adaptive_kernel(struct noe_interval *interval, long count);
-noe_lane_status prk_groups_explicit(struct noe_interval *interval);
 void prk_lie_update(struct noe_interval *interval, const struct prk_view *at, const real *u);
 
 /* L = v.Mv/2 - U(t,q) on R^n: p_q and w_v are zero. */

@@ -33,7 +33,7 @@ REAL_INLINE real adaptive_error(const struct noe_interval *interval, real tolera
 }
 
 REAL_INLINE noe_lane_status adaptive_try(struct noe_interval *interval, long count) {
-    return interval_problem(interval)->lie_product ? embedded_kernel(interval, count)
+    return interval_problem(interval)->lie_product ? embedded_steps(interval, count)
                                                    : prk_explicit_steps(interval, count);
 }
 
@@ -45,7 +45,7 @@ REAL_INLINE real adaptive_factor(real error) {
 }
 
 /* Lanes whose step is found take it again as long as others try: the same numbers come out. */
-noe_lane_status adaptive_kernel(struct noe_interval *interval, long count) {
+static noe_lane_status adaptive_steps(struct noe_interval *interval, long count) {
     const struct noe_problem *problem = interval_problem(interval);
     const int n = problem->system->n;
     real *velocity = interval->scratch + problem->nscratch - n;
@@ -71,3 +71,17 @@ noe_lane_status adaptive_kernel(struct noe_interval *interval, long count) {
         interval->h = real_select(is_going, interval->h * factor, interval->h);
     }
 }
+
+/* Besides the arrays of a step, a velocity. */
+static size_t adaptive_scratch(const struct noe_problem *problem) {
+    return prk_scratch(problem) + (size_t)problem->system->n;
+}
+
+const struct kernel prk_adaptive_kernel = {
+    .name = "adaptive",
+    .symbol = "prk_adaptive_kernel",
+    .source = "methods/runge_kutta/prk_adaptive.c methods/runge_kutta/prk_embedded.c "
+              "methods/runge_kutta/fast/prk_explicit.c",
+    .scratch = adaptive_scratch,
+    .steps = adaptive_steps,
+};

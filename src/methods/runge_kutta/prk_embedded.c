@@ -164,7 +164,7 @@ REAL_INLINE noe_lane_status embedded_run(struct noe_interval *interval, const st
 enum { EMBEDDED_POINT = 12, EMBEDDED_TANGENT = 6, EMBEDDED_STAGES = 4 };
 
 /* Small systems run in registers; others, and those whose stages are looked at later, in memory. */
-REAL_INLINE noe_lane_status embedded_steps(struct noe_interval *interval, const struct prk_view *at,
+REAL_INLINE noe_lane_status embedded_block(struct noe_interval *interval, const struct prk_view *at,
                                            long count) {
     const struct noe_state *to = interval->to;
     const bool is_small =
@@ -182,7 +182,7 @@ REAL_INLINE noe_lane_status embedded_steps(struct noe_interval *interval, const 
 }
 
 /* Some steps; where one fails, as many as do not, by halves. */
-noe_lane_status embedded_kernel(struct noe_interval *interval, long count) {
+noe_lane_status embedded_steps(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const struct prk_view at = prk_view(interval);
     noe_lane_status outcome;
@@ -190,9 +190,16 @@ noe_lane_status embedded_kernel(struct noe_interval *interval, long count) {
     interval->taken = 0;
     interval->retraction_load = real_broadcast(0);
     do {
-        outcome = embedded_steps(interval, &at, count);
+        outcome = embedded_block(interval, &at, count);
         interval->evaluations += at.s * count;
         count /= 2;
     } while (!interval->taken);
     return outcome;
 }
+
+const struct kernel prk_embedded_kernel = {
+    .name = "explicit",
+    .symbol = "prk_embedded_kernel",
+    .source = "methods/runge_kutta/prk_embedded.c",
+    .steps = embedded_steps,
+};

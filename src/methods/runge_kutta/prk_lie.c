@@ -150,7 +150,8 @@ STEP_FOLDED void prk_groups_add(const struct prk_view *at, int j, real *block) {
 }
 
 /* Stage after stage for strictly lower triangular tableaux, in the frame of g. */
-STEP_FOLDED noe_lane_status prk_groups_explicit(struct noe_interval *interval) {
+static noe_lane_status prk_lie_steps(struct noe_interval *interval, long count) {
+    (void)count;
     const struct prk_view at = prk_view(interval);
     const struct tableau *t = at.tableau;
     const struct noe_state *from = interval->from;
@@ -212,3 +213,15 @@ STEP_FOLDED void prk_lie_update(struct noe_interval *interval, const struct prk_
     const struct lie_stage last = prk_stage(at, at->s - 1);
     for (int k = 0; k < n; k++) interval->velocity[k] = last.v[k];
 }
+
+static bool prk_lie_serves(const struct noe_problem *problem) {
+    return prk_tableau(problem)->is_explicit;
+}
+
+const struct kernel prk_lie_kernel = {
+    .name = "explicit",
+    .symbol = "prk_lie_kernel",
+    .source = "methods/runge_kutta/prk_lie.c",
+    .serves = prk_lie_serves,
+    .steps = prk_lie_steps,
+};

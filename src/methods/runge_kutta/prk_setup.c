@@ -6,28 +6,14 @@
 #include "mechanics/interval.h"
 #include "methods/runge_kutta/prk.h"
 
-/* As many as keep their numbers in registers. */
-static int groups_of(int n) { return n <= 1 ? 4 : n == 2 ? 3 : n <= 4 ? 2 : 1; }
-
 enum noe_status prk_setup(struct noe_problem *problem, struct noe_error *error) {
-    const struct noe_system *system = problem->system;
-    const struct prk *family = problem->method->data;
+    const struct prk *family = problem->scheme_data;
     struct tableau *t = aligned_alloc(_Alignof(struct tableau), sizeof *t);
     if (!t) return status_set(error, NOE_NO_MEMORY, "out of memory for a tableau");
     problem->coefficients = t;
     family->make(t, problem);
-    problem->nu = t->s * system->n;
-    const bool kicks = t->nkicks && (system->traits & NOE_SEPARABLE) && !system->factors;
-    problem->use_kernel = kicks || t->is_explicit;
-    problem->use_fixed_point = prk_fixed_point_serves(problem);
-    problem->kernel_is_implicit = !problem->use_kernel && !problem->use_fixed_point &&
-                                  problem->nu <= PRK_NEWTON_MAX && !system->factors &&
-                                  !problem->method->energy_equation;
-    problem->use_kernel |= problem->kernel_is_implicit;
-    problem->nscratch =
-        problem->use_fixed_point ? prk_fixed_point_scratch(problem) : prk_scratch(problem);
-    if (problem->kernel_is_implicit) problem->nscratch += prk_newton_scratch(problem);
-    problem->groups = kicks ? groups_of(system->n) : 1;
+    problem->nu = t->s * problem->system->n;
+    problem->nscratch = prk_scratch(problem);
     return NOE_OK;
 }
 
@@ -51,3 +37,32 @@ int prk_sparsity(const struct noe_problem *problem, int *row, int *col) {
         }
     return count;
 }
+
+const struct scheme prk_scheme = {
+    .source = "methods/runge_kutta/prk.c",
+    .setup = prk_setup,
+    .sparsity = prk_sparsity,
+    SCHEME_FUNCTIONS(prk),
+    .coefficients_type = "struct tableau",
+    .write_coefficients = prk_write_coefficients,
+    .tangent = &prk_tangent,
+    .supports_continuation = true,
+#ifdef PACK_AVAILABLE
+    .kernels = KERNELS(&prk_explicit_kernel, &prk_splitting_kernel, &prk_fixed_point_kernel,
+                       &prk_newton_kernel),
+#else
+    .kernels = KERNELS(&prk_explicit_kernel, &prk_splitting_kernel, &prk_newton_kernel),
+#endif
+};
+
+const struct scheme prk_lie_scheme = {
+    .source = "methods/runge_kutta/prk_lie.c",
+    .setup = prk_setup,
+    .sparsity = prk_sparsity,
+    SCHEME_FUNCTIONS(prk),
+    .coefficients_type = "struct tableau",
+    .write_coefficients = prk_write_coefficients,
+    .tangent = &prk_tangent,
+    .supports_continuation = true,
+    .kernels = KERNELS(&prk_lie_kernel),
+};

@@ -1,14 +1,8 @@
 /* Partitioned Runge-Kutta methods as text, for a specialised stepper. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "methods/energy_adaptive/discrete_energy.h"
 #include "methods/runge_kutta/prk.h"
-
-extern const char prk_source_text[];        /* this family's step path, from the build */
-extern const char prk_groups_source_text[]; /* what it needs besides on groups */
-extern const char adaptive_source_text[];   /* and where it chooses its step */
 
 /* Hexadecimal: every bit, and no rounding on the way. */
 static void write_numbers(FILE *out, const char *name, int count, const real *x) {
@@ -94,50 +88,6 @@ void prk_write_tableau(FILE *out, const struct tableau *t, bool is_wide) {
             t->has_low, t->is_explicit, t->in_frame, t->nkicks);
 }
 
-/* What the stepper does not call is not compiled. */
-static const char kernel[] = ".kernel = prk_explicit_steps";
-static const char few[] =
-    ".kernel = prk_small_newton_steps,\n"
-    "#ifdef NOE_LANES\n"
-    "    .initial_guess = prk_initial_guess, .residual = prk_residual, .jacobian = prk_jacobian,\n"
-    "    .update = prk_update\n"
-    "#endif\n";
-static const char energy[] = ".kernel = energy_vector_steps";
-static const char ambient[] = ".kernel = embedded_kernel";
-static const char adaptive[] = ".kernel = adaptive_kernel";
-static const char fixed_point[] =
-    ".initial_guess = prk_initial_guess, .update = prk_update, .fixed_point = PRK_FIXED_POINT";
-static const char hooks[] = ".initial_guess = prk_initial_guess, .residual = prk_residual,\n"
-                            "    .jacobian = prk_jacobian, .update = prk_update";
-
-char *prk_source(const struct noe_problem *problem) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) return NULL;
-    fputs(prk_source_text, out);
-    if (problem->lie_product) {
-        fputs(prk_groups_source_text, out);
-        lie_product_write(out, problem->lie_product);
-    }
-    if (problem->method->kernel == adaptive_kernel) fputs(adaptive_source_text, out);
-    fputs("static const struct tableau specialised_coefficients = ", out);
-    prk_write_tableau(out, prk_tableau(problem), problem->use_fixed_point);
-    fputs(";\n", out);
-    const char *energy_equation = energy_write(out, problem);
-    fprintf(
-        out,
-        "static const struct noe_method specialised_method = {\n    .traits = %u,\n    %s%s};\n",
-        problem->method->traits,
-        problem->method->kernel == embedded_kernel                ? ambient
-        : problem->method->kernel == adaptive_kernel              ? adaptive
-        : problem->use_kernel && problem->method->energy_equation ? energy
-        : problem->use_kernel && problem->kernel_is_implicit      ? few
-        : problem->use_kernel                                     ? kernel
-        : problem->use_fixed_point                                ? fixed_point
-                                                                  : hooks,
-        energy_equation);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+void prk_write_coefficients(FILE *out, const struct noe_problem *problem) {
+    prk_write_tableau(out, prk_tableau(problem), kernel_is_fixed_point(problem));
 }

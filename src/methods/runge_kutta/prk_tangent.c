@@ -61,7 +61,7 @@ static void vary_groups(const struct prk_view *at, const real *dz, real *r) {
                 at->P[i * n + k] - dp[k] - prk_component(at, at->tableau->ahat[i], at->s, at->W, k);
 }
 
-void prk_residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
+static void residual_tangent(struct noe_interval *interval, const noe_real *dz, noe_real *r) {
     const struct prk_view at = prk_view(interval);
     if (at.groups.lie_product)
         vary_groups(&at, dz, r);
@@ -107,11 +107,13 @@ static void end_groups(struct noe_interval *interval, const struct prk_view *at,
                             dz1);
 }
 
-void prk_update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
-                        noe_real *dz1) {
+static void update_tangent(struct noe_interval *interval, const noe_real *dz, const noe_real *du,
+                           noe_real *dz1) {
     const struct prk_view at = prk_view(interval);
     if (at.groups.lie_product)
         end_groups(interval, &at, dz, du, dz1);
     else
         end_vectors(&at, dz, du, dz1);
 }
+
+const struct scheme_tangent prk_tangent = {residual_tangent, update_tangent};

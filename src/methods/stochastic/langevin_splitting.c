@@ -145,14 +145,14 @@ REAL_INLINE noe_lane_status stochastic_some(struct noe_interval *interval,
     return outcome;
 }
 
-noe_lane_status stochastic_euler(struct noe_interval *interval, long count) {
+static noe_lane_status stochastic_euler(struct noe_interval *interval, long count) {
     const struct stochastic_view at = stochastic_view(interval);
     const noe_lane_status outcome = stochastic_some(interval, &at, euler_step, count);
     interval->evaluations += interval->taken;
     return outcome;
 }
 
-noe_lane_status stochastic_baoab(struct noe_interval *interval, long count) {
+static noe_lane_status stochastic_baoab(struct noe_interval *interval, long count) {
     const struct stochastic_view at = stochastic_view(interval);
     const bool is_steady = at.system->traits & NOE_STEADY_BATH;
     if (stochastic_has_bath(at.system) && is_steady && !interval->has_previous_step) {
@@ -161,3 +161,23 @@ noe_lane_status stochastic_baoab(struct noe_interval *interval, long count) {
     }
     return stochastic_some(interval, &at, baoab_step, count);
 }
+
+static bool stochastic_serves(const struct noe_problem *problem) {
+    return stochastic_is_direct(problem->system);
+}
+
+const struct kernel stochastic_euler_kernel = {
+    .name = "splitting",
+    .symbol = "stochastic_euler_kernel",
+    .source = "methods/stochastic/langevin_splitting.c",
+    .serves = stochastic_serves,
+    .steps = stochastic_euler,
+};
+
+const struct kernel stochastic_baoab_kernel = {
+    .name = "splitting",
+    .symbol = "stochastic_baoab_kernel",
+    .source = "methods/stochastic/langevin_splitting.c",
+    .serves = stochastic_serves,
+    .steps = stochastic_baoab,
+};

@@ -7,12 +7,12 @@
 #include "mechanics/interval.h"
 #include "mechanics/lie_product.h"
 #include "methods/hamilton_pontryagin/free_motion.h"
+#include "methods/method.h"
 #include "methods/stochastic/ornstein_uhlenbeck.h"
 #include "spaces/product.h"
 
 /* Kernels of the two. */
-noe_lane_status stochastic_euler(struct noe_interval *interval, long count);
-noe_lane_status stochastic_baoab(struct noe_interval *interval, long count);
+extern const struct kernel stochastic_euler_kernel, stochastic_baoab_kernel;
 
 /* The first by its residual. */
 void stochastic_initial_guess(struct noe_interval *interval, noe_real *u);

@@ -1,4 +1,5 @@
-/* Lists of expressions as functions, compiled where there is a compiler, else interpreted. */
+/* Lists of expressions as callable functions: compiled just in time, or interpreted without a
+ * compiler. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_COMPILED_EXPRESSIONS_H
 #define MODEL_CODEGEN_COMPILED_EXPRESSIONS_H
@@ -6,30 +7,30 @@
 #include "base/status.h"
 #include "model/codegen/program.h"
 
-enum { FORMULAS_MAX = 8 };
+enum { COMPILED_EXPRESSIONS_MAX = 8 };
 
-typedef void formula(const struct noe_system *, noe_real t, const noe_real *q, const noe_real *v,
-                     noe_real *values);
+typedef void compiled_function(const struct noe_system *, noe_real t, const noe_real *q,
+                               const noe_real *v, noe_real *values);
 
 struct compiled_expressions {
-    const struct graph *graph; /* must outlive them */
+    const struct graph *graph; /* must outlive this struct */
     int count;
-    struct program program[FORMULAS_MAX];
-    formula *function[FORMULAS_MAX]; /* NULL: interpreted */
+    struct program program[COMPILED_EXPRESSIONS_MAX];
+    compiled_function *function[COMPILED_EXPRESSIONS_MAX]; /* NULL: interpreted */
     void *handle;
     real *scratch;
-    char note[240]; /* why they are interpreted; empty otherwise */
+    char note[240]; /* reason for interpretation; empty if compiled */
 };
 
-/* Function i writes the values of size[i] nodes. */
-enum noe_status compiled_expressions_make(struct compiled_expressions *formulas,
+/* Function i writes the values of the size[i] nodes node[i]. */
+enum noe_status compiled_expressions_make(struct compiled_expressions *expressions,
                                           const struct graph *graph, int count, const int *size,
                                           const int *const *node,
                                           const struct noe_model_settings *settings);
-void compiled_expressions_clear(struct compiled_expressions *formulas);
+void compiled_expressions_clear(struct compiled_expressions *expressions);
 
-/* Not for several threads at once. */
-void compiled_expressions_run(const struct compiled_expressions *formulas, int which,
+/* Evaluates function `which`. Not thread-safe: interpreted functions share scratch memory. */
+void compiled_expressions_run(const struct compiled_expressions *expressions, int which,
                               const real *parameters, real t, const real *q, const real *v,
                               real *values);
 

@@ -1,4 +1,5 @@
-/* C text of a model's functions, with every common subexpression once. */
+/* Code generation: C source text of a model's functions. Every common subexpression is evaluated
+ * once. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit.h"
 
@@ -10,13 +11,13 @@
 #include "model/codegen/vectorise/emit_loops.h"
 #include "model/codegen/vectorise/program_inverse_roots.h"
 
-enum { STACK_MAX = 8192 }; /* shared numbers that loops keep on the stack */
+enum { STACK_MAX = 8192 }; /* max shared values that loops keep on the stack */
 
 enum { SUM = 1, PRODUCT, SIGN, ATOM };
 
 enum { USES_PARAMETERS = 1, USES_TIME = 2, USES_POINT = 4, USES_VELOCITY = 8, USES_ARRAY = 16 };
 
-/* The step after the last one of the part being written. */
+/* One past the last step of the part being written. */
 static int part_end(const struct emitter *e) { return e->plan.part_list[e->part].end; }
 
 static int parameter_of(const struct emitter *e, int node) {
@@ -38,16 +39,16 @@ static void write_leaf(struct emitter *e, int index) {
     }
 }
 
-/* Is the node one number where `real` is several? */
-static bool is_single(const struct emitter *e, int index) {
-    if (!e->style->of) return false;
+/* True if the node is a scalar while `real` is a SIMD vector. */
+static bool is_scalar(const struct emitter *e, int index) {
+    if (!e->style->broadcast) return false;
     return e->graph->node[index].op == GRAPH_NUMBER ||
            (parameter_of(e, index) >= 0 && strcmp(e->style->parameter, e->style->real) != 0);
 }
 
 static bool is_written_in_place(const struct emitter *e, int node) {
     const int step = e->program->place[node];
-    return step >= 0 && !e->plan.note[step].number;
+    return step >= 0 && !e->plan.decision[step].number;
 }
 
 static bool has_minus(real x) { return x < 0 || (x == 0 && 1 / x < 0); }
@@ -75,9 +76,9 @@ static void write_operand(struct emitter *e, int node) {
     else if (is_written_in_place(e, node))
         write_expression(e, node);
     else if (e->plan.part[step] != e->part)
-        writer_print(e->out, "z[%d]", e->plan.note[step].slot);
+        writer_print(e->out, "z[%d]", e->plan.decision[step].slot);
     else
-        writer_print(e->out, "x%d", e->plan.note[step].number);
+        writer_print(e->out, "x%d", e->plan.decision[step].number);
 }
 
 static void write_bound(struct emitter *e, int node, bool has_parentheses) {
@@ -90,22 +91,23 @@ static void write_left(struct emitter *e, int node, int min) {
     write_bound(e, node, binding(e, node) < min);
 }
 
-/* A right operand with a sign of its own stands in parentheses too. */
+/* Parenthesises a right operand also if it begins with a sign. */
 static void write_right(struct emitter *e, int node, int min) {
     const int own = binding(e, node);
     write_bound(e, node, own < min || own == SIGN);
 }
 
 void emit_real(struct emitter *e, int node) {
-    const bool is_made = is_single(e, node);
-    if (is_made) writer_print(e->out, "%s(", e->style->of);
+    const bool is_made = is_scalar(e, node);
+    if (is_made) writer_print(e->out, "%s(", e->style->broadcast);
     write_operand(e, node);
     if (is_made) writer_put(e->out, ")");
 }
 
-/* The first operand of two: one of them at least must be a `real`. */
+/* Writes the left operand of a binary operation. At least one of the two operands must be a `real`,
+ * so two scalars are broadcast. */
 static void write_first(struct emitter *e, const struct graph_node *node, int min) {
-    if (is_single(e, node->a) && is_single(e, node->b))
+    if (is_scalar(e, node->a) && is_scalar(e, node->b))
         emit_real(e, node->a);
     else
         write_left(e, node->a, min);
@@ -147,7 +149,7 @@ static void write_expression(struct emitter *e, int index) {
         break;
     case GRAPH_NEG:
         writer_put(e->out, "-");
-        if (is_single(e, node->a))
+        if (is_scalar(e, node->a))
             emit_real(e, node->a);
         else
             write_right(e, node->a, PRODUCT);
@@ -167,7 +169,7 @@ static void write_expression(struct emitter *e, int index) {
     }
 }
 
-/* Are there several parts, be they functions or stand in one? */
+/* True if the routine consists of several parts, as functions or as blocks of one function. */
 static bool has_caller(const struct emitter *e) {
     return e->plan.nparts > 1 || e->plan.loops.nloops > 0;
 }
@@ -179,7 +181,8 @@ void emit_target(struct emitter *e, const struct program_output *output) {
         writer_print(e->out, "    %s[%d] = ", e->routine->array[output->array], output->index);
 }
 
-/* Step `step` and the next one, both quotients or both square roots. */
+/* Writes step `step` and the next one, both divisions or both square roots, as one paired
+ * operation. */
 static void write_pair(struct emitter *e, int step) {
     const int number = e->nnames + 1;
     const struct graph_node *first = &e->graph->node[e->program->step[step]];
@@ -196,13 +199,13 @@ static void write_pair(struct emitter *e, int step) {
         writer_put(e->out, ", ");
     }
     writer_print(e->out, "&x%d, &x%d);\n", number, number + 1);
-    e->plan.note[step].number = number;
-    e->plan.note[step + 1].number = number + 1;
+    e->plan.decision[step].number = number;
+    e->plan.decision[step + 1].number = number + 1;
     e->nnames += 2;
 }
 
-/* The sine and the cosine of one argument; `step` is one of them. */
-static void write_twins(struct emitter *e, int step) {
+/* Writes sine and cosine of one argument as one call of sincos. `step` is either of them. */
+static void write_sincos(struct emitter *e, int step) {
     const struct graph_node *node = &e->graph->node[e->program->step[step]];
     const bool is_sine = strcmp(graph_functions[node->f].c_name, "noe_sin") == 0;
     const int sine = e->nnames + 1, cosine = e->nnames + 2;
@@ -210,28 +213,29 @@ static void write_twins(struct emitter *e, int step) {
                  e->style->function_prefix);
     emit_real(e, node->a);
     writer_print(e->out, ", &x%d, &x%d);\n", sine, cosine);
-    e->plan.note[step].number = is_sine ? sine : cosine;
-    e->plan.note[e->plan.twin[step]].number = is_sine ? cosine : sine;
+    e->plan.decision[step].number = is_sine ? sine : cosine;
+    e->plan.decision[e->plan.partner[step]].number = is_sine ? cosine : sine;
     e->nnames += 2;
 }
 
 static void write_step(struct emitter *e, int step) {
-    struct emit_decision *note = &e->plan.note[step];
-    if (!note->number && note->output < 0) return;
-    if (e->plan.twin[step] >= 0 && note->number < 0) write_twins(e, step);
-    if (e->plan.leads[step] && step + 1 < part_end(e)) write_pair(e, step);
-    if (note->number < 0) {
+    struct emit_decision *decision = &e->plan.decision[step];
+    if (!decision->number && decision->output < 0) return;
+    if (e->plan.partner[step] >= 0 && decision->number < 0) write_sincos(e, step);
+    if (e->plan.starts_pair[step] && step + 1 < part_end(e)) write_pair(e, step);
+    if (decision->number < 0) {
         const int number = ++e->nnames;
         writer_print(e->out, "    const %s x%d = ", e->style->real, number);
         write_expression(e, e->program->step[step]);
         writer_put(e->out, ";\n");
-        note->number = number;
+        decision->number = number;
     }
-    if (note->slot >= 0) writer_print(e->out, "    z[%d] = x%d;\n", note->slot, note->number);
-    for (int i = note->output; i >= 0; i = e->plan.next[i]) {
+    if (decision->slot >= 0)
+        writer_print(e->out, "    z[%d] = x%d;\n", decision->slot, decision->number);
+    for (int i = decision->output; i >= 0; i = e->plan.next[i]) {
         emit_target(e, &e->program->output[i]);
-        if (note->number)
-            writer_print(e->out, "x%d", note->number);
+        if (decision->number)
+            writer_print(e->out, "x%d", decision->number);
         else
             write_expression(e, e->program->step[step]);
         writer_put(e->out, ";\n");
@@ -248,7 +252,8 @@ static unsigned leaf_use(const struct emitter *e, int node) {
     }
 }
 
-/* Which arguments the part being written uses; the first one writes the leaves too. */
+/* Arguments used by the part being written. The first part also writes the outputs that are
+ * leaves. */
 static unsigned part_uses(const struct emitter *e) {
     const struct program *program = e->program;
     unsigned uses = 0;
@@ -258,7 +263,7 @@ static unsigned part_uses(const struct emitter *e) {
         for (int k = program_children(node, child) - 1; k >= 0; k--) {
             uses |= leaf_use(e, child[k]);
         }
-        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k]) {
+        for (int k = e->plan.decision[i].output; k >= 0; k = e->plan.next[k]) {
             uses |= USES_ARRAY << program->output[k].array;
         }
     }
@@ -270,7 +275,7 @@ static unsigned part_uses(const struct emitter *e) {
     return uses;
 }
 
-/* `name(arguments)`; with `is_whole`, as the routine itself. */
+/* Writes `name(arguments)`. `is_whole` selects the signature of the routine, not that of a part. */
 static void write_head(struct emitter *e, bool is_whole) {
     const struct emit_style *style = e->style;
     const bool returns = e->routine->returns && is_whole;
@@ -313,7 +318,7 @@ static void write_steps(struct emitter *e) {
     for (int i = e->plan.part_list[e->part].first; i < part_end(e); i++) write_step(e, i);
 }
 
-/* A part as a function; without caller, the routine. */
+/* Writes a part as a function. If it is the only part, this function is the routine. */
 static enum noe_status write_part(struct emitter *e) {
     write_head(e, !has_caller(e));
     write_prologue(e, part_uses(e));
@@ -333,9 +338,9 @@ static void call_part(struct emitter *e) {
     writer_put(e->out, ", z);\n");
 }
 
-/* Numbers that parts share: on the stack where they are few. Else compilers would ask for the place
- * of a thread's own again in every pass of a loop; what becomes of it in the assembler they do not
- * know. */
+/* Declares the values shared by the parts. A small array goes on the stack. A large one is
+ * thread-local. The empty asm statement hides the origin of its address, because compilers would
+ * otherwise recompute the thread-local address in every pass of a loop. */
 static void write_slots(struct emitter *e) {
     const bool is_large = e->plan.loops.nloops > 0 && e->plan.nslots > STACK_MAX;
     const char *const number = e->style->real;
@@ -347,7 +352,7 @@ static void write_slots(struct emitter *e) {
     writer_print(e->out, "    %s *restrict const z = place;\n", number);
 }
 
-/* The routine that carries out the parts one after the other. */
+/* Writes the routine that runs the parts in order. */
 static enum noe_status write_caller(struct emitter *e) {
     const bool has_loops = e->plan.loops.nloops > 0;
     enum noe_status status = NOE_OK;
@@ -393,7 +398,7 @@ static enum noe_status write_program(struct writer *out, const struct emit_style
         .out = out, .style = style, .graph = graph, .program = &program, .routine = routine};
     enum noe_status status =
         program_make(&program, graph, given->noutputs, given->output, given->prepared);
-    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, &style->may);
+    if (status == NOE_OK) status = emit_plan_make(&e.plan, graph, &program, &style->options);
     if (status == NOE_OK) status = write_routine(&e);
     emit_plan_clear(&e.plan);
     program_clear(&program);

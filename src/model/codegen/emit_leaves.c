@@ -1,4 +1,5 @@
-/* Outputs that need no operation: leaves and constants, in loops where they repeat. */
+/* C text of outputs that are leaves of the graph (constants, components of q and v, parameters).
+ * Repetitions become loops. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_leaves.h"
 
@@ -6,7 +7,7 @@
 
 #include "model/codegen/vectorise/emit_loops.h"
 
-enum { RUN_MIN = 4 }; /* equal outputs that become a loop */
+enum { RUN_MIN = 4 }; /* min equal outputs that become a loop */
 
 static int compare_outputs(const void *a, const void *b) {
     const struct program_output *x = a, *y = b;
@@ -14,8 +15,8 @@ static int compare_outputs(const void *a, const void *b) {
     return x->node != y->node ? x->node - y->node : x->index - y->index;
 }
 
-/* The end of the run that starts at `leaf`: one array, one node, and either equal distances or,
- * for zeros, short gaps, which are filled too and overwritten afterwards. */
+/* Length of the run of outputs that starts at `leaf`: one array, one node and a constant stride.
+ * Runs of zeros may have short gaps, because the gaps are overwritten afterwards. */
 static int run_length(const struct program_output *leaf, int count, bool is_zero) {
     int length = 1;
     while (length < count) {
@@ -43,9 +44,9 @@ static void write_run(struct emitter *e, const struct program_output *leaf, int 
     writer_put(e->out, ";\n");
 }
 
-/* How many leaves go into one loop: of one array, numbers of the configuration or of the velocity,
- * else the same leaf. */
-static int alike_length(const struct emitter *e, const struct program_output *leaf, int count) {
+/* Number of leaves that fit into one loop: outputs in one array that are all components of q, all
+ * components of v, or one and the same leaf. */
+static int loop_length(const struct emitter *e, const struct program_output *leaf, int count) {
     const struct program_where first = emit_plan_where(&e->plan, leaf->node);
     const bool is_list = first.place == AT_POINT || first.place == AT_VELOCITY;
     int length = 1;
@@ -63,7 +64,7 @@ static bool is_zero_at_first(const struct emitter *e, int array) {
     return e->style->skips_zeros && (is_second || is_of_constraints);
 }
 
-/* Zeros come first in every array, because node 0 is the number 0. */
+/* Zeros come first in every array, because node 0 is the constant 0. */
 enum noe_status emit_leaves(struct emitter *e) {
     const struct program *program = e->program;
     struct program_output *leaf = malloc(((size_t)program->noutputs + 1) * sizeof *leaf);
@@ -77,12 +78,12 @@ enum noe_status emit_leaves(struct emitter *e) {
     for (int i = 0; status == NOE_OK && i < count;) {
         const bool is_zero = leaf[i].node == 0;
         const int length = run_length(&leaf[i], count - i, is_zero);
-        const int alike = e->plan.has_leaf_loops ? alike_length(e, &leaf[i], count - i) : 0;
+        const int looped = e->plan.has_leaf_loops ? loop_length(e, &leaf[i], count - i) : 0;
         if (is_zero && is_zero_at_first(e, leaf[i].array)) {
             i += length;
-        } else if (!is_zero && alike >= PROGRAM_ISOMORPHIC_MIN) {
-            status = emit_loops_leaves(e, alike, &leaf[i]);
-            i += alike;
+        } else if (!is_zero && looped >= PROGRAM_ISOMORPHIC_MIN) {
+            status = emit_loops_leaves(e, looped, &leaf[i]);
+            i += looped;
         } else if (length >= RUN_MIN) {
             write_run(e, &leaf[i], length, is_zero);
             i += length;

@@ -1,12 +1,12 @@
-/* The C file of a model that is compiled and loaded. */
+/* C source file of a model, to be compiled and loaded. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_model.h"
 
 #include "model/codegen/emit_power.h"
 #include "model/codegen/vectorise/emit_vector_calls.h"
 
-extern const char model_header_text[]; /* from the build: it ends with model_abi.h */
-extern const char lanes_header_text[]; /* elementary functions of several numbers */
+extern const char model_header_text[]; /* embedded: it ends with model_abi.h */
+extern const char lanes_header_text[]; /* embedded: lane_functions.h */
 
 static const struct emit_style style = {
     .real = "noe_real",
@@ -14,7 +14,7 @@ static const struct emit_style style = {
     .suffix = "Q",
 #else
     .suffix = "",
-    .may.together = EMIT_PAIRS,
+    .options.together = EMIT_PAIRS,
 #endif
     .storage = "static ",
     .part_storage = "__attribute__((noinline)) static ",
@@ -28,7 +28,7 @@ static const struct emit_style style = {
     .function_prefix = "noe_",
 };
 
-/* Two quotients, and two square roots, as one operation each. */
+/* Paired operations: two divisions or two square roots in one SIMD instruction. */
 static const char pairs[] =
     "\n#ifdef __SSE2__\n"
     "typedef double pair __attribute__((vector_size(16)));\n"
@@ -70,8 +70,8 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
                                        const struct system_functions *routines) {
     enum noe_status status = emit_power_functions(out, spelling, "static inline ", routines->graph,
                                                   ROUTINE_COUNT, routines->program);
-    if (spelling->may.together == EMIT_PAIRS) writer_put(out, pairs);
-    if (spelling->may.is_vector) writer_put(out, emit_vector_calls_functions);
+    if (spelling->options.together == EMIT_PAIRS) writer_put(out, pairs);
+    if (spelling->options.is_vector) writer_put(out, emit_vector_calls_functions);
     for (int i = 0; status == NOE_OK && i < FUNCTION_COUNT; i++)
         status = emit_routine(out, spelling, routines, i);
     return out->failed ? NOE_NO_MEMORY : status;
@@ -80,14 +80,14 @@ static enum noe_status write_functions(struct writer *out, const struct emit_sty
 enum noe_status emit_inline_functions(struct writer *out, const struct system_functions *routines,
                                       enum emit_numbers numbers, const bool *is_vector) {
     struct emit_style spelling = style;
-    spelling.may.has_loops = numbers == EMIT_SCALARS;
-    spelling.may.is_vector = is_vector;
+    spelling.options.has_loops = numbers == EMIT_SCALARS;
+    spelling.options.is_vector = is_vector;
     spelling.storage = "NOE_INLINE ";
     spelling.prefix = "model_";
     if (numbers == EMIT_LANES) {
-        spelling.of = "noe_of";
+        spelling.broadcast = "noe_of";
         spelling.has_half_powers = true;
-        spelling.may.together = EMIT_SINE_WITH_COSINE;
+        spelling.options.together = EMIT_SINE_WITH_COSINE;
     }
     return write_functions(out, &spelling, routines);
 }
@@ -97,7 +97,7 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
     writer_put(out, model_header_text);
     enum noe_status status =
         emit_power_functions(out, &style, "static inline ", graph, count, program);
-    if (style.may.together == EMIT_PAIRS) writer_put(out, pairs);
+    if (style.options.together == EMIT_PAIRS) writer_put(out, pairs);
     for (int i = 0; status == NOE_OK && i < count; i++)
         status = emit_program(out, &style, graph, &program[i], &routine[i]);
     return out->failed ? NOE_NO_MEMORY : status;
@@ -107,8 +107,8 @@ enum noe_status emit_model(struct writer *out, const struct system_functions *ro
                            const bool *is_vector) {
     struct emit_style spelling = style;
     spelling.skips_zeros = true;
-    spelling.may.has_loops = true;
-    spelling.may.is_vector = is_vector;
+    spelling.options.has_loops = true;
+    spelling.options.is_vector = is_vector;
     writer_put(out, model_header_text);
     if (is_vector) writer_put(out, lanes_header_text);
     const enum noe_status status = write_functions(out, &spelling, routines);

@@ -1,4 +1,4 @@
-/* What is decided about a routine before its text is written. */
+/* Code generation plan of a routine: named variables, shared slots, parts, loops and tiles. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_plan.h"
 
@@ -10,15 +10,15 @@
 #include "model/codegen/vectorise/program_pairs.h"
 
 enum {
-    WIDTH_MAX = 70,    /* columns of an expression before a part of it gets a name */
+    WIDTH_MAX = 70,    /* max columns of an expression before a subexpression becomes a variable */
     NAME_WIDTH = 6,    /* columns of a variable or a leaf */
-    NUMBER_WIDTH = 10, /* most constants are shorter; long ones are rare */
-    PART_STEPS = 300   /* operations in one C function: compilers are slow on very long ones */
+    NUMBER_WIDTH = 10, /* typical; longer constants are rare */
+    PART_STEPS = 300   /* max operations in one C function, for the sake of compile time */
 };
 
 struct program_where emit_plan_where(const struct emit_plan *plan, int node) {
     struct program_where where = program_isomorphic_where(plan->program, plan->graph, node);
-    if (where.place == AT_STEP) where.index = plan->note[where.index].slot;
+    if (where.place == AT_STEP) where.index = plan->decision[where.index].slot;
     return where;
 }
 
@@ -41,11 +41,11 @@ static int leaf_width(const struct graph_node *node) {
 static int operand_width(const struct emit_plan *plan, int node) {
     const int step = plan->program->place[node];
     if (step < 0) return leaf_width(&plan->graph->node[node]);
-    return plan->note[step].number ? NAME_WIDTH : plan->note[step].width;
+    return plan->decision[step].number ? NAME_WIDTH : plan->decision[step].width;
 }
 
-static void give_name(struct emit_plan *plan, int node) {
-    plan->note[plan->program->place[node]].number = -1;
+static void make_variable(struct emit_plan *plan, int node) {
+    plan->decision[plan->program->place[node]].number = -1;
 }
 
 static int own_width(const struct graph_node *node) {
@@ -54,7 +54,7 @@ static int own_width(const struct graph_node *node) {
     return node->op == GRAPH_POWER ? 10 : 5;
 }
 
-/* Names operands, the widest first, until the expression fits on a line. */
+/* Turns operands into variables, the widest first, until the expression fits on a line. */
 static void fit_step(struct emit_plan *plan, int step) {
     const struct graph_node *node = &plan->graph->node[plan->program->step[step]];
     int child[2];
@@ -62,9 +62,10 @@ static void fit_step(struct emit_plan *plan, int step) {
     for (;;) {
         const int a = operand_width(plan, child[0]),
                   b = count > 1 ? operand_width(plan, child[1]) : 0;
-        plan->note[step].width = own_width(node) + a + b;
-        if (plan->note[step].width <= WIDTH_MAX || (a <= NUMBER_WIDTH && b <= NUMBER_WIDTH)) return;
-        give_name(plan, a >= b ? child[0] : child[1]);
+        plan->decision[step].width = own_width(node) + a + b;
+        if (plan->decision[step].width <= WIDTH_MAX || (a <= NUMBER_WIDTH && b <= NUMBER_WIDTH))
+            return;
+        make_variable(plan, a >= b ? child[0] : child[1]);
     }
 }
 
@@ -72,38 +73,38 @@ static bool is_in_loop(const struct emit_plan *plan, int step) {
     return plan->loops.nloops > 0 && plan->loops.loop_of[step] >= 0;
 }
 
-static void mark_crossings(struct emit_plan *plan, int step) {
+static void share_operands(struct emit_plan *plan, int step) {
     int child[2];
     const int count = program_children(&plan->graph->node[plan->program->step[step]], child);
     for (int k = 0; k < count; k++) {
         const int from = plan->program->place[child[k]];
         if (from < 0 || plan->part[from] == plan->part[step] || is_in_loop(plan, from)) continue;
-        give_name(plan, child[k]);
-        if (plan->note[from].slot < 0) plan->note[from].slot = plan->nslots++;
+        make_variable(plan, child[k]);
+        if (plan->decision[from].slot < 0) plan->decision[from].slot = plan->nslots++;
     }
 }
 
-/* Does a step read a member of the loop, other than in place? */
+/* True if a step reads a member of the loop that is not inlined. */
 static bool is_read(const struct emit_plan *plan, const struct program_loop *loop) {
     if (loop->into >= 0) return false;
     for (int i = loop->first; i < loop->first + loop->count; i++) {
         int uses = plan->program->uses[i];
-        for (int k = plan->note[i].output; k >= 0; k = plan->next[k]) uses--;
+        for (int k = plan->decision[i].output; k >= 0; k = plan->next[k]) uses--;
         if (uses > 0) return true;
     }
     return loop->is_call;
 }
 
-static void give_slots(struct emit_plan *plan) {
+static void assign_slots(struct emit_plan *plan) {
     for (int i = 0; i < plan->loops.nloops; i++) {
         const struct program_loop *loop = &plan->loops.loop[i];
         if (!is_read(plan, loop)) continue;
-        for (int k = 0; k < loop->count; k++) plan->note[loop->first + k].slot = plan->nslots++;
+        for (int k = 0; k < loop->count; k++) plan->decision[loop->first + k].slot = plan->nslots++;
     }
 }
 
-/* Operands of calls must stand side by side. */
-static enum noe_status give_gathers(struct emit_plan *plan) {
+/* Reserves slots for operands of vector calls that are not contiguous and must be gathered. */
+static enum noe_status assign_gathers(struct emit_plan *plan) {
     int *index = malloc(((size_t)plan->program->nsteps + 1) * sizeof *index);
     plan->gather = malloc(((size_t)plan->loops.nloops + 1) * sizeof *plan->gather);
     for (int i = 0; index && plan->gather && i < plan->loops.nloops; i++) {
@@ -128,21 +129,21 @@ static enum noe_status give_gathers(struct emit_plan *plan) {
 static void decide(struct emit_plan *plan) {
     const struct program *program = plan->program;
     for (int i = 0; i < program->nsteps; i++) {
-        const bool is_paired = plan->leads[i] || (i > 0 && plan->leads[i - 1]);
-        const bool is_named = program->uses[i] > 1 || is_paired || plan->twin[i] >= 0;
-        plan->note[i] =
+        const bool is_paired = plan->starts_pair[i] || (i > 0 && plan->starts_pair[i - 1]);
+        const bool is_named = program->uses[i] > 1 || is_paired || plan->partner[i] >= 0;
+        plan->decision[i] =
             (struct emit_decision){.number = is_named ? -1 : 0, .slot = -1, .output = -1};
-        if (is_in_loop(plan, i)) plan->note[i].number = 1; /* never written in place by others */
+        if (is_in_loop(plan, i)) plan->decision[i].number = 1; /* never inlined elsewhere */
     }
     for (int i = program->noutputs - 1; i >= 0; i--) {
         const int step = program->place[program->output[i].node];
         if (step < 0) continue;
-        plan->next[i] = plan->note[step].output;
-        plan->note[step].output = i;
+        plan->next[i] = plan->decision[step].output;
+        plan->decision[step].output = i;
     }
-    give_slots(plan);
+    assign_slots(plan);
     for (int i = 0; i < program->nsteps; i++) {
-        mark_crossings(plan, i);
+        share_operands(plan, i);
         if (!is_in_loop(plan, i)) fit_step(plan, i);
     }
 }
@@ -152,8 +153,8 @@ static bool is_call(const struct emit_plan *plan, int step, const char *c_name) 
     return node->op == GRAPH_CALL && strcmp(graph_functions[node->f].c_name, c_name) == 0;
 }
 
-/* Finds the sines and cosines of one argument in one part. */
-static enum noe_status find_twins(struct emit_plan *plan) {
+/* Finds sine and cosine of the same argument in the same part. */
+static enum noe_status find_sincos(struct emit_plan *plan) {
     const struct program *program = plan->program;
     int *sine_of = malloc(((size_t)plan->graph->count + 1) * sizeof(int)); /* by argument */
     if (!sine_of) return NOE_NO_MEMORY;
@@ -164,8 +165,8 @@ static enum noe_status find_twins(struct emit_plan *plan) {
         if (!is_call(plan, i, "noe_cos")) continue;
         const int sine = sine_of[plan->graph->node[program->step[i]].a];
         if (sine < 0 || plan->part[sine] != plan->part[i]) continue;
-        plan->twin[sine] = i;
-        plan->twin[i] = sine;
+        plan->partner[sine] = i;
+        plan->partner[i] = sine;
     }
     free(sine_of);
     return NOE_OK;
@@ -176,7 +177,7 @@ static void add_part(struct emit_plan *plan, int first, int end, int loop) {
     plan->part_list[plan->nparts++] = (struct emit_part){first, end, loop};
 }
 
-/* Steps that follow one another, in parts that compilers can deal with. */
+/* Splits consecutive steps into parts of a size that compilers handle quickly. */
 static void add_parts(struct emit_plan *plan, int first, int end) {
     for (int next; first < end; first = next) {
         next = plan->is_split && end - first > PART_STEPS ? first + PART_STEPS : end;
@@ -205,44 +206,44 @@ static void find_parts(struct emit_plan *plan) {
 }
 
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, const struct emit_options *wishes) {
+                               struct program *program, const struct emit_options *options) {
     const size_t steps = (size_t)program->nsteps + 1, outputs = (size_t)program->noutputs + 1;
     *plan = (struct emit_plan){.graph = graph, .program = program};
-    plan->note = malloc(steps * sizeof *plan->note);
+    plan->decision = malloc(steps * sizeof *plan->decision);
     plan->next = malloc(outputs * sizeof *plan->next);
-    plan->leads = calloc(steps, sizeof *plan->leads);
-    plan->twin = malloc(steps * sizeof *plan->twin);
+    plan->starts_pair = calloc(steps, sizeof *plan->starts_pair);
+    plan->partner = malloc(steps * sizeof *plan->partner);
     plan->part = malloc(steps * sizeof *plan->part);
     plan->part_list = malloc(steps * sizeof *plan->part_list);
-    if (!plan->note || !plan->next || !plan->leads || !plan->twin || !plan->part ||
+    if (!plan->decision || !plan->next || !plan->starts_pair || !plan->partner || !plan->part ||
         !plan->part_list)
         return NOE_NO_MEMORY;
-    for (size_t i = 0; i < steps; i++) plan->twin[i] = -1;
+    for (size_t i = 0; i < steps; i++) plan->partner[i] = -1;
     enum noe_status status = NOE_OK;
-    if (wishes->has_loops)
+    if (options->has_loops)
         status =
-            program_loops_make(&plan->loops, program, graph, wishes->is_vector, 2 * PART_STEPS);
-    if (status == NOE_OK && wishes->together == EMIT_PAIRS && plan->loops.nloops == 0)
-        status = program_pairs(program, graph, plan->leads);
+            program_loops_make(&plan->loops, program, graph, options->is_vector, 2 * PART_STEPS);
+    if (status == NOE_OK && options->together == EMIT_PAIRS && plan->loops.nloops == 0)
+        status = program_pairs(program, graph, plan->starts_pair);
     plan->has_leaf_loops =
-        wishes->has_loops && (plan->loops.nloops > 0 || program->noutputs > 2 * PART_STEPS);
+        options->has_loops && (plan->loops.nloops > 0 || program->noutputs > 2 * PART_STEPS);
     find_parts(plan);
-    if (status == NOE_OK && wishes->together == EMIT_SINE_WITH_COSINE) status = find_twins(plan);
+    if (status == NOE_OK && options->together == EMIT_SINE_WITH_COSINE) status = find_sincos(plan);
     if (status == NOE_OK) decide(plan);
-    if (status == NOE_OK) status = give_gathers(plan);
+    if (status == NOE_OK) status = assign_gathers(plan);
     if (status == NOE_OK) status = emit_tiles_make(plan);
     return status;
 }
 
 void emit_plan_clear(struct emit_plan *plan) {
-    free(plan->note);
+    free(plan->decision);
     free(plan->next);
-    free(plan->leads);
-    free(plan->twin);
+    free(plan->starts_pair);
+    free(plan->partner);
     free(plan->part);
     free(plan->part_list);
     free(plan->gather);
-    emit_tiles_clear(&plan->pieces);
+    emit_tiles_clear(&plan->tiles);
     program_loops_clear(&plan->loops);
     *plan = (struct emit_plan){0};
 }

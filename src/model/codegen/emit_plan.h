@@ -1,67 +1,67 @@
-/* What is decided about a routine before its text is written. */
+/* Code generation plan of a routine: named variables, shared slots, parts, loops and tiles. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_EMIT_PLAN_H
 #define MODEL_CODEGEN_EMIT_PLAN_H
 
 #include "model/codegen/vectorise/program_loops.h"
 
-/* What is decided about one step. */
+/* Decision about one step. */
 struct emit_decision {
-    int width;  /* columns where it is used */
-    int number; /* of its variable; 0: written where it is used; -1: variable without number yet */
-    int slot;   /* in the array shared by the parts; -1: used in its own part only */
-    int output; /* its first output, or -1; others follow in `next` */
+    int width;  /* width of its expression in columns */
+    int number; /* number of its variable; 0: inlined at its use; -1: variable, not numbered yet */
+    int slot;   /* index in the array shared by the parts; -1: used in its own part only */
+    int output; /* first output, or -1; `next` links the others */
 };
 
-/* Steps that are written together: some that follow one another, or a loop. */
+/* A unit of the text: consecutive steps, or one loop. */
 struct emit_part {
     int first, end;
-    int loop; /* or -1 */
+    int loop; /* index of the loop, or -1 */
 };
 
-/* A loop of a group. Where the group is at its members b to e - 1, the loop is at its own from
- * b + least to e + most - 1, and ahead of those that read it. */
+/* Tiling of one loop of a group. While the group is at its members b to e - 1, this loop covers its
+ * members b + min to e + max - 1, so that it stays ahead of the loops that read it. */
 struct emit_tile {
-    int group; /* or -1 */
+    int group; /* index of the group, or -1 */
     int min, max;
     bool is_read;
 };
 
-/* The loops of parts `part` to `end` - 1, carried out together. */
+/* Loops of the parts `part` to `end` - 1, tiled together. */
 struct emit_group {
     int part, end;
-    int count;       /* members of the longest */
-    int kept, nkept; /* in emit_tiles.kept: steps whose numbers others read */
+    int count;       /* trip count of the longest loop */
+    int kept, nkept; /* range in emit_tiles.kept: steps read outside the group */
 };
 
 struct emit_tiles {
     int ngroups;
     struct emit_group *group;
-    struct emit_tile *piece; /* by loop; NULL: there are none */
+    struct emit_tile *tile; /* by loop; NULL: no tiling */
     int *kept;
 };
 
 struct emit_plan {
     const struct graph *graph;
     struct program *program;
-    struct emit_decision *note; /* by step */
-    int *next;                  /* by output */
-    bool *leads;                /* which steps are evaluated together with the next one */
-    int *twin; /* by step: of a sine the cosine of its argument, or the reverse; -1 */
+    struct emit_decision *decision; /* by step */
+    int *next;                      /* by output */
+    bool *starts_pair;              /* true if a step is evaluated together with the next one */
+    int *partner; /* by step: the cosine that belongs to a sine, or the reverse; -1: none */
     struct program_loops loops;
     int *part;                   /* by step */
-    struct emit_part *part_list; /* in the order in which they run */
-    bool is_split;               /* are its parts functions of their own? */
-    bool has_leaf_loops;         /* are outputs that are leaves in loops as well? */
+    struct emit_part *part_list; /* in order of execution */
+    bool is_split;               /* the parts are separate functions */
+    bool has_leaf_loops;         /* outputs that are leaves are written by loops */
     int nparts, nslots;
-    int (*gather)[2]; /* by loop: where operands of a call are collected, or -1 */
-    struct emit_tiles pieces;
+    int (*gather)[2]; /* by loop and operand: first slot of gathered operands, or -1 */
+    struct emit_tiles tiles;
 };
 
-/* What may be evaluated together. */
+/* Kinds of operations that may be evaluated together. */
 enum emit_together { EMIT_NOTHING, EMIT_PAIRS, EMIT_SINE_WITH_COSINE };
 
-/* What a plan may do: `has_loops` allows loops where they pay; `is_vector` as in
+/* Permissions of a plan. `has_loops` allows loops if worthwhile. `is_vector` as in
  * program_isomorphic_make. */
 struct emit_options {
     enum emit_together together;
@@ -69,15 +69,15 @@ struct emit_options {
     const bool *is_vector;
 };
 
-/* Makes the plan of `program`; with loops or EMIT_PAIRS its steps change their order. */
+/* Makes the plan of `program`. Loops and EMIT_PAIRS reorder its steps. */
 enum noe_status emit_plan_make(struct emit_plan *plan, const struct graph *graph,
-                               struct program *program, const struct emit_options *wishes);
+                               struct program *program, const struct emit_options *options);
 void emit_plan_clear(struct emit_plan *plan);
 
-/* Where the value of a node stands; a step's index is its slot. */
+/* Location of the value of a node. The index of a step is its slot. */
 struct program_where emit_plan_where(const struct emit_plan *plan, int node);
 
-/* Writes where operand k of each member of a loop stands to `index`; returns the common place. */
+/* Writes the indices of operand k of all members of a loop. Returns their common place. */
 enum program_place emit_plan_operands(const struct emit_plan *plan, int loop, int k, int *index);
 
 #endif

@@ -1,4 +1,4 @@
-/* Integer powers in emitted C: the multiplications of graph_power_value, written out. */
+/* Integer powers in generated C: the multiplications of graph_power_value, unrolled. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/emit_power.h"
 

@@ -1,4 +1,4 @@
-/* What the files that write a routine share. */
+/* State shared by the files that emit one routine. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_EMITTER_H
 #define MODEL_CODEGEN_EMITTER_H
@@ -12,14 +12,14 @@ struct emitter {
     const struct program *program;
     const struct routine *routine;
     struct emit_plan plan;
-    int part, nnames; /* the part being written, and the variables in it so far */
+    int part, nnames; /* current part, and number of variables in it so far */
 };
 
-/* An operand, or anything else that stands alone, as a `real`. */
+/* Writes an operand or any other self-contained expression as a `real`. */
 void emit_real(struct emitter *e, int node);
-/* What stands before the value of an output: `w[3] = `. */
+/* Writes the left side of an output's assignment: `w[3] = `. */
 void emit_target(struct emitter *e, const struct program_output *output);
-/* The name of function f. */
+/* Writes the name of elementary function f. */
 void emit_function_name(struct emitter *e, int f);
 
 #endif

@@ -1,5 +1,5 @@
-/* The functions of a system run from their programs: the same operations, in the same order and
- * with the same bits, as compiled code. */
+/* Interpreter of a system's functions. It performs the operations of the compiled code in the same
+ * order, so the results have the same bits. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/interpret.h"
 
@@ -9,7 +9,7 @@
 #include "model/codegen/vectorise/program_isomorphic.h"
 #include "model/codegen/vectorise/vector_functions.h"
 
-/* Where an operand stands. */
+/* Location of an operand. */
 enum { PLACE_COUNT = AT_STEP + 1 };
 
 struct operand {
@@ -18,8 +18,8 @@ struct operand {
 
 struct operation {
     enum graph_op op;
-    int f;          /* function, or exponent */
-    bool is_vector; /* is the function one of struct interpret? */
+    int f;          /* function index, or exponent */
+    bool is_vector; /* evaluate by interpret->vector */
     struct operand a, b;
 };
 
@@ -35,15 +35,15 @@ struct code {
 };
 
 struct interpret {
-    real *number; /* the constants of all routines */
+    real *number; /* constants of all routines */
     union vector_functions_single
-        *vector; /* by function: as compiled code evaluates several at once */
+        *vector; /* by function: scalar version of the vector function that compiled code calls */
     struct code code[FUNCTION_COUNT];
 };
 
-enum { STACK_MAX = 512 }; /* steps whose values fit on the stack */
+enum { STACK_MAX = 512 }; /* max steps whose values are kept on the stack */
 
-/* --- A thread's own memory for long programs, kept for its next call. */
+/* --- Thread-local memory for long programs, reused by later calls. */
 
 struct scratch {
     int room;
@@ -56,7 +56,7 @@ static bool has_scratch_key;
 
 static void make_key(void) { has_scratch_key = pthread_key_create(&scratch_key, free) == 0; }
 
-/* NULL if memory runs out. */
+/* Returns NULL if memory ran out. */
 static real *scratch(int count) {
     pthread_once(&scratch_once, make_key);
     if (!has_scratch_key) return NULL;
@@ -72,7 +72,7 @@ static real *scratch(int count) {
     return larger->value;
 }
 
-/* --- Running. */
+/* --- Execution. */
 
 static real apply(const struct interpret *interpret, const struct operation *operation,
                   const real *const *at) {
@@ -93,7 +93,7 @@ static real apply(const struct interpret *interpret, const struct operation *ope
                                                     : function.unary((double)a);
 }
 
-/* Without memory every result is NaN, which whoever uses it reports. */
+/* If memory ran out every result is NaN, which the caller's solver reports. */
 static void fill_nan(const struct code *code, real *const *array) {
     for (int i = 0; i < code->nresults; i++) {
         array[code->result[i].array][code->result[i].index] = (real)NAN;
@@ -158,8 +158,8 @@ static void quantities(const struct noe_system *system, real t, const real *q, c
     run(system, QUANTITIES, t, q, v, (real *const[]){values});
 }
 
-static void crossings(const struct noe_system *system, real t, const real *q, const real *v,
-                      real *values) {
+static void events(const struct noe_system *system, real t, const real *q, const real *v,
+                   real *values) {
     run(system, EVENTS, t, q, v, (real *const[]){values});
 }
 
@@ -199,7 +199,7 @@ const struct noe_system interpret_functions = {.lagrangian = lagrangian,
                                                .second = second,
                                                .gradient = gradient,
                                                .quantities = quantities,
-                                               .events = crossings,
+                                               .events = events,
                                                .event_rates = event_rates,
                                                .records = records,
                                                .constraints = constraints,
@@ -207,13 +207,13 @@ const struct noe_system interpret_functions = {.lagrangian = lagrangian,
                                                .noise = noise,
                                                .prepare = prepare};
 
-/* --- Making. */
+/* --- Translation from programs. */
 
-/* Turns nodes into operands; constants are collected as they are met. */
+/* Translates nodes into operands and collects the constants. */
 struct maker {
     const struct graph *graph;
     const struct program *program;
-    int *number_of; /* index of a constant, by node; -1: not met yet */
+    int *number_of; /* index of a constant by node; -1: not collected yet */
     int nnumbers;
     real *number;
     bool *is_vector; /* by node, or NULL */

@@ -1,4 +1,4 @@
-/* The functions of a system run from their programs, without a compiler. */
+/* Interpreter: runs the functions of a system from their programs, without a compiler. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_INTERPRET_H
 #define MODEL_CODEGEN_INTERPRET_H
@@ -7,7 +7,7 @@
 
 struct interpret;
 
-/* Makes the interpreted form of the routines; it keeps nothing of them. */
+/* Makes the interpreted form of the routines, which may be freed afterwards. */
 enum noe_status interpret_create(struct interpret **code, const struct system_functions *routines);
 void interpret_free(struct interpret *code);
 

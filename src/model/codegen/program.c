@@ -1,4 +1,4 @@
-/* Programs: what is needed for a list of outputs, in an order that keeps uses close. */
+/* Programs: depth-first scheduling of the nodes that a list of outputs needs. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/program.h"
 
@@ -32,8 +32,8 @@ int program_parameter(const struct program *program, const struct graph *graph, 
     return program->prepared ? program->prepared[node] : -1;
 }
 
-/* Appends to `step` what `root` needs and is not there yet: an explicit stack, because a sum of a
- * million terms is a million nodes deep. */
+/* Appends the missing steps that `root` needs, in post-order. The stack is explicit because a sum
+ * of a million terms is a million nodes deep. */
 static void visit(struct program *program, const struct graph *graph, int root, int *stack) {
     int depth = 0, child[2];
     stack[depth++] = root;

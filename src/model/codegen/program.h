@@ -1,4 +1,5 @@
-/* A program: the nodes to evaluate, in order, for a list of outputs; emitted or interpreted. */
+/* Programs: straight-line code that evaluates a list of outputs. A program is emitted as C or
+ * interpreted. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_PROGRAM_H
 #define MODEL_CODEGEN_PROGRAM_H
@@ -6,7 +7,7 @@
 #include "model/graph/graph.h"
 #include "noether.h"
 
-/* One output: node `node` goes to number `index` of array `array`. */
+/* Output: the value of `node` is stored in element `index` of array `array`. */
 struct program_output {
     int node, array, index;
 };
@@ -14,25 +15,25 @@ struct program_output {
 struct program {
     int noutputs, nsteps;
     struct program_output *output;
-    int *step;  /* nodes to evaluate, children first; leaves and numbers are not among them */
-    int *uses;  /* uses[i]: how often step[i]'s value is read (a shared one becomes a variable) */
-    int *place; /* place[node]: its index in `step`, negative where it has none */
+    int *step;  /* nodes to evaluate, operands first; leaves and constants are not included */
+    int *uses;  /* uses[i]: number of reads of step i's value (a shared one becomes a variable) */
+    int *place; /* place[node]: its index in `step`, negative if it has none */
     const int *prepared; /* prepared[node]: its index among the parameters, or negative; or NULL */
 };
 
-/* Makes the program of `count` outputs over `graph`. What an output needs stands as close before
- * it as the order of the outputs allows. `prepared` must outlive the program. */
+/* Makes the program of `count` outputs over `graph` by depth-first traversal, so that operands are
+ * computed close to their use. `prepared` must outlive the program. */
 enum noe_status program_make(struct program *program, const struct graph *graph, int count,
                              const struct program_output *output, const int *prepared);
 void program_clear(struct program *program);
 
-/* Puts the steps into another order: the new step i is the old step old[i]. */
+/* Reorders the steps: new step i is old step old[i]. */
 enum noe_status program_reorder(struct program *program, const int *old);
 
-/* The index among the parameters where the value of a node stands, or -1. */
+/* Index of a node's value among the parameters, or -1. */
 int program_parameter(const struct program *program, const struct graph *graph, int node);
 
-/* The nodes that a node reads: writes them to `child` and returns their number, at most 2. */
+/* Writes the operands of a node to `child` and returns their number, at most 2. */
 int program_children(const struct graph_node *node, int child[2]);
 
 #endif

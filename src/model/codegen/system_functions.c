@@ -1,4 +1,4 @@
-/* The functions of a system as programs over the model's graph. */
+/* Functions of a system (force, momentum, derivatives, ...) as programs over the model's graph. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/system_functions.h"
 
@@ -11,20 +11,26 @@ const struct routine system_functions_list[ROUTINE_COUNT] = {
     [MOMENTUM] = {"momentum", {"p", "pv"}, false, "p and pv = p_v on the pattern"},
     [SECOND] = {"second", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v, w_q on the pattern"},
     [GRADIENT] = {"gradient", {"gradient"}, false, "L_q and L_t"},
-    [QUANTITIES] = {"quantities", {"values"}, false, "what is observed"},
+    [QUANTITIES] = {"quantities", {"values"}, false, "observed quantities"},
     [EVENTS] = {"events",
                 {"values"},
                 false,
-                "what changes its sign where the run ends or crosses a section"},
-    [EVENT_RATES] = {"event_rates", {"rates"}, false, "their rates; 0: not known"},
-    [RECORDS] = {"records", {"values"}, false, "what sections record"},
+                "event functions, which change sign at the end of the run or at a section"},
+    [EVENT_RATES] = {"event_rates",
+                     {"rates"},
+                     false,
+                     "time derivatives of the event functions; 0 if unknown"},
+    [RECORDS] = {"records", {"values"}, false, "quantities recorded at sections"},
     [CONSTRAINTS] = {"constraints", {"c"}, false, "g and psi"},
     [CONSTRAINTS_SECOND] = {"constraints_second",
                             {"c", "d"},
                             false,
                             "g, psi, psi_t and d = psi_v, psi_q on the constraints' pattern"},
-    [NOISE] = {"noise", {"b"}, false, "how noises kick p: a column for each, row by row"},
-    [PREPARE] = {"prepare", {"prepared"}, false, "what depends on parameters alone"},
+    [NOISE] = {"noise",
+               {"b"},
+               false,
+               "noise coefficients of p, one column for each noise, in row-major order"},
+    [PREPARE] = {"prepare", {"prepared"}, false, "values that depend on parameters alone"},
     [STAGE] = {"stage", {"p", "w", "d"}, false, "p, w and d = p_v, p_q, w_v on the pattern"},
 };
 
@@ -33,7 +39,8 @@ static int add(struct program_output *output, int count, int array, int size, co
     return count + size;
 }
 
-/* Row by row: what p, w and their derivatives share in a row is then used close by. */
+/* Row by row, so that subexpressions shared by p, w and their derivatives in one row are used close
+ * together. */
 static int add_second(struct program_output *output, const struct equations *b) {
     int count = 0, row = -1;
     for (int k = 0; k < 4 * b->nz; k++) {
@@ -57,17 +64,17 @@ static int add_quantities(struct program_output *output, int count, int nquantit
     return count;
 }
 
-static int add_crossings(struct program_output *output, const struct definition *model) {
+static int add_events(struct program_output *output, const struct definition *model) {
     for (int i = 0; i < model->nevents; i++)
-        output[i] = (struct program_output){model->crossing[i].node, 0, i};
+        output[i] = (struct program_output){model->event[i].node, 0, i};
     return model->nevents;
 }
 
 static int add_event_rates(struct program_output *output, const struct definition *model) {
     bool is_known = false;
     for (int i = 0; i < model->nevents; i++) {
-        output[i] = (struct program_output){model->crossing[i].rate, 0, i};
-        is_known |= !graph_is_number(&model->graph, model->crossing[i].rate, 0);
+        output[i] = (struct program_output){model->event[i].rate, 0, i};
+        is_known |= !graph_is_number(&model->graph, model->event[i].rate, 0);
     }
     return is_known ? model->nevents : 0;
 }
@@ -75,8 +82,7 @@ static int add_event_rates(struct program_output *output, const struct definitio
 static int add_records(struct program_output *output, const struct definition *model) {
     int count = 0;
     for (int i = 0; i < model->nevents; i++)
-        count =
-            add_quantities(output, count, model->crossing[i].nrecords, model->crossing[i].record);
+        count = add_quantities(output, count, model->event[i].nrecords, model->event[i].record);
     return count;
 }
 
@@ -120,7 +126,7 @@ static int list_outputs(int routine, struct program_output *output, const struct
     case SECOND: return add_second(output, b);
     case GRADIENT: return b->gradient ? add(output, 0, 0, b->n + 1, b->gradient) : 0;
     case QUANTITIES: return add_quantities(output, 0, model->nquantities, model->quantity);
-    case EVENTS: return add_crossings(output, model);
+    case EVENTS: return add_events(output, model);
     case EVENT_RATES: return add_event_rates(output, model);
     case RECORDS: return add_records(output, model);
     case CONSTRAINTS:
@@ -133,9 +139,9 @@ static int list_outputs(int routine, struct program_output *output, const struct
     }
 }
 
-/* --- What depends on parameters alone. */
+/* --- Hoisting of subexpressions that depend on parameters alone. */
 
-/* Gives the node a place behind the parameters, if it is to have one. */
+/* Gives the node an index behind the parameters if it is a subexpression of parameters alone. */
 static void prepare(struct system_functions *routines, int node) {
     int child[2];
     const bool is_leaf = program_children(&routines->graph->node[node], child) == 0;
@@ -143,7 +149,7 @@ static void prepare(struct system_functions *routines, int node) {
     routines->prepared[node] = routines->nparameters + routines->nprepared++;
 }
 
-/* Of such nodes only those are wanted that something else reads, or that are results. */
+/* Prepares only the maximal subexpressions: those that other operations read, and results. */
 static void prepare_for(struct system_functions *routines, const struct program *program) {
     int child[2];
     for (int i = 0; i < program->noutputs; i++) prepare(routines, program->output[i].node);
@@ -155,7 +161,7 @@ static void prepare_for(struct system_functions *routines, const struct program 
     }
 }
 
-/* The routine that computes them. */
+/* Makes the routine PREPARE. */
 static enum noe_status make_prepare(struct system_functions *routines) {
     const struct graph *graph = routines->graph;
     struct program_output *output = malloc(((size_t)routines->nprepared + 1) * sizeof *output);
@@ -172,7 +178,7 @@ static enum noe_status make_prepare(struct system_functions *routines) {
     return status;
 }
 
-/* Makes every program again, now that it is known what it need not compute. */
+/* Makes every program again, without the prepared subexpressions. */
 static enum noe_status prepare_all(struct system_functions *routines) {
     const struct graph *graph = routines->graph;
     routines->prepared = malloc(((size_t)graph->count + 1) * sizeof(int));
@@ -191,29 +197,29 @@ static enum noe_status prepare_all(struct system_functions *routines) {
 
 enum noe_status system_functions_make(struct system_functions *routines,
                                       const struct definition *model,
-                                      const struct equations *blocks, bool prepares) {
+                                      const struct equations *equations, bool prepares) {
     *routines = (struct system_functions){.graph = &model->graph,
-                                          .n = blocks->n,
-                                          .nz = blocks->nz,
+                                          .n = equations->n,
+                                          .nz = equations->nz,
                                           .nparameters = model->nnumbers,
                                           .nholonomic = model->nholonomic,
                                           .nnonholonomic = model->nnonholonomic,
-                                          .nzc = blocks->constraints.nz,
+                                          .nzc = equations->constraints.nz,
                                           .nnoises = model->nnoises,
                                           .nevents = model->nevents,
                                           .nrecorded = model->nrecorded};
     for (int i = 0; i < model->nquantities; i++) {
         routines->nvalues += model->quantity[i].rows * model->quantity[i].cols;
     }
-    const size_t max = 2 * (size_t)blocks->n + 1 + 4 * (size_t)blocks->nz +
+    const size_t max = 2 * (size_t)equations->n + 1 + 4 * (size_t)equations->nz +
                        (size_t)routines->nvalues + (size_t)routines->nevents +
-                       (size_t)routines->nrecorded + 3 * (size_t)blocks->constraints.count +
-                       2 * (size_t)blocks->constraints.nz +
-                       (size_t)model->nnoises * (size_t)blocks->n;
+                       (size_t)routines->nrecorded + 3 * (size_t)equations->constraints.count +
+                       2 * (size_t)equations->constraints.nz +
+                       (size_t)model->nnoises * (size_t)equations->n;
     struct program_output *output = malloc((max + 1) * sizeof *output);
     enum noe_status status = output ? NOE_OK : NOE_NO_MEMORY;
     for (int i = 0; status == NOE_OK && i < ROUTINE_COUNT; i++) {
-        const int count = list_outputs(i, output, model, blocks);
+        const int count = list_outputs(i, output, model, equations);
         status = program_make(&routines->program[i], &model->graph, count, output, NULL);
     }
     free(output);

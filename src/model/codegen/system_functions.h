@@ -1,4 +1,4 @@
-/* The functions of a system as programs over the model's graph. */
+/* Functions of a system (force, momentum, derivatives, ...) as programs over the model's graph. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_SYSTEM_FUNCTIONS_H
 #define MODEL_CODEGEN_SYSTEM_FUNCTIONS_H
@@ -6,7 +6,7 @@
 #include "model/codegen/program.h"
 #include "model/equations/equations.h"
 
-/* Those up to PREPARE are callbacks of struct noe_system under the same names. */
+/* The entries up to PREPARE are the functions of struct noe_model_code, in its order. */
 enum {
     LAGRANGIAN,
     FORCE,
@@ -30,8 +30,8 @@ enum { ROUTINE_ARRAYS = 3 };
 
 struct routine {
     const char *name;
-    const char *array[ROUTINE_ARRAYS]; /* names of the outputs, in order; NULL after the last */
-    bool returns;                      /* its one number is returned, not written */
+    const char *array[ROUTINE_ARRAYS]; /* names of the output arrays; NULL after the last */
+    bool returns;                      /* its one value is returned, not stored */
     const char *summary;
 };
 extern const struct routine system_functions_list[ROUTINE_COUNT];
@@ -40,15 +40,15 @@ struct system_functions {
     const struct graph *graph;
     int n, nz, nparameters, nprepared, nvalues, nevents, nrecorded;
     int nholonomic, nnonholonomic, nzc, nnoises;
-    int *prepared; /* by node: where it stands behind the parameters, or -1; NULL: none does */
+    int *prepared; /* by node: index behind the parameters, or -1; NULL: nothing is prepared */
     struct program program[ROUTINE_COUNT];
 };
 
-/* With `prepares`, what depends on parameters alone is left to the routine PREPARE, whose results
- * stand behind the parameters; the others read it there. */
+/* With `prepares`, subexpressions of parameters alone are hoisted into the routine PREPARE. Its
+ * results are stored behind the parameters, where the other routines read them. */
 enum noe_status system_functions_make(struct system_functions *routines,
                                       const struct definition *model,
-                                      const struct equations *blocks, bool prepares);
+                                      const struct equations *equations, bool prepares);
 void system_functions_clear(struct system_functions *routines);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text that grows while it is written. */
+/* String buffer that grows while text is appended. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/writer.h"
 

@@ -1,4 +1,4 @@
-/* Text that grows while it is written. */
+/* String buffer that grows while text is appended. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_WRITER_H
 #define MODEL_CODEGEN_WRITER_H
@@ -11,7 +11,7 @@
 struct writer {
     char *text; /* ends with a zero byte; NULL before the first write */
     size_t length, room;
-    bool failed; /* memory ran out: later writes do nothing */
+    bool failed; /* memory ran out, and later writes do nothing */
 };
 
 void writer_clear(struct writer *writer);
@@ -19,7 +19,8 @@ void writer_put(struct writer *writer, const char *text);
 void writer_bytes(struct writer *writer, const char *bytes, size_t count);
 void writer_print(struct writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A number as a C constant of full precision that is a double unless `suffix` says otherwise. */
+/* Writes a number as a C constant of full precision. It has type double unless `suffix` changes
+ * that. */
 void writer_number(struct writer *writer, real value, const char *suffix);
 
 #endif

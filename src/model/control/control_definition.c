@@ -1,4 +1,4 @@
-/* What a model file states of an optimal control problem. */
+/* Optimal control problem as stated in a model file. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/control_definition.h"
 
@@ -10,37 +10,37 @@ static int *no_nodes(int count) {
     return node;
 }
 
-bool control_definition_make_targets(struct control_definition *horizon, int n, int np) {
-    if (horizon->q_final) return true;
+bool control_definition_make_targets(struct control_definition *problem, int n, int np) {
+    if (problem->q_final) return true;
     const size_t points = (size_t)np + 1, velocities = (size_t)n + 1;
-    horizon->q_is_final = calloc(points, sizeof(bool));
-    horizon->v_is_final = calloc(velocities, sizeof(bool));
-    horizon->q_is_periodic = calloc(points, sizeof(bool));
-    horizon->v_is_periodic = calloc(velocities, sizeof(bool));
-    horizon->v_final = calloc(velocities, sizeof(real));
-    horizon->q_guess = no_nodes(np);
-    horizon->u_guess = no_nodes(horizon->m);
-    horizon->q_final = calloc(points, sizeof(real));
-    return horizon->q_is_final && horizon->v_is_final && horizon->q_is_periodic &&
-           horizon->v_is_periodic && horizon->v_final && horizon->q_guess && horizon->u_guess &&
-           horizon->q_final;
+    problem->q_is_final = calloc(points, sizeof(bool));
+    problem->v_is_final = calloc(velocities, sizeof(bool));
+    problem->q_is_periodic = calloc(points, sizeof(bool));
+    problem->v_is_periodic = calloc(velocities, sizeof(bool));
+    problem->v_final = calloc(velocities, sizeof(real));
+    problem->q_guess = no_nodes(np);
+    problem->u_guess = no_nodes(problem->m);
+    problem->q_final = calloc(points, sizeof(real));
+    return problem->q_is_final && problem->v_is_final && problem->q_is_periodic &&
+           problem->v_is_periodic && problem->v_final && problem->q_guess && problem->u_guess &&
+           problem->q_final;
 }
 
-void control_definition_free(struct control_definition *horizon) {
-    if (!horizon) return;
-    for (int i = 0; i < horizon->ncontrols; i++) free(horizon->control[i].name);
-    for (int i = 0; i < horizon->nbounds; i++) free(horizon->bound[i].text);
-    free(horizon->control);
-    free(horizon->min);
-    free(horizon->max);
-    free(horizon->bound);
-    free(horizon->q_is_final);
-    free(horizon->v_is_final);
-    free(horizon->q_is_periodic);
-    free(horizon->v_is_periodic);
-    free(horizon->q_final);
-    free(horizon->v_final);
-    free(horizon->q_guess);
-    free(horizon->u_guess);
-    free(horizon);
+void control_definition_free(struct control_definition *problem) {
+    if (!problem) return;
+    for (int i = 0; i < problem->ncontrols; i++) free(problem->control[i].name);
+    for (int i = 0; i < problem->nbounds; i++) free(problem->bound[i].text);
+    free(problem->control);
+    free(problem->min);
+    free(problem->max);
+    free(problem->bound);
+    free(problem->q_is_final);
+    free(problem->v_is_final);
+    free(problem->q_is_periodic);
+    free(problem->v_is_periodic);
+    free(problem->q_final);
+    free(problem->v_final);
+    free(problem->q_guess);
+    free(problem->u_guess);
+    free(problem);
 }

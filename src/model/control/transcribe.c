@@ -1,18 +1,19 @@
-/* One step of a method as expressions in all that an optimal control problem leaves open.
+/* Direct transcription: one step of a method as expressions in the variables of an optimal control
+ * problem.
  *
  * The discrete action of an interval is S = h sum_j b_j L(t_j, g_j, w_j), with g_j = g tau(x_j),
- * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k; the forces do work
- * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary where
+ * x_j = h sum_k a_jk y_k, w_j = T(x_j) y_j, g1 = g tau(X), X = h sum_k b_k y_k. The forces do work
+ * along the variations of g_j. With P = L_v, W = L_q + f at the stages it is stationary if
  *   T(x_i)^T P_i + h sum_j (b_j a_ji/b_i) (T(x_j)^T W_j + (P_j.T(x) y_j)'(x_j)) = T(X)^T p1,
  *   p + h sum_j b_j Ad^T W_j = Ad^T p1,
  * where Ad^T carries a momentum into the frame of g. The midpoint rule on groups has w = y,
- * g1 = g tau(x) tau(x), x = h y/2, and with m the momentum p carried to the middle and m1 the
- * momentum p1: P = (T(x)^T m + T(-x)^T m1)/2, m1 = m + h W.
+ * g1 = g tau(x) tau(x), x = h y/2. With m and m1 the momenta p and p1 carried to the midpoint,
+ *   P = (T(x)^T m + T(-x)^T m1)/2,    m1 = m + h W.
  *
  * Holonomic constraints add h lambda.g at the start of an interval, so that its step begins with
  * the momentum p - h g_q^T lambda, and g = 0 at its end
- * (src/methods/constrained/midpoint_constrained.c). The velocity of the end has the momentum behind
- * such a reaction. */
+ * (src/methods/constrained/midpoint_constrained.c). The velocity at the end belongs to the momentum
+ * after such an impulse. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/transcribe.h"
 
@@ -21,47 +22,47 @@
 
 #include "model/control/transcribe_lie.h"
 
-/* What is needed while one block is built. */
+/* Builder of one block of expressions. */
 struct builder {
     const struct transcribe_problem *problem;
     const struct definition *source;
     struct graph *graph;
     struct transcribe_space space;
     int n, np, m, s, nl;
-    int *pool; /* nodes, handed out in pieces */
+    int *pool; /* memory for nodes, allocated sequentially */
     size_t used, room;
     int *copy, *control; /* by node of the model's graph; by parameter: its control, or -1 */
-    int h, data;         /* the step; the first number behind the model's own */
+    int h, data;         /* step size; first parameter behind the model's own */
 };
 
-/* `count` nodes, for as long as the builder lives. */
-static int *take(struct builder *b, int count) {
+/* Allocates `count` nodes for the lifetime of the builder. */
+static int *allocate(struct builder *b, int count) {
     if (b->used + (size_t)count > b->room) {
         b->graph->failed = true;
         return b->pool;
     }
-    int *piece = b->pool + b->used;
+    int *block = b->pool + b->used;
     b->used += (size_t)count;
-    return piece;
+    return block;
 }
 
 static int number(struct builder *b, real value) { return graph_number(b->graph, value); }
 
 static int *leaves(struct builder *b, enum graph_op op, int first, int count) {
-    int *leaf = take(b, count);
+    int *leaf = allocate(b, count);
     for (int i = 0; i < count; i++) leaf[i] = graph_leaf(b->graph, op, first + i);
     return leaf;
 }
 
 static bool open_builder(struct builder *b, const struct transcribe_problem *problem) {
     const struct definition *source = problem->model->source;
-    const struct control_definition *horizon = source->horizon;
+    const struct control_definition *control = source->control;
     *b = (struct builder){.problem = problem,
                           .source = source,
                           .graph = problem->graph,
                           .n = source->n,
                           .np = source->np,
-                          .m = horizon->m,
+                          .m = control->m,
                           .s = problem->stages->s,
                           .nl = source->nholonomic,
                           .data = source->nnumbers};
@@ -73,9 +74,9 @@ static bool open_builder(struct builder *b, const struct transcribe_problem *pro
     transcribe_space_make(&b->space, b->graph, source->nfactors, source->factor);
     if (!b->pool || !b->copy || !b->control) return false;
     for (int i = 0; i < source->nnumbers; i++) b->control[i] = -1;
-    for (int k = 0; k < horizon->ncontrols; k++)
-        for (int i = 0; i < horizon->control[k].rows; i++)
-            b->control[horizon->control[k].number + i] = horizon->control[k].first + i;
+    for (int k = 0; k < control->ncontrols; k++)
+        for (int i = 0; i < control->control[k].rows; i++)
+            b->control[control->control[k].number + i] = control->control[k].first + i;
     return true;
 }
 
@@ -88,65 +89,66 @@ static enum noe_status close_builder(struct builder *b) {
     return failed ? NOE_NO_MEMORY : NOE_OK;
 }
 
-/* --- The model at a point of time. */
+/* --- The model at one time. */
 
-struct moment {
+struct point {
     struct builder *b;
     int t;
     const int *q, *v, *u;
 };
 
-static int moment_leaf(void *data, enum graph_op leaf, int index) {
-    const struct moment *at = data;
+static int point_leaf(void *data, enum graph_op leaf, int index) {
+    const struct point *at = data;
     if (leaf == GRAPH_TIME) return at->t;
     if (leaf == GRAPH_POINT) return at->q[index];
-    if (leaf == GRAPH_VELOCITY) /* multipliers act at nodes, not here */
+    if (leaf == GRAPH_VELOCITY) /* multipliers act at nodes, not at stages */
         return index < at->b->n ? at->v[index] : number(at->b, 0);
     const int control = at->b->control[index];
     return control >= 0 ? at->u[control] : graph_leaf(at->b->graph, GRAPH_PARAMETER, index);
 }
 
-static void forget_copies(struct builder *b) {
+static void reset_copies(struct builder *b) {
     for (int i = 0; i < b->source->graph.count; i++) b->copy[i] = -1;
 }
 
-static int at_moment(const struct moment *at, int node) {
-    return graph_copy(at->b->graph, &at->b->source->graph, node, at->b->copy, moment_leaf,
+static int evaluate_at(const struct point *at, int node) {
+    return graph_copy(at->b->graph, &at->b->source->graph, node, at->b->copy, point_leaf,
                       (void *)at);
 }
 
-/* from + (k + c) h. */
+/* Time from + (k + c) h. */
 static int time_at(struct builder *b, real c) {
     const int k = graph_leaf(b->graph, GRAPH_PARAMETER, b->data + TRANSCRIBE_NUMBER);
     const int part = graph_mul(b->graph, graph_add(b->graph, k, number(b, c)), b->h);
     return graph_add(b->graph, number(b, b->source->from), part);
 }
 
-/* h g_q^T lambda at a node, which is added to `momentum` with a sign. */
-static void add_reaction(const struct moment *at, const int *lambda, int sign, int *momentum) {
+/* Adds h g_q^T lambda at a node to `momentum` with a sign. */
+static void add_constraint_impulse(const struct point *at, const int *lambda, int sign,
+                                   int *momentum) {
     struct builder *b = at->b;
-    const struct constraints *constraints = &b->problem->model->blocks.constraints;
+    const struct constraints *constraints = &b->problem->model->equations.constraints;
     for (int k = 0; k < constraints->nz && b->nl; k++) {
         const int row = constraints->row ? constraints->row[k] : k / b->n;
         const int col = constraints->row ? constraints->col[k] : k % b->n;
-        const int slope = at_moment(at, constraints->d[k]);
+        const int slope = evaluate_at(at, constraints->d[k]);
         const int push = graph_mul(b->graph, graph_mul(b->graph, b->h, lambda[row]), slope);
         momentum[col] = sign > 0 ? graph_add(b->graph, momentum[col], push)
                                  : graph_sub(b->graph, momentum[col], push);
     }
 }
 
-/* --- An interval. */
+/* --- Interval. */
 
 struct interval {
     const int *x0, *y, *u, *lambda, *x1, *p1; /* variables */
-    int *p0;                                  /* behind the reaction at the start */
-    const int *g0, *g1;                       /* points about which they are taken */
-    int *q0, *q1;                             /* points */
-    int *x, *w, *Q, *P, *W; /* by stage: increment, velocity, point; L_v, L_q + f */
+    int *p0;                /* momentum after the constraint impulse at the start */
+    const int *g0, *g1;     /* origins of the local coordinates */
+    int *q0, *q1;           /* points at the ends */
+    int *x, *w, *Q, *P, *W; /* by stage: increment, velocity, point, L_v, L_q + f */
 };
 
-/* h sum_k coefficient_k y_k. */
+/* sum = h sum_k coefficient_k y_k. */
 static void sum_stages(struct builder *b, const real *coefficient, const int *y, int *sum) {
     for (int i = 0; i < b->n; i++) {
         int total = number(b, 0);
@@ -172,26 +174,27 @@ static int open_interval(struct builder *b, struct interval *at) {
     at->p1 = leaves(b, GRAPH_POINT, z += n, n);
     at->g0 = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS, np);
     at->g1 = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS + np, np);
-    at->q0 = take(b, np);
-    at->q1 = take(b, np);
+    at->q0 = allocate(b, np);
+    at->q1 = allocate(b, np);
     transcribe_retract(&b->space, at->g0, at->x0, at->q0);
     transcribe_retract(&b->space, at->g1, at->x1, at->q1);
-    const struct moment start = {b, time_at(b, 0), at->q0, at->y, at->u};
-    forget_copies(b);
-    add_reaction(&start, at->lambda, -1, at->p0);
-    at->x = take(b, b->s * n);
-    at->w = take(b, b->s * n);
-    at->Q = take(b, b->s * np);
-    at->P = take(b, b->s * n);
-    at->W = take(b, b->s * n);
+    const struct point start = {b, time_at(b, 0), at->q0, at->y, at->u};
+    reset_copies(b);
+    add_constraint_impulse(&start, at->lambda, -1, at->p0);
+    at->x = allocate(b, b->s * n);
+    at->w = allocate(b, b->s * n);
+    at->Q = allocate(b, b->s * np);
+    at->P = allocate(b, b->s * n);
+    at->W = allocate(b, b->s * n);
     return z + n;
 }
 
-/* Stage i: its point, velocity, momentum and force, its share of the cost and its paths. */
+/* Adds stage i: its point, velocity, momentum, force, contribution to the cost, and path
+ * constraints. */
 static void add_stage(struct builder *b, struct interval *at, int i, int *cost, int *path) {
     const struct noe_stages *stages = b->problem->stages;
-    const struct equations *blocks = &b->problem->model->blocks;
-    const struct control_definition *horizon = b->source->horizon;
+    const struct equations *equations = &b->problem->model->equations;
+    const struct control_definition *control = b->source->control;
     const int n = b->n;
     int *x = at->x + i * n, *w = at->w + i * n;
     sum_stages(b, stages->a + i * b->s, at->y, x);
@@ -200,25 +203,25 @@ static void add_stage(struct builder *b, struct interval *at, int i, int *cost, 
         memcpy(w, at->y, (size_t)n * sizeof *w);
     else
         transcribe_tangent(&b->space, x, at->y + i * n, w);
-    struct moment moment = {b, time_at(b, stages->c[i]), at->Q + i * b->np, w, at->u + i * b->m};
-    forget_copies(b);
+    struct point point = {b, time_at(b, stages->c[i]), at->Q + i * b->np, w, at->u + i * b->m};
+    reset_copies(b);
     for (int k = 0; k < n; k++) {
-        at->P[i * n + k] = at_moment(&moment, blocks->p[k]);
-        at->W[i * n + k] = at_moment(&moment, blocks->w[k]);
+        at->P[i * n + k] = evaluate_at(&point, equations->p[k]);
+        at->W[i * n + k] = evaluate_at(&point, equations->w[k]);
     }
-    for (int k = 0; k < b->problem->npaths; k++) path[k] = at_moment(&moment, b->problem->path[k]);
-    if (horizon->cost < 0) return;
+    for (int k = 0; k < b->problem->npaths; k++) path[k] = evaluate_at(&point, b->problem->path[k]);
+    if (control->cost < 0) return;
     const int weight = graph_mul(b->graph, b->h, number(b, stages->b[i]));
-    const int share = graph_mul(b->graph, weight, at_moment(&moment, horizon->cost));
+    const int share = graph_mul(b->graph, weight, evaluate_at(&point, control->cost));
     *cost = graph_add(b->graph, *cost, share);
 }
 
-/* The equations of the stages and of the momentum at the start. */
+/* Equations of the stages and of the momentum at the start. */
 static void add_equations(struct builder *b, const struct interval *at, const int *X, int *value) {
     const struct noe_stages *stages = b->problem->stages;
     struct graph *g = b->graph;
     const int n = b->n, s = b->s;
-    int *pulled = take(b, n), *slope = take(b, n), *end = take(b, n);
+    int *pulled = allocate(b, n), *slope = allocate(b, n), *end = allocate(b, n);
     transcribe_tangent_dual(&b->space, X, at->p1, end);
     for (int k = 0; k < s * n; k++) value[k] = graph_neg(g, end[k % n]);
     transcribe_coadjoint(&b->space, X, at->p1, end);
@@ -244,11 +247,11 @@ static void add_equations(struct builder *b, const struct interval *at, const in
     }
 }
 
-/* The same of the midpoint rule on groups. */
-static void add_middle(struct builder *b, const struct interval *at, int *value) {
+/* As add_equations, for the midpoint rule on groups. */
+static void add_midpoint_equations(struct builder *b, const struct interval *at, int *value) {
     struct graph *g = b->graph;
     const int n = b->n, half = number(b, (real)-0.5);
-    int *back = take(b, n), *m = take(b, n), *m1 = take(b, n), *pulled = take(b, n);
+    int *back = allocate(b, n), *m = allocate(b, n), *m1 = allocate(b, n), *pulled = allocate(b, n);
     for (int k = 0; k < n; k++) back[k] = graph_neg(g, at->x[k]);
     transcribe_coadjoint(&b->space, back, at->p0, m);
     transcribe_coadjoint(&b->space, at->x, at->p1, m1);
@@ -264,22 +267,22 @@ static void add_middle(struct builder *b, const struct interval *at, int *value)
 static void fill_interval(struct builder *b, struct interval *at, int *value, int nc) {
     const struct noe_stages *stages = b->problem->stages;
     const int n = b->n, s = b->s;
-    int *X = take(b, n), *end = take(b, b->np);
+    int *X = allocate(b, n), *end = allocate(b, b->np);
     int cost = number(b, 0), *path = value + (s + 2) * n + b->nl;
     for (int i = 0; i < s; i++) add_stage(b, at, i, &cost, path + i * b->problem->npaths);
     sum_stages(b, stages->b, at->y, X);
     if (stages->is_middle) {
-        add_middle(b, at, value);
+        add_midpoint_equations(b, at, value);
         transcribe_retract(&b->space, at->Q, at->x, end);
     } else {
         add_equations(b, at, X, value);
         transcribe_retract(&b->space, at->q0, X, end);
     }
     transcribe_difference(&b->space, at->q1, end, value + (s + 1) * n);
-    const struct moment last = {b, time_at(b, 1), at->q1, at->y, at->u};
-    forget_copies(b);
+    const struct point last = {b, time_at(b, 1), at->q1, at->y, at->u};
+    reset_copies(b);
     for (int k = 0; k < b->nl; k++)
-        value[(s + 2) * n + k] = at_moment(&last, b->problem->model->blocks.constraints.c[k]);
+        value[(s + 2) * n + k] = evaluate_at(&last, b->problem->model->equations.constraints.c[k]);
     value[nc] = cost;
 }
 
@@ -298,26 +301,26 @@ enum noe_status transcribe_interval(const struct transcribe_problem *problem,
     return values->node ? status : NOE_NO_MEMORY;
 }
 
-/* --- The end. */
+/* --- End of the time interval. */
 
 static void fill_end(struct builder *b, int *value) {
-    const struct equations *blocks = &b->problem->model->blocks;
-    const int n = b->n, terminal = b->source->horizon->terminal;
+    const struct equations *equations = &b->problem->model->equations;
+    const int n = b->n, terminal = b->source->control->terminal;
     const int *x = leaves(b, GRAPH_POINT, 0, n), *p = leaves(b, GRAPH_POINT, n, n);
     const int *v = leaves(b, GRAPH_POINT, 2 * n, n);
     const int *lambda = leaves(b, GRAPH_POINT, 3 * n, b->nl);
     const int *g = leaves(b, GRAPH_PARAMETER, b->data + TRANSCRIBE_POINTS, b->np);
-    int *q = take(b, b->np), *u = take(b, b->m);
+    int *q = allocate(b, b->np), *u = allocate(b, b->m);
     b->h = graph_leaf(b->graph, GRAPH_POINT, 3 * n + b->nl);
     transcribe_retract(&b->space, g, x, q);
-    const struct moment moment = {b, time_at(b, 0), q, v, u};
-    forget_copies(b);
+    const struct point point = {b, time_at(b, 0), q, v, u};
+    reset_copies(b);
     for (int k = 0; k < n; k++)
-        value[k] = graph_sub(b->graph, at_moment(&moment, blocks->p[k]), p[k]);
-    add_reaction(&moment, lambda, 1, value);
+        value[k] = graph_sub(b->graph, evaluate_at(&point, equations->p[k]), p[k]);
+    add_constraint_impulse(&point, lambda, 1, value);
     for (int k = 0; k < b->nl; k++)
-        value[n + k] = at_moment(&moment, blocks->constraints.c[b->nl + k]);
-    if (terminal >= 0) value[n + b->nl] = at_moment(&moment, terminal);
+        value[n + k] = evaluate_at(&point, equations->constraints.c[b->nl + k]);
+    if (terminal >= 0) value[n + b->nl] = evaluate_at(&point, terminal);
 }
 
 enum noe_status transcribe_end(const struct transcribe_problem *problem,

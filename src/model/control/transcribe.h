@@ -1,4 +1,5 @@
-/* One step of a method as expressions in all that an optimal control problem leaves open. */
+/* Direct transcription: one step of a method as expressions in the variables of an optimal control
+ * problem. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CONTROL_TRANSCRIBE_H
 #define MODEL_CONTROL_TRANSCRIBE_H
@@ -6,15 +7,15 @@
 #include "model/model.h"
 #include "noether_control.h"
 
-/* What the expressions read as parameters, behind the model's own numbers: the interval's number,
- * and the points about which its ends are taken. */
+/* Parameters of the expressions behind the model's own: the index of the interval, and the points
+ * that are the origins of its local coordinates. */
 enum { TRANSCRIBE_NUMBER, TRANSCRIBE_POINTS };
 
-/* Values as nodes; the cost is the last. Variables are POINT leaves in the order that struct
- * noe_transcription states. */
+/* Constraint values as nodes, followed by the cost. Variables are POINT leaves in the order stated
+ * in struct noe_transcription. */
 struct transcribe_values {
     int nz, nc;
-    int *node; /* nc + 1 */
+    int *node; /* nc + 1 nodes */
 };
 
 struct transcribe_problem {

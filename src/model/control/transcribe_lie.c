@@ -1,13 +1,14 @@
-/* Products of R^n, rotations and poses as expressions: retraction, tangents, adjoint. */
+/* Lie group operations on products of R^n, SO(3) and SE(3) as expressions: Cayley retraction, its
+ * tangent maps and coadjoint action. */
 /* SPDX-License-Identifier: MIT */
 #include "model/control/transcribe_lie.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { POSE_POINT = 9 }; /* the position follows R */
+enum { POSE_POINT = 9 }; /* index of the position, which follows the rotation matrix */
 
-/* --- Vectors of three and matrices 3x3 of nodes. */
+/* --- 3-vectors and 3x3 matrices of nodes. */
 
 static int dot3(struct graph *g, const int *a, const int *b) {
     const int ab = graph_add(g, graph_mul(g, a[0], b[0]), graph_mul(g, a[1], b[1]));
@@ -59,7 +60,7 @@ static void cayley_turn(struct graph *g, const int *w, const int *a, int *c) {
     add3(g, a, two_k, once, c);
 }
 
-/* K(w) a = (1 - w^/2)^-1 a = 2k (a + w x a/2 + w (w.a)/4); with sign -1 K(-w) a. */
+/* K(w) a = (1 - w^/2)^-1 a = 2k (a + w x a/2 + w (w.a)/4), or K(-w) a if sign is -1. */
 static void cayley_carry(struct graph *g, const int *w, int sign, const int *a, int *c) {
     int turned[3];
     const int two_k = graph_mul(g, graph_number(g, 2), cayley_factor(g, w));
@@ -80,7 +81,7 @@ static void cayley_compose(struct graph *g, const int *R, const int *w, int *pro
 
 static bool is_pose(const struct noe_factor *factor) { return factor->space->tangent == 6; }
 
-/* k (2 a -+ w x a). */
+/* dtau on SO(3) and its transpose: k (2 a -+ w x a). */
 static void so3_tangent(struct graph *g, const int *w, int sign, const int *a, int *c) {
     int turned[3], twice[3];
     cross3(g, w, a, turned);
@@ -89,7 +90,7 @@ static void so3_tangent(struct graph *g, const int *w, int sign, const int *a, i
     scale3(g, cayley_factor(g, w), turned, c);
 }
 
-/* (k (2a - w x a), K(-w) (b - (K(w) v) x a / 2)). */
+/* dtau on SE(3): (k (2a - w x a), K(-w) (b - (K(w) v) x a / 2)). */
 static void pose_tangent(struct graph *g, const int *x, const int *y, int *Ty) {
     int carried[3], turned[3];
     cayley_carry(g, x, 1, x + 3, carried);
@@ -99,7 +100,7 @@ static void pose_tangent(struct graph *g, const int *x, const int *y, int *Ty) {
     so3_tangent(g, x, -1, y, Ty);
 }
 
-/* (k (2m + w x m) - (K(w) f) x (K(w) v) / 2, K(w) f). */
+/* Transpose of dtau on SE(3): (k (2m + w x m) - (K(w) f) x (K(w) v) / 2, K(w) f). */
 static void pose_tangent_dual(struct graph *g, const int *x, const int *m, int *Tm) {
     int carried[3], turned[3];
     cayley_carry(g, x, 1, x + 3, carried);
@@ -265,7 +266,7 @@ void transcribe_coadjoint(const struct transcribe_space *space, const int *x, co
     }
 }
 
-/* The axial vector of R0^T R1, whose length is the sine of the angle. */
+/* Axial vector of R0^T R1, whose length is the sine of the rotation angle. */
 static void rotation_difference(struct graph *g, const int *R0, const int *R1, int *difference) {
     int product[9];
     for (int j = 0; j < 3; j++) { /* column j of the product */

@@ -1,4 +1,5 @@
-/* Products of R^n, rotations and poses as expressions: retraction, tangents, adjoint. */
+/* Lie group operations on products of R^n, SO(3) and SE(3) as expressions: Cayley retraction, its
+ * tangent maps and coadjoint action. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CONTROL_TRANSCRIBE_LIE_H
 #define MODEL_CONTROL_TRANSCRIBE_LIE_H
@@ -6,14 +7,14 @@
 #include "model/graph/graph.h"
 #include "noether_system.h"
 
-/* The slope of m.T(x)y in x, once for each kind of group, to be copied. */
+/* Derivative of m.T(x)y by x, made once for each kind of group and then copied. */
 struct transcribe_slope {
     struct graph graph;
     int size, slope[6];
 };
 
-/* Arrays are of nodes of `graph`: points g as in the system, tangents x, y and duals m of all
- * factors one after the other. tau is Cayley's map; its formulas are those of docs/groups.md. */
+/* Arrays hold nodes of `graph`: points g as in the system, tangents x, y and covectors m of all
+ * factors in sequence. tau is the Cayley map. */
 struct transcribe_space {
     struct graph *graph;
     int nfactors;
@@ -31,13 +32,13 @@ void transcribe_retract(const struct transcribe_space *space, const int *g0, con
 void transcribe_tangent(const struct transcribe_space *space, const int *x, const int *y, int *Ty);
 void transcribe_tangent_dual(const struct transcribe_space *space, const int *x, const int *m,
                              int *Tm);
-/* The derivative in x of m.T(x)y. */
+/* Derivative of m.T(x)y by x. */
 void transcribe_slope(const struct transcribe_space *space, const int *x, const int *y,
                       const int *m, int *slope);
-/* A momentum at g tau(x) in the frame of g: Ad of tau(x)^-1, transposed, times m. */
+/* A momentum at g tau(x) in the frame of g: the transpose of Ad of tau(x)^-1, times m. */
 void transcribe_coadjoint(const struct transcribe_space *space, const int *x, const int *m,
                           int *at_start);
-/* As many numbers as a tangent has, which vanish where g0 = g1. */
+/* Difference of two points, with as many components as a tangent. It vanishes if g0 = g1. */
 void transcribe_difference(const struct transcribe_space *space, const int *g0, const int *g1,
                            int *difference);
 

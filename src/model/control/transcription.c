@@ -1,4 +1,5 @@
-/* The optimal control problem of a model, ready to be evaluated. */
+/* Transcribed optimal control problem of a model: bounds, values, Jacobian and Hessian of its
+ * blocks. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -8,24 +9,24 @@
 #include "model/control/transcribe.h"
 
 struct transcription {
-    struct noe_transcription public; /* first, so that one address serves for both */
+    struct noe_transcription public; /* first member, so that a pointer converts */
     const struct model *model;
     struct graph graph;
     struct compiled_expressions
-        formulas; /* of the interval: values, derivatives, second ones; of the end */
+        expressions; /* values, Jacobian and Hessian of the interval, then of the end */
     struct noe_control *control;
     struct noe_path *path;
     int *path_node;
-    int *pattern[2]; /* of the interval and of the end */
-    real *bounds;    /* least and most of the points' numbers and of the velocities' */
+    int *pattern[2]; /* sparsity patterns of the interval and of the end */
+    real *bounds;    /* lower and upper bounds of the coordinates and of the velocities */
     real *scratch;   /* parameters, and values of nodes for guesses */
 };
 
 enum { BLOCK_PARTS = 3 };
 
-/* --- Bounds: of single variables, or paths. */
+/* --- Bounds of single variables, and path constraints. */
 
-/* The single coordinate or velocity of R^n that a node is, or -1. */
+/* Index of the coordinate or velocity of R^n that a node is, or -1. */
 static int single_variable(const struct definition *source, int node, bool *is_velocity) {
     const struct graph_node *at = &source->graph.node[node];
     *is_velocity = at->op == GRAPH_VELOCITY;
@@ -46,20 +47,20 @@ static int single_variable(const struct definition *source, int node, bool *is_v
 
 static bool set_bounds(struct transcription *t) {
     const struct definition *source = t->model->source;
-    const struct control_definition *horizon = source->horizon;
+    const struct control_definition *control = source->control;
     struct noe_transcription *public = &t->public;
     const int n = source->n;
     t->bounds = malloc(4 * ((size_t)n + 1) * sizeof *t->bounds);
-    t->path = calloc((size_t)horizon->nbounds + 1, sizeof *t->path);
-    t->path_node = calloc((size_t)horizon->nbounds + 1, sizeof *t->path_node);
+    t->path = calloc((size_t)control->nbounds + 1, sizeof *t->path);
+    t->path_node = calloc((size_t)control->nbounds + 1, sizeof *t->path_node);
     if (!t->bounds || !t->path || !t->path_node) return false;
     real *min[2] = {t->bounds, t->bounds + 2 * n}, *max[2] = {t->bounds + n, t->bounds + 3 * n};
     for (int i = 0; i < n; i++) {
         min[0][i] = min[1][i] = (real)-INFINITY;
         max[0][i] = max[1][i] = (real)INFINITY;
     }
-    for (int k = 0; k < horizon->nbounds; k++) {
-        const struct control_definition_bound *bound = &horizon->bound[k];
+    for (int k = 0; k < control->nbounds; k++) {
+        const struct control_definition_bound *bound = &control->bound[k];
         bool is_velocity;
         const int at = single_variable(source, bound->node, &is_velocity);
         if (at < 0) {
@@ -80,7 +81,7 @@ static bool set_bounds(struct transcription *t) {
 
 /* --- Derivatives of a block. */
 
-/* Nodes of the entries of one block's derivatives. */
+/* Nonzero entries of one block's derivatives. */
 struct derivatives {
     int nj, nh;
     int *jrow, *jcol, *jnode, *hrow, *hcol, *hnode;
@@ -96,7 +97,7 @@ static bool grow_entries(int **row, int **col, int **node, int count, int more) 
     return true;
 }
 
-/* The entries of dc/dz and of the cost's gradient that are not zero. */
+/* Nonzero entries of dc/dz and of the cost's gradient. */
 static bool derive_first(struct graph *graph, const struct transcribe_values *values,
                          struct derivatives *d, int *gradient) {
     for (int i = 0; i <= values->nc; i++) {
@@ -112,7 +113,7 @@ static bool derive_first(struct graph *graph, const struct transcribe_values *va
     return true;
 }
 
-/* Those of weights . (c, cost), whose weights are VELOCITY leaves. */
+/* Nonzero entries of the Hessian of weights . (c, cost). The weights are VELOCITY leaves. */
 static bool derive_second(struct graph *graph, const struct transcribe_values *values,
                           struct derivatives *d, int *gradient) {
     int *second = malloc(((size_t)values->nz + 1) * sizeof *second);
@@ -155,7 +156,7 @@ static void clear_derivatives(struct derivatives *d) {
     free(d->hnode);
 }
 
-/* Hands the pattern over. */
+/* Copies the sparsity pattern to the public block. */
 static bool keep_pattern(int **kept, struct noe_block *block,
                          const struct transcribe_values *values, const struct derivatives *d) {
     const size_t nj = (size_t)d->nj, nh = (size_t)d->nh;
@@ -194,7 +195,7 @@ static enum noe_status make_blocks(struct transcription *t, const struct noe_sta
         const int size[] = {values[0].nc + 1, d[0].nj, d[0].nh, values[1].nc + 1, d[1].nj, d[1].nh};
         const int *const node[] = {values[0].node, d[0].jnode, d[0].hnode,
                                    values[1].node, d[1].jnode, d[1].hnode};
-        status = compiled_expressions_make(&t->formulas, &t->graph, 2 * BLOCK_PARTS, size, node,
+        status = compiled_expressions_make(&t->expressions, &t->graph, 2 * BLOCK_PARTS, size, node,
                                            settings);
     }
     for (int i = 0; i < 2; i++) {
@@ -204,72 +205,72 @@ static enum noe_status make_blocks(struct transcription *t, const struct noe_sta
     return status;
 }
 
-/* --- The whole. */
+/* --- Assembly. */
 
 static bool list_controls(struct transcription *t) {
-    const struct control_definition *horizon = t->model->source->horizon;
-    t->control = calloc((size_t)horizon->ncontrols + 1, sizeof *t->control);
-    for (int i = 0; t->control && i < horizon->ncontrols; i++)
-        t->control[i] = (struct noe_control){horizon->control[i].name, horizon->control[i].rank,
-                                             horizon->control[i].rows, horizon->control[i].first};
+    const struct control_definition *control = t->model->source->control;
+    t->control = calloc((size_t)control->ncontrols + 1, sizeof *t->control);
+    for (int i = 0; t->control && i < control->ncontrols; i++)
+        t->control[i] = (struct noe_control){control->control[i].name, control->control[i].rank,
+                                             control->control[i].rows, control->control[i].first};
     return t->control != NULL;
 }
 
 static void fill_public(struct transcription *t, const struct noe_stages *stages) {
     const struct definition *source = t->model->source;
-    const struct control_definition *horizon = source->horizon;
+    const struct control_definition *control = source->control;
     t->public = (struct noe_transcription){.n = source->n,
                                            .np = source->np,
-                                           .m = horizon->m,
+                                           .m = control->m,
                                            .s = stages->s,
                                            .nmultipliers = source->nholonomic,
-                                           .horizon = {.has_free_end = horizon->has_free_end,
-                                                       .end_min = horizon->end_least,
-                                                       .end_max = horizon->end_most,
-                                                       .steps = horizon->steps},
-                                           .ncontrols = horizon->ncontrols,
+                                           .horizon = {.has_free_end = control->has_free_end,
+                                                       .end_min = control->end_min,
+                                                       .end_max = control->end_max,
+                                                       .steps = control->steps},
+                                           .ncontrols = control->ncontrols,
                                            .control = t->control,
-                                           .bounds = {.u_min = horizon->min, .u_max = horizon->max},
-                                           .boundary = {.q_is_final = horizon->q_is_final,
-                                                        .v_is_final = horizon->v_is_final,
-                                                        .q_is_periodic = horizon->q_is_periodic,
-                                                        .v_is_periodic = horizon->v_is_periodic,
-                                                        .q_final = horizon->q_final,
-                                                        .v_final = horizon->v_final}};
+                                           .bounds = {.u_min = control->min, .u_max = control->max},
+                                           .boundary = {.q_is_final = control->q_is_final,
+                                                        .v_is_final = control->v_is_final,
+                                                        .q_is_periodic = control->q_is_periodic,
+                                                        .v_is_periodic = control->v_is_periodic,
+                                                        .q_final = control->q_final,
+                                                        .v_final = control->v_final}};
 }
 
-/* Does one of these nodes of the model's graph depend on a control? */
+/* True if one of these nodes of the model's graph depends on a control. */
 static bool uses_control(const struct definition *source, int count, const int *node) {
-    const struct control_definition *horizon = source->horizon;
+    const struct control_definition *control = source->control;
     int *index = malloc(((size_t)source->graph.count + 1) * sizeof *index);
     bool is_used = false;
     for (int i = 0; index && i < count; i++) {
         const int found =
             node[i] < 0 ? 0 : graph_leaves(&source->graph, node[i], GRAPH_PARAMETER, index);
         for (int j = 0; j < found; j++)
-            for (int c = 0; c < horizon->ncontrols; c++)
-                is_used |= index[j] >= horizon->control[c].number &&
-                           index[j] < horizon->control[c].number + horizon->control[c].rows;
+            for (int c = 0; c < control->ncontrols; c++)
+                is_used |= index[j] >= control->control[c].number &&
+                           index[j] < control->control[c].number + control->control[c].rows;
     }
     free(index);
     return is_used;
 }
 
-static enum noe_status check_horizon(const struct model *model, struct noe_error *error) {
-    const struct control_definition *horizon = model->source->horizon;
-    if (!horizon || (horizon->cost < 0 && horizon->terminal < 0))
+static enum noe_status check_control(const struct model *model, struct noe_error *error) {
+    const struct control_definition *control = model->source->control;
+    if (!control || (control->cost < 0 && control->terminal < 0))
         return status_set(error, NOE_BAD_INPUT,
                           "the model states nothing to minimise: expected 'minimize ...'");
-    if (horizon->ncontrols == 0)
+    if (control->ncontrols == 0)
         return status_set(error, NOE_BAD_INPUT,
                           "the model has no control: expected 'control u in [a, b]'");
-    if (uses_control(model->source, 1, &horizon->terminal))
+    if (uses_control(model->source, 1, &control->terminal))
         return status_set(error, NOE_BAD_INPUT,
                           "the terminal cost uses a control, which has no value at the last node");
-    if (uses_control(model->source, model->source->n, model->blocks.p))
+    if (uses_control(model->source, model->source->n, model->equations.p))
         return status_set(error, NOE_BAD_INPUT,
-                          "a control stands beside a velocity in L, so that momenta jump with it: "
-                          "state it as a force");
+                          "L has a term with a control and a velocity, so the momentum would jump "
+                          "with the control: state it as a force");
     return NOE_OK;
 }
 
@@ -280,7 +281,7 @@ enum noe_status noe_transcription_create(struct noe_transcription **result,
                                          struct noe_error *error) {
     const struct model *model = (const struct model *)public_model;
     *result = NULL;
-    enum noe_status status = check_horizon(model, error);
+    enum noe_status status = check_control(model, error);
     if (status != NOE_OK) return status;
     struct transcription *t = calloc(1, sizeof *t);
     if (!t) return status_set(error, NOE_NO_MEMORY, "out of memory for the control problem");
@@ -298,7 +299,7 @@ enum noe_status noe_transcription_create(struct noe_transcription **result,
         noe_transcription_free(&t->public);
         return status_set(error, status, "out of memory for the control problem");
     }
-    t->public.note = t->formulas.handle ? NULL : t->formulas.note;
+    t->public.note = t->expressions.handle ? NULL : t->expressions.note;
     *result = &t->public;
     return NOE_OK;
 }
@@ -306,7 +307,7 @@ enum noe_status noe_transcription_create(struct noe_transcription **result,
 void noe_transcription_free(struct noe_transcription *public) {
     if (!public) return;
     struct transcription *t = (struct transcription *)public;
-    compiled_expressions_clear(&t->formulas);
+    compiled_expressions_clear(&t->expressions);
     graph_clear(&t->graph);
     free(t->control);
     free(t->path);
@@ -330,7 +331,7 @@ static void evaluate(const struct transcription *t, int which,
     data[TRANSCRIBE_NUMBER] = place->k;
     memcpy(data + TRANSCRIBE_POINTS, place->g0, np * sizeof *data);
     if (place->g1) memcpy(data + TRANSCRIBE_POINTS + np, place->g1, np * sizeof *data);
-    compiled_expressions_run(&t->formulas, which, parameters, 0, z, weights, values);
+    compiled_expressions_run(&t->expressions, which, parameters, 0, z, weights, values);
 }
 
 void noe_transcription_interval(const struct noe_transcription *public, enum noe_block_part part,
@@ -350,30 +351,30 @@ void noe_transcription_guess(const struct noe_transcription *public, noe_real ti
                              noe_real *u) {
     const struct transcription *t = (const struct transcription *)public;
     const struct definition *source = t->model->source;
-    const struct control_definition *horizon = source->horizon;
+    const struct control_definition *control = source->control;
     for (int i = 0; i < source->np; i++)
-        q[i] = horizon->q_guess[i] < 0 ? (real)NAN
-                                       : graph_value(&source->graph, horizon->q_guess[i],
+        q[i] = control->q_guess[i] < 0 ? (real)NAN
+                                       : graph_value(&source->graph, control->q_guess[i],
                                                      source->number, time, NULL, NULL, t->scratch);
-    for (int i = 0; i < horizon->m; i++)
-        u[i] = horizon->u_guess[i] < 0 ? (real)NAN
-                                       : graph_value(&source->graph, horizon->u_guess[i],
+    for (int i = 0; i < control->m; i++)
+        u[i] = control->u_guess[i] < 0 ? (real)NAN
+                                       : graph_value(&source->graph, control->u_guess[i],
                                                      source->number, time, NULL, NULL, t->scratch);
 }
 
 long noe_model_control_steps(const struct noe_model *public) {
-    const struct control_definition *horizon = ((const struct model *)public)->source->horizon;
-    return horizon ? horizon->steps : 0;
+    const struct control_definition *control = ((const struct model *)public)->source->control;
+    return control ? control->steps : 0;
 }
 
 void noe_transcription_hold(const struct noe_transcription *public, const noe_real *u,
                             noe_real *parameters) {
     const struct transcription *t = (const struct transcription *)public;
     const struct definition *source = t->model->source;
-    const struct control_definition *horizon = source->horizon;
+    const struct control_definition *control = source->control;
     memcpy(parameters, source->number, (size_t)source->nnumbers * sizeof *parameters);
-    for (int k = 0; k < horizon->ncontrols; k++)
-        for (int i = 0; i < horizon->control[k].rows; i++)
-            parameters[horizon->control[k].number + i] = u[horizon->control[k].first + i];
+    for (int k = 0; k < control->ncontrols; k++)
+        for (int i = 0; i < control->control[k].rows; i++)
+            parameters[control->control[k].number + i] = u[control->control[k].first + i];
     noe_model_prepare(&t->model->public, parameters);
 }

@@ -1,27 +1,27 @@
-/* The constraints of a model: g, psi, their derivatives, and the forces that keep them. */
+/* Constraint equations of a model: g, psi, their derivatives, and the constraint forces. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/constraint_equations.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the rows are made in. */
+/* Builder of the rows. */
 struct rows {
     struct constraints *constraints;
     struct definition *model;
     struct graph *graph;
-    const struct frame_derivative *directions;
-    int *by_velocity, *by_point; /* n nodes each: a row of psi_v, of psi_q; zero between rows */
-    int *along;                  /* room for the columns on which a node depends */
-    bool *taken;                 /* n flags: the row's columns, */
-    int *taken_list, ntaken;     /* and these one by one */
+    const struct frame_derivative *frame;
+    int *by_velocity, *by_point; /* n nodes each: a row of psi_v and of psi_q; zero between rows */
+    int *along;                  /* memory for the columns on which a node depends */
+    bool *taken;                 /* n flags: columns of the row */
+    int *taken_list, ntaken;     /* list of these columns */
     int room;
     bool failed;
 };
 
-/* Where one direction of a group is there all of them are, for charts mix them. */
+/* Adds all directions of a group if one of them is present, because charts mix them. */
 static void take(struct rows *r, int direction) {
-    const struct frame_derivative *d = r->directions;
+    const struct frame_derivative *d = r->frame;
     for (int k = d->begin[direction]; k < d->end[direction]; k++) {
         if (!r->taken[k]) r->taken_list[r->ntaken++] = k;
         r->taken[k] = true;
@@ -33,9 +33,9 @@ static void set_derivative(struct rows *r, int *node, int direction, int derivat
     if (!graph_is_number(r->graph, derivative, 0)) take(r, direction);
 }
 
-/* Returns how many columns of `along` there are. */
+/* Returns the number of columns written to `along`. */
 static int differentiate_point(struct rows *r, int root, int *node) {
-    const struct frame_derivative *d = r->directions;
+    const struct frame_derivative *d = r->frame;
     const int count = frame_of(d, r->graph, root, r->along);
     for (int k = 0; k < count; k++)
         set_derivative(r, node, r->along[k], frame_rate(d, r->graph, root, r->along[k]));
@@ -44,8 +44,8 @@ static int differentiate_point(struct rows *r, int root, int *node) {
 
 static void differentiate_velocity(struct rows *r, int root, int *node) {
     const int count = graph_leaves(r->graph, root, GRAPH_VELOCITY, r->along);
-    graph_partials(r->graph, root, GRAPH_VELOCITY, r->directions->n, node);
-    for (int k = 0; k < count && r->along[k] < r->directions->n; k++)
+    graph_partials(r->graph, root, GRAPH_VELOCITY, r->frame->n, node);
+    for (int k = 0; k < count && r->along[k] < r->frame->n; k++)
         set_derivative(r, node, r->along[k], node[r->along[k]]);
 }
 
@@ -69,7 +69,7 @@ static int compare_columns(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Both derivatives stand side by side for now. */
+/* Appends a row. psi_v and psi_q are interleaved until `arrange`. */
 static void append_row(struct rows *r, int row) {
     struct constraints *c = r->constraints;
     if (!grow(r, c->nz + r->ntaken)) return;
@@ -102,7 +102,7 @@ static void make_row(struct rows *r, const struct noe_constraint *stated, int no
     append_row(r, stated->row);
 }
 
-/* From pairs to psi_v and psi_q one after the other; a full pattern need not be stated. */
+/* Separates the interleaved psi_v and psi_q. A full pattern is stored as dense. */
 static bool arrange(struct rows *r) {
     struct constraints *c = r->constraints;
     int *d = malloc((2 * (size_t)c->nz + 1) * sizeof *d);
@@ -121,7 +121,7 @@ static bool arrange(struct rows *r) {
     return true;
 }
 
-/* The stated constraint of every row of the system, in that order. */
+/* Makes the rows in the order of the system, holonomic ones first. */
 static void make_rows(struct rows *r) {
     const struct definition *model = r->model;
     const int count = definition_constraints(model);
@@ -132,13 +132,12 @@ static void make_rows(struct rows *r) {
 }
 
 bool constraint_equations_make(struct constraints *c, struct definition *model,
-                               const struct frame_derivative *directions) {
+                               const struct frame_derivative *frame) {
     const size_t n = (size_t)model->n + 1;
     const int count = definition_constraints(model);
     *c = (struct constraints){.n = model->n, .nholonomic = model->nholonomic, .count = count};
     if (count == 0) return true;
-    struct rows r = {
-        .constraints = c, .model = model, .graph = &model->graph, .directions = directions};
+    struct rows r = {.constraints = c, .model = model, .graph = &model->graph, .frame = frame};
     c->c = calloc(3 * (size_t)count, sizeof *c->c);
     r.by_velocity = malloc(n * sizeof *r.by_velocity);
     r.by_point = malloc(n * sizeof *r.by_point);
@@ -190,14 +189,13 @@ void constraint_equations_add_forces(const struct constraints *c, struct definit
 }
 
 bool constraint_equations_reactions(struct definition *model, int *reaction) {
-    struct frame_derivative directions;
+    struct frame_derivative frame;
     struct constraints constraints = {0};
     const bool is_made =
-        frame_make(&directions, model) &&
-        constraint_equations_make(&constraints, model, &directions) &&
-        frame_gradient(&directions, &model->graph, constraint_equations_potential(model), reaction);
+        frame_make(&frame, model) && constraint_equations_make(&constraints, model, &frame) &&
+        frame_gradient(&frame, &model->graph, constraint_equations_potential(model), reaction);
     if (is_made) constraint_equations_add_forces(&constraints, model, reaction);
     constraint_equations_clear(&constraints);
-    frame_clear(&directions);
+    frame_clear(&frame);
     return is_made;
 }

@@ -1,4 +1,5 @@
-/* The equations of a model: gradients, second derivatives where there are any, and the pattern. */
+/* Equations of motion on the graph: gradients, nonzero second derivatives, sparsity pattern and
+ * traits. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/equations.h"
 
@@ -12,7 +13,7 @@
 enum { PV, PQ, WV, WQ, BLOCK_COUNT };
 enum { ON_TIME = 1, ON_VELOCITY = 4 };
 
-/* A second derivative that is not zero everywhere. */
+/* A second derivative that is not identically zero. */
 struct entry {
     int block, row, col, node;
 };
@@ -36,21 +37,22 @@ static void append(struct entries *list, struct entry entry) {
     if (!list->failed) list->entry[list->count++] = entry;
 }
 
-/* What the derivation of one model works in. */
+/* Working memory of the derivation of one model. */
 struct derivation {
-    struct equations *blocks;
+    struct equations *equations;
     struct definition *model;
     struct graph *graph;
-    struct frame_derivative directions;
+    struct frame_derivative frame;
     struct entries entries;
-    int *along; /* room for the directions or velocities that a node depends on */
-    int *lq;    /* L_q; w without the forces */
+    int *along; /* memory for the directions or velocities on which a node depends */
+    int *lq;    /* L_q, without forces */
     int *uq;    /* U_q, where U = L - lambda.g with the holonomic constraints g */
-    int *force; /* what is not derived from U: stated forces, and phi_v^T lambda */
+    int *force; /* forces that do not derive from U: stated forces and phi_v^T lambda */
     const volatile int *interrupt;
 };
 
-/* Calls `found` with the derivative of `root` by every velocity below `limit` it depends on. */
+/* Calls `found` with the derivative of `root` by every velocity component below `limit` on which it
+ * depends. */
 static void by_velocity(struct derivation *d, int root, int row, int limit,
                         void (*found)(struct derivation *, int row, int col, int node)) {
     const int count = graph_leaves(d->graph, root, GRAPH_VELOCITY, d->along);
@@ -61,13 +63,13 @@ static void by_velocity(struct derivation *d, int root, int row, int limit,
     }
 }
 
-/* The same along the directions in which the point moves. */
+/* As by_velocity, along the frame directions of the point. */
 static void by_point(struct derivation *d, int root, int row, int limit,
                      void (*found)(struct derivation *, int row, int col, int node)) {
-    const int count = frame_of(&d->directions, d->graph, root, d->along);
+    const int count = frame_of(&d->frame, d->graph, root, d->along);
     for (int k = 0; k < count && d->along[k] < limit; k++) {
         const int col = d->along[k];
-        const int node = frame_rate(&d->directions, d->graph, root, col);
+        const int node = frame_rate(&d->frame, d->graph, root, col);
         if (!graph_is_number(d->graph, node, 0)) found(d, row, col, node);
     }
 }
@@ -77,7 +79,7 @@ static void found_lvv(struct derivation *d, int row, int col, int node) {
     if (row != col) append(&d->entries, (struct entry){PV, col, row, node});
 }
 
-/* Directions of different factors commute. */
+/* Frame directions of different factors commute. */
 static void found_uqq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
     if (row != col) append(&d->entries, (struct entry){WQ, col, row, node});
@@ -97,58 +99,59 @@ static void found_fq(struct derivation *d, int row, int col, int node) {
     append(&d->entries, (struct entry){WQ, row, col, node});
 }
 
-/* Those of a group do not: (U_q)_i along j less (U_q)_j along i is U_q along their bracket. */
+/* Frame directions of one group do not commute: (U_q)_i along j minus (U_q)_j along i is U_q along
+ * their bracket. */
 static void find_group_uqq(struct derivation *d, int row) {
-    const struct frame_derivative *directions = &d->directions;
-    for (int col = directions->begin[row]; col < row; col++) {
-        const int node = frame_rate(directions, d->graph, d->uq[row], col);
+    const struct frame_derivative *frame = &d->frame;
+    for (int col = frame->begin[row]; col < row; col++) {
+        const int node = frame_rate(frame, d->graph, d->uq[row], col);
         int other = node;
-        for (int k = directions->begin[row]; k < directions->end[row]; k++) {
-            const int part = graph_number(d->graph, frame_bracket(directions, col, row, k));
+        for (int k = frame->begin[row]; k < frame->end[row]; k++) {
+            const int part = graph_number(d->graph, frame_bracket(frame, col, row, k));
             other = graph_sub(d->graph, other, graph_mul(d->graph, part, d->uq[k]));
         }
         if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, col, node);
         if (!graph_is_number(d->graph, other, 0)) found_fq(d, col, row, other);
     }
-    const int node = frame_rate(directions, d->graph, d->uq[row], row);
+    const int node = frame_rate(frame, d->graph, d->uq[row], row);
     if (!graph_is_number(d->graph, node, 0)) found_fq(d, row, row, node);
 }
 
 static bool point_gradient(struct derivation *d, int root, int *gradient) {
-    if (d->model->has_groups) return frame_gradient(&d->directions, d->graph, root, gradient);
-    graph_gradient(d->graph, root, GRAPH_POINT, d->blocks->n, gradient);
+    if (d->model->has_groups) return frame_gradient(&d->frame, d->graph, root, gradient);
+    graph_gradient(d->graph, root, GRAPH_POINT, d->equations->n, gradient);
     return true;
 }
 
 /* p = L_v, w = U_q + f + phi_v^T lambda. */
 static bool first_derivatives(struct derivation *d) {
-    const int n = d->blocks->n, lagrangian = d->model->lagrangian;
+    const int n = d->equations->n, lagrangian = d->model->lagrangian;
     const int potential = constraint_equations_potential(d->model);
-    graph_gradient(d->graph, lagrangian, GRAPH_VELOCITY, n, d->blocks->p);
+    graph_gradient(d->graph, lagrangian, GRAPH_VELOCITY, n, d->equations->p);
     if (!point_gradient(d, lagrangian, d->lq)) return false;
     for (int i = 0; i < n; i++) d->uq[i] = d->lq[i];
     if (potential != 0 && !point_gradient(d, graph_add(d->graph, lagrangian, potential), d->uq))
         return false;
     for (int i = 0; i < n; i++) d->force[i] = d->model->force ? d->model->force[i] : 0;
-    constraint_equations_add_forces(&d->blocks->constraints, d->model, d->force);
-    for (int i = 0; i < n; i++) d->blocks->w[i] = graph_add(d->graph, d->uq[i], d->force[i]);
+    constraint_equations_add_forces(&d->equations->constraints, d->model, d->force);
+    for (int i = 0; i < n; i++) d->equations->w[i] = graph_add(d->graph, d->uq[i], d->force[i]);
     return true;
 }
 
-/* The columns of U_qq that are found with row i: on R^n up to the diagonal, else of other factors.
- */
+/* Limit of the columns of U_qq found with row i: on R^n up to the diagonal, on groups those of
+ * other factors. */
 static int uqq_limit(const struct derivation *d, int i) {
-    return frame_on_group(&d->directions, i) ? d->directions.begin[i] : i + 1;
+    return frame_on_group(&d->frame, i) ? d->frame.begin[i] : i + 1;
 }
 
 static bool is_interrupted(const struct derivation *d) { return d->interrupt && *d->interrupt; }
 
 static void second_derivatives(struct derivation *d) {
-    const int n = d->blocks->n, *p = d->blocks->p;
+    const int n = d->equations->n, *p = d->equations->p;
     for (int i = 0; i < n && !is_interrupted(d); i++) {
         by_velocity(d, p[i], i, i + 1, found_lvv);
         by_point(d, p[i], i, n, found_lvq);
-        if (frame_on_group(&d->directions, i)) find_group_uqq(d, i);
+        if (frame_on_group(&d->frame, i)) find_group_uqq(d, i);
         by_point(d, d->uq[i], i, uqq_limit(d, i), found_uqq);
         by_velocity(d, d->force[i], i, n, found_fv);
         by_point(d, d->force[i], i, n, found_fq);
@@ -160,7 +163,7 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Sorts and makes unique; returns the number that stay. */
+/* Sorts the keys, removes duplicates and returns the number of those left. */
 static size_t sort_keys(size_t count, long long *key) {
     qsort(key, count, sizeof *key, compare_keys);
     size_t kept = 0;
@@ -170,7 +173,7 @@ static size_t sort_keys(size_t count, long long *key) {
     return kept;
 }
 
-/* The directions that go with one another because those of a group do. */
+/* Rows and columns filled by one entry, because charts mix the directions of a group. */
 struct rectangle {
     int row, rows, col, cols;
 };
@@ -191,69 +194,69 @@ static size_t add_keys(long long *key, size_t used, int n, const struct rectangl
     return used;
 }
 
-/* The sorted keys row*n + col of the union of all entries, their mirror images and the diagonal,
- * where a group's directions are all there if one of them is: its charts mix them. */
+/* Sorted keys row*n + col of the sparsity pattern: all entries, their transposes and the diagonal,
+ * with the directions of each group filled up. */
 static long long *pattern_keys(const struct derivation *d, int *nz) {
-    const int n = d->blocks->n, count = d->entries.count;
+    const int n = d->equations->n, count = d->entries.count;
     size_t room = 1, used = 0;
-    for (int i = 0; i < n; i++) room += 2 * (size_t)(d->directions.end[i] - d->directions.begin[i]);
+    for (int i = 0; i < n; i++) room += 2 * (size_t)(d->frame.end[i] - d->frame.begin[i]);
     for (int i = 0; i < count; i++) {
         const struct entry *entry = &d->entries.entry[i];
-        const struct rectangle at = around(&d->directions, entry->row, entry->col);
+        const struct rectangle at = around(&d->frame, entry->row, entry->col);
         room += 2 * (size_t)at.rows * (size_t)at.cols;
     }
     long long *key = malloc(room * sizeof *key);
     if (!key) return NULL;
     for (int i = 0; i < n; i++) {
-        struct rectangle at = around(&d->directions, i, i);
+        struct rectangle at = around(&d->frame, i, i);
         at.row = i;
         at.rows = 1;
         used = add_keys(key, used, n, &at);
     }
     for (int i = 0; i < count; i++) {
         const struct entry *entry = &d->entries.entry[i];
-        const struct rectangle at = around(&d->directions, entry->row, entry->col);
+        const struct rectangle at = around(&d->frame, entry->row, entry->col);
         used = add_keys(key, used, n, &at);
     }
     *nz = (int)sort_keys(used, key);
     return key;
 }
 
-static bool allocate_pattern(struct equations *blocks, int nz) {
+static bool allocate_pattern(struct equations *equations, int nz) {
     const size_t count = (size_t)nz + 1;
-    blocks->nz = nz;
-    blocks->d = malloc(BLOCK_COUNT * count * sizeof(int));
-    blocks->order = malloc(BLOCK_COUNT * count * sizeof(int));
-    if ((long long)nz < (long long)blocks->n * blocks->n) {
-        blocks->row = malloc(count * sizeof(int));
-        blocks->col = malloc(count * sizeof(int));
-        if (!blocks->row || !blocks->col) return false;
+    equations->nz = nz;
+    equations->d = malloc(BLOCK_COUNT * count * sizeof(int));
+    equations->order = malloc(BLOCK_COUNT * count * sizeof(int));
+    if ((long long)nz < (long long)equations->n * equations->n) {
+        equations->row = malloc(count * sizeof(int));
+        equations->col = malloc(count * sizeof(int));
+        if (!equations->row || !equations->col) return false;
     }
-    return blocks->d && blocks->order;
+    return equations->d && equations->order;
 }
 
-/* Rows one after the other, and within a row the four blocks. */
-static void order_by_rows(struct equations *blocks, const long long *key) {
+/* Sorts by rows and, within a row, by the four blocks. */
+static void order_by_rows(struct equations *equations, const long long *key) {
     int used = 0;
-    for (int first = 0, last; first < blocks->nz; first = last) {
-        const long long row = key[first] / blocks->n;
-        for (last = first; last < blocks->nz && key[last] / blocks->n == row;) last++;
+    for (int first = 0, last; first < equations->nz; first = last) {
+        const long long row = key[first] / equations->n;
+        for (last = first; last < equations->nz && key[last] / equations->n == row;) last++;
         for (int block = 0; block < BLOCK_COUNT; block++) {
-            for (int k = first; k < last; k++) blocks->order[used++] = block * blocks->nz + k;
+            for (int k = first; k < last; k++) equations->order[used++] = block * equations->nz + k;
         }
     }
 }
 
-/* Several entries at one place add up: the Lagrangian's part and the force's. */
+/* Entries with the same indices are added: the contributions of the Lagrangian and of the force. */
 static void place_entries(struct derivation *d, const long long *key) {
-    struct equations *blocks = d->blocks;
-    const int zero = graph_number(d->graph, 0), nz = blocks->nz;
-    for (int i = 0; i < BLOCK_COUNT * nz; i++) blocks->d[i] = zero;
+    struct equations *equations = d->equations;
+    const int zero = graph_number(d->graph, 0), nz = equations->nz;
+    for (int i = 0; i < BLOCK_COUNT * nz; i++) equations->d[i] = zero;
     for (int i = 0; i < d->entries.count; i++) {
         const struct entry *entry = &d->entries.entry[i];
-        const long long wanted = (long long)entry->row * blocks->n + entry->col;
+        const long long wanted = (long long)entry->row * equations->n + entry->col;
         const long long *found = bsearch(&wanted, key, (size_t)nz, sizeof *key, compare_keys);
-        int *place = &blocks->d[entry->block * nz + (int)(found - key)];
+        int *place = &equations->d[entry->block * nz + (int)(found - key)];
         *place = graph_add(d->graph, *place, entry->node);
     }
 }
@@ -261,13 +264,13 @@ static void place_entries(struct derivation *d, const long long *key) {
 static bool make_pattern(struct derivation *d) {
     int nz = 0;
     long long *key = d->entries.failed ? NULL : pattern_keys(d, &nz);
-    const bool is_made = key && allocate_pattern(d->blocks, nz);
+    const bool is_made = key && allocate_pattern(d->equations, nz);
     if (is_made) {
-        for (int k = 0; d->blocks->row && k < nz; k++) {
-            d->blocks->row[k] = (int)(key[k] / d->blocks->n);
-            d->blocks->col[k] = (int)(key[k] % d->blocks->n);
+        for (int k = 0; d->equations->row && k < nz; k++) {
+            d->equations->row[k] = (int)(key[k] / d->equations->n);
+            d->equations->col[k] = (int)(key[k] % d->equations->n);
         }
-        order_by_rows(d->blocks, key);
+        order_by_rows(d->equations, key);
         place_entries(d, key);
     }
     free(key);
@@ -280,7 +283,7 @@ static unsigned depends(const struct derivation *d, int count, const int *node) 
     return all;
 }
 
-/* Rebuilds one node with its children replaced. */
+/* Rebuilds one node with its operands replaced. */
 static int rebuild(struct graph *graph, int i, const int *replaced) {
     const struct graph_node node = graph->node[i];
     switch (node.op) {
@@ -297,14 +300,14 @@ static int rebuild(struct graph *graph, int i, const int *replaced) {
     }
 }
 
-/* Is p zero at v = 0, whatever the parameters? Found by building p with the velocities zero. */
+/* True if p is zero at v = 0 for all parameters. Tested by building p with the velocities zero. */
 static bool is_zero_at_rest(struct derivation *d) {
-    struct program_output *output = calloc((size_t)d->blocks->n, sizeof *output);
+    struct program_output *output = calloc((size_t)d->equations->n, sizeof *output);
     int *replaced = malloc(((size_t)d->graph->count + 1) * sizeof(int));
     struct program program = {0};
     bool is_zero = output && replaced;
-    for (int i = 0; is_zero && i < d->blocks->n; i++) output[i].node = d->blocks->p[i];
-    is_zero = is_zero && program_make(&program, d->graph, d->blocks->n, output, NULL) == NOE_OK;
+    for (int i = 0; is_zero && i < d->equations->n; i++) output[i].node = d->equations->p[i];
+    is_zero = is_zero && program_make(&program, d->graph, d->equations->n, output, NULL) == NOE_OK;
     if (is_zero) {
         const int zero = graph_number(d->graph, 0), count = d->graph->count;
         for (int i = 0; i < count; i++) {
@@ -313,8 +316,8 @@ static bool is_zero_at_rest(struct derivation *d) {
         for (int k = 0; k < program.nsteps; k++) {
             replaced[program.step[k]] = rebuild(d->graph, program.step[k], replaced);
         }
-        for (int i = 0; is_zero && i < d->blocks->n; i++) {
-            is_zero = graph_is_number(d->graph, replaced[d->blocks->p[i]], 0);
+        for (int i = 0; is_zero && i < d->equations->n; i++) {
+            is_zero = graph_is_number(d->graph, replaced[d->equations->p[i]], 0);
         }
     }
     program_clear(&program);
@@ -324,39 +327,40 @@ static bool is_zero_at_rest(struct derivation *d) {
 }
 
 static bool is_forced(const struct derivation *d) {
-    for (int i = 0; d->model->force && i < d->blocks->n; i++) {
+    for (int i = 0; d->model->force && i < d->equations->n; i++) {
         if (!graph_is_number(d->graph, d->model->force[i], 0)) return true;
     }
     return false;
 }
 
-/* Is p_v zero off the diagonal, or off the diagonal blocks of groups, whatever the parameters? */
+/* True if p_v is zero off the diagonal for all parameters, or off the diagonal blocks of groups if
+ * `in_blocks`. */
 static bool is_diagonal(const struct derivation *d, bool in_blocks) {
-    const struct equations *b = d->blocks;
+    const struct equations *b = d->equations;
     for (int e = 0; e < b->nz; e++) {
         const int row = b->row ? b->row[e] : e / b->n, col = b->row ? b->col[e] : e % b->n;
-        const bool is_near = in_blocks && d->directions.begin[row] == d->directions.begin[col];
+        const bool is_near = in_blocks && d->frame.begin[row] == d->frame.begin[col];
         if (row != col && !is_near && !graph_is_number(d->graph, b->d[e], 0)) return false;
     }
     return true;
 }
 
-/* Do neither L nor the forces depend on points of groups? */
+/* True if neither L nor the forces depend on group elements. */
 static bool is_left_invariant(const struct derivation *d) {
     const struct definition *model = d->model;
-    const struct frame_derivative *directions = &d->directions;
-    for (int root = -1; root < (model->force ? d->blocks->n : 0); root++) {
+    const struct frame_derivative *frame = &d->frame;
+    for (int root = -1; root < (model->force ? d->equations->n : 0); root++) {
         const int node = root < 0 ? model->lagrangian : model->force[root];
-        const int count = frame_of(directions, d->graph, node, d->along);
+        const int count = frame_of(frame, d->graph, node, d->along);
         for (int k = 0; k < count; k++)
-            if (frame_on_group(directions, d->along[k])) return false;
+            if (frame_on_group(frame, d->along[k])) return false;
     }
     return true;
 }
 
-/* Of friction and noise, in a system whose Lagrangian is separable. */
+/* Traits of friction and noise, in a system whose Lagrangian is separable. */
 static void find_bath_traits(struct derivation *d, bool is_damped) {
-    struct equations *b = d->blocks;
+    struct equations *b = d->equations;
     unsigned bath = depends(d, b->nz, b->d + 2 * (size_t)b->nz);
     if (is_damped) b->traits |= NOE_DAMPED;
     if (is_damped && !(bath & ON_VELOCITY)) b->traits |= NOE_LINEAR_FRICTION;
@@ -365,14 +369,15 @@ static void find_bath_traits(struct derivation *d, bool is_damped) {
 }
 
 static bool is_massless(const struct derivation *d) {
-    for (int e = 0; e < d->blocks->nz; e++)
-        if (!graph_is_number(d->graph, d->blocks->d[e], 0)) return false;
+    for (int e = 0; e < d->equations->nz; e++)
+        if (!graph_is_number(d->graph, d->equations->d[e], 0)) return false;
     return true;
 }
 
-/* Of L and the stated forces; separable is a system whose reactions do not depend on v either. */
+/* Traits of L and the stated forces. A separable system also has constraint forces that do not
+ * depend on v. */
 static void find_traits(struct derivation *d) {
-    struct equations *b = d->blocks;
+    struct equations *b = d->equations;
     const int *force = d->model->force;
     const unsigned mass = depends(d, b->nz, b->d), forces = force ? depends(d, b->n, force) : 0;
     const unsigned all = graph_depends(d->graph, d->model->lagrangian) | forces;
@@ -394,9 +399,9 @@ static void find_traits(struct derivation *d) {
     if (d->model->has_groups && is_left_invariant(d)) b->traits |= NOE_LEFT_INVARIANT;
 }
 
-/* L_q and L_t are of use where w is not L_q, or where L and forces depend on time. */
+/* Keeps L_q and L_t if w differs from L_q, or if L or a force depends on time. */
 static void keep_gradient(struct derivation *d) {
-    struct equations *b = d->blocks;
+    struct equations *b = d->equations;
     const bool is_free = b->constraints.count == 0;
     if (is_free && (b->traits & NOE_AUTONOMOUS) && (b->traits & NOE_UNFORCED)) return;
     d->lq[b->n] = graph_derivative(d->graph, d->model->lagrangian, GRAPH_TIME, 0);
@@ -404,22 +409,22 @@ static void keep_gradient(struct derivation *d) {
     d->lq = NULL;
 }
 
-enum noe_status equations_make(struct equations *blocks, struct definition *model,
+enum noe_status equations_make(struct equations *equations, struct definition *model,
                                const volatile int *interrupt, struct noe_error *error) {
     const size_t n = (size_t)model->n, velocities = n + (size_t)definition_constraints(model);
-    *blocks = (struct equations){.n = model->n};
+    *equations = (struct equations){.n = model->n};
     struct derivation d = {
-        .blocks = blocks, .model = model, .graph = &model->graph, .interrupt = interrupt};
-    blocks->p = malloc((n + 1) * sizeof(int));
-    blocks->w = malloc((n + 1) * sizeof(int));
+        .equations = equations, .model = model, .graph = &model->graph, .interrupt = interrupt};
+    equations->p = malloc((n + 1) * sizeof(int));
+    equations->w = malloc((n + 1) * sizeof(int));
     d.lq = malloc((n + 1) * sizeof(int));
     d.uq = malloc((n + 1) * sizeof(int));
     d.force = malloc((n + 1) * sizeof(int));
     d.along = malloc((velocities + 1) * sizeof(int));
-    bool is_made = frame_make(&d.directions, model) && blocks->p && blocks->w && d.lq && d.uq &&
+    bool is_made = frame_make(&d.frame, model) && equations->p && equations->w && d.lq && d.uq &&
                    d.force && d.along &&
-                   constraint_equations_make(&blocks->constraints, model, &d.directions) &&
-                   event_rates_make(model, &d.directions);
+                   constraint_equations_make(&equations->constraints, model, &d.frame) &&
+                   event_rates_make(model, &d.frame);
     if (is_made) {
         is_made = first_derivatives(&d);
         if (is_made) second_derivatives(&d);
@@ -432,22 +437,22 @@ enum noe_status equations_make(struct equations *blocks, struct definition *mode
     free(d.lq);
     free(d.uq);
     free(d.force);
-    frame_clear(&d.directions);
+    frame_clear(&d.frame);
     free(d.along);
     if (is_made) return NOE_OK;
-    equations_clear(blocks);
+    equations_clear(equations);
     if (is_interrupted(&d)) return status_set(error, NOE_INTERRUPTED, "interrupted");
     return status_set(error, NOE_NO_MEMORY, "out of memory while differentiating the model");
 }
 
-void equations_clear(struct equations *blocks) {
-    free(blocks->row);
-    free(blocks->col);
-    free(blocks->p);
-    free(blocks->w);
-    free(blocks->gradient);
-    free(blocks->d);
-    free(blocks->order);
-    constraint_equations_clear(&blocks->constraints);
-    *blocks = (struct equations){0};
+void equations_clear(struct equations *equations) {
+    free(equations->row);
+    free(equations->col);
+    free(equations->p);
+    free(equations->w);
+    free(equations->gradient);
+    free(equations->d);
+    free(equations->order);
+    constraint_equations_clear(&equations->constraints);
+    *equations = (struct equations){0};
 }

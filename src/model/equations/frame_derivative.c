@@ -1,10 +1,10 @@
-/* How the numbers of a point move with each number of its velocity. */
+/* Frame derivative: differentiation along left-invariant vector fields. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/frame_derivative.h"
 
 #include <stdlib.h>
 
-/* Terms of the frames of all factors: as many rates as there will be. */
+/* Number of rates: terms of the frames of all factors. */
 static int count_rates(const struct definition *model) {
     int count = 0;
     for (int i = 0; i < model->nfactors; i++) {
@@ -14,7 +14,7 @@ static int count_rates(const struct definition *model) {
     return count;
 }
 
-/* d g[point] = factor g[from] s[tangent]: the terms of one direction of a group. */
+/* Terms d g[point] = factor g[from] s[tangent] of one direction of a group. */
 static int add_frame(struct graph *graph, const struct noe_space *space, int tangent, int point,
                      struct graph_rate *rate) {
     int count = 0;
@@ -86,19 +86,19 @@ int frame_rate(const struct frame_derivative *d, struct graph *graph, int root, 
                       d->rate + d->first[i]);
 }
 
-/* `number` times `node`: a part of a direction's rate. */
+/* The product `number` times `node`, a term of a derivative. */
 struct sum {
     real number;
     int node;
 };
 
-/* The gradient of one root, collected. */
+/* Collects the gradient of one root. */
 struct collection {
     const struct frame_derivative *directions;
     struct graph *graph;
     int *rate;
-    struct sum *sum;                  /* by direction: what is to be added to its rate */
-    int *adjoint, *node, count, room; /* nodes to go through after the sweep */
+    struct sum *sum;                  /* by direction: open sum to be added to its rate */
+    int *adjoint, *node, count, room; /* nodes to distribute after the sweep */
     bool failed;
 };
 
@@ -125,7 +125,7 @@ static void collect(void *data, int node, int adjoint) {
     c->adjoint[c->count++] = adjoint;
 }
 
-/* Numbers that several shares have in common are multiplied with their sum. */
+/* Shares with the same constant factor are added first and multiplied once. */
 static void add_share(struct collection *c, int i, int share) {
     real number = 1;
     struct sum *sum = &c->sum[i];
@@ -143,7 +143,7 @@ static void distribute(struct collection *c, int node, int adjoint) {
     const int leaves = graph_leaves(c->graph, node, GRAPH_POINT, d->leaf);
     for (int k = 0; k < leaves; k++) {
         const int first = d->mover[d->leaf[k]];
-        if (k > 0 && d->mover[d->leaf[k - 1]] == first) continue; /* of the same group */
+        if (k > 0 && d->mover[d->leaf[k - 1]] == first) continue; /* same group */
         for (int i = first; i < d->end[first]; i++) {
             const int share = graph_mul(c->graph, adjoint, frame_rate(d, c->graph, node, i));
             add_share(c, i, share);
@@ -165,7 +165,7 @@ bool frame_gradient(const struct frame_derivative *d, struct graph *graph, int r
     return !c.failed && !graph->failed;
 }
 
-/* The part of g[from] in the rate along j of the rate of g[point] along i. */
+/* Coefficient of g[from] in the derivative along j of the derivative of g[point] along i. */
 static double twice(const struct noe_space *space, int i, int j, int point, int from) {
     double sum = 0;
     for (int a = 0; a < space->nframe; a++) {
@@ -180,8 +180,8 @@ static double twice(const struct noe_space *space, int i, int j, int point, int 
     return sum;
 }
 
-/* No two directions of a frame move the same number by the same other one, so that one term of
- * direction k tells its part. */
+/* No two directions of a frame move the same component in proportion to the same other one, so one
+ * term of direction k determines the coefficient. */
 real frame_bracket(const struct frame_derivative *d, int i, int j, int k) {
     const struct noe_space *space = d->space[k];
     const int first = d->begin[k];
@@ -198,7 +198,7 @@ static bool moves_marked(const struct frame_derivative *d, int i) {
     return false;
 }
 
-/* Numbers of the point and the directions that move them have the same order. */
+/* Components of the point and the directions that move them are in the same order. */
 int frame_of(const struct frame_derivative *d, const struct graph *graph, int root, int *along) {
     const int leaves = graph_leaves(graph, root, GRAPH_POINT, d->leaf);
     int count = 0;

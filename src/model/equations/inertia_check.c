@@ -1,4 +1,4 @@
-/* Whether the inertia of rotations and poses is one that a rigid body can have. */
+/* Checks that the inertia of rotations and poses is that of a rigid body. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/inertia_check.h"
 
@@ -7,10 +7,10 @@
 
 #include "base/coordinate_names.h"
 
-enum { MOST = 6 }; /* numbers of a velocity on a group */
+enum { MOST = 6 }; /* max velocity components of a group */
 #define ROUND ((real)1e-12)
 
-/* A = the part of p_v that belongs to the directions first .. first + size - 1. */
+/* A = the block of p_v of the directions first .. first + size - 1. */
 static void take_block(const struct noe_system *system, const real *pv, int first, int size,
                        real A[MOST][MOST]) {
     for (int k = 0; k < system->nz; k++) {
@@ -20,7 +20,7 @@ static void take_block(const struct noe_system *system, const real *pv, int firs
     }
 }
 
-/* Gaussian elimination without exchanges has positive pivots. */
+/* True if Gaussian elimination without pivoting has positive pivots. */
 static bool is_positive(int size, real A[MOST][MOST]) {
     real B[MOST][MOST];
     for (int i = 0; i < size; i++)
@@ -33,7 +33,7 @@ static bool is_positive(int size, real A[MOST][MOST]) {
     return true;
 }
 
-/* Eigenvalues of the leading 3 x 3 part, the largest first: the cosines of a third of an angle. */
+/* Eigenvalues of the leading 3 x 3 block, the largest first, by the trigonometric formula. */
 static void find_moments(real A[MOST][MOST], real moment[3]) {
     const real mean = (A[0][0] + A[1][1] + A[2][2]) / 3;
     real B[3][3], square = 0;

@@ -1,4 +1,4 @@
-/* Start values that meet the constraints: rejected, moved a little, or right. */
+/* Consistent initial values: a start is rejected, projected onto the constraints, or accepted. */
 /* SPDX-License-Identifier: MIT */
 #include "model/equations/start_projection.h"
 
@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Residuals are compared with psi_v times the numbers that the constraint moves. */
-#define RESIDUAL_MAX   ((real)1e-8)       /* beyond, a start is taken for a mistake */
-#define RESIDUAL_ROUND (64 * NOE_EPSILON) /* up to here it is round-off of the expression */
-enum { PASSES = 20 };
+/* Residuals are relative to psi_v times the components that the constraint moves. */
+#define RESIDUAL_MAX   ((real)1e-8)       /* a larger residual is taken for a mistake */
+#define RESIDUAL_ROUND (64 * NOE_EPSILON) /* a smaller residual is round-off of the expression */
+enum { ITERATIONS_MAX = 20 };
 
-struct consistency {
+struct projection {
     struct definition *model;
     const struct noe_system *system;
     int n, ng, nc;
-    real *size;      /* by direction: of the point's numbers that it moves, or of the velocity */
-    real *c, *d;     /* the constraints and their derivatives at the start */
-    real *p, *pv;    /* the mass matrix */
-    bool has_mass;   /* it is positive, as far as seen */
-    real *rhs, *y;   /* nc each */
-    real *dx, *step; /* n each, and np */
-    real *room[2];   /* of the two conjugate gradients, 3 max(n, nc) each */
+    real *size;      /* by direction: magnitude of the components it moves, or of the velocity */
+    real *c, *d;     /* constraints and their derivatives at the start */
+    real *p, *pv;    /* momentum and mass matrix */
+    bool has_mass;   /* the mass matrix is positive as far as known */
+    real *rhs, *y;   /* nc components each */
+    real *dx, *step; /* n and n + np components */
+    real *room[2];   /* work of the two conjugate gradient solvers, 3 max(n, nc) each */
 };
 
-static bool allocate(struct consistency *s) {
+static bool allocate(struct projection *s) {
     const struct noe_system *system = s->system;
     const size_t n = (size_t)s->n, nc = (size_t)s->nc, max = n > nc ? n : nc;
     const size_t np = (size_t)s->model->np;
@@ -46,15 +46,15 @@ static bool allocate(struct consistency *s) {
     return true;
 }
 
-static int row_of(const struct consistency *s, int e) {
+static int row_of(const struct projection *s, int e) {
     return s->system->crow ? s->system->crow[e] : e / s->n;
 }
 
-static int col_of(const struct consistency *s, int e) {
+static int col_of(const struct projection *s, int e) {
     return s->system->crow ? s->system->ccol[e] : e % s->n;
 }
 
-/* --- Linear algebra: (psi_v M^-1 psi_v^T) y = residual, twice by conjugate gradients. */
+/* --- Linear algebra: (psi_v M^-1 psi_v^T) y = residual by nested conjugate gradients. */
 
 static real dot(int n, const real *x, const real *y) {
     real sum = 0;
@@ -62,11 +62,11 @@ static real dot(int n, const real *x, const real *y) {
     return sum;
 }
 
-typedef void apply_function(struct consistency *, const real *x, real *y);
+typedef void apply_function(struct projection *, const real *x, real *y);
 
-/* A x = b for a matrix that is symmetric and not negative; also a singular one, where b is in its
- * range. False: it is negative somewhere. */
-static bool solve(struct consistency *s, int n, apply_function *apply, const real *b, real *x,
+/* Conjugate gradients: A x = b with a symmetric positive semidefinite A. If A is singular, b must
+ * be in its range. False if A is indefinite. */
+static bool solve(struct projection *s, int n, apply_function *apply, const real *b, real *x,
                   real *room) {
     real *r = room, *direction = r + n, *image = direction + n;
     memset(x, 0, (size_t)n * sizeof *x);
@@ -74,7 +74,7 @@ static bool solve(struct consistency *s, int n, apply_function *apply, const rea
     memcpy(direction, b, (size_t)n * sizeof *r);
     const real first = dot(n, b, b), min = NOE_EPSILON * NOE_EPSILON * first;
     real now = first;
-    for (int i = 0; i < 2 * n + PASSES && now > min; i++) {
+    for (int i = 0; i < 2 * n + ITERATIONS_MAX && now > min; i++) {
         apply(s, direction, image);
         const real curvature = dot(n, direction, image);
         if (!(curvature > 0)) return i > 0;
@@ -90,7 +90,7 @@ static bool solve(struct consistency *s, int n, apply_function *apply, const rea
     return true;
 }
 
-static void apply_mass(struct consistency *s, const real *x, real *y) {
+static void apply_mass(struct projection *s, const real *x, real *y) {
     const struct noe_system *system = s->system;
     memset(y, 0, (size_t)s->n * sizeof *y);
     for (int e = 0; e < system->nz; e++) {
@@ -99,52 +99,52 @@ static void apply_mass(struct consistency *s, const real *x, real *y) {
     }
 }
 
-/* y = M^-1 x; where M is not positive, x. */
-static void divide_by_mass(struct consistency *s, const real *x, real *y) {
+/* y = M^-1 x, or y = x if M is not positive. */
+static void divide_by_mass(struct projection *s, const real *x, real *y) {
     if (s->has_mass && solve(s, s->n, apply_mass, x, y, s->room[1])) return;
     s->has_mass = false;
     memcpy(y, x, (size_t)s->n * sizeof *y);
 }
 
-/* x = M^-1 psi_v^T y, with the rows before `rows` alone. */
-static void push(struct consistency *s, int rows, const real *y, real *x) {
+/* x = M^-1 psi_v^T y, restricted to the first `rows` rows. */
+static void apply_jacobian_transpose(struct projection *s, int rows, const real *y, real *x) {
     memset(s->step, 0, (size_t)s->n * sizeof *s->step);
     for (int e = 0; e < s->system->nzc; e++)
         if (row_of(s, e) < rows) s->step[col_of(s, e)] += s->d[e] * y[row_of(s, e)];
     divide_by_mass(s, s->step, x);
 }
 
-static void apply_rows(struct consistency *s, int rows, const real *y, real *image) {
-    push(s, rows, y, s->dx);
+static void apply_rows(struct projection *s, int rows, const real *y, real *image) {
+    apply_jacobian_transpose(s, rows, y, s->dx);
     memset(image, 0, (size_t)rows * sizeof *image);
     for (int e = 0; e < s->system->nzc; e++)
         if (row_of(s, e) < rows) image[row_of(s, e)] += s->d[e] * s->dx[col_of(s, e)];
 }
 
-static void apply_positions(struct consistency *s, const real *y, real *image) {
+static void apply_positions(struct projection *s, const real *y, real *image) {
     apply_rows(s, s->ng, y, image);
 }
 
-static void apply_velocities(struct consistency *s, const real *y, real *image) {
+static void apply_velocities(struct projection *s, const real *y, real *image) {
     apply_rows(s, s->nc, y, image);
 }
 
-/* dx = the least change in the metric of the mass with psi_v dx = -residual. */
-static void find_change(struct consistency *s, int rows, const real *residual) {
+/* dx = the smallest change in the mass metric with psi_v dx = -residual. */
+static void find_change(struct projection *s, int rows, const real *residual) {
     for (int k = 0; k < rows; k++) s->rhs[k] = -residual[k];
     solve(s, rows, rows == s->nc ? apply_velocities : apply_positions, s->rhs, s->y, s->room[0]);
-    push(s, rows, s->y, s->dx);
+    apply_jacobian_transpose(s, rows, s->y, s->dx);
 }
 
 /* --- Residuals. */
 
-static void evaluate(struct consistency *s) {
+static void evaluate(struct projection *s) {
     const struct definition *model = s->model;
     s->system->constraints_second(s->system, model->from, model->q, model->v, s->c, s->d);
 }
 
-/* The sizes of the numbers that directions move: of a group the largest of its point. */
-static void measure_positions(struct consistency *s) {
+/* Magnitudes of the components that the directions move. For a group, the largest of its point. */
+static void measure_positions(struct projection *s) {
     const real *q = s->model->q;
     real *size = s->size;
     for (int i = 0; i < s->model->nfactors; i++) {
@@ -159,13 +159,13 @@ static void measure_positions(struct consistency *s) {
     }
 }
 
-static void measure_velocities(struct consistency *s) {
+static void measure_velocities(struct projection *s) {
     for (int k = 0; k < s->n; k++) s->size[k] = noe_abs(s->model->v[k]);
 }
 
-/* The residual of a row, relative to the largest number that it moves, or 1 where all are zero.
- * Entry *e is the row's first, and becomes that of the next row. */
-static real relative(const struct consistency *s, int row, real residual, int *e) {
+/* Residual of a row relative to the largest component that it moves, or to 1 if all are zero. *e is
+ * the row's first entry and is advanced to the next row. */
+static real relative(const struct projection *s, int row, real residual, int *e) {
     real slope = 0, size = 0;
     for (; *e < s->system->nzc && row_of(s, *e) == row; ++*e) {
         slope += noe_abs(s->d[*e]);
@@ -176,8 +176,8 @@ static real relative(const struct consistency *s, int row, real residual, int *e
     return noe_abs(residual) / (scale > 0 ? scale : 1);
 }
 
-/* The row with the largest relative residual; one that is not finite counts as the largest. */
-static int find_worst(const struct consistency *s, int rows, const real *residual, real *worst) {
+/* Row with the largest relative residual. A residual that is not finite counts as the largest. */
+static int find_worst(const struct projection *s, int rows, const real *residual, real *worst) {
     int found = 0, e = 0;
     *worst = 0;
     for (int k = 0; k < rows; k++) {
@@ -196,7 +196,7 @@ static const struct noe_constraint *stated_row(const struct definition *model, i
     return stated;
 }
 
-/* --- Words. */
+/* --- Messages. */
 
 static void name_part(const struct noe_constraint *stated, size_t size, char *text) {
     if (stated->component > 0)
@@ -205,7 +205,7 @@ static void name_part(const struct noe_constraint *stated, size_t size, char *te
         snprintf(text, size, "this constraint");
 }
 
-static enum noe_status reject(const struct consistency *s, int row, real residual, bool by_velocity,
+static enum noe_status reject(const struct projection *s, int row, real residual, bool by_velocity,
                               struct noe_error *error) {
     const struct noe_constraint *stated = stated_row(s->model, row);
     const bool is_rate = by_velocity && stated->is_holonomic;
@@ -215,23 +215,24 @@ static enum noe_status reject(const struct consistency *s, int row, real residua
     return status_set_at(error, stated->line, stated->column,
                          "the start%s breaks %s: %sleft side minus right side is %s%s",
                          is_rate ? " velocity" : "", name, is_rate ? "the rate of " : "", shown,
-                         is_rate ? " (positions meet it; velocities must be along it)" : "");
+                         is_rate ? " (the positions meet it; the velocities must be tangent to it)"
+                                 : "");
 }
 
-static bool note(const struct consistency *s, int row, real residual, bool by_velocity) {
+static bool note(const struct projection *s, int row, real residual, bool by_velocity) {
     const struct noe_constraint *stated = stated_row(s->model, row);
     char name[64];
     name_part(stated, sizeof name, name);
-    return definition_note(s->model, stated->line, stated->column,
-                           "the start%s misses %s by %.3g: repaired, the nearest %s that meet all "
-                           "constraints are taken",
-                           by_velocity && stated->is_holonomic ? " velocity" : "", name,
-                           (double)noe_abs(residual), by_velocity ? "velocities" : "positions");
+    return definition_note(
+        s->model, stated->line, stated->column,
+        "the start%s misses %s by %.3g: the nearest %s that meet all constraints are used",
+        by_velocity && stated->is_holonomic ? " velocity" : "", name, (double)noe_abs(residual),
+        by_velocity ? "velocities" : "positions");
 }
 
-/* --- Repair. */
+/* --- Projection. */
 
-static void move_point(struct consistency *s) {
+static void move_point(struct projection *s) {
     real *q = s->model->q;
     const real *x = s->dx;
     for (int i = 0; i < s->model->nfactors; i++) {
@@ -243,12 +244,12 @@ static void move_point(struct consistency *s) {
     }
 }
 
-/* Gauss and Newton's iteration to round-off, or until it brings no more. */
-static void repair(struct consistency *s, bool of_velocity) {
+/* Gauss-Newton iteration to round-off, or until it stagnates. */
+static void project(struct projection *s, bool of_velocity) {
     real worst, before = (real)INFINITY;
     const int rows = of_velocity ? s->nc : s->ng;
     const real *residual = of_velocity ? s->c + s->ng : s->c;
-    for (int i = 0; i < PASSES; i++) {
+    for (int i = 0; i < ITERATIONS_MAX; i++) {
         find_worst(s, rows, residual, &worst);
         if (worst <= NOE_EPSILON || !(worst < before / 2)) break;
         before = worst;
@@ -261,8 +262,9 @@ static void repair(struct consistency *s, bool of_velocity) {
     }
 }
 
-/* Rejects, repairs or accepts positions or velocities. */
-static enum noe_status treat(struct consistency *s, bool of_velocity, struct noe_error *error) {
+/* Rejects, projects or accepts positions or velocities. */
+static enum noe_status check_and_project(struct projection *s, bool of_velocity,
+                                         struct noe_error *error) {
     const int rows = of_velocity ? s->nc : s->ng;
     const real *residual = of_velocity ? s->c + s->ng : s->c;
     real worst;
@@ -274,7 +276,7 @@ static enum noe_status treat(struct consistency *s, bool of_velocity, struct noe
     const real first = residual[row];
     if (!(worst <= RESIDUAL_MAX)) return reject(s, row, first, of_velocity, error);
     if (worst <= RESIDUAL_ROUND) return NOE_OK;
-    repair(s, of_velocity);
+    project(s, of_velocity);
     const int left = find_worst(s, rows, residual, &worst);
     if (!(worst <= RESIDUAL_MAX / 100)) return reject(s, left, residual[left], of_velocity, error);
     if (note(s, row, first, of_velocity)) return NOE_OK;
@@ -283,19 +285,19 @@ static enum noe_status treat(struct consistency *s, bool of_velocity, struct noe
 
 enum noe_status start_projection_make(struct definition *model, const struct noe_system *system,
                                       struct noe_error *error) {
-    struct consistency s = {.model = model,
-                            .system = system,
-                            .n = system->n,
-                            .ng = system->nholonomic,
-                            .nc = system->nholonomic + system->nnonholonomic,
-                            .has_mass = true};
+    struct projection s = {.model = model,
+                           .system = system,
+                           .n = system->n,
+                           .ng = system->nholonomic,
+                           .nc = system->nholonomic + system->nnonholonomic,
+                           .has_mass = true};
     if (s.nc == 0) return NOE_OK;
     if (!allocate(&s))
         return status_set(error, NOE_NO_MEMORY, "out of memory while checking the start");
     system->momentum(system, model->from, model->q, model->v, s.p, s.pv);
     evaluate(&s);
-    enum noe_status status = s.ng > 0 ? treat(&s, false, error) : NOE_OK;
-    if (status == NOE_OK) status = treat(&s, true, error);
+    enum noe_status status = s.ng > 0 ? check_and_project(&s, false, error) : NOE_OK;
+    if (status == NOE_OK) status = check_and_project(&s, true, error);
     free(s.size);
     return status;
 }

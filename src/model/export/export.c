@@ -1,4 +1,4 @@
-/* A model as self-contained C99 that needs only libm. */
+/* Export: a model as self-contained C99 that needs only libm. */
 /* SPDX-License-Identifier: MIT */
 #include "model/export/export.h"
 
@@ -13,9 +13,9 @@
 #include "model/export/export_stepper.h"
 #include "model/model.h"
 
-/* --- Names: what a model's author wrote appears only after it was reduced to harmless letters. */
+/* --- Names. Text of the model's author is reduced to harmless characters. */
 
-/* Letters and digits of `title`, the rest as single underscores. */
+/* Keeps letters and digits of `title` and replaces the others by single underscores. */
 static void make_names(struct export_names *names, const char *title) {
     const size_t max = sizeof names->lower - 8;
     size_t length = 0;
@@ -35,8 +35,8 @@ static void make_names(struct export_names *names, const char *title) {
     names->upper[i] = 0;
 }
 
-/* `text` for a comment. */
-static void write_words(struct writer *out, const char *text) {
+/* Writes `text` into a comment. */
+static void write_comment_text(struct writer *out, const char *text) {
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
         const bool is_kept = c < 128 && (isalnum(c) || strchr("_'[] .,:=-+()", c));
@@ -44,7 +44,7 @@ static void write_words(struct writer *out, const char *text) {
     }
 }
 
-/* The C library's own names, and ours where it has none. */
+/* Names of the C library, or our own for functions it does not have. */
 static const char *function_name(int f) {
     const char *name = graph_functions[f].c_name + strlen("noe_");
     if (strcmp(name, "abs") == 0) return "fabs";
@@ -81,7 +81,7 @@ static bool uses_function(const struct system_functions *routines, const char *n
 static void write_name(struct writer *out, const char *name, int rank, int cols, int index) {
     char indices[48];
     coordinate_index_text(rank, cols, index, sizeof indices, indices);
-    write_words(out, name);
+    write_comment_text(out, name);
     writer_put(out, indices);
 }
 
@@ -102,7 +102,7 @@ static void write_parameters(struct writer *out, const struct export_names *name
     writer_put(out, "};\n");
 }
 
-/* Numbers in the order of q or v, each with its name. */
+/* Writes the start values in the order of q or v, each with its name. */
 static void write_start(struct writer *out, const struct export_names *names,
                         const struct definition *source, bool of_velocity) {
     const real *value = of_velocity ? source->v : source->q;
@@ -125,7 +125,7 @@ static void write_start(struct writer *out, const struct export_names *names,
     writer_put(out, "};\n");
 }
 
-/* Rows or columns of a pattern with n columns; `given` NULL: it is dense. */
+/* Rows or columns of a sparsity pattern with n columns. `given` is NULL if it is dense. */
 static void write_indices(struct writer *out, const char *name, const char *what, int count, int n,
                           const int *given) {
     const bool is_row = strchr(what, 'r') != NULL;
@@ -138,45 +138,38 @@ static void write_indices(struct writer *out, const char *name, const char *what
 }
 
 static void write_patterns(struct writer *out, const struct export_names *names,
-                           const struct equations *blocks) {
-    const struct constraints *constraints = &blocks->constraints;
-    write_indices(out, names->lower, "row", blocks->nz, blocks->n, blocks->row);
-    write_indices(out, names->lower, "col", blocks->nz, blocks->n, blocks->col);
+                           const struct equations *equations) {
+    const struct constraints *constraints = &equations->constraints;
+    write_indices(out, names->lower, "row", equations->nz, equations->n, equations->row);
+    write_indices(out, names->lower, "col", equations->nz, equations->n, equations->col);
     if (constraints->count == 0) return;
-    write_indices(out, names->lower, "crow", constraints->nz, blocks->n, constraints->row);
-    write_indices(out, names->lower, "ccol", constraints->nz, blocks->n, constraints->col);
+    write_indices(out, names->lower, "crow", constraints->nz, equations->n, constraints->row);
+    write_indices(out, names->lower, "ccol", constraints->nz, equations->n, constraints->col);
 }
 
 static const char on_groups[] =
     "\n *\n"
-    " * q holds NP numbers: of a rotation R row by row, of a pose R and then the position. Its v "
-    "is\n"
-    " * the angular velocity, of a pose then the linear velocity, in the axes of the body, and p, "
-    "w\n"
-    " * and derivatives in q are taken along R exp(hat(s)) in the same way. The equations of "
-    "motion\n"
-    " * of a rotation are R' = R hat(v), p' = p cross v + w; of a pose with v = (a, b), p = (m, "
-    "f):\n"
-    " * R' = R hat(a), x' = R b, m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
+    " * q has NP components: for a rotation R in row-major order, for a pose R and then the\n"
+    " * position. v is the angular velocity, followed for a pose by the linear velocity, in body\n"
+    " * axes. p, w and derivatives by q are taken along R exp(hat(s)), in the same order. The\n"
+    " * equations of motion of a rotation are R' = R hat(v), p' = p cross v + w. Those of a pose\n"
+    " * with v = (a, b), p = (m, f) are R' = R hat(a), x' = R b,\n"
+    " * m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
 
 static const char with_constraints[] =
     "\n *\n"
-    " * There are constraints: first NHOLONOMIC equations g(t,q) = 0, then NNONHOLONOMIC "
-    "equations\n"
-    " * phi(t,q,v) = 0; psi is g' and phi. As many multipliers lambda stand behind the N "
-    "velocities "
-    "in\n"
-    " * v, and w = L_q + force - g_q^T lambda + phi_v^T lambda. psi_v and psi_q stand on the "
-    "pattern\n"
-    " * (@_crow, @_ccol); the derivatives of g are rows of psi_v.";
+    " * There are NHOLONOMIC constraints g(t,q) = 0, then NNONHOLONOMIC constraints\n"
+    " * phi(t,q,v) = 0; psi is g' and phi. The multipliers lambda follow the N velocities in\n"
+    " * v, and w = L_q + force - g_q^T lambda + phi_v^T lambda. psi_v and psi_q are stored on\n"
+    " * the sparsity pattern (@_crow, @_ccol); the derivatives of g are rows of psi_v.";
 
 static void write_head(struct writer *out, const struct export_names *names,
                        const struct model *model, const struct system_functions *routines) {
     writer_put(out, "/* ");
-    write_words(out, model->title);
+    write_comment_text(out, model->title);
     writer_put(out, "\n * Written by Noether " NOE_VERSION "; C99, needs only libm.\n"
                     " *\n * t time, q configuration, v velocity, p = L_v, w = L_q + force.\n"
-                    " * d holds p_v, p_q, w_v, w_q one after the other, each on the pattern\n");
+                    " * d holds p_v, p_q, w_v, w_q in this order, each on the sparsity pattern\n");
     export_stepper_template(out, names, " * (@_row, @_col).");
     if (model->source->has_groups) writer_put(out, on_groups);
     if (definition_constraints(model->source) > 0)
@@ -195,14 +188,14 @@ static void write_head(struct writer *out, const struct export_names *names,
     if (routines->nvalues > 0)
         writer_print(out, ", %s_VALUES = %d", names->upper, routines->nvalues);
     if (routines->nevents > 0)
-        writer_print(out, ", %s_CROSSINGS = %d", names->upper, routines->nevents);
+        writer_print(out, ", %s_EVENTS = %d", names->upper, routines->nevents);
     if (routines->nrecorded > 0)
         writer_print(out, ", %s_RECORDED = %d", names->upper, routines->nrecorded);
     writer_put(out, " };\n");
     write_parameters(out, names, model->source);
     write_start(out, names, model->source, false);
     write_start(out, names, model->source, true);
-    write_patterns(out, names, &model->blocks);
+    write_patterns(out, names, &model->equations);
 }
 
 static int write_values(struct writer *out, const struct definition_quantity *quantity, int index) {
@@ -217,7 +210,7 @@ static int write_values(struct writer *out, const struct definition_quantity *qu
 static void write_quantity_names(struct writer *out, const struct definition *source) {
     int index = 0;
     if (source->nquantities == 0) return;
-    writer_put(out, "\n/* Names of what is observed:\n");
+    writer_put(out, "\n/* Observed quantities:\n");
     for (int i = 0; i < source->nquantities; i++)
         index = write_values(out, &source->quantity[i], index);
     writer_put(out, " */\n");
@@ -226,21 +219,21 @@ static void write_quantity_names(struct writer *out, const struct definition *so
 static void write_record_texts(struct writer *out, const struct definition *source) {
     int index = 0;
     if (source->nrecorded == 0) return;
-    writer_put(out, "\n/* What is recorded at sections:\n");
+    writer_put(out, "\n/* Quantities recorded at sections:\n");
     for (int i = 0; i < source->nevents; i++)
-        for (int k = 0; k < source->crossing[i].nrecords; k++)
-            index = write_values(out, &source->crossing[i].record[k], index);
+        for (int k = 0; k < source->event[i].nrecords; k++)
+            index = write_values(out, &source->event[i].record[k], index);
     writer_put(out, " */\n");
 }
 
 static void write_event_texts(struct writer *out, const struct definition *source) {
     if (source->nevents == 0) return;
     writer_put(out,
-               "\n/* Left side minus right side of the equations of sections and of those that "
-               "end a run:\n");
+               "\n/* Event functions, left side minus right side of the equations of sections and "
+               "stops:\n");
     for (int i = 0; i < source->nevents; i++) {
         writer_print(out, " * values[%d]: ", i);
-        write_words(out, source->crossing[i].text);
+        write_comment_text(out, source->event[i].text);
         writer_put(out, "\n");
     }
     writer_put(out, " */\n");
@@ -280,22 +273,22 @@ static enum noe_status write_functions(struct writer *out, const struct export_n
     return status;
 }
 
-/* The diagonal of p_v as numbers; fails where p_v is not diagonal and constant. */
+/* Diagonal of p_v as numbers. Fails if p_v is not diagonal and constant. */
 static enum noe_status find_mass(const struct model *model, real *mass, struct noe_error *error) {
-    const struct equations *blocks = &model->blocks;
+    const struct equations *equations = &model->equations;
     const struct noe_system *system = &model->system;
-    real *p = calloc((size_t)blocks->n + (size_t)blocks->nz, sizeof *p);
+    real *p = calloc((size_t)equations->n + (size_t)equations->nz, sizeof *p);
     if (!p) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
-    bool is_diagonal = (blocks->traits & NOE_SEPARABLE) != 0;
+    bool is_diagonal = (equations->traits & NOE_SEPARABLE) != 0;
     if (is_diagonal) {
         system->momentum(system, model->source->from, model->source->q, model->source->v, p,
-                         p + blocks->n);
+                         p + equations->n);
     }
-    for (int k = 0; k < blocks->nz && is_diagonal; k++) {
-        const int row = blocks->row ? blocks->row[k] : k / blocks->n;
-        const int col = blocks->row ? blocks->col[k] : k % blocks->n;
-        if (row == col) mass[row] = p[blocks->n + k];
-        is_diagonal = row == col || p[blocks->n + k] == 0;
+    for (int k = 0; k < equations->nz && is_diagonal; k++) {
+        const int row = equations->row ? equations->row[k] : k / equations->n;
+        const int col = equations->row ? equations->col[k] : k % equations->n;
+        if (row == col) mass[row] = p[equations->n + k];
+        is_diagonal = row == col || p[equations->n + k] == 0;
     }
     free(p);
     if (is_diagonal) return NOE_OK;
@@ -308,7 +301,7 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
                                      const struct model *model, const struct export_method *method,
                                      struct noe_error *error) {
     writer_put(out, "\n/* One step of ");
-    write_words(out, method->words);
+    write_comment_text(out, method->words);
     writer_put(out, ". */\n");
     if (method->groups) {
         export_stepper_groups(out, names, &model->system, method);
@@ -318,23 +311,22 @@ static enum noe_status write_stepper(struct writer *out, const struct export_nam
         export_stepper_stages(out, names, method);
         return NOE_OK;
     }
-    real *mass = malloc((size_t)model->blocks.n * sizeof *mass);
+    real *mass = malloc((size_t)model->equations.n * sizeof *mass);
     if (!mass) return status_set(error, NOE_NO_MEMORY, "out of memory while exporting");
     const enum noe_status status = find_mass(model, mass, error);
-    if (status == NOE_OK) export_stepper_splitting(out, names, model->blocks.n, mass, method);
+    if (status == NOE_OK) export_stepper_splitting(out, names, model->equations.n, mass, method);
     free(mass);
     return status;
 }
 
-/* What follows from the derivatives of the steps is no function of the state. */
+/* Quantities of the tangent map (Lyapunov exponents, MEGNO) are not functions of the state. */
 static enum noe_status check_quantities(const struct definition *source, struct noe_error *error) {
     for (int i = 0; i < source->nquantities; i++)
         if (source->quantity[i].tangent)
-            return status_set(
-                error, NOE_NOT_SERVED,
-                "'%s' follows from the derivatives of the steps, as lyapunov and megno "
-                "do, and cannot be exported: leave it out of 'observe'",
-                source->quantity[i].name);
+            return status_set(error, NOE_NOT_SERVED,
+                              "'%s' is a quantity of the tangent map, as lyapunov and megno are, "
+                              "and cannot be exported: leave it out of 'observe'",
+                              source->quantity[i].name);
     return NOE_OK;
 }
 
@@ -354,7 +346,8 @@ enum noe_status export_with_stepper(const struct noe_model *public,
                           "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
                           "without --stepper the model's functions can");
     make_names(&names, model->title);
-    enum noe_status status = system_functions_make(&routines, model->source, &model->blocks, false);
+    enum noe_status status =
+        system_functions_make(&routines, model->source, &model->equations, false);
     if (status == NOE_OK) {
         write_head(&out, &names, model, &routines);
         status = write_functions(&out, &names, model, &routines);

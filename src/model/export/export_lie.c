@@ -1,8 +1,10 @@
-/* The step function of an exported model with rotations or poses: one velocity a step.
+/* Step function of an exported model with rotations or poses: Hamilton-Pontryagin methods with one
+ * velocity per step.
  *
- * The equations are those of the library's own methods. Newton's iteration takes the derivatives of
- * the system as they are and those of the retraction to first order in the increment x, so that an
- * error shrinks by a part of |x|^2 in every pass: the code needs no second derivatives. */
+ * The equations are those of the library's methods. Newton's method uses the exact derivatives of
+ * the system, but those of the retraction only to first order in the increment x. An error then
+ * shrinks by a factor of order |x|^2 in every iteration, and the code needs no second
+ * derivatives. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -12,14 +14,14 @@
 static const char head[] =
     "enum { $_UNKNOWNS = $_N, $_ITERATIONS = 50 };\n"
     "\n"
-    "/* Memory of one run: the velocity v of a step, and what its equations are made of. */\n"
+    "/* Memory of one run: the velocity v of a step and the terms of its equations. */\n"
     "struct @_work {\n"
     "    double v[$_N], x[$_N], m[$_N], after[$_N];\n"
     "    double p0[$_N], w0[$_N], d0[4*$_NZ], p1[$_N], w1[$_N], d1[4*$_NZ], q1[$_NP];\n"
     "    double r[$_UNKNOWNS], j[$_UNKNOWNS][$_UNKNOWNS];\n"
     "};\n"
     "\n"
-    "/* p = L_v at the start; v is the first guess for the velocity. */\n"
+    "/* p = L_v at the start; v is the initial guess of the velocity. */\n"
     "void @_start(struct @_work *work, double t, const double *q, const double *v, double *p)\n"
     "{\n"
     "    for (int i = 0; i < $_N; i++) work->v[i] = v[i];\n"
@@ -28,8 +30,7 @@ static const char head[] =
     "\n";
 
 static const char turn_head[] =
-    "/* A turn tau(w) = 1 + c0 hat(w) + c1 hat(w)^2 has the tangent T(w) = c0 - c1 hat(w) + c2 w "
-    "w^T:\n"
+    "/* tau(w) = 1 + c0 hat(w) + c1 hat(w)^2 has the tangent T(w) = c0 - c1 hat(w) + c2 w w^T:\n"
     " * tau^-1 dtau = hat(T dw). c3, c4, c5 are the derivatives of c0, c1, c2 in w.w. */\n"
     "static void @_turn(const double *w, double *c)\n"
     "{\n"
@@ -107,7 +108,7 @@ static const char rotations[] =
     "    for (int i = 0; i < 3; i++) y[i] = c[0]*m[i] - c[1]*z[i] + along*w[i];\n"
     "}\n"
     "\n"
-    "/* R1 = R0 tau(w), then rows made orthonormal again to the last bit. */\n"
+    "/* R1 = R0 tau(w), then rows orthonormalised to round-off. */\n"
     "static void @_move_rotation(double *R1, const double *R0, const double *w)\n"
     "{\n"
     "    double R[9];\n"
@@ -122,8 +123,8 @@ static const char rotations[] =
     "}\n"
     "\n";
 
-/* Of each: a = K v, the way of the position in tau(w, v) = (tau(w), K(w) v), and
- * y = T(-x)^T m. */
+/* Each variant defines a = K v, the translation in tau(w, v) = (tau(w), K(w) v), and y = T(-x)^T
+ * m. */
 static const char poses_mean[] =
     "/* a pose moves by tau(w, v) = (tau(w), a), a = (1 + tau(w)) v/2. */\n"
     "static void @_arm(const double *x, double *a)\n"
@@ -195,7 +196,7 @@ static const char poses_none[] =
     "\n";
 
 static const char products[] =
-    "/* q1 = q0 tau(x), part by part. */\n"
+    "/* q1 = q0 tau(x), factor by factor. */\n"
     "static void @_move(double *q1, const double *q0, const double *x)\n"
     "{\n"
     "    for (int f = 0; f < $_FACTORS; f++) {\n"
@@ -216,7 +217,7 @@ static const char products[] =
     "    }\n"
     "}\n"
     "\n"
-    "/* y = T(-x)^T m, part by part; 1 if an angle is beyond what tau can do. */\n"
+    "/* y = T(-x)^T m, factor by factor; 1 if an angle is outside the domain of tau. */\n"
     "static int @_dual(const double *x, const double *m, double *y)\n"
     "{\n"
     "    for (int f = 0; f < $_FACTORS; f++) {\n"
@@ -232,7 +233,7 @@ static const char products[] =
     "    return 0;\n"
     "}\n"
     "\n"
-    "/* y = the momentum m, seen after the move by tau(x), part by part. */\n"
+    "/* y = the momentum m in the frame after the motion tau(x), factor by factor. */\n"
     "static void @_carry(const double *x, const double *m, double *y)\n"
     "{\n"
     "    for (int f = 0; f < $_FACTORS; f++) {\n"
@@ -264,7 +265,7 @@ static const char products[] =
     "    work->j[i + 2][k + 1] += s*m[0];\n"
     "}\n"
     "\n"
-    "/* What a change of x does to T(-x)^T m near x = 0: half of x -> ad*_x m, times -h. */\n"
+    "/* Adds -h times the derivative of T(-x)^T m by x near x = 0, half of x -> ad*_x m. */\n"
     "static void @_add_turns(struct @_work *work, double h)\n"
     "{\n"
     "    for (int f = 0, i = 0; f < $_FACTORS; i += @_factor[f++].size) {\n"
@@ -298,7 +299,7 @@ static const char ends_equations[] =
     "    return 0;\n"
     "}\n"
     "\n"
-    "/* dr/dv = b0 (p_v - h w_v)(q) + b1 (p_v + h p_q)(q1), and what turns add. */\n"
+    "/* dr/dv = b0 (p_v - h w_v)(q) + b1 (p_v + h p_q)(q1), and the terms of T. */\n"
     "static void @_jacobian(struct @_work *work, double h)\n"
     "{\n"
     "    const double *const d0 = work->d0, *const d1 = work->d1;\n"
@@ -312,7 +313,7 @@ static const char ends_equations[] =
     "    @_add_turns(work, h);\n"
     "}\n"
     "\n"
-    "/* q = q1, p = m seen from there + h b1 w(q1, v). */\n"
+    "/* q = q1, p = m in the frame of q1 + h b1 w(q1, v). */\n"
     "static void @_finish(struct @_work *work, double h, double *q, double *p)\n"
     "{\n"
     "    @_carry(work->x, work->m, p);\n"
@@ -322,9 +323,8 @@ static const char ends_equations[] =
     "\n";
 
 static const char midpoint_equations[] =
-    "/* r = L_v(q1, v) - (T(x)^T m + T(-x)^T (m + h w))/2, x = h v/2, q1 = q tau(x), m = p seen "
-    "from\n"
-    " * there. */\n"
+    "/* r = L_v(q1, v) - (T(x)^T m + T(-x)^T (m + h w))/2, x = h v/2, q1 = q tau(x), m = p in\n"
+    " * the frame of q1. */\n"
     "static int @_residual(struct @_work *work, double t, double h, const double *q,\n"
     "    const double *p)\n"
     "{\n"
@@ -340,7 +340,7 @@ static const char midpoint_equations[] =
     "    return 0;\n"
     "}\n"
     "\n"
-    "/* dr/dv = p_v + (h/2) p_q - (h/2) (w_v + (h/2) w_q), and what turns add. */\n"
+    "/* dr/dv = p_v + (h/2) p_q - (h/2) (w_v + (h/2) w_q), and the terms of T. */\n"
     "static void @_jacobian(struct @_work *work, double h)\n"
     "{\n"
     "    const double *const d = work->d1;\n"
@@ -354,7 +354,7 @@ static const char midpoint_equations[] =
     "    @_add_turns(work, h);\n"
     "}\n"
     "\n"
-    "/* q = q1 tau(x), p = m + h w seen from there. */\n"
+    "/* q = q1 tau(x), p = m + h w in the frame of q. */\n"
     "static void @_finish(struct @_work *work, double h, double *q, double *p)\n"
     "{\n"
     "    (void)h;\n"
@@ -364,9 +364,9 @@ static const char midpoint_equations[] =
     "\n";
 
 static const char step[] =
-    "/* Advances (q, p) from t to t + h. Returns 0; 1 if the iteration did not converge or turned "
-    "too\n"
-    " * far, and then (q, p) stand as they were. It ends when corrections no longer shrink. */\n"
+    "/* Advances (q, p) from t to t + h. Returns 0, or 1 with (q, p) unchanged if Newton's\n"
+    " * method did not converge or an angle left the domain of tau. It iterates until corrections\n"
+    " * no longer shrink. */\n"
     "int @_step(struct @_work *work, double t, double h, double *q, double *p)\n"
     "{\n"
     "    double last = HUGE_VAL, size = 0;\n"
@@ -409,7 +409,7 @@ static const char *pose_text(const struct noe_system *system, const char *retrac
 
 static void write_factors(struct writer *out, const struct export_names *names,
                           const struct noe_system *system) {
-    export_stepper_template(out, names, "/* The parts of q, in order. */\nenum { $_FACTORS = ");
+    export_stepper_template(out, names, "/* Factors of q, in order. */\nenum { $_FACTORS = ");
     writer_print(out, "%d };\n", system->nfactors);
     export_stepper_template(out, names,
                             "static const struct { int is_group, size; } @_factor[$_FACTORS] = {");

@@ -1,4 +1,5 @@
-/* The step function of an exported model: templates in which only names and numbers are set. */
+/* Step functions of an exported model, from templates in which names and numbers are
+ * substituted. */
 /* SPDX-License-Identifier: MIT */
 #include "model/export/export_stepper.h"
 
@@ -45,7 +46,7 @@ static const char splitting_head[] =
     "\n";
 
 static const char splitting_step[] =
-    "/* Advances (q, p) from t to t + h; returns 0. */\n"
+    "/* Advances (q, p) from t to t + h. Returns 0. */\n"
     "int @_step(struct @_work *work, double t, double h, double *q, double *p)\n"
     "{\n"
     "    for (int k = 0; k < $_SUBSTEPS; k++) {\n"
@@ -89,7 +90,7 @@ static const char stages_head[] =
     "    double r[$_UNKNOWNS], j[$_UNKNOWNS][$_UNKNOWNS];\n"
     "};\n"
     "\n"
-    "/* p = L_v at the start; v is the first guess for the velocities. */\n"
+    "/* p = L_v at the start; v is the initial guess of the velocities. */\n"
     "void @_start(struct @_work *work, double t, const double *q, const double *v, double *p)\n"
     "{\n"
     "    for (int k = 0; k < $_STAGES; k++) {\n"
@@ -154,7 +155,7 @@ static const char stages_residual[] =
     "\n";
 
 const char export_stepper_solve[] =
-    "/* Solves j x = r by elimination with row exchanges, x in place of r; 1 if j is singular. */\n"
+    "/* Solves j x = r by Gaussian elimination with pivoting, x in place of r; 1 if singular. */\n"
     "static int @_solve(struct @_work *work)\n"
     "{\n"
     "    for (int k = 0; k < $_UNKNOWNS; k++) {\n"
@@ -187,8 +188,8 @@ const char export_stepper_solve[] =
     "\n";
 
 static const char stages_step[] =
-    "/* Advances (q, p) from t to t + h. Returns 0; 1 if the iteration did not converge, and\n"
-    " * then (q, p) stand as they were. One correction follows the first small one. */\n"
+    "/* Advances (q, p) from t to t + h. Returns 0, or 1 with (q, p) unchanged if Newton's\n"
+    " * method did not converge. One correction follows the first small one. */\n"
     "int @_step(struct @_work *work, double t, double h, double *q, double *p)\n"
     "{\n"
     "    int is_small = 0, converged = 0;\n"

@@ -1,4 +1,4 @@
-/* Storage of the graph: shared nodes, what they depend on, their values. */
+/* Storage of the expression graph: hash consing, dependence flags, traversal and evaluation. */
 /* SPDX-License-Identifier: MIT */
 #include "model/graph/graph.h"
 
@@ -10,7 +10,8 @@
 
 enum { ROOM_FIRST = 256, ROOM_MAX = 1 << 28 };
 
-/* Small whole numbers differ in high bits only, so these must reach the low ones. */
+/* Hash step. Small integers as floating-point numbers differ in high bits only, so the high bits
+ * are folded into the low ones. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word ^ (word >> 32)) * 0x9e3779b97f4a7c15u;
     return hash ^ (hash >> 32);
@@ -30,7 +31,7 @@ static bool node_equal(const struct graph_node *x, const struct graph_node *y) {
            memcmp(&x->value, &y->value, sizeof x->value) == 0;
 }
 
-/* The table's place of a node: where it stands, or the free place where it belongs. */
+/* Slot of a node in the hash table: its own, or the free slot where it belongs. */
 static int *find_place(const struct graph *graph, const struct graph_node *node) {
     const unsigned last = (unsigned)graph->table_room - 1;
     unsigned at = (unsigned)node_hash(node) & last;
@@ -39,7 +40,7 @@ static int *find_place(const struct graph *graph, const struct graph_node *node)
     return &graph->table[at];
 }
 
-/* The array `old` with another size, or unchanged and *done false when memory ran out. */
+/* Reallocates the array `old`. If memory ran out it returns `old` and sets *done to false. */
 static void *resized(void *old, size_t count, size_t size, bool *done) {
     void *larger = realloc(old, count * size);
     if (!larger) *done = false;
@@ -162,8 +163,8 @@ void graph_reach(const struct graph *graph, int root, unsigned bits) {
         memset(sweep->mark, 0, (size_t)graph->count * sizeof *sweep->mark);
         sweep->stamp = 1;
     }
-    /* Nodes whose children are not yet listed wait at the far end of `order`: a node is in one of
-     * the two lists only, so they cannot meet. */
+    /* The stack of nodes with unlisted operands grows down from the end of `order`. A node is in
+     * one of the two lists only, so they cannot overlap. */
     int top = graph->count;
     sweep->order[--top] = root;
     sweep->mark[root] = sweep->stamp;

@@ -1,4 +1,4 @@
-/* Copies of expressions in another graph, with their leaves replaced. */
+/* Copies expressions to another graph, with their leaves replaced. */
 /* SPDX-License-Identifier: MIT */
 #include "model/graph/graph.h"
 #include "model/graph/graph_store.h"

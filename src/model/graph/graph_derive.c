@@ -1,10 +1,11 @@
-/* Derivatives on the graph: reverse sweep for gradients, forward sweep for one direction. */
+/* Automatic differentiation on the graph: reverse mode for gradients, forward mode for directional
+ * derivatives. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "model/graph/graph_store.h"
 
-/* What a node depends on directly, and its derivative by that. */
+/* An operand of a node and the partial derivative by it. */
 struct argument {
     int node, partial;
 };
@@ -17,7 +18,7 @@ static int list_power(struct graph *graph, struct graph_half_powers power,
     return 1;
 }
 
-/* A quotient is a product with a power of what stands below. */
+/* Treats a quotient as a product with a power of the denominator. */
 static int list_quotient(struct graph *graph, int at, struct argument *argument) {
     const struct graph_node node = graph->node[at];
     const struct graph_half_powers below = graph_half_powers(graph, node.b);
@@ -34,8 +35,8 @@ static int list_quotient(struct graph *graph, int at, struct argument *argument)
     return 2;
 }
 
-/* Writes the arguments of a node; returns their number. Those that do not depend on what `bits`
- * says may be left without a derivative. */
+/* Writes the operands of a node and returns their number. Operands that do not depend on the leaves
+ * in `bits` may be left without a derivative. */
 static int list_arguments(struct graph *graph, int at, unsigned bits, struct argument argument[2]) {
     const struct graph_node node = graph->node[at];
     const struct graph_half_powers power = graph_half_powers(graph, at);
@@ -61,17 +62,18 @@ static int list_arguments(struct graph *graph, int at, unsigned bits, struct arg
     return node.op == GRAPH_NEG ? 1 : 2;
 }
 
-/* What is known of a node of a sweep, whose slots hold its places in the order. */
-struct place {
-    bool is_affine; /* in the leaves */
-    bool ends;      /* a reverse sweep goes no further */
-    int uses;       /* by nodes of the sweep */
+/* Properties of a node in a sweep. While they are computed, slot[node] is its index in the
+ * order. */
+struct node_info {
+    bool is_affine; /* affine in the leaves */
+    bool stops;     /* reverse sweep stops here */
+    int uses;       /* number of uses by nodes of the sweep */
 };
 
-/* A reverse sweep. A node at which it ends is handed over with its adjoint. */
+/* A reverse sweep. Each node at which it stops is passed to `found` with its adjoint. */
 struct reverse {
     unsigned bits;
-    const struct place *place; /* by place in the sweep's order; NULL: it ends at leaves alone */
+    const struct node_info *info; /* by index in the sweep's order; NULL: stop at leaves only */
     void (*found)(void *data, int node, int adjoint);
     void *data;
 };
@@ -84,20 +86,20 @@ static void share_adjoint(struct graph *graph, int at, int adjoint, unsigned bit
         if (!(graph->depends[node] & bits)) continue;
         const int share = graph_mul(graph, adjoint, argument[k].partial);
         const int sum = graph_add(graph, graph->sweep->slot[node], share);
-        graph->sweep->slot[node] = sum; /* only now: adding may have moved the slots */
+        graph->sweep->slot[node] = sum; /* stored last, because graph_add may move the slots */
     }
 }
 
-/* Over what graph_reach has listed from `root`. */
-static void sweep_back(struct graph *graph, int root, const struct reverse *reverse) {
+/* Reverse sweep over the nodes that graph_reach has listed from `root`. */
+static void reverse_sweep(struct graph *graph, int root, const struct reverse *reverse) {
     const int zero = graph_number(graph, 0), one = graph_number(graph, 1);
     struct graph_sweep *sweep = graph->sweep;
     for (int i = 0; i < sweep->length; i++) sweep->slot[sweep->order[i]] = zero;
     sweep->slot[root] = one;
     for (int i = sweep->length - 1; i >= 0 && !graph->failed; i--) {
         const int at = sweep->order[i], adjoint = sweep->slot[at];
-        if (adjoint == zero) continue; /* it was only a part of how a power is computed */
-        if (reverse->place ? reverse->place[i].ends : graph->node[at].op < GRAPH_ADD)
+        if (adjoint == zero) continue; /* an intermediate node of a power */
+        if (reverse->info ? reverse->info[i].stops : graph->node[at].op < GRAPH_ADD)
             reverse->found(reverse->data, at, adjoint);
         else
             share_adjoint(graph, at, adjoint, reverse->bits);
@@ -120,7 +122,7 @@ void graph_partials(struct graph *graph, int root, enum graph_op leaf, int n, in
     const struct reverse reverse = {graph_leaf_mask(leaf), NULL, found_leaf, &result};
     if (graph->failed) return;
     graph_reach(graph, root, reverse.bits);
-    sweep_back(graph, root, &reverse);
+    reverse_sweep(graph, root, &reverse);
 }
 
 void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, int *gradient) {
@@ -129,7 +131,8 @@ void graph_gradient(struct graph *graph, int root, enum graph_op leaf, int n, in
     graph_partials(graph, root, leaf, n, gradient);
 }
 
-static bool is_affine(const struct graph *graph, int at, unsigned bits, const struct place *place) {
+static bool is_affine(const struct graph *graph, int at, unsigned bits,
+                      const struct node_info *info) {
     const struct graph_node *node = &graph->node[at];
     if (node->op < GRAPH_ADD) return true;
     if (node->op >= GRAPH_POWER) return false;
@@ -137,40 +140,40 @@ static bool is_affine(const struct graph *graph, int at, unsigned bits, const st
     const bool has_two = node->op != GRAPH_NEG;
     const bool on_a = graph->depends[node->a] & bits;
     const bool on_b = has_two && graph->depends[node->b] & bits;
-    if ((on_a && !place[slot[node->a]].is_affine) || (on_b && !place[slot[node->b]].is_affine))
+    if ((on_a && !info[slot[node->a]].is_affine) || (on_b && !info[slot[node->b]].is_affine))
         return false;
     return node->op == GRAPH_MUL ? !(on_a && on_b) : node->op == GRAPH_DIV ? !on_b : true;
 }
 
-/* An affine sum of terms that nothing else uses moves as one; what is used elsewhere collects its
- * adjoints first, and so does what a factor multiplies. */
-static bool ends_sweep(const struct graph *graph, int at, unsigned bits,
-                       const struct place *place) {
+/* The sweep stops at an affine sum whose terms have no other users. Shared nodes, and nodes
+ * multiplied by a factor, collect their adjoints first. */
+static bool stops_sweep(const struct graph *graph, int at, unsigned bits,
+                        const struct node_info *info) {
     const struct graph_node *node = &graph->node[at];
     const int *slot = graph->sweep->slot;
     if (node->op < GRAPH_ADD) return true;
     if (node->op != GRAPH_ADD && node->op != GRAPH_SUB) return false;
-    const bool is_a_shared = graph->depends[node->a] & bits && place[slot[node->a]].uses > 1;
-    const bool is_b_shared = graph->depends[node->b] & bits && place[slot[node->b]].uses > 1;
-    return place[slot[at]].is_affine && !is_a_shared && !is_b_shared;
+    const bool is_a_shared = graph->depends[node->a] & bits && info[slot[node->a]].uses > 1;
+    const bool is_b_shared = graph->depends[node->b] & bits && info[slot[node->b]].uses > 1;
+    return info[slot[at]].is_affine && !is_a_shared && !is_b_shared;
 }
 
-static void find_places(const struct graph *graph, unsigned bits, struct place *place) {
+static void classify_nodes(const struct graph *graph, unsigned bits, struct node_info *info) {
     const struct graph_sweep *sweep = graph->sweep;
     for (int i = 0; i < sweep->length; i++) {
         const struct graph_node *node = &graph->node[sweep->order[i]];
         sweep->slot[sweep->order[i]] = i;
-        place[i].is_affine = is_affine(graph, sweep->order[i], bits, place);
+        info[i].is_affine = is_affine(graph, sweep->order[i], bits, info);
         const int child[2] = {
             node->op < GRAPH_ADD ? -1 : node->a,
             node->op < GRAPH_ADD || node->op == GRAPH_NEG || node->op == GRAPH_POWER ? -1
                                                                                      : node->b};
         for (int k = 0; k < 2; k++)
             if (child[k] >= 0 && graph->depends[child[k]] & bits)
-                place[sweep->slot[child[k]]].uses++;
+                info[sweep->slot[child[k]]].uses++;
     }
     for (int i = 0; i < sweep->length; i++)
-        place[i].ends = ends_sweep(graph, sweep->order[i], bits, place);
+        info[i].stops = stops_sweep(graph, sweep->order[i], bits, info);
 }
 
 void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
@@ -178,13 +181,13 @@ void graph_adjoints(struct graph *graph, int root, enum graph_op leaf,
     const unsigned bits = graph_leaf_mask(leaf);
     if (graph->failed || !(graph_depends(graph, root) & bits)) return;
     graph_reach(graph, root, bits);
-    struct place *place = calloc((size_t)graph->sweep->length, sizeof *place);
-    graph->failed = !place;
-    if (!place) return;
-    find_places(graph, bits, place);
-    const struct reverse reverse = {bits, place, found, data};
-    sweep_back(graph, root, &reverse);
-    free(place);
+    struct node_info *info = calloc((size_t)graph->sweep->length, sizeof *info);
+    graph->failed = !info;
+    if (!info) return;
+    classify_nodes(graph, bits, info);
+    const struct reverse reverse = {bits, info, found, data};
+    reverse_sweep(graph, root, &reverse);
+    free(info);
 }
 
 static int leaf_rate(const struct graph_node *node, enum graph_op leaf, int count,

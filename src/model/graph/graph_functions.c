@@ -1,4 +1,4 @@
-/* The elementary functions: one row each. */
+/* Table of elementary functions with their derivatives, one row each. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 

@@ -1,14 +1,14 @@
-/* Powers with exponents in halves: what they look like on the graph. */
+/* Canonical form of powers with half-integer exponents. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/graph/graph_store.h"
 
-/* With s the base, u = sqrt(s) and i = 1/s, they are
+/* With s the base, u = sqrt(s) and i = 1/s, the powers are
  *     ..., i i i u, i i u, 1/u, u, s u, s^2 u, ...   and   ..., 1/s^2, i, s, s^2, ...
  * so that the forces of a potential in 1/|x| and their derivatives need one root and one division.
- * Long products give way to a division. */
+ * Beyond CHAIN_MAX factors a division replaces the product. */
 enum { CHAIN_MAX = 7 };
 
 static bool is_square_root(const struct graph_node *node) {
@@ -21,7 +21,7 @@ static int square_root(struct graph *graph, int a) {
     return graph_call(graph, f, a, -1);
 }
 
-/* u, s^n, or one divided by u, s or s^n; any other node is its own base. */
+/* Recognises u, s^n, and one divided by u, s or s^n. Any other node is its own base. */
 static struct graph_half_powers short_form(const struct graph *graph, int a) {
     const struct graph_node *node = &graph->node[a];
     const bool is_inverse = node->op == GRAPH_DIV && graph_is_number(graph, node->a, 1);
@@ -34,7 +34,7 @@ static struct graph_half_powers short_form(const struct graph *graph, int a) {
     return form;
 }
 
-/* The exponent of `a` as a power of `base`, in halves; 0 if it is none. */
+/* Twice the exponent of `a` as a power of `base`, or 0 if it is no such power. */
 static int count_over(const struct graph *graph, int a, int base) {
     const struct graph_node *node = &graph->node[a];
     if (a == base) return 2;

@@ -1,4 +1,4 @@
-/* The derivatives of the elementary functions, from the text in their table. */
+/* Derivatives of the elementary functions, parsed from the text in their table. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ void graph_rules_free(struct graph_rules *rules) {
     free(rules);
 }
 
-/* Rules may call functions that models cannot: these have a name in C only. */
+/* Derivatives may call functions that models cannot, which have a C name only. */
 static int find_function(const struct lex_token *name) {
     const size_t prefix = strlen("noe_");
     for (int f = 0; f < graph_function_count; f++)
@@ -30,7 +30,7 @@ static int build_chain(struct graph *graph, const struct tree *first, int x, int
     int value = build(graph, first, x, y);
     for (const struct tree *operand = first->next; operand; operand = operand->next) {
         const int other = build(graph, operand, x, y);
-        switch (operand->joint) {
+        switch (operand->op) {
         case '+': value = graph_add(graph, value, other); break;
         case '-': value = graph_sub(graph, value, other); break;
         case '*': value = graph_mul(graph, value, other); break;
@@ -40,7 +40,7 @@ static int build_chain(struct graph *graph, const struct tree *first, int x, int
     return value;
 }
 
-/* The rule `tree` with its letters x and y standing for nodes. */
+/* Builds the derivative `tree` with the nodes x and y as its variables. */
 static int build(struct graph *graph, const struct tree *tree, int x, int y) {
     switch (tree->kind) {
     case TREE_NUMBER: return graph_number(graph, tree->token.number);

@@ -1,12 +1,14 @@
-/* The builders of the graph: they fold numbers, simplify and order arguments. */
+/* Builders of the graph: constant folding, algebraic simplification and canonical order of
+ * operands. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/graph/graph_store.h"
 
-/* A product is kept as (number) * (the rest), a minus sign being the number -1, so that numbers
- * meet and fold. Only numbers of modest size move: others could overflow on their new place. */
+/* A product is stored as (constant) * (other factors), with a minus sign as the constant -1, so
+ * that constants meet and fold. Only constants of modest size are moved, because others could
+ * overflow in their new place. */
 static bool is_modest(real c) {
     const real size = noe_abs(c);
     return size >= 0x1p-32 && size <= 0x1p32;
@@ -25,7 +27,7 @@ static int intern_commutative(struct graph *graph, enum graph_op op, int f, int 
     return in_order ? graph_intern(graph, op, f, a, b) : graph_intern(graph, op, f, b, a);
 }
 
-/* The factor `node` with `value` in place of its number. */
+/* The factor `node` with its constant replaced by `value`. */
 static int with_number(struct graph *graph, const struct graph_node *node, real value) {
     if (node->op == GRAPH_MUL && value == 1) return node->b;
     const int number = graph_number(graph, value);
@@ -51,13 +53,13 @@ int graph_take_number(struct graph *graph, int a, real *c) {
     return with_number(graph, &node, -value);
 }
 
-/* Is 1/x exact? */
+/* True if x is a power of two, so that 1/x is exact. */
 static bool is_power_of_two(real x) {
     int exponent;
     return (real)(double)x == x && fabs(frexp((double)x, &exponent)) == 0.5;
 }
 
-/* c times x, where x has no number to take. */
+/* c times x. x has no constant to extract. */
 static int scale(struct graph *graph, real c, int x) {
     const struct graph_node node = graph->node[x];
     if (node.op == GRAPH_NUMBER) return graph_number(graph, c * node.value);
@@ -109,7 +111,8 @@ int graph_neg(struct graph *graph, int a) {
     return graph->failed ? 0 : scale(graph, c, x);
 }
 
-/* x y, where neither has a number to take. Powers of one base meet, those in a denominator too. */
+/* x y. Neither has a constant to extract. Powers of one base are merged, also those in a
+ * denominator. */
 static int product(struct graph *graph, int x, int y) {
     if (graph_is_number(graph, x, 1)) return y;
     if (graph_is_number(graph, y, 1)) return x;
@@ -138,7 +141,7 @@ int graph_mul(struct graph *graph, int a, int b) {
     return graph->failed ? 0 : scale(graph, c, xy);
 }
 
-/* x / y, where neither has a number to take. */
+/* x / y. Neither has a constant to extract. */
 static int quotient(struct graph *graph, int x, int y) {
     if (x == y) return graph_number(graph, 1);
     if (graph_is_number(graph, y, 1)) return x;
@@ -146,7 +149,7 @@ static int quotient(struct graph *graph, int x, int y) {
     const struct graph_half_powers of_x = graph_half_powers(graph, x),
                                    of_y = graph_half_powers(graph, y);
     if (of_x.base == of_y.base) return graph_half_power(graph, of_x.base, of_x.count - of_y.count);
-    if (of_y.count % 2 && of_y.count != 1) /* no division: its inverse is a product */
+    if (of_y.count % 2 && of_y.count != 1) /* multiply by the inverse instead */
         return product(graph, x, graph_half_power(graph, of_y.base, -of_y.count));
     return graph_intern(graph, GRAPH_DIV, 0, x, y);
 }
@@ -160,13 +163,13 @@ int graph_div(struct graph *graph, int a, int b) {
     const int x = graph_take_number(graph, a, &c);
     const bool divides_once = is_number(graph, b) && !is_power_of_two(graph->node[b].value);
     const int y =
-        divides_once && c == 1 ? b : graph_take_number(graph, b, &d); /* x/3 stays as it is */
+        divides_once && c == 1 ? b : graph_take_number(graph, b, &d); /* x/3 remains a division */
     if (graph->failed) return 0;
     const int xy = quotient(graph, x, y);
     return graph->failed ? 0 : scale(graph, c / d, xy);
 }
 
-/* a to the exponent n, 2 <= n <= GRAPH_POWER_MAX. */
+/* a to the power n, 2 <= n <= GRAPH_POWER_MAX. */
 static int positive_power(struct graph *graph, int a, int n) {
     const struct graph_node node = graph->node[a];
     if (node.op == GRAPH_NUMBER) return graph_number(graph, graph_power_value(node.value, n));

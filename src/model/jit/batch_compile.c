@@ -1,4 +1,4 @@
-/* Batches for callers: compiled for lanes where that can be done. */
+/* Just-in-time compilation of batches for SIMD lanes, and the public functions of a batch. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/batch_events.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "methods/method.h"
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
 #include "model/jit/stepper_source.h"
@@ -17,17 +18,24 @@ enum { TEXT_MAX = 400 };
 
 struct noe_batch {
     const struct batch_code *code;
-    void *object;  /* the loaded object it stands in, or NULL: the library's own */
-    bool is_guest; /* which is another batch's */
+    void *object;        /* handle of the shared object with the code; NULL: the library's own */
+    bool borrows_object; /* the handle belongs to another batch */
     void *memory;
-    const struct event_log_code *event_log_code; /* NULL: nothing is noted */
-    void *notes;
+    const struct event_log_code *event_log_code; /* NULL: no events are logged */
+    void *event_log;
     const struct noe_model *model;
     noe_scalar *parameters; /* of each lane, with the numbers prepared from them */
     char text[TEXT_MAX];
 };
 
-/* Compiles for lanes; on failure the library's own code serves, one lane, and the text says why. */
+/* The number of groups of lanes that the problem's kernel steps at once. */
+static int lane_groups(const struct noe_problem *problem) {
+    const struct kernel *kernel = problem->kernel;
+    return kernel && kernel->lane_groups ? kernel->lane_groups(problem) : 1;
+}
+
+/* Compiles for SIMD lanes. On failure uses the library's own code with one lane and writes the
+ * reason to the text. */
 static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
                         const struct noe_batch_settings *settings, bool has_events) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
@@ -38,14 +46,15 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
     const struct stepper_lanes wanted = {
         .width = settings->lanes > 0 ? settings->lanes : lanes.width,
-        .groups = settings->lanes > 0 || has_events ? 1 : problem->groups,
+        .groups = settings->lanes > 0 || has_events ? 1 : lane_groups(problem),
         .plain_sums = settings->plain_sums,
         .crosses = has_events,
     };
     batch->code = &batch_code;
     if (has_events) batch->event_log_code = &event_log_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
-        /* One run on a group, as in specialise.c: two of its numbers at once would wait. */
+        /* A single run on a group is compiled without vectors, as in specialise.c, because of store
+         * forwarding. */
         const bool use_vectors = wanted.width > 1 || !problem->lie_product;
         object_set_options(&object, compile_stepper_options(use_vectors), &lanes);
         batch->object = object_load(&object, sizeof note, note);
@@ -54,19 +63,19 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     if (code) {
         batch->code = code;
         if (has_events) batch->event_log_code = dlsym(batch->object, "event_log_code");
-        snprintf(batch->text, sizeof batch->text, "%s", lanes.words);
+        snprintf(batch->text, sizeof batch->text, "%s", lanes.description);
     } else {
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
     }
     writer_clear(&text);
 }
 
-static void share_code(struct noe_batch *batch, const struct noe_batch *alike) {
-    batch->code = alike->code;
-    batch->event_log_code = alike->event_log_code;
-    batch->object = alike->object;
-    batch->is_guest = true;
-    memcpy(batch->text, alike->text, sizeof batch->text);
+static void share_code(struct noe_batch *batch, const struct noe_batch *other) {
+    batch->code = other->code;
+    batch->event_log_code = other->event_log_code;
+    batch->object = other->object;
+    batch->borrows_object = true;
+    memcpy(batch->text, other->text, sizeof batch->text);
 }
 
 static void *take_memory(size_t bytes) {
@@ -75,11 +84,11 @@ static void *take_memory(size_t bytes) {
     return memory;
 }
 
-static enum noe_status open_notes(struct noe_batch *batch, const struct noe_problem *problem) {
+static enum noe_status open_event_log(struct noe_batch *batch, const struct noe_problem *problem) {
     if (!batch->event_log_code) return NOE_OK;
-    batch->notes = take_memory(batch->event_log_code->bytes(problem));
-    if (!batch->notes) return NOE_NO_MEMORY;
-    return batch->event_log_code->open(batch->notes, batch->memory, problem);
+    batch->event_log = take_memory(batch->event_log_code->bytes(problem));
+    if (!batch->event_log) return NOE_NO_MEMORY;
+    return batch->event_log_code->open(batch->event_log, batch->memory, problem);
 }
 
 static bool is_width(int lanes) {
@@ -96,7 +105,7 @@ static enum noe_status take_all_memory(struct noe_batch *batch, const struct noe
     batch->memory = take_memory(batch->code->bytes(problem, (int)numbers));
     if (!batch->parameters || !batch->memory) return NOE_NO_MEMORY;
     const enum noe_status status = batch->code->open(batch->memory, problem, (int)numbers);
-    return status == NOE_OK ? open_notes(batch, problem) : status;
+    return status == NOE_OK ? open_event_log(batch, problem) : status;
 }
 
 static enum noe_status create(struct noe_batch **result, const struct noe_problem *given,
@@ -105,11 +114,12 @@ static enum noe_status create(struct noe_batch **result, const struct noe_proble
                               struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
     struct noe_problem problem = *given;
-    problem.use_fixed_point = false; /* lanes are for the runs */
+    if (kernel_is_fixed_point(&problem))
+        problem.kernel = NULL; /* the SIMD lanes hold members, not stages */
     *result = NULL;
     if (settings && !is_width(settings->lanes))
         return status_set(error, NOE_BAD_INPUT,
-                          "a batch has 1, 2, 4 or 8 lanes, or 0 for as many as pay; found %d",
+                          "a batch has 1, 2, 4 or 8 lanes, or 0 for the preferred number; found %d",
                           settings->lanes);
     struct noe_batch *batch = calloc(1, sizeof *batch);
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
@@ -144,12 +154,12 @@ enum noe_status batch_create_with_events(struct noe_batch **batch,
 
 void noe_batch_free(struct noe_batch *batch) {
     if (!batch) return;
-    if (batch->notes) batch->event_log_code->close(batch->notes);
-    free(batch->notes);
+    if (batch->event_log) batch->event_log_code->close(batch->event_log);
+    free(batch->event_log);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
     free(batch->parameters);
-    if (batch->object && !batch->is_guest) dlclose(batch->object);
+    if (batch->object && !batch->borrows_object) dlclose(batch->object);
     free(batch);
 }
 
@@ -184,7 +194,7 @@ enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct
     if (!prepared) return status_set(error, NOE_NO_MEMORY, "no memory to begin a batch");
     prepare_members(batch, count, member, prepared);
     batch->code->start(batch->memory, count, prepared, batch->model->system->parameters);
-    if (batch->notes) batch->event_log_code->start(batch->notes);
+    if (batch->event_log) batch->event_log_code->start(batch->event_log);
     free(prepared);
     return NOE_OK;
 }
@@ -216,29 +226,29 @@ void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *no
 }
 
 long batch_scan_events(struct noe_batch *batch, long count) {
-    return batch->event_log_code->steps(batch->notes, count);
+    return batch->event_log_code->steps(batch->event_log, count);
 }
 
 bool batch_event_step(const struct noe_batch *batch, int lane, int i, struct event_step *noted) {
-    return batch->event_log_code->note(batch->notes, lane, i, noted);
+    return batch->event_log_code->note(batch->event_log, lane, i, noted);
 }
 
 void batch_place(struct noe_batch *batch, int lane, int i) {
-    batch->event_log_code->place(batch->notes, lane, i);
+    batch->event_log_code->place(batch->event_log, lane, i);
 }
 
 void batch_substeps(struct noe_batch *batch, const noe_scalar *h) {
-    batch->event_log_code->parts(batch->notes, h);
+    batch->event_log_code->parts(batch->event_log, h);
 }
 
 void batch_event_roots(struct noe_batch *batch, noe_scalar *theta) {
-    batch->event_log_code->roots(batch->notes, theta);
+    batch->event_log_code->roots(batch->event_log, theta);
 }
 
 void batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there) {
-    batch->event_log_code->part(batch->notes, lane, there);
+    batch->event_log_code->part(batch->event_log, lane, there);
 }
 
 void batch_energies(const struct noe_batch *batch, int lane, struct energy_deviation *energy) {
-    batch->event_log_code->energies(batch->notes, lane, energy);
+    batch->event_log_code->energies(batch->event_log, lane, energy);
 }

@@ -1,5 +1,5 @@
-/* Compiled models kept by content: <key>.so, which ends with its own checksum, and <key>.c, the
- * text it was made from. Both appear by rename and are never changed afterwards. */
+/* Content-addressed cache of compiled models: <key>.so, which ends with its own checksum, and
+ * <key>.c, its source text. Both appear by rename and are never changed afterwards. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "model/jit/cache.h"
@@ -17,7 +17,7 @@
 #include "model/jit/compile.h"
 #include "noether.h"
 
-/* --- Identity: FNV-1a in 128 bits. */
+/* --- Keys: FNV-1a hash of 128 bits. */
 
 typedef unsigned __int128 hash;
 
@@ -29,7 +29,7 @@ static hash hash_bytes(hash sum, const char *bytes, size_t count) {
     return sum;
 }
 
-/* With its closing zero byte, so that words do not run into one another. */
+/* Includes the terminating zero byte, so that adjacent strings cannot be confused. */
 static hash hash_word(hash sum, const char *word) {
     return hash_bytes(sum, word, strlen(word) + 1);
 }
@@ -50,10 +50,10 @@ void cache_key(const struct cache_source *source, char key[CACHE_KEY]) {
     hash_print(hash_bytes(sum, source->text, source->length), key);
 }
 
-/* The last bytes of a kept object. */
+/* Length of the checksum at the end of a stored object. */
 enum { TRAILER = 48 };
 
-/* With the key in it: a whole object under the name of another one is as wrong as a broken one. */
+/* The checksum includes the key, so an intact object under a wrong name is rejected too. */
 static void make_trailer(const char *key, const char *bytes, size_t count,
                          char trailer[TRAILER + 1]) {
     char sum[CACHE_KEY];
@@ -69,7 +69,7 @@ static bool entry_path(const struct cache *cache, const char *key, const char *e
     return length > 0 && length < CACHE_PATH;
 }
 
-/* Reads a whole regular file; NULL if that is not possible. */
+/* Reads a whole regular file. NULL on failure. */
 static char *read_file(const char *path, size_t *length) {
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0) return NULL;
@@ -132,7 +132,7 @@ bool cache_find(const struct cache *cache, const char *key, const struct cache_s
                 char path[CACHE_PATH]) {
     if (!entry_path(cache, key, ".c", path) || !is_text(path, source)) return false;
     if (!entry_path(cache, key, ".so", path) || !is_whole_object(path, key)) return false;
-    utimensat(AT_FDCWD, path, NULL, 0); /* the entries that nobody uses are removed first */
+    utimensat(AT_FDCWD, path, NULL, 0); /* so that entries not used recently are removed first */
     return true;
 }
 
@@ -142,7 +142,7 @@ void cache_remove(const struct cache *cache, const char *key) {
     if (entry_path(cache, key, ".c", path)) unlink(path);
 }
 
-/* --- Making an entry, in a directory of its own within the cache. */
+/* --- Building an entry in a directory of its own within the cache. */
 
 struct building {
     char directory[CACHE_PATH], source[CACHE_PATH + 16], object[CACHE_PATH + 16];
@@ -173,7 +173,7 @@ static bool seal(const char *path, const char *key) {
     return write_file(path, O_APPEND, trailer, TRAILER);
 }
 
-/* What is there already goes, and be it an empty directory. */
+/* Renames `by` to `path`, and replaces an existing file or empty directory. */
 static bool replace(const char *path, const char *by) {
     return rename(by, path) == 0 || (errno == EISDIR && rmdir(path) == 0 && rename(by, path) == 0);
 }

@@ -1,4 +1,4 @@
-/* The directory of compiled models: which one, whether it is safe, how much it holds. */
+/* Cache directory of compiled models: location, permissions and size limit. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "model/jit/cache_directory.h"
@@ -17,7 +17,7 @@
 enum {
     ENTRIES_MAX = 256,
     KEY_LENGTH = CACHE_KEY - 1,
-    STALE_SECONDS = 24 * 3600 /* a building directory this old was left by a run that broke */
+    STALE_SECONDS = 24 * 3600 /* an older building directory was left by an aborted run */
 };
 
 static const char *environment(const char *name) {
@@ -25,7 +25,7 @@ static const char *environment(const char *name) {
     return value && *value ? value : NULL;
 }
 
-/* --- Which one. */
+/* --- Location. */
 
 static bool choose(const char *wanted, char path[CACHE_PATH]) {
     const char *own = environment("NOETHER_CACHE"), *cache = environment("XDG_CACHE_HOME");
@@ -40,7 +40,7 @@ static bool choose(const char *wanted, char path[CACHE_PATH]) {
     return length > 0 && length < CACHE_PATH;
 }
 
-/* Makes the directory and those above it that are missing, for this user alone. */
+/* Makes the directory and its missing parents, accessible to this user only. */
 static bool make_directories(const char *path) {
     char part[CACHE_PATH];
     for (size_t i = 1; path[i]; i++) {
@@ -54,7 +54,8 @@ static bool make_directories(const char *path) {
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* Owned by this user, as is a link that leads there, and writable by nobody else. */
+/* Reason to refuse the directory, or NULL. It, and a link to it, must be owned by this user, and no
+ * one else may write to it. */
 static const char *objection(const char *path) {
     struct stat link, directory;
     if (lstat(path, &link) != 0 || stat(path, &directory) != 0) return strerror(errno);
@@ -74,7 +75,8 @@ bool cache_directory_user(const char *wanted, char path[CACHE_PATH], char note[C
         return false;
     }
     size_t length = strlen(stated);
-    while (length > 1 && stated[length - 1] == '/') stated[--length] = 0; /* lstat sees the link */
+    /* lstat follows a link that ends with a slash. */
+    while (length > 1 && stated[length - 1] == '/') stated[--length] = 0;
     const char *why = make_directories(stated) ? objection(stated) : strerror(errno);
     if (!why && (!realpath(stated, real_path) || strlen(real_path) >= CACHE_PATH)) {
         why = strerror(errno);
@@ -94,9 +96,9 @@ bool cache_directory_private(char path[CACHE_PATH]) {
     return length > 0 && length < CACHE_PATH && mkdtemp(path) != NULL;
 }
 
-/* --- What it holds. */
+/* --- Contents. */
 
-/* Is it <32 hexadecimal digits> followed by `ending`? */
+/* True if the name is <32 hexadecimal digits> followed by `ending`. */
 static bool is_entry(const char *name, const char *ending) {
     return strspn(name, "0123456789abcdef") == KEY_LENGTH && strcmp(name + KEY_LENGTH, ending) == 0;
 }
@@ -148,7 +150,7 @@ static void remove_stale(int directory, const char *name) {
     unlinkat(directory, name, AT_REMOVEDIR);
 }
 
-/* Lists the entries; returns their number, or -1 if memory runs out. */
+/* Lists the entries. Returns their number, or -1 if memory ran out. */
 static int list_entries(DIR *listing, struct kept **kept) {
     int count = 0, room = 0;
     *kept = NULL;

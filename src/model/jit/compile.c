@@ -1,4 +1,4 @@
-/* The system's C compiler: finding it and running it on one file. */
+/* Runs the system's C compiler: search, options, child process and timeout. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "model/jit/compile.h"
@@ -18,18 +18,18 @@
 extern char **environ;
 
 enum {
-    LARGE = 100000, /* bytes of C above which -O2 takes twice the time and gains nothing */
+    LARGE = 100000, /* bytes of C above which -O2 takes twice the time without gain */
     SECONDS_MAX = 120,
     ARGUMENTS_MAX = 40,
     WORDS_MAX = 512,
-    OUTPUT_MAX = 600, /* of what the compiler says, this much is kept */
-    TICK = 20,        /* milliseconds between looks at a compiler that says nothing */
-    LAST_TICK = 1     /* the same after it has closed its output, when it is about to end */
+    OUTPUT_MAX = 600, /* max stored bytes of the compiler's messages */
+    TICK = 20,        /* milliseconds between polls of a silent compiler */
+    LAST_TICK = 1     /* milliseconds between polls after it has closed its output */
 };
 
-/* No -march: the cache may be shared by machines. Where lanes or more registers pay, callers add
- * what the processor has.
- * No built-in pow: a constant argument must not change its result. */
+/* No -march, because machines may share the cache. Callers add the options of the SIMD target if
+ * SIMD lanes or more registers are worthwhile.
+ * No built-in pow, because a constant argument must not change its result. */
 #define OPTIONS " -std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-math-errno -fno-builtin-pow"
 #define STEPPER " -fwhole-program -fvisibility=hidden"
 #ifdef NOE_QUAD
@@ -51,7 +51,7 @@ const char *compile_stepper_options(bool use_vectors) {
                        : "-O3 -fno-tree-vectorize" STEPPER OPTIONS PRECISION;
 }
 
-/* --- Finding. */
+/* --- Search. */
 
 static bool find_on_path(const char *name, size_t size, char *path) {
     const char *directories = getenv("PATH");
@@ -87,12 +87,12 @@ bool compile_find(size_t size, char *path, size_t note_size, char *note) {
     return false;
 }
 
-/* --- Running. */
+/* --- Child process. */
 
 struct run {
     pid_t pid;
-    int from;     /* what the compiler says, or -1 after its end */
-    double until; /* on the monotonic clock */
+    int from;     /* pipe with the compiler's messages, or -1 after its end */
+    double until; /* deadline on the monotonic clock */
     size_t length;
     char output[OUTPUT_MAX];
 };
@@ -109,8 +109,8 @@ static double seconds_allowed(void) {
     return seconds > 0 && seconds <= 86400 ? seconds : SECONDS_MAX;
 }
 
-/* Its own process group, so that all it starts can be ended with it; nothing to read; what it
- * writes comes here; signals as a program expects them. */
+/* Starts the compiler in its own process group, so that its children can be killed with it. Its
+ * input is empty, its output goes to `to`, and its signal handling is the default. */
 static int spawn(struct run *run, char *const *arguments, int to) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -143,8 +143,8 @@ static int spawn(struct run *run, char *const *arguments, int to) {
     return failed;
 }
 
-/* Waits a moment for the compiler's words and takes them. */
-static void listen(struct run *run) {
+/* Polls the compiler's output and stores what it wrote. */
+static void poll_output(struct run *run) {
     struct pollfd wanted = {.fd = run->from, .events = POLLIN};
     if (poll(&wanted, run->from >= 0, run->from >= 0 ? TICK : LAST_TICK) <= 0) return;
     char text[512];
@@ -161,12 +161,12 @@ static void listen(struct run *run) {
     run->length += kept;
 }
 
-/* Waits for the end; false if it took too long or was not wanted any more. A status that someone
- * else has collected counts as success: the file that was made is checked anyway. */
+/* Waits for the compiler to exit. Kills it and returns false on timeout or interrupt. If the exit
+ * status was collected elsewhere, success is assumed, because the object is checked later. */
 static bool await(struct run *run, const volatile int *interrupt, int *status) {
     *status = 0;
     for (;;) {
-        listen(run);
+        poll_output(run);
         const pid_t ended = waitpid(run->pid, status, WNOHANG);
         if (ended == run->pid || (ended < 0 && errno == ECHILD)) break;
         if (now() > run->until || (interrupt && *interrupt)) {
@@ -180,15 +180,15 @@ static bool await(struct run *run, const volatile int *interrupt, int *status) {
 
 static void describe(const struct run *run, const char *compiler, int status, size_t note_size,
                      char *note) {
-    const char *words = strstr(run->output, "error: ");
-    words = words ? words + strlen("error: ") : run->output;
-    const int length = (int)strcspn(words, "\n");
+    const char *message = strstr(run->output, "error: ");
+    message = message ? message + strlen("error: ") : run->output;
+    const int length = (int)strcspn(message, "\n");
     if (WIFSIGNALED(status)) {
         snprintf(note, note_size, "the compiler '%s' was ended by signal %d", compiler,
                  WTERMSIG(status));
     } else {
         snprintf(note, note_size, "the compiler '%s' failed with status %d%s%.*s", compiler,
-                 WEXITSTATUS(status), length > 0 ? ": " : "", length < 200 ? length : 200, words);
+                 WEXITSTATUS(status), length > 0 ? ": " : "", length < 200 ? length : 200, message);
     }
 }
 
@@ -222,7 +222,7 @@ static bool run_compiler(char *const *arguments, const volatile int *interrupt, 
     return is_done;
 }
 
-/* Appends the words of `text`, which is cut into them. */
+/* Appends the blank-separated words of `text`, which is modified. */
 static int add_words(char **argument, int count, char *text) {
     char *next = NULL;
     for (char *word = strtok_r(text, " ", &next); word; word = strtok_r(NULL, " ", &next))

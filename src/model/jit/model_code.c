@@ -1,4 +1,4 @@
-/* A model's functions, ready to call: compiled and loaded, or interpreted. */
+/* Callable functions of a model: compiled just in time and loaded, or interpreted. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/model_code.h"
 
@@ -14,7 +14,7 @@
 #include "model/jit/compile.h"
 
 enum {
-    COMPILE_MEGABYTES = 24, /* of C: beyond, the compiler takes minutes */
+    COMPILE_MEGABYTES = 24, /* max size of the C text; compiling more would take minutes */
     CODE_OPTIONS = 384
 };
 
@@ -42,9 +42,9 @@ static bool fits(const struct noe_system *functions, const struct system_functio
 static bool load(struct code *code, const char *path, const struct system_functions *routines) {
     code->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!code->handle) {
-        const char *words = dlerror();
+        const char *message = dlerror();
         snprintf(code->note, sizeof code->note, "the compiled model cannot be loaded: %.300s",
-                 words ? words : "");
+                 message ? message : "");
         return false;
     }
     const struct noe_model_code *loaded = dlsym(code->handle, "noe_model_code");
@@ -75,7 +75,7 @@ static bool load_or_compile(struct code *code, const struct cache *cache,
            load(code, path, routines);
 }
 
-/* True if compiled functions are there; otherwise the note says why not. */
+/* True if compiled functions were loaded. Otherwise the note has the reason. */
 static bool compile(struct code *code, const struct system_functions *routines,
                     const struct noe_model_settings *settings, enum noe_status *status) {
     char compiler[CACHE_PATH];
@@ -101,12 +101,12 @@ static bool compile(struct code *code, const struct system_functions *routines,
                                             .interrupt = settings ? settings->interrupt : NULL};
         code->bytes = text.length;
         if (text.length >> 20 >= COMPILE_MEGABYTES) {
-            snprintf(code->note, sizeof code->note, "its C has %zu MB, too much to compile",
+            snprintf(code->note, sizeof code->note, "its C text of %zu MB is too large to compile",
                      text.length >> 20);
         } else if (cache_open(&cache, settings ? settings->cache : NULL)) {
             is_loaded = load_or_compile(code, &cache, &source, routines);
             if (is_loaded) snprintf(code->note, sizeof code->note, "%s", cache.note);
-            cache_close(&cache); /* what is loaded stays after its file is gone */
+            cache_close(&cache); /* a loaded object survives the removal of its file */
         } else {
             snprintf(code->note, sizeof code->note, "%s", cache.note);
         }
@@ -120,7 +120,7 @@ enum noe_status code_make(struct code *code, const struct system_functions *rout
     enum noe_status status = NOE_OK;
     *code = (struct code){0};
     if (settings && settings->interpret) {
-        snprintf(code->note, sizeof code->note, "interpretation was asked for");
+        snprintf(code->note, sizeof code->note, "interpretation was requested");
     } else if (compile(code, routines, settings, &status)) {
         return NOE_OK;
     }

@@ -1,4 +1,4 @@
-/* A model's functions, ready to call: compiled and loaded, or interpreted. */
+/* Callable functions of a model: compiled just in time and loaded, or interpreted. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_JIT_MODEL_CODE_H
 #define MODEL_JIT_MODEL_CODE_H
@@ -12,14 +12,14 @@ enum { CODE_NOTE = 480 };
 struct code {
     const struct noe_system *functions; /* sizes and callbacks only */
     enum noe_model_code_kind kind;
-    char note[CODE_NOTE]; /* why it is interpreted or not cached; empty otherwise */
-    size_t bytes;         /* of C, if any was written */
-    bool has_vectors;     /* does it call functions of several numbers? see vectors.h */
+    char note[CODE_NOTE]; /* reason for interpretation or for no caching; empty otherwise */
+    size_t bytes;         /* size of the C text, if any was written */
+    bool has_vectors;     /* it calls vector functions (vector_functions.h) */
     void *handle;
     struct interpret *interpret;
 };
 
-/* Compiles or finds the routines, or interprets them where that cannot be. */
+/* Loads the routines from the cache or compiles them. If that fails, interprets them. */
 enum noe_status code_make(struct code *code, const struct system_functions *routines,
                           const struct noe_model_settings *settings, struct noe_error *error);
 void code_clear(struct code *code);

@@ -1,4 +1,4 @@
-/* Shared objects made from text at run time. */
+/* Shared objects compiled from text at run time. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/shared_object.h"
 
@@ -16,14 +16,14 @@ void object_set_options(struct object *object, const char *base, const struct si
 static void *open_at(const char *path, const struct object *object, size_t note_size, char *note) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        const char *words = dlerror();
-        snprintf(note, note_size, "it cannot be loaded: %.300s", words ? words : "");
+        const char *message = dlerror();
+        snprintf(note, note_size, "it cannot be loaded: %.300s", message ? message : "");
         return NULL;
     }
     for (const char *const *symbol = object->symbols; symbol && *symbol; symbol++) {
         if (dlsym(handle, *symbol)) continue;
         dlclose(handle);
-        snprintf(note, note_size, "what was compiled is not one of this library");
+        snprintf(note, note_size, "the compiled object is not one of this library");
         return NULL;
     }
     return handle;
@@ -59,6 +59,6 @@ void *object_load(struct object *object, size_t note_size, char *note) {
         return NULL;
     }
     void *handle = find_or_compile(object, &cache, &source, note_size, note);
-    cache_close(&cache); /* what is loaded stays after its file is gone */
+    cache_close(&cache); /* a loaded object survives the removal of its file */
     return handle;
 }

@@ -1,4 +1,5 @@
-/* What the machine offers for several numbers side by side, and what compilers are told of it. */
+/* SIMD target: instruction set of the machine, number of lanes, compiler options and vector math
+ * library. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "model/jit/simd_target.h"
@@ -13,11 +14,10 @@
 
 #define SLEEF "libsleef.so.3"
 #define LIBM  " -DNOE_LANES_LIBM"
-/* gcc joins a product and the sums that follow into one rounding where it vectorises straight-line
- * code, even without contraction. */
+/* When gcc vectorises straight-line code it fuses products with sums, even with contraction off. */
 #define NO_SLP " -fno-tree-slp-vectorize"
 
-/* From the best down. The last serves every machine, without fused multiplication. */
+/* Best first. The last one works on every machine, without fused multiply-add. */
 static const struct {
     const char *setting, *name;
     int width;
@@ -55,7 +55,7 @@ static int find_level(void) {
     return level;
 }
 
-/* It stays loaded: what is compiled here needs it. */
+/* The library stays loaded, because compiled models call it. */
 static void *load_sleef(void) {
 #ifdef __x86_64__
     return dlopen(SLEEF, RTLD_LAZY | RTLD_LOCAL);
@@ -79,13 +79,13 @@ struct simd_target simd_target_find(void) {
     const char *functions = has_sleef    ? "SLEEF"
                             : is_refused ? "libm (SLEEF is turned off)"
                                          : "libm (SLEEF is not installed)";
-    snprintf(lanes.words, sizeof lanes.words, "%s, %d lanes, %s", levels[level].name, lanes.width,
-             functions);
+    snprintf(lanes.description, sizeof lanes.description, "%s, %d lanes, %s", levels[level].name,
+             lanes.width, functions);
     return lanes;
 }
 
-int simd_target_describe(size_t size, char *words) {
+int simd_target_describe(size_t size, char *description) {
     const struct simd_target lanes = simd_target_find();
-    snprintf(words, size, "%s", lanes.words);
+    snprintf(description, size, "%s", lanes.description);
     return lanes.width;
 }

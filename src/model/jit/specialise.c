@@ -1,8 +1,9 @@
-/* A stepper compiled for one model and one method. */
+/* Just-in-time compilation of a stepper for one model and one method. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 
 #include "base/status.h"
+#include "methods/method.h"
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
 #include "model/jit/stepper_source.h"
@@ -10,7 +11,7 @@
 
 enum { NOTE_MAX = 400 };
 
-/* Compiles the text or finds it compiled, and loads it. */
+/* Loads the stepper from the cache, or compiles and loads it. */
 static bool load(struct noe_problem *problem, const struct model *model, const struct writer *text,
                  const struct noe_model_settings *settings, char note[NOTE_MAX]) {
     static const char *const symbols[] = {"noe_stepper", "noe_stepper_monitored", NULL};
@@ -19,14 +20,14 @@ static bool load(struct noe_problem *problem, const struct model *model, const s
                             .directory = settings ? settings->cache : NULL,
                             .interrupt = settings ? settings->interrupt : NULL};
     const struct simd_target lanes = simd_target_find();
-    /* On groups numbers are stored one by one and read soon: two at once would wait. */
-    const bool use_vectors =
-        (problem->use_kernel || problem->use_fixed_point) && !problem->lie_product;
-    /* Groups have many numbers at once: where registers are more, fewer of them wait in memory. */
-    const bool has_functions = problem->use_fixed_point || model->code.has_vectors;
+    /* On groups, components are stored one by one and read soon after. A wider load would stall,
+     * because store forwarding fails. */
+    const bool use_vectors = problem->kernel && !problem->lie_product;
+    /* Steps on groups have many live values, so a target with more registers spills less. */
+    const bool has_functions = kernel_is_fixed_point(problem) || model->code.has_vectors;
     const bool use_lanes = has_functions || problem->lie_product;
     object_set_options(&object, compile_stepper_options(use_vectors), use_lanes ? &lanes : NULL);
-    if (!has_functions) object.libraries = NULL; /* no functions of lanes */
+    if (!has_functions) object.libraries = NULL; /* no vector functions */
     problem->stepper = object_load(&object, NOTE_MAX, note);
     if (!problem->stepper) return false;
     *(void **)&problem->steps = dlsym(problem->stepper, symbols[0]);

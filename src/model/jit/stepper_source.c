@@ -1,32 +1,50 @@
-/* The C text of a stepper for one model and one method. */
+/* C source text of a specialised stepper for one model and one method, an amalgamation of the step
+ * path, the method and the model's functions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/jit/stepper_source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/problem.h"
+#include "mechanics/constraint_jacobian.h"
+#include "mechanics/lie_product.h"
+#include "methods/method.h"
 #include "model/codegen/emit_model.h"
 #include "model/codegen/vectorise/emit_simd.h"
 #include "model/codegen/vectorise/vector_functions.h"
+#include "model/jit/amalgam.h"
 #include "model/model.h"
 
-extern const char model_header_text[];   /* from the build, as are the next */
-extern const char lanes_header_text[];   /* elementary functions of lanes */
-extern const char stepper_source_text[]; /* the engine's step path and what it needs */
-extern const char space_source_text[];   /* spaces other than R^n */
-extern const char watch_source_text[];   /* the engine's notes of every step */
-extern const char batch_source_text[];   /* runs side by side, and their memory */
-extern const char notes_source_text[];   /* their changes of sign */
+/* The step path of the engine, with the lines that it includes. */
+static const char *const engine_files[] = {"linalg/dense.c",         "linalg/linear_system.c",
+                                           "mechanics/legendre.c",   "mechanics/multipliers.c",
+                                           "engine/newton.c",        "engine/predictor.c",
+                                           "engine/fixed_point.c",   "engine/advance.c",
+                                           "engine/adaptive_step.c", NULL};
+/* One run: records of every step, and events. */
+static const char *const run_files[] = {"engine/monitor.c", "engine/events.c", NULL};
+/* A batch of runs in lanes, with its memory; and its events. */
+static const char *const batch_files[] = {"base/batch_abi.h",
+                                          "linalg/linear_system_memory.c",
+                                          "mechanics/legendre_memory.c",
+                                          "mechanics/multipliers_memory.c",
+                                          "engine/newton_memory.c",
+                                          "engine/continuation.c",
+                                          "engine/work_memory.c",
+                                          "engine/lanes/batch.c",
+                                          NULL};
+static const char *const event_files[] = {"engine/lanes/event_substeps.c",
+                                          "engine/lanes/event_log.c", NULL};
 
 enum {
-    UNKNOWNS_MAX = 24, /* dense matrices by hand only */
-    FREEDOMS_MAX = 32  /* without matrices: beyond, loops win and compiling takes long */
+    UNKNOWNS_MAX = 24, /* max unknowns, because matrices are dense */
+    FREEDOMS_MAX = 32  /* max degrees of freedom of explicit steps; larger systems gain nothing */
 };
 
-/* Is all of a step in loops? Then any length pays: they use what the processor has. */
+/* True if the whole step runs in vectorised loops. Then a stepper is worthwhile for any size. */
 static bool is_in_loops(const struct noe_problem *problem, const struct noe_model *model) {
-    return problem->use_kernel && !problem->use_fixed_point &&
-           ((const struct model *)model)->code.has_vectors;
+    return kernel_takes_steps(problem) && ((const struct model *)model)->code.has_vectors;
 }
 
 const char *stepper_obstacle(const struct noe_problem *problem, const struct noe_model *model,
@@ -34,11 +52,10 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     const struct noe_system *system = problem->system;
     if (sizeof(real) != sizeof(double)) return "only double precision is specialised";
     if (system != model->system) return "the problem is not this model's";
-    if (!problem->method->source) return "the method has no specialised stepper";
+    if (!problem->scheme->source) return "the method has no specialised stepper";
     if (problem->is_least_squares) return "least squares are not specialised";
     if (model->code.kind == NOE_INTERPRETED) return "the model is interpreted";
-    const bool needs_matrices =
-        (!problem->use_kernel || problem->kernel_is_implicit) && !problem->use_fixed_point;
+    const bool needs_matrices = !kernel_is_direct(problem) && !kernel_is_fixed_point(problem);
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX
                        : system->n > FREEDOMS_MAX && (is_batch || !is_in_loops(problem, model)))
         return "the system is too large for a specialised stepper to pay";
@@ -82,16 +99,16 @@ static void write_factors(struct writer *out, const struct noe_system *system) {
     writer_put(out, "};\n");
 }
 
-/* Does a step tell L_q from forces? */
+/* True if a step uses L_q separately from forces. */
 static bool needs_gradient(const struct noe_problem *problem) {
     const unsigned told = NOE_STOCHASTIC | NOE_NEEDS_HAMILTONIAN;
     return problem->system->gradient &&
-           (problem->method->energy_equation || problem->method->traits & told);
+           (problem->scheme->energy_equation || problem->traits & told);
 }
 
-/* What the stepper knows of the system, and the functions that it calls: others would be compiled
- * for nothing. A batch `starts` its runs itself. Parameters are read where it runs: other values
- * need no other stepper. */
+/* Writes the constant system of the stepper with the functions that it calls, because others would
+ * only cost compile time. A batch also `starts` its runs. Parameters are read at run time, so other
+ * values need no new stepper. */
 static void write_system(struct writer *out, const struct noe_problem *problem, bool starts,
                          bool crosses, bool has_wide) {
     const struct noe_system *system = problem->system;
@@ -100,10 +117,10 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
     write_pattern(out, "specialised_crow", system->nzc, system->crow);
     write_pattern(out, "specialised_ccol", system->nzc, system->ccol);
     write_factors(out, system);
-    const bool is_direct = problem->use_kernel && !problem->kernel_is_implicit;
-    const bool by_force = is_direct || problem->use_fixed_point;
+    const bool is_direct = kernel_is_direct(problem);
+    const bool by_force = is_direct || kernel_is_fixed_point(problem);
     const bool needs_second =
-        (starts && problem->constraint_jacobian) || (problem->use_fixed_point && !has_wide);
+        (starts && problem->constraint_jacobian) || (kernel_is_fixed_point(problem) && !has_wide);
     writer_put(out, "static const struct noe_system specialised_system = {\n");
     write_constraints(out, system);
     write_noise(out, system);
@@ -125,21 +142,62 @@ static void write_system(struct writer *out, const struct noe_problem *problem, 
                  has_wide ? "model_stage_simd" : "0");
 }
 
+/* The functions of the scheme that a step calls; others are not compiled. */
+static void write_functions(struct writer *out, const struct noe_problem *problem) {
+    const char *prefix = problem->scheme->prefix;
+    if (!prefix || kernel_is_direct(problem)) return;
+    if (kernel_is_implicit(problem)) writer_put(out, "#ifdef NOE_LANES\n");
+    writer_print(out, "    .initial_guess = %s_initial_guess, .update = %s_update,\n", prefix,
+                 prefix);
+    if (!kernel_is_fixed_point(problem))
+        writer_print(out, "    .residual = %s_residual, .jacobian = %s_jacobian,\n", prefix,
+                     prefix);
+    if (kernel_is_implicit(problem)) writer_put(out, "#endif\n");
+}
+
+static void write_scheme(struct writer *out, const struct noe_problem *problem) {
+    const struct scheme *scheme = problem->scheme;
+    writer_put(out, "static const struct scheme specialised_scheme = {\n");
+    write_functions(out, problem);
+    if (scheme->energy_symbol)
+        writer_print(out, "    .energy_equation = &%s,\n", scheme->energy_symbol);
+    writer_print(out, "    .checks_orientation = %d};\n", scheme->checks_orientation);
+}
+
+/* Coefficients and patterns in C; NULL: no memory. */
+static char *write_data(const struct noe_problem *problem) {
+    const struct scheme *scheme = problem->scheme;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) return NULL;
+    if (problem->lie_product) lie_product_write(out, problem->lie_product);
+    if (problem->constraint_jacobian) constraint_jacobian_write(out, problem->constraint_jacobian);
+    fprintf(out, "static const %s specialised_coefficients",
+            scheme->write_coefficients ? scheme->coefficients_type : "int");
+    if (scheme->write_coefficients) fputs(" = ", out);
+    if (scheme->write_coefficients) scheme->write_coefficients(out, problem);
+    fputs(";\n", out);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
 static void write_problem(struct writer *out, const struct noe_problem *problem) {
     writer_print(out,
                  "static const struct noe_problem specialised_problem = {\n"
-                 "    .system = &specialised_system, .method = &specialised_method,\n"
-                 "    .order = %d, .retraction = %d, .use_kernel = %d, .kernel_is_implicit = %d,\n"
-                 "    .use_fixed_point = %d, .restarts_every_step = %d,\n"
-                 "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d, .lie_product = (struct "
-                 "lie_product *)%s,\n"
+                 "    .system = &specialised_system, .scheme = &specialised_scheme, .traits = %u,\n"
+                 "    .kernel = %s%s, .order = %d, .retraction = %d, .restarts_every_step = %d,\n"
+                 "    .np = %d, .nu = %d, .nscratch = %zu, .nnormals = %d,\n"
+                 "    .lie_product = (struct lie_product *)%s,\n"
                  "    .constraint_jacobian = (struct constraint_jacobian *)%s,\n"
                  "    .guard = {%d, %d, %a, %a},\n"
                  "    .coefficients = (void *)&specialised_coefficients};\n",
-                 problem->order, problem->retraction, problem->use_kernel,
-                 problem->kernel_is_implicit, problem->use_fixed_point,
-                 problem->restarts_every_step, problem->np, problem->nu, problem->nscratch,
-                 problem->nnormals, problem->lie_product ? "&specialised_lie_product" : "0",
+                 problem->traits, problem->kernel ? "&" : "",
+                 problem->kernel ? problem->kernel->symbol : "0", problem->order,
+                 problem->retraction, problem->restarts_every_step, problem->np, problem->nu,
+                 problem->nscratch, problem->nnormals,
+                 problem->lie_product ? "&specialised_lie_product" : "0",
                  problem->constraint_jacobian ? "&specialised_constraint_jacobian" : "0",
                  problem->guard.is_anchored, problem->guard.is_relative,
                  (double)problem->guard.threshold, (double)problem->guard.cap);
@@ -182,44 +240,52 @@ static void write_lanes(struct writer *out, const struct stepper_lanes *lanes) {
     if (lanes->plain_sums) writer_put(out, "#define NOE_PLAIN_SUMS\n");
 }
 
-/* Small functions of bodies are inlined wherever they are called: else R waits in memory. Loops
- * over few numbers are written out. */
+/* Small functions on groups are always inlined, because otherwise the rotation matrix goes through
+ * memory. Short loops are unrolled. */
 static void write_inlining(struct writer *out, const struct noe_problem *problem,
                            const struct system_functions *routines) {
-    enum { SMALL = 200, FEW = 32 }; /* operations; derivatives of constraints */
+    enum { SMALL = 200, FEW = 32 }; /* max operations; max nonzeros of the constraint Jacobian */
     if (problem->system->nzc <= FEW) writer_put(out, "#define NOE_FEW_NUMBERS\n");
-    if ((problem->lie_product || problem->kernel_is_implicit) &&
+    if ((problem->lie_product || kernel_is_implicit(problem)) &&
         routines->program[SECOND].nsteps <= SMALL)
         writer_put(out, "#define NOE_INLINE static inline __attribute__((always_inline))\n");
 }
 
-/* What the engine leaves out. */
+/* Defines the features that the engine compiles out. */
 static void write_absences(struct writer *out, const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    if (problem->use_kernel) writer_put(out, "#define NOE_BY_KERNEL\n");
-    if (problem->use_fixed_point || (problem->use_kernel && problem->kernel_is_implicit))
+    if (kernel_takes_steps(problem)) writer_put(out, "#define NOE_BY_KERNEL\n");
+    if (kernel_is_fixed_point(problem) || kernel_is_implicit(problem))
         writer_put(out, "#define NOE_NEWTON_ELSEWHERE\n");
-    if (!problem->method->energy_equation) writer_put(out, "#define NOE_WITHOUT_ENERGY_EQUATION\n");
-    if (!problem->use_fixed_point) writer_put(out, "#define NOE_WITHOUT_FIXED_POINT\n");
+    if (!problem->scheme->energy_equation) writer_put(out, "#define NOE_WITHOUT_ENERGY_EQUATION\n");
+    if (!kernel_is_fixed_point(problem)) writer_put(out, "#define NOE_WITHOUT_FIXED_POINT\n");
     if (system->nholonomic + system->nnonholonomic == 0)
         writer_put(out, "#define NOE_WITHOUT_CONSTRAINTS\n");
 }
 
-/* Does it evaluate several points side by side? So it does if the library does. */
+/* True if it evaluates several points at once by SIMD callbacks, as the generic path does. */
 static bool uses_wide(const struct noe_problem *problem) {
-    return problem->use_fixed_point && problem->system->force_simd;
+    return kernel_is_fixed_point(problem) && problem->system->force_simd;
 }
 
-/* Does the method's source name spaces, be it that it does not use them? */
-static bool needs_spaces(const struct noe_problem *problem) {
-    return problem->system->factors || problem->lie_product ||
-           problem->method->traits & NOE_STOCHASTIC;
+/* The files of the problem's spaces. */
+static void add_spaces(struct amalgam *amalgam, const struct noe_system *system) {
+    char path[80];
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        snprintf(path, sizeof path, "spaces/%s.c", system->factors[i].space->name);
+        amalgam_add(amalgam, path);
+    }
 }
 
-/* The file up to the method. */
-static enum noe_status write_file(struct writer *out, const struct noe_problem *problem,
+static void add_all(struct amalgam *amalgam, const char *const *paths) {
+    for (; *paths; paths++) amalgam_add(amalgam, *paths);
+}
+
+/* The file up to the system. */
+static enum noe_status write_head(struct amalgam *amalgam, const struct noe_problem *problem,
                                   const struct system_functions *routines,
                                   const struct stepper_lanes *lanes, const bool *is_vector) {
+    struct writer *out = amalgam->out;
     const bool has_wide = uses_wide(problem), crosses = !lanes || lanes->crosses;
     writer_put(out, "#define NOE_SPECIALISED\n");
     write_inlining(out, problem, routines);
@@ -227,39 +293,64 @@ static enum noe_status write_file(struct writer *out, const struct noe_problem *
     if (lanes) write_lanes(out, lanes);
     if (crosses && problem_has_kernel_events(problem))
         writer_print(out, "#define NOE_KERNEL_EVENTS %d\n", problem->system->nevents);
-    writer_put(out, model_header_text);
-    if (lanes || has_wide || is_vector) writer_put(out, lanes_header_text);
+    amalgam_add(amalgam, "model/codegen/model_abi.h");
+    if (lanes || has_wide || is_vector) amalgam_add(amalgam, "base/lane_functions.h");
     enum noe_status status =
         emit_inline_functions(out, routines, lanes ? EMIT_LANES : EMIT_SCALARS, is_vector);
     if (has_wide && status == NOE_OK) status = emit_simd_functions(out, routines);
-    writer_put(out, stepper_source_text);
-    if (needs_spaces(problem)) writer_put(out, space_source_text);
-    writer_put(out, lanes ? batch_head : watch_source_text);
+    add_all(amalgam, engine_files);
+    if (lanes)
+        writer_put(out, batch_head);
+    else
+        add_all(amalgam, run_files);
+    add_spaces(amalgam, problem->system);
     write_system(out, problem, lanes != NULL, crosses, has_wide);
     return status;
 }
 
-enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
-                              const struct noe_model *open, const struct stepper_lanes *lanes) {
-    const struct model *model = (const struct model *)open;
+/* The method: the files of its scheme and kernel, and `data`. */
+static void write_method(struct amalgam *amalgam, const struct noe_problem *problem,
+                         const char *data) {
+    const struct scheme *scheme = problem->scheme;
+    amalgam_add_list(amalgam, scheme->source);
+    if (scheme->energy_source) amalgam_add_list(amalgam, scheme->energy_source);
+    if (problem->kernel) amalgam_add_list(amalgam, problem->kernel->source);
+    writer_put(amalgam->out, data);
+    write_scheme(amalgam->out, problem);
+    write_problem(amalgam->out, problem);
+}
+
+static enum noe_status write_file(struct writer *out, const struct noe_problem *problem,
+                                  const struct model *model, const struct stepper_lanes *lanes,
+                                  const char *data) {
     const struct simd_target machine = simd_target_find();
     struct system_functions routines;
+    struct amalgam amalgam = {.out = out};
     bool *is_vector = NULL;
-    char *method = problem->method->source(problem);
-    if (!method) return NOE_NO_MEMORY;
-    enum noe_status status = system_functions_make(&routines, model->source, &model->blocks, true);
-    if (status == NOE_OK) {
-        if (!lanes && model->code.has_vectors)
-            status = vector_functions_find(&routines, &machine, &is_vector);
-        if (status == NOE_OK) status = write_file(out, problem, &routines, lanes, is_vector);
-        writer_put(out, method);
-        write_problem(out, problem);
-        writer_put(out, lanes ? batch_source_text : one_run);
-        if (lanes && lanes->crosses) writer_put(out, notes_source_text);
-        if (!lanes && problem->system->nevents) writer_put(out, event_finder_run);
-        system_functions_clear(&routines);
-    }
+    enum noe_status status =
+        system_functions_make(&routines, model->source, &model->equations, true);
+    if (status != NOE_OK) return status;
+    if (!lanes && model->code.has_vectors)
+        status = vector_functions_find(&routines, &machine, &is_vector);
+    if (status == NOE_OK) status = write_head(&amalgam, problem, &routines, lanes, is_vector);
+    write_method(&amalgam, problem, data);
+    if (lanes)
+        add_all(&amalgam, batch_files);
+    else
+        writer_put(out, one_run);
+    if (lanes && lanes->crosses) add_all(&amalgam, event_files);
+    if (!lanes && problem->system->nevents) writer_put(out, event_finder_run);
+    system_functions_clear(&routines);
     free(is_vector);
-    free(method);
+    return status;
+}
+
+enum noe_status stepper_write(struct writer *out, const struct noe_problem *problem,
+                              const struct noe_model *model, const struct stepper_lanes *lanes) {
+    char *data = write_data(problem);
+    if (!data) return NOE_NO_MEMORY;
+    const enum noe_status status =
+        write_file(out, problem, (const struct model *)model, lanes, data);
+    free(data);
     return out->failed ? NOE_NO_MEMORY : status;
 }

@@ -1,4 +1,4 @@
-/* From the syntax tree of an expression to a shaped value. */
+/* Elaboration of expressions: from a syntax tree to a shaped value. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/elaborate.h"
 
@@ -103,7 +103,7 @@ bool elaborate_integer(struct elaborate *e, const struct tree *tree, const char 
     return elaborate_fail(e, &tree->token, "%s is too large: %s", number_for, shown);
 }
 
-/* The velocity that a prime asks for. */
+/* Velocity denoted by a prime. */
 static bool velocity(struct elaborate *e, const struct tree *base, struct value *value) {
     char shown[LEX_QUOTE_MAX];
     if (base->kind != TREE_NAME)
@@ -148,8 +148,8 @@ static bool chain(struct elaborate *e, const struct tree *tree, struct value *va
         const struct value left = *value;
         struct value right;
         if (!elaborate_value(e, operand, &right)) return false;
-        if (!value_join(&e->make, operand->joint, value, &left, &right))
-            return elaborate_fail_made(e, operand->joint_line, operand->joint_column);
+        if (!value_join(&e->make, operand->op, value, &left, &right))
+            return elaborate_fail_made(e, operand->op_line, operand->op_column);
     }
     return true;
 }
@@ -166,7 +166,7 @@ static bool power(struct elaborate *e, const struct tree *tree, struct value *va
     struct graph *graph = e->make.graph;
     if (graph->failed) return elaborate_fail_memory(e);
     int node = exponent.scalar;
-    if (graph_depends(graph, node) == 0) { /* known now: integers and halves get their own forms */
+    if (graph_depends(graph, node) == 0) { /* constant: integers and halves have own forms */
         real number;
         if (!elaborate_constant(e, node, &number)) return false;
         node = graph_number(graph, number);
@@ -196,7 +196,8 @@ static bool list(struct elaborate *e, const struct tree *tree, struct value *val
     return value_list(&e->make, value, count, parts) ? true : fail_made_at(e, tree);
 }
 
-/* An elementary function: scalars only; functions of two scalars take more where they associate. */
+/* Applies an elementary function to scalars. Associative functions of two scalars accept more
+ * arguments. */
 static bool elementary(struct elaborate *e, const struct tree *tree, int f, int count,
                        const struct value *argument, struct value *value) {
     struct graph *graph = e->make.graph;

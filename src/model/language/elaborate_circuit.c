@@ -1,4 +1,4 @@
-/* Statements of a circuit: node, branch, mesh; what they mean in charges. */
+/* Elaboration of circuit statements (node, branch, mesh): mesh charges, energies and voltages. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static bool find_node(struct elaborate *e, const struct lex_token *name, int *no
     return elaborate_fail(e, name, "unknown node %s: declare it with 'node'", shown);
 }
 
-/* The elements of a branch follow its name and its two nodes. */
+/* First element of a branch, after its name and its two nodes. */
 static const struct tree_item *first_element(const struct tree_statement *statement) {
     return statement->item->next->next->next;
 }
@@ -82,7 +82,8 @@ bool elaborate_branch(struct elaborate *e, const struct tree_statement *statemen
         !find_node(e, &to->target->token, &ends[1]))
         return false;
     if (ends[0] == ends[1])
-        return elaborate_fail(e, &to->target->token, "the branch %s ends at the node it begins at",
+        return elaborate_fail(e, &to->target->token,
+                              "the branch %s begins and ends at the same node",
                               lex_show(&name->name, shown));
     if (!check_elements(e, statement)) return false;
     if (circuit_add_branch(&e->model->circuit, elaborate_copy(e, &name->name), ends[0], ends[1]))
@@ -90,25 +91,25 @@ bool elaborate_branch(struct elaborate *e, const struct tree_statement *statemen
     return elaborate_fail_memory(e);
 }
 
-/* Loops are read when all branches are known. */
+/* Meshes are read by elaborate_circuit, when all branches are known. */
 bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement) {
     (void)e;
     (void)statement;
     return true;
 }
 
-/* The first statement of a kind after `at`, or from the first one on; NULL: none. */
+/* Next statement of a kind after `at`, or the first one if `at` is NULL. NULL: none. */
 static const struct tree_statement *
 next_statement(const struct elaborate *e, const struct tree_statement *at,
                bool (*kind)(struct elaborate *, const struct tree_statement *)) {
     at = at ? at->next : e->statements;
-    while (at && at->kind->carry_out != kind) at = at->next;
+    while (at && at->kind->elaborate != kind) at = at->next;
     return at;
 }
 
-/* --- Loops that the file states. */
+/* --- Stated meshes. */
 
-/* q[3] or q3: the mesh, from 0 on. */
+/* Reads q[3] or q3 as the index of a mesh (0-based). */
 static bool read_mesh(struct elaborate *e, const struct tree *target, int *mesh) {
     const struct tree *base = target->kind == TREE_PART ? target->first : target;
     const struct tree *index = base->next;
@@ -141,9 +142,9 @@ static bool add_branches(struct elaborate *e, const struct tree *tree, int sign,
     if (tree->kind == TREE_MINUS) return add_branches(e, tree->first, -sign, mesh);
     if (tree->kind == TREE_CHAIN) {
         for (const struct tree *term = tree->first; term; term = term->next) {
-            if (term->joint == '*' || term->joint == '/')
+            if (term->op == '*' || term->op == '/')
                 return elaborate_fail(e, &term->token, "a mesh is a sum of branches, with signs");
-            if (!add_branches(e, term, term->joint == '-' ? -sign : sign, mesh)) return false;
+            if (!add_branches(e, term, term->op == '-' ? -sign : sign, mesh)) return false;
         }
         return true;
     }
@@ -165,7 +166,7 @@ static bool check_closed(struct elaborate *e, const struct lex_token *where, int
     for (int i = 0; i < circuit->nnodes; i++)
         if (circuit_defect(circuit, i, mesh) != 0)
             return elaborate_fail(e, where,
-                                  "this mesh is no loop: it does not close at the node "
+                                  "this mesh is not a loop: it does not close at the node "
                                   "'%.40s'",
                                   circuit->node[i]);
     return true;
@@ -185,7 +186,7 @@ static bool read_meshes(struct elaborate *e, const struct tree_statement *statem
     return true;
 }
 
-/* The loops as the file has them: all, or none. */
+/* Replaces the fundamental loops by those stated in the file, which must be all or none. */
 static bool take_stated_loops(struct elaborate *e) {
     struct circuit *circuit = &e->model->circuit;
     const struct tree_statement *first = next_statement(e, NULL, elaborate_mesh);
@@ -209,7 +210,7 @@ static bool take_stated_loops(struct elaborate *e) {
                           dependent + 1);
 }
 
-/* `mesh q1 = ..` makes the name q1, which stands for q[1]. */
+/* `mesh q1 = ..` declares the name q1 for q[1]. */
 static bool declare_names(struct elaborate *e) {
     for (const struct tree_statement *s = next_statement(e, NULL, elaborate_mesh); s;
          s = next_statement(e, s, elaborate_mesh))
@@ -222,9 +223,9 @@ static bool declare_names(struct elaborate *e) {
     return true;
 }
 
-/* --- The whole circuit. */
+/* --- Circuit. */
 
-/* Branches that are sources and nothing else must not close a loop. */
+/* Fails if branches that consist of a source alone close a loop. */
 static bool check_sources(struct elaborate *e) {
     const struct circuit *circuit = &e->model->circuit;
     bool *is_ideal = tree_take(&e->pool, (size_t)circuit->nbranches * sizeof *is_ideal);
@@ -248,21 +249,21 @@ static bool check_sources(struct elaborate *e) {
 
 static bool check_connected(struct elaborate *e) {
     const struct circuit *circuit = &e->model->circuit;
-    const int loose = circuit_loose_node(circuit);
-    if (loose == -1) return true;
-    if (loose == -2) return elaborate_fail_memory(e);
+    const int disconnected = circuit_disconnected_node(circuit);
+    if (disconnected == -1) return true;
+    if (disconnected == -2) return elaborate_fail_memory(e);
     for (const struct tree_statement *s = next_statement(e, NULL, elaborate_node); s;
          s = next_statement(e, s, elaborate_node))
         for (const struct tree_item *item = s->item; item; item = item->next)
-            if (lex_is(&item->name, circuit->node[loose]))
+            if (lex_is(&item->name, circuit->node[disconnected]))
                 return elaborate_fail(e, &item->name,
                                       "the circuit is not connected: no branches lead from '%.40s' "
                                       "to '%.40s'",
-                                      circuit->node[0], circuit->node[loose]);
+                                      circuit->node[0], circuit->node[disconnected]);
     return true;
 }
 
-/* Charge or current of a branch: the sum of those of meshes, with signs. */
+/* Charge or current of a branch: the signed sum over its meshes. */
 static int sum_meshes(struct elaborate *e, int branch, enum graph_op leaf) {
     const struct circuit *circuit = &e->model->circuit;
     const struct noe_coordinate *charges = &e->model->coordinate[e->charges];
@@ -277,7 +278,7 @@ static int sum_meshes(struct elaborate *e, int branch, enum graph_op leaf) {
     return sum;
 }
 
-/* What the names of branches stand for: charges, and with a prime currents. */
+/* Defines the names of branches as charges, and with a prime as currents. */
 static bool define_branches(struct elaborate *e) {
     const struct tree_statement *s = NULL;
     for (int b = 0; b < e->model->circuit.nbranches; b++) {
@@ -317,8 +318,8 @@ bool elaborate_circuit(struct elaborate *e) {
 
 /* --- Energies and forces. */
 
-/* One element of branch b, whose charge and current are given: magnetic energy i^2 L/2, electric
- * energy u^2/(2C), the voltages R i against the current and e along it. */
+/* Adds one element of branch b with the given charge u and current i: magnetic energy L i^2/2,
+ * electric energy u^2/(2C), voltage R i against the current, or source voltage along it. */
 static bool add_element(struct elaborate *e, const struct tree_item *item, int b, int charge,
                         int current) {
     struct graph *graph = e->make.graph;

@@ -1,4 +1,4 @@
-/* Statements that constrain the motion: constraint, nonholonomic. */
+/* Elaboration of constraint and nonholonomic statements. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "model/language/elaborate.h"
 
-/* --- Where in an equation something stands. */
+/* --- Positions of errors within an equation. */
 
 static bool uses(struct elaborate *e, const struct tree *tree, unsigned what) {
     struct value value;
@@ -17,8 +17,8 @@ static bool uses(struct elaborate *e, const struct tree *tree, unsigned what) {
     return (all & what) != 0;
 }
 
-/* The innermost part of an expression that depends on `what`; indices of sums hide what is in
- * them. */
+/* Innermost subexpression that depends on `what`. The search stops at sums, because their body
+ * depends on bound indices. */
 static const struct tree *find_user(struct elaborate *e, const struct tree *tree, unsigned what) {
     const struct tree *found = tree;
     while (found->kind != TREE_PART && found->kind != TREE_SUM) {
@@ -30,7 +30,7 @@ static const struct tree *find_user(struct elaborate *e, const struct tree *tree
     return found;
 }
 
-/* The token of the first velocity in an equation that has one. */
+/* Token of the first velocity in an equation that has one. */
 static const struct lex_token *find_velocity(struct elaborate *e,
                                              const struct tree_statement *statement) {
     const struct tree *left = statement->item->value, *right = statement->item->next->value;
@@ -44,7 +44,7 @@ static bool is_zero(const struct elaborate *e, const struct value *value) {
     return value->rank == 0 && graph_is_number(e->make.graph, value->scalar, 0);
 }
 
-/* Left side minus right side; either may be 0, whatever the shape of the other. */
+/* Left side minus right side. Either side may be 0 for any shape of the other. */
 static bool find_difference(struct elaborate *e, const struct tree_statement *statement,
                             struct value *difference) {
     const struct tree *left = statement->item->value, *right = statement->item->next->value;
@@ -56,15 +56,16 @@ static bool find_difference(struct elaborate *e, const struct tree_statement *st
         return true;
     }
     if (!is_zero(e, &a) && !value_same_shape(&a, &b))
-        return elaborate_fail(e, &right->token,
-                              "the sides of a constraint have one shape, found a %s and a %s",
-                              value_shape(&a, one), value_shape(&b, other));
+        return elaborate_fail(
+            e, &right->token,
+            "the sides of a constraint must have the same shape, found a %s and a %s",
+            value_shape(&a, one), value_shape(&b, other));
     const bool is_done = is_zero(e, &a) ? value_minus(&e->make, difference, &b)
                                         : value_join(&e->make, '-', difference, &a, &b);
     return is_done ? true : elaborate_fail_made(e, statement->word.line, statement->word.column);
 }
 
-/* "this constraint", "component 2 of this constraint". */
+/* Writes "this constraint" or "component 2 of this constraint". */
 static const char *name_row(const struct noe_constraint *row, size_t size, char *text) {
     if (row->component > 0)
         snprintf(text, size, "component %d of this constraint", row->component);
@@ -73,7 +74,7 @@ static const char *name_row(const struct noe_constraint *row, size_t size, char 
     return text;
 }
 
-/* An equation in nothing that moves. */
+/* Fails for an equation without unknowns. */
 static bool fail_constant(struct elaborate *e, const struct tree_statement *statement,
                           const struct noe_constraint *row, int node) {
     char name[64], shown[48];
@@ -84,8 +85,7 @@ static bool fail_constant(struct elaborate *e, const struct tree_statement *stat
     if (!elaborate_constant(e, node, &value)) return false;
     real_print_shortest(shown, sizeof shown, value);
     if (value == 0)
-        return elaborate_fail(e, &statement->word,
-                              "%s has no unknown: it holds whatever the motion", name);
+        return elaborate_fail(e, &statement->word, "%s has no unknown: it always holds", name);
     return elaborate_fail(e, &statement->word,
                           "%s is a contradiction: it has no unknown and its sides differ by %s",
                           name, shown);
@@ -119,7 +119,7 @@ static const char *keep_equation(struct elaborate *e, const struct lex_token *wo
     return text;
 }
 
-/* Room for `count` more rows. */
+/* Allocates `count` more rows. */
 static bool make_room(struct elaborate *e, int count) {
     struct definition *model = e->model;
     const int before = definition_constraints(model);
@@ -130,7 +130,7 @@ static bool make_room(struct elaborate *e, int count) {
     return row && residual ? true : elaborate_fail_memory(e);
 }
 
-/* One statement: its rows so far. */
+/* A statement and the number of its rows so far. */
 struct stated {
     const struct tree_statement *statement;
     const char *text;
@@ -138,7 +138,7 @@ struct stated {
     int count;
 };
 
-/* The rows of one equation: of the statement, or for one value of its indices. */
+/* Adds the rows of one equation: of the statement, or for one value of its indices. */
 static bool add_rows(struct elaborate *e, void *data) {
     struct definition *model = e->model;
     struct stated *stated = data;

@@ -1,4 +1,4 @@
-/* Statements of an optimal control problem: control, minimize, final, bound, steps, guess, free,
+/* Elaboration of optimal control statements: control, minimize, final, bound, steps, guess, free,
  * periodic. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
@@ -8,28 +8,28 @@
 
 #define FINAL_DEFECT_MAX 1e-12
 
-/* The model's own, made at first use. */
+/* The model's control definition, allocated at first use. */
 static struct control_definition *control_definition_of(struct elaborate *e) {
-    if (e->model->horizon) return e->model->horizon;
-    struct control_definition *horizon = calloc(1, sizeof *horizon);
-    if (!horizon) {
+    if (e->model->control) return e->model->control;
+    struct control_definition *problem = calloc(1, sizeof *problem);
+    if (!problem) {
         elaborate_fail_memory(e);
         return NULL;
     }
-    horizon->cost = horizon->terminal = -1;
-    return e->model->horizon = horizon;
+    problem->cost = problem->terminal = -1;
+    return e->model->control = problem;
 }
 
 static struct control_definition *targets_of(struct elaborate *e) {
-    struct control_definition *horizon = control_definition_of(e);
-    if (horizon && !control_definition_make_targets(horizon, e->model->n, e->model->np)) {
+    struct control_definition *problem = control_definition_of(e);
+    if (problem && !control_definition_make_targets(problem, e->model->n, e->model->np)) {
         elaborate_fail_memory(e);
         return NULL;
     }
-    return horizon;
+    return problem;
 }
 
-/* [a, b] with a < b, or a <= b where one value may be meant. */
+/* Reads [a, b] with a < b, or a <= b if `may_be_one`. */
 static bool read_range(struct elaborate *e, const struct tree *tree, bool may_be_one, real *min,
                        real *max) {
     struct value value;
@@ -45,7 +45,7 @@ static bool read_range(struct elaborate *e, const struct tree *tree, bool may_be
 
 /* --- Controls. */
 
-/* The size of u[3], or 0 of u. */
+/* Reads the size of u[3]; 0 for a scalar u. */
 static bool read_size(struct elaborate *e, const struct tree *target, long *size) {
     *size = 0;
     if (target->kind != TREE_PART) return true;
@@ -57,20 +57,20 @@ static bool read_size(struct elaborate *e, const struct tree *target, long *size
     return elaborate_integer(e, index, "the size of a control", 1, size);
 }
 
-static bool grow_controls(struct elaborate *e, struct control_definition *horizon, int count) {
+static bool grow_controls(struct elaborate *e, struct control_definition *problem, int count) {
     struct control_definition_control *control =
-        elaborate_grow(horizon->control, horizon->ncontrols, 1, sizeof *control);
-    if (control) horizon->control = control;
-    real *min = elaborate_grow(horizon->min, horizon->m, count, sizeof *min);
-    if (min) horizon->min = min;
-    real *max = elaborate_grow(horizon->max, horizon->m, count, sizeof *max);
-    if (max) horizon->max = max;
+        elaborate_grow(problem->control, problem->ncontrols, 1, sizeof *control);
+    if (control) problem->control = control;
+    real *min = elaborate_grow(problem->min, problem->m, count, sizeof *min);
+    if (min) problem->min = min;
+    real *max = elaborate_grow(problem->max, problem->m, count, sizeof *max);
+    if (max) problem->max = max;
     real *number = elaborate_grow(e->model->number, e->model->nnumbers, count, sizeof *number);
     if (number) e->model->number = number;
     return control && min && max && number ? true : elaborate_fail_memory(e);
 }
 
-/* Leaves that stand for the control, which are parameters to a run. */
+/* Makes the leaves of the control, which are parameters. */
 static bool control_leaves(struct elaborate *e, struct symbol *symbol,
                            const struct control_definition_control *control) {
     struct value leaves;
@@ -83,10 +83,10 @@ static bool control_leaves(struct elaborate *e, struct symbol *symbol,
 
 static real nearest_to_zero(real min, real max) { return min > 0 ? min : max < 0 ? max : 0; }
 
-/* The values that a run holds: those from outside, or those nearest to zero. */
+/* Sets the constant values used by a run: those of --set, or those nearest to zero. */
 static bool set_control(struct elaborate *e, const struct lex_token *name,
                         const struct control_definition_control *control) {
-    const struct control_definition *horizon = e->model->horizon;
+    const struct control_definition *problem = e->model->control;
     const struct elaborate_set *set = elaborate_find_set(e, name);
     struct value value;
     e->set_text = set ? set->text : NULL;
@@ -97,7 +97,7 @@ static bool set_control(struct elaborate *e, const struct lex_token *name,
     for (int i = 0; i < control->rows; i++) {
         const int at = control->first + i;
         real *number = &e->model->number[control->number + i];
-        *number = nearest_to_zero(horizon->min[at], horizon->max[at]);
+        *number = nearest_to_zero(problem->min[at], problem->max[at]);
         if (set && !elaborate_constant(e, value_at(&value, i), number)) return false;
     }
     e->set_text = NULL;
@@ -105,29 +105,29 @@ static bool set_control(struct elaborate *e, const struct lex_token *name,
 }
 
 static bool declare_control(struct elaborate *e, const struct tree_item *item) {
-    struct control_definition *horizon = control_definition_of(e);
+    struct control_definition *problem = control_definition_of(e);
     long size;
     real min, max;
-    if (!horizon || !read_size(e, item->target, &size)) return false;
+    if (!problem || !read_size(e, item->target, &size)) return false;
     if (!read_range(e, item->value, false, &min, &max)) return false;
     const int rows = size ? (int)size : 1;
     struct symbol *symbol = elaborate_declare(e, &item->name);
-    if (!symbol || !grow_controls(e, horizon, rows)) return false;
+    if (!symbol || !grow_controls(e, problem, rows)) return false;
     symbol->kind = SYMBOL_CONTROL;
-    symbol->coordinate = horizon->ncontrols;
-    struct control_definition_control *control = &horizon->control[horizon->ncontrols];
+    symbol->coordinate = problem->ncontrols;
+    struct control_definition_control *control = &problem->control[problem->ncontrols];
     *control = (struct control_definition_control){.name = elaborate_copy(e, &item->name),
                                                    .rank = size > 0,
                                                    .rows = rows,
-                                                   .first = horizon->m,
+                                                   .first = problem->m,
                                                    .number = e->model->nnumbers,
                                                    .line = item->name.line,
                                                    .column = item->name.column};
     if (!control->name) return false;
-    horizon->ncontrols++;
+    problem->ncontrols++;
     for (int i = 0; i < rows; i++) {
-        horizon->min[horizon->m] = min;
-        horizon->max[horizon->m++] = max;
+        problem->min[problem->m] = min;
+        problem->max[problem->m++] = max;
     }
     e->model->nnumbers += rows;
     return set_control(e, &item->name, control) && control_leaves(e, symbol, control);
@@ -139,7 +139,7 @@ bool elaborate_controls(struct elaborate *e, const struct tree_statement *statem
     return true;
 }
 
-/* --- What is wanted. */
+/* --- Objective and final values. */
 
 static bool scalar_node(struct elaborate *e, const struct tree *tree, const char *what, int *node) {
     struct value value;
@@ -152,35 +152,35 @@ static bool scalar_node(struct elaborate *e, const struct tree *tree, const char
 }
 
 bool elaborate_minimize(struct elaborate *e, const struct tree_statement *statement) {
-    struct control_definition *horizon = targets_of(e);
-    if (!horizon) return false;
+    struct control_definition *problem = targets_of(e);
+    if (!problem) return false;
     const struct tree_item *cost = statement->item, *terminal = cost->next;
-    horizon->line = cost->value->token.line;
-    horizon->column = cost->value->token.column;
-    return scalar_node(e, cost->value, "what is minimised", &horizon->cost) &&
-           (!terminal || scalar_node(e, terminal->value, "what is minimised", &horizon->terminal));
+    problem->line = cost->value->token.line;
+    problem->column = cost->value->token.column;
+    return scalar_node(e, cost->value, "the objective", &problem->cost) &&
+           (!terminal || scalar_node(e, terminal->value, "the objective", &problem->terminal));
 }
 
 bool elaborate_final(struct elaborate *e, const struct tree_statement *statement) {
-    struct control_definition *horizon = targets_of(e);
-    if (!horizon) return false;
+    struct control_definition *problem = targets_of(e);
+    if (!problem) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
         struct value value;
         if (!elaborate_start_target(e, item->target, &target)) return false;
         if (!elaborate_numbers(e, item->value, "a final value", &value)) return false;
         if (!elaborate_target_check(e, item, &target, &value)) return false;
-        bool *is_final = target.is_velocity ? horizon->v_is_final : horizon->q_is_final;
-        real *number = target.is_velocity ? horizon->v_final : horizon->q_final;
+        bool *is_final = target.is_velocity ? problem->v_is_final : problem->q_is_final;
+        real *number = target.is_velocity ? problem->v_final : problem->q_final;
         for (int i = 0; i < target.place.rows * target.place.cols; i++) {
             const int at = elaborate_target_at(&target, i);
-            const int node = value_at(&value, value.is_nothing ? 0 : i);
+            const int node = value_at(&value, value.is_empty_sum ? 0 : i);
             if (is_final[at])
                 return elaborate_fail(e, &item->target->token,
                                       "the final value of %s is given twice", target.name);
             is_final[at] = true;
-            horizon->final_line = item->target->token.line;
-            horizon->final_column = item->target->token.column;
+            problem->final_line = item->target->token.line;
+            problem->final_column = item->target->token.column;
             if (!elaborate_constant(e, node, &number[at])) return false;
         }
     }
@@ -188,12 +188,12 @@ bool elaborate_final(struct elaborate *e, const struct tree_statement *statement
 }
 
 bool elaborate_periodic(struct elaborate *e, const struct tree_statement *statement) {
-    struct control_definition *horizon = targets_of(e);
-    if (!horizon) return false;
+    struct control_definition *problem = targets_of(e);
+    if (!problem) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
         if (!elaborate_start_target(e, item->target, &target)) return false;
-        bool *is_periodic = target.is_velocity ? horizon->v_is_periodic : horizon->q_is_periodic;
+        bool *is_periodic = target.is_velocity ? problem->v_is_periodic : problem->q_is_periodic;
         for (int i = 0; i < target.place.rows * target.place.cols; i++)
             is_periodic[elaborate_target_at(&target, i)] = true;
     }
@@ -202,15 +202,15 @@ bool elaborate_periodic(struct elaborate *e, const struct tree_statement *statem
 
 static bool add_bound(struct elaborate *e, const struct tree_item *item, int node, real min,
                       real max) {
-    struct control_definition *horizon = e->model->horizon;
+    struct control_definition *problem = e->model->control;
     struct control_definition_bound *bound =
-        elaborate_grow(horizon->bound, horizon->nbounds, 1, sizeof *bound);
+        elaborate_grow(problem->bound, problem->nbounds, 1, sizeof *bound);
     if (!bound) return elaborate_fail_memory(e);
-    horizon->bound = bound;
-    bound += horizon->nbounds;
+    problem->bound = bound;
+    bound += problem->nbounds;
     *bound = (struct control_definition_bound){elaborate_copy(e, &item->name), node, min, max};
     if (!bound->text) return false;
-    horizon->nbounds++;
+    problem->nbounds++;
     return true;
 }
 
@@ -228,20 +228,20 @@ bool elaborate_bound(struct elaborate *e, const struct tree_statement *statement
 }
 
 bool elaborate_steps(struct elaborate *e, const struct tree_statement *statement) {
-    struct control_definition *horizon = targets_of(e);
-    return horizon &&
-           elaborate_integer(e, statement->item->value, "the number of steps", 1, &horizon->steps);
+    struct control_definition *problem = targets_of(e);
+    return problem &&
+           elaborate_integer(e, statement->item->value, "the number of steps", 1, &problem->steps);
 }
 
 /* free until in [a, b] */
 bool elaborate_free(struct elaborate *e, const struct tree_statement *statement) {
-    struct control_definition *horizon = targets_of(e);
-    if (!horizon) return false;
-    horizon->has_free_end = true;
-    return read_range(e, statement->item->value, false, &horizon->end_least, &horizon->end_most);
+    struct control_definition *problem = targets_of(e);
+    if (!problem) return false;
+    problem->has_free_end = true;
+    return read_range(e, statement->item->value, false, &problem->end_min, &problem->end_max);
 }
 
-/* --- First guesses: expressions in time. */
+/* --- Initial guesses: expressions in time. */
 
 static bool check_guess(struct elaborate *e, const struct tree_item *item,
                         const struct value *value) {
@@ -251,13 +251,13 @@ static bool check_guess(struct elaborate *e, const struct tree_item *item,
     return true;
 }
 
-/* A control in the place of a coordinate, or NULL. */
+/* The control that an item names in place of a coordinate, or NULL. */
 static const struct control_definition_control *guessed_control(const struct elaborate *e,
                                                                 const struct tree_item *item) {
     const struct symbol *symbol =
         item->target->kind == TREE_NAME ? symbol_find(&e->names, &item->target->token) : NULL;
     if (!symbol || symbol->kind != SYMBOL_CONTROL) return NULL;
-    return &e->model->horizon->control[symbol->coordinate];
+    return &e->model->control->control[symbol->coordinate];
 }
 
 static bool guess_control(struct elaborate *e, const struct tree_item *item,
@@ -267,13 +267,13 @@ static bool guess_control(struct elaborate *e, const struct tree_item *item,
         return elaborate_fail(e, &item->value->token, "the control '%s' has %d numbers, not %d",
                               control->name, control->rows, value_count(value));
     for (int i = 0; i < control->rows; i++)
-        e->model->horizon->u_guess[control->first + i] = value_at(value, i);
+        e->model->control->u_guess[control->first + i] = value_at(value, i);
     return true;
 }
 
 bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement) {
-    struct control_definition *horizon = targets_of(e);
-    if (!horizon) return false;
+    struct control_definition *problem = targets_of(e);
+    if (!problem) return false;
     for (const struct tree_item *item = statement->item; item; item = item->next) {
         struct elaborate_target target;
         struct value value;
@@ -289,8 +289,8 @@ bool elaborate_guess(struct elaborate *e, const struct tree_statement *statement
                                   "a guess is for coordinates and controls");
         if (!elaborate_target_check(e, item, &target, &value)) return false;
         for (int i = 0; i < target.place.rows * target.place.cols; i++)
-            horizon->q_guess[elaborate_target_at(&target, i)] =
-                value_at(&value, value.is_nothing ? 0 : i);
+            problem->q_guess[elaborate_target_at(&target, i)] =
+                value_at(&value, value.is_empty_sum ? 0 : i);
     }
     return true;
 }
@@ -307,14 +307,14 @@ static bool uses_parameter(const struct elaborate *e, int root, int number) {
     return is_used;
 }
 
-/* An end time that is free and not stated is guessed in the middle; intervals are steps of a run.
- */
+/* Sets defaults: a free end time that is not stated begins at the middle of its bounds, and the
+ * step size follows from the number of intervals. */
 static void set_grid(struct definition *model) {
-    const struct control_definition *horizon = model->horizon;
-    if (horizon->has_free_end && !(model->until == model->until))
-        model->until = (horizon->end_least + horizon->end_most) / 2;
-    if (horizon->steps > 0 && !(model->step == model->step) && model->until > model->from)
-        model->step = (model->until - model->from) / horizon->steps;
+    const struct control_definition *problem = model->control;
+    if (problem->has_free_end && !(model->until == model->until))
+        model->until = (problem->end_min + problem->end_max) / 2;
+    if (problem->steps > 0 && !(model->step == model->step) && model->until > model->from)
+        model->step = (model->until - model->from) / problem->steps;
 }
 
 static bool is_used(const struct elaborate *e, const struct control_definition_control *control) {
@@ -327,14 +327,15 @@ static bool is_used(const struct elaborate *e, const struct control_definition_c
     return false;
 }
 
-/* A final rotation, which is taken as it stands: the reference point of the last node. */
+/* Checks that a final rotation is orthonormal, because it is the origin of the last node's
+ * coordinates. */
 static bool check_final(struct elaborate *e) {
-    const struct control_definition *horizon = e->model->horizon;
-    const struct lex_token at = {.line = horizon->final_line, .column = horizon->final_column};
-    const real *q = horizon->q_final;
+    const struct control_definition *problem = e->model->control;
+    const struct lex_token at = {.line = problem->final_line, .column = problem->final_column};
+    const real *q = problem->q_final;
     for (int i = 0; i < e->model->nfactors; i++) {
         const struct noe_factor *factor = &e->model->factor[i];
-        const bool is_final = horizon->q_is_final[q - horizon->q_final];
+        const bool is_final = problem->q_is_final[q - problem->q_final];
         const real defect = factor->space->defect && is_final ? factor->space->defect(q) : 0;
         if (!(defect <= (real)FINAL_DEFECT_MAX))
             return elaborate_fail(e, &at,
@@ -346,15 +347,15 @@ static bool check_final(struct elaborate *e) {
     return true;
 }
 
-bool elaborate_horizon_check(struct elaborate *e) {
-    const struct control_definition *horizon = e->model->horizon;
-    if (!horizon) return true;
-    for (int k = 0; k < horizon->ncontrols; k++) {
-        const struct control_definition_control *control = &horizon->control[k];
+bool elaborate_control_check(struct elaborate *e) {
+    const struct control_definition *problem = e->model->control;
+    if (!problem) return true;
+    for (int k = 0; k < problem->ncontrols; k++) {
+        const struct control_definition_control *control = &problem->control[k];
         const struct lex_token at = {.line = control->line, .column = control->column};
         if (!is_used(e, control))
             return elaborate_fail(e, &at, "the control '%s' appears in no force", control->name);
     }
     set_grid(e->model);
-    return !horizon->q_final || check_final(e);
+    return !problem->q_final || check_final(e);
 }

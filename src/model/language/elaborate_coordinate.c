@@ -1,12 +1,12 @@
-/* Statements that declare what moves: coord, rotation, pose. */
+/* Elaboration of coordinate declarations: coord, rotation, pose. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "model/language/elaborate.h"
 
-enum { COORDINATES_MAX = 1000000, POSITION = 9 }; /* in a pose the position follows R */
+enum { COORDINATES_MAX = 1000000, POSITION = 9 }; /* index of the position in a pose, after R */
 
-/* The numbers of a place as leaves of one kind. */
+/* Makes the components of a layout as leaves of one kind. */
 static bool place_leaves(struct elaborate *e, const struct noe_array_layout *place,
                          enum graph_op leaf, struct value *kept) {
     struct value leaves;
@@ -18,7 +18,7 @@ static bool place_leaves(struct elaborate *e, const struct noe_array_layout *pla
     return node ? elaborate_keep(e, &leaves, kept) : elaborate_fail_made(e, 0, 0);
 }
 
-/* Factors follow the ones before; numbers of R^n join those that stand directly before. */
+/* Appends factors. Components of R^n are merged with a preceding factor R^n. */
 static bool add_factors(struct elaborate *e, const char *name, int count) {
     struct definition *model = e->model;
     const struct noe_space *space = noe_space_find(name);
@@ -41,7 +41,8 @@ static bool add_factors(struct elaborate *e, const char *name, int count) {
     return true;
 }
 
-/* A coordinate with its numbers as leaves, and the prime's too where the velocity has no name. */
+/* Adds a coordinate and its leaves. If the velocity has no name, also makes the leaves of the
+ * prime. */
 static bool add_coordinate(struct elaborate *e, const struct lex_token *name,
                            const struct lex_token *velocity, const struct noe_array_layout *point,
                            const struct noe_array_layout *tangent) {
@@ -66,7 +67,7 @@ static bool add_coordinate(struct elaborate *e, const struct lex_token *name,
     return coordinate->velocity != NULL;
 }
 
-/* The velocity of the last coordinate but `back`, under its own name. */
+/* Declares the name of a velocity; `back` counts coordinates from the last one. */
 static bool add_velocity(struct elaborate *e, const struct lex_token *name, int back) {
     struct symbol *symbol = elaborate_declare(e, name);
     if (!symbol) return false;
@@ -134,7 +135,7 @@ bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, i
     return true;
 }
 
-/* A vector of 3 that begins at `first`; count > 0: one of each of so many, `stride` apart. */
+/* Layout of a 3-vector at index `first`, or of `count` > 0 of them, `stride` apart. */
 static struct noe_array_layout vectors(int count, int first, int stride) {
     if (count > 0) return (struct noe_array_layout){2, count, 3, first, stride};
     return (struct noe_array_layout){1, 3, 1, first, 1};
@@ -145,7 +146,7 @@ static struct noe_array_layout matrices(int count, int first, int stride) {
     return (struct noe_array_layout){2, 3, 3, first, 3};
 }
 
-/* Reads the names and the size that they have in common; *count 0: no array. */
+/* Reads the names and their common size. *count is 0 if they are not arrays. */
 static bool read_group(struct elaborate *e, const struct tree_statement *statement, int wanted,
                        const struct tree_item *item[], int *count) {
     const struct tree_item *at = statement->item;

@@ -1,4 +1,4 @@
-/* Statements that declare: model, param, let. */
+/* Elaboration of declarations: model, param, let. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ bool elaborate_title(struct elaborate *e, const struct tree_statement *statement
     return e->model->title != NULL;
 }
 
-/* Appends the numbers of a parameter to the model's. */
+/* Appends the values of a parameter to those of the model. */
 static bool store_numbers(struct elaborate *e, const struct value *value) {
     struct definition *model = e->model;
     const int count = value_count(value);
@@ -40,7 +40,7 @@ static bool same_word(const struct lex_token *a, const struct lex_token *b) {
     return a->length == b->length && memcmp(a->start, b->start, (size_t)a->length) == 0;
 }
 
-/* Does 'vary' or 'random' name it? */
+/* True if 'vary' or 'random' names it. */
 static bool is_varied(const struct elaborate *e, const struct lex_token *name) {
     for (const struct tree_statement *s = e->statements; s; s = s->next) {
         const char *keyword = s->kind->keyword;
@@ -53,7 +53,7 @@ static bool is_varied(const struct elaborate *e, const struct lex_token *name) {
     return false;
 }
 
-/* Does an expression name a parameter that is another one in other members? */
+/* True if an expression mentions a parameter that varies between members. */
 static bool mentions_varied(const struct elaborate *e, const struct tree *tree) {
     for (const struct tree *at = tree->first; at; at = at->next)
         if (mentions_varied(e, at)) return true;
@@ -62,8 +62,8 @@ static bool mentions_varied(const struct elaborate *e, const struct tree *tree) 
     return symbol && symbol->varies;
 }
 
-/* What a parameter stands for: leaves, but 0 and 1 themselves, so that what they cancel is gone,
- * unless other members have other numbers there. */
+/* Makes the leaves of a parameter. Values 0 and 1 become constants, so that expressions simplify,
+ * unless the parameter varies between members. */
 static bool parameter_leaves(struct elaborate *e, struct symbol *symbol, int first) {
     const struct value *numbers = &symbol->companion;
     struct value leaves;

@@ -1,4 +1,4 @@
-/* Statements of the mechanics: L, force, noise, observe, invariant. */
+/* Elaboration of the dynamics: L, force, noise, observe, invariant. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ bool elaborate_lagrangian(struct elaborate *e, const struct tree_statement *stat
 static bool make_forces(struct elaborate *e) {
     if (e->model->force) return true;
     const size_t n = (size_t)e->model->n;
-    e->model->force = calloc(n + 1, sizeof *e->model->force); /* node 0 is the number 0 */
+    e->model->force = calloc(n + 1, sizeof *e->model->force); /* node 0 is the constant 0 */
     return e->model->force ? true : elaborate_fail_memory(e);
 }
 
@@ -50,9 +50,9 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
         if (!elaborate_value(e, item->value, &value)) return false;
         if (!elaborate_target_check(e, item, &target, &value)) return false;
         if (elaborate_uses_multipliers(e, &value))
-            return elaborate_fail(e, &item->value->token,
-                                  "a force cannot use multipliers of constraints: they follow from "
-                                  "the forces");
+            return elaborate_fail(
+                e, &item->value->token,
+                "a force cannot use multipliers of constraints: they depend on the forces");
         for (int i = 0; i < value_count(&value); i++) {
             const int at = elaborate_target_at(&target, i);
             if (!elaborate_add_force(e, at, value_at(&value, i))) return false;
@@ -61,14 +61,15 @@ bool elaborate_force(struct elaborate *e, const struct tree_statement *statement
     return true;
 }
 
-/* One more Brownian motion, which does nothing yet; NULL on failure. */
+/* Adds a Brownian motion with zero coefficients. NULL on failure. */
 static struct definition_noise *add_noise(struct elaborate *e, const struct lex_token *name) {
     struct definition *model = e->model;
     char shown[LEX_QUOTE_MAX];
     for (int i = 0; i < model->nnoises; i++)
         if (lex_is(name, model->noise[i].name)) {
             elaborate_fail(e, name,
-                           "there are two noises %s: what one motion kicks stands in one statement",
+                           "there are two noises %s: state all targets of one Brownian motion in "
+                           "one statement",
                            lex_show(name, shown));
             return NULL;
         }
@@ -80,7 +81,7 @@ static struct definition_noise *add_noise(struct elaborate *e, const struct lex_
     model->noise = noise;
     noise += model->nnoises++;
     noise->name = elaborate_copy(e, name);
-    noise->node = calloc((size_t)model->n + 1, sizeof *noise->node); /* node 0 is the number 0 */
+    noise->node = calloc((size_t)model->n + 1, sizeof *noise->node); /* node 0 is the constant 0 */
     if (!noise->node) elaborate_fail_memory(e);
     return noise->name && noise->node ? noise : NULL;
 }
@@ -122,12 +123,13 @@ static bool add_quantity(struct elaborate *e, const struct tree_item *item,
     struct definition_quantity stated = {.kind = kind};
     struct value value;
     if (kind == NOE_OBSERVE && !elaborate_tangent(e, item->value, &stated, &value)) return false;
-    e->knows_multipliers = true;
+    e->allows_multipliers = true;
     const bool is_valid = stated.tangent || elaborate_value(e, item->value, &value);
-    e->knows_multipliers = false;
+    e->allows_multipliers = false;
     if (!is_valid) return false;
     if (value.rank == 3)
-        return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
+        return elaborate_fail(e, &item->value->token,
+                              "a list of matrices must be recorded one by one");
     struct symbol *symbol = elaborate_declare(e, &item->name);
     if (!symbol || !elaborate_keep(e, &value, &symbol->value)) return false;
     symbol->kind = stated.tangent ? SYMBOL_TANGENT : SYMBOL_EXPRESSION;

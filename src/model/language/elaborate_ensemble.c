@@ -1,4 +1,4 @@
-/* Statements of an ensemble: vary, random, members, seed. */
+/* Elaboration of ensemble statements: vary, random, members, seed. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 #include "model/language/elaborate.h"
 
 static struct ensemble_definition *ensemble_definition_of(struct elaborate *e) {
-    if (!e->model->population) {
-        e->model->population = calloc(1, sizeof *e->model->population);
-        if (!e->model->population) elaborate_fail_memory(e);
+    if (!e->model->ensemble) {
+        e->model->ensemble = calloc(1, sizeof *e->model->ensemble);
+        if (!e->model->ensemble) elaborate_fail_memory(e);
     }
-    return e->model->population;
+    return e->model->ensemble;
 }
 
-/* The text of a target as it stands in the file. */
+/* Token of a target's name. */
 static struct lex_token target_token(const struct tree *target) {
     return target->kind == TREE_PART ? target->first->token : target->token;
 }
 
-/* The name of a number of the start: x[2]', W[1], q. */
+/* Name of a component of the start: x[2]', W[1], q. */
 static char *start_name(struct elaborate *e, bool is_velocity, int number) {
     const struct definition *model = e->model;
     char indices[48];
@@ -44,27 +44,27 @@ static char *start_name(struct elaborate *e, bool is_velocity, int number) {
 
 static bool add_number(struct elaborate *e, const struct tree *target,
                        struct ensemble_definition_number number) {
-    struct ensemble_definition *population = ensemble_definition_of(e);
+    struct ensemble_definition *ensemble = ensemble_definition_of(e);
     const struct lex_token token = target_token(target);
-    if (!population) return false;
-    for (int i = 0; i < population->count; i++) {
-        const struct ensemble_definition_number *other = &population->number[i];
+    if (!ensemble) return false;
+    for (int i = 0; i < ensemble->count; i++) {
+        const struct ensemble_definition_number *other = &ensemble->number[i];
         if (other->is_parameter == number.is_parameter && other->index == number.index &&
             other->is_velocity == number.is_velocity)
             return elaborate_fail(e, &token, "'%s' is varied twice", other->name);
     }
     struct ensemble_definition_number *larger =
-        elaborate_grow(population->number, population->count, 1, sizeof *larger);
+        elaborate_grow(ensemble->number, ensemble->count, 1, sizeof *larger);
     if (!larger) return elaborate_fail_memory(e);
-    population->number = larger;
+    ensemble->number = larger;
     number.name = number.is_parameter ? elaborate_copy(e, &token)
                                       : start_name(e, number.is_velocity, number.index);
     if (!number.name) return false;
-    larger[population->count++] = number;
+    larger[ensemble->count++] = number;
     return true;
 }
 
-/* Adds every number of the target under the same law. */
+/* Adds every component of the target with the same distribution. */
 static bool add_target(struct elaborate *e, const struct tree *target, bool one_only,
                        struct ensemble_definition_number number) {
     struct elaborate_target place;
@@ -74,7 +74,7 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
         int index = 0;
         while (strcmp(e->model->parameter[index].name, symbol->name) != 0) index++;
         if (e->model->parameter[index].rank || target->kind == TREE_PART)
-            return elaborate_fail(e, &token, "only a parameter that is one number can vary");
+            return elaborate_fail(e, &token, "only a scalar parameter can vary");
         number.is_parameter = true;
         number.index = index;
         return add_number(e, target, number);
@@ -83,9 +83,10 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
     const int count = place.place.rows * place.place.cols;
     if (!place.is_velocity && place.coordinate->velocity && place.place.stride == 3 &&
         place.place.rank >= 2)
-        return elaborate_fail(e, &token, "a rotation cannot vary number by number");
+        return elaborate_fail(e, &token, "the components of a rotation cannot vary separately");
     if (one_only && count > 1)
-        return elaborate_fail(e, &token, "'vary' is for one number: name a part of %s", place.name);
+        return elaborate_fail(e, &token, "'vary' needs a scalar: name a component of %s",
+                              place.name);
     number.is_velocity = place.is_velocity;
     for (int i = 0; i < count; i++) {
         number.index = elaborate_target_at(&place, i);
@@ -116,11 +117,11 @@ static bool read_law(struct elaborate *e, const struct tree *tree,
     if (!is_normal && !is_uniform)
         return elaborate_fail(e, &tree->token, "expected normal(mean, deviation) or uniform(a, b)");
     if (!second || second->next)
-        return elaborate_fail(e, &tree->token, "a law has two numbers: %s",
+        return elaborate_fail(e, &tree->token, "a distribution has two arguments: %s",
                               is_normal ? "normal(mean, deviation)" : "uniform(a, b)");
     number->law = is_normal ? ENSEMBLE_DEFINITION_NORMAL : ENSEMBLE_DEFINITION_UNIFORM;
-    if (!elaborate_number(e, tree->first, "a law", &number->a) ||
-        !elaborate_number(e, second, "a law", &number->b))
+    if (!elaborate_number(e, tree->first, "a distribution", &number->a) ||
+        !elaborate_number(e, second, "a distribution", &number->b))
         return false;
     if (is_normal && number->b < 0)
         return elaborate_fail(e, &second->token, "a deviation must not be negative, found %g",
@@ -142,17 +143,17 @@ bool elaborate_random(struct elaborate *e, const struct tree_statement *statemen
 }
 
 bool elaborate_members(struct elaborate *e, const struct tree_statement *statement) {
-    struct ensemble_definition *population = ensemble_definition_of(e);
-    return population && elaborate_integer(e, statement->item->value, "the number of members", 1,
-                                           &population->members);
+    struct ensemble_definition *ensemble = ensemble_definition_of(e);
+    return ensemble && elaborate_integer(e, statement->item->value, "the number of members", 1,
+                                         &ensemble->members);
 }
 
 bool elaborate_seed(struct elaborate *e, const struct tree_statement *statement) {
-    struct ensemble_definition *population = ensemble_definition_of(e);
+    struct ensemble_definition *ensemble = ensemble_definition_of(e);
     long seed;
-    if (!population || !elaborate_integer(e, statement->item->value, "a seed", 0, &seed))
+    if (!ensemble || !elaborate_integer(e, statement->item->value, "a seed", 0, &seed))
         return false;
-    population->seed = (unsigned long)seed;
-    population->has_seed = true;
+    ensemble->seed = (unsigned long)seed;
+    ensemble->has_seed = true;
     return true;
 }

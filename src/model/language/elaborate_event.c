@@ -1,4 +1,4 @@
-/* Statements about what a run crosses: stop, section. */
+/* Elaboration of event statements: stop, section. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +16,17 @@ static bool elaborate_side(struct elaborate *e, const char *statement, const str
                           value_shape(&value, shape));
 }
 
-/* One more crossing, of the equation that the statement has; `what` names the statement. NULL on
+/* Adds an event for the equation of the statement. `what` names the statement in messages. NULL on
  * failure. */
 static struct definition_event *
-add_crossing(struct elaborate *e, const struct tree_statement *statement, const char *what) {
+add_event(struct elaborate *e, const struct tree_statement *statement, const char *what) {
     struct definition *model = e->model;
     const struct tree *left = statement->item->value, *right = statement->item->next->value;
     int left_node, right_node;
-    e->knows_multipliers = true;
+    e->allows_multipliers = true;
     const bool is_valid =
         elaborate_side(e, what, left, &left_node) && elaborate_side(e, what, right, &right_node);
-    e->knows_multipliers = false;
+    e->allows_multipliers = false;
     if (!is_valid) return NULL;
     const int node = graph_sub(e->make.graph, left_node, right_node);
     if (!e->make.graph->failed && graph_depends(e->make.graph, node) == 0) {
@@ -36,38 +36,38 @@ add_crossing(struct elaborate *e, const struct tree_statement *statement, const 
                        what);
         return NULL;
     }
-    struct definition_event *crossing =
-        elaborate_grow(model->crossing, model->nevents, 1, sizeof *crossing);
-    if (crossing) model->crossing = crossing;
-    char *text = crossing ? elaborate_equation_text(&statement->word) : NULL;
+    struct definition_event *event = elaborate_grow(model->event, model->nevents, 1, sizeof *event);
+    if (event) model->event = event;
+    char *text = event ? elaborate_equation_text(&statement->word) : NULL;
     if (!text || e->make.graph->failed) {
         free(text);
         elaborate_fail_memory(e);
         return NULL;
     }
-    crossing += model->nevents++;
-    *crossing = (struct definition_event){.text = text, .node = node};
-    return crossing;
+    event += model->nevents++;
+    *event = (struct definition_event){.text = text, .node = node};
+    return event;
 }
 
 bool elaborate_stop(struct elaborate *e, const struct tree_statement *statement) {
-    return add_crossing(e, statement, "stop when") != NULL;
+    return add_event(e, statement, "stop when") != NULL;
 }
 
 static bool add_record(struct elaborate *e, const struct tree_item *item,
-                       struct definition_event *crossing) {
+                       struct definition_event *event) {
     struct value value;
-    e->knows_multipliers = true;
+    e->allows_multipliers = true;
     const bool is_valid = elaborate_value(e, item->value, &value);
-    e->knows_multipliers = false;
+    e->allows_multipliers = false;
     if (!is_valid) return false;
     if (value.rank == 3)
-        return elaborate_fail(e, &item->value->token, "a list of matrices is recorded one by one");
+        return elaborate_fail(e, &item->value->token,
+                              "a list of matrices must be recorded one by one");
     struct definition_quantity *record =
-        elaborate_grow(crossing->record, crossing->nrecords, 1, sizeof *record);
+        elaborate_grow(event->record, event->nrecords, 1, sizeof *record);
     if (!record) return elaborate_fail_memory(e);
-    crossing->record = record;
-    record += crossing->nrecords++;
+    event->record = record;
+    record += event->nrecords++;
     const int count = value_count(&value);
     *record = (struct definition_quantity){.name = elaborate_equation_text(&item->name),
                                            .rank = value.rank,
@@ -80,23 +80,23 @@ static bool add_record(struct elaborate *e, const struct tree_item *item,
     return true;
 }
 
-static bool is_named(const struct definition_event *crossing, const struct lex_token *name) {
-    return crossing->name && lex_is(name, crossing->name);
+static bool is_named(const struct definition_event *event, const struct lex_token *name) {
+    return event->name && lex_is(name, event->name);
 }
 
 bool elaborate_section(struct elaborate *e, const struct tree_statement *statement) {
     const struct tree_item *left = statement->item, *right = left->next;
     char shown[LEX_QUOTE_MAX];
     for (int i = 0; i < e->model->nevents; i++)
-        if (is_named(&e->model->crossing[i], &left->name))
+        if (is_named(&e->model->event[i], &left->name))
             return elaborate_fail(e, &left->name, "there are two sections %s",
                                   lex_show(&left->name, shown));
-    struct definition_event *crossing = add_crossing(e, statement, "section");
-    if (!crossing) return false;
-    crossing->name = elaborate_copy(e, &left->name);
+    struct definition_event *event = add_event(e, statement, "section");
+    if (!event) return false;
+    event->name = elaborate_copy(e, &left->name);
     if (right->name.start)
-        crossing->direction = lex_is(&right->name, "rising") ? NOE_RISING : NOE_FALLING;
+        event->direction = lex_is(&right->name, "rising") ? NOE_RISING : NOE_FALLING;
     for (const struct tree_item *item = right->next; item; item = item->next)
-        if (!crossing->name || !add_record(e, item, crossing)) return false;
-    return crossing->name != NULL;
+        if (!event->name || !add_record(e, item, event)) return false;
+    return event->name != NULL;
 }

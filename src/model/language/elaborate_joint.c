@@ -1,9 +1,9 @@
-/* Joints between bodies as vectors of residuals: spherical, distance, revolute, fixed. */
+/* Joints between rigid bodies as constraint residuals: spherical, distance, revolute, fixed. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/elaborate.h"
 
-/* A body in an argument list: rotation, position, a point and, for revolute, an axis in its frame;
- * the ground is I, [0, 0, 0]. */
+/* A body in an argument list: rotation, position, a point in its frame and, for a revolute joint,
+ * an axis in its frame. The ground is I, [0, 0, 0]. */
 struct body {
     const struct value *R, *x, *a, *u;
 };
@@ -14,9 +14,9 @@ static bool apply(struct elaborate *e, const char *function, struct value *resul
     return value_function_find(function)->apply(&e->make, result, b ? 2 : 1, both);
 }
 
-static bool join(struct elaborate *e, char joint, struct value *result, const struct value *a,
+static bool join(struct elaborate *e, char op, struct value *result, const struct value *a,
                  const struct value *b) {
-    return value_join(&e->make, joint, result, a, b);
+    return value_join(&e->make, op, result, a, b);
 }
 
 /* x1 + R1 a1 - x2 - R2 a2. */
@@ -34,7 +34,7 @@ static bool make_distance(struct elaborate *e, const struct body *one, const str
     return make_spherical(e, one, two, &between) && apply(e, "norm", result, &between, NULL);
 }
 
-/* A vector's first numbers, and the others behind them. */
+/* Concatenates a vector and `count` more components. */
 static bool append(struct elaborate *e, struct value *result, const struct value *first, int count,
                    const int *rest) {
     int *node = value_make(&e->make, result, 1, first->rows + count, 1);
@@ -43,7 +43,7 @@ static bool append(struct elaborate *e, struct value *result, const struct value
     return node != NULL;
 }
 
-/* The unit vector along cross(u, other). */
+/* Unit vector along cross(u, other). */
 static bool make_normal(struct elaborate *e, const struct value *u, const struct value *other,
                         struct value *normal) {
     struct value across, length;
@@ -51,14 +51,15 @@ static bool make_normal(struct elaborate *e, const struct value *u, const struct
            join(e, '/', normal, &across, &length);
 }
 
-/* The unit vector that is farthest from a constant axis u. */
+/* Coordinate axis that is farthest from a constant axis u. */
 static bool find_unit(struct elaborate *e, const struct lex_token *where, const struct value *u,
                       struct value *unit) {
     real size[3], largest = 0;
     int best = 0;
     for (int i = 0; i < 3; i++) {
         if (graph_depends(e->make.graph, u->node[i]))
-            return elaborate_fail(e, where, "the axis of a revolute joint is fixed in its body");
+            return elaborate_fail(e, where,
+                                  "the axis of a revolute joint must be fixed in its body");
         if (!elaborate_constant(e, u->node[i], &size[i])) return false;
         size[i] = noe_abs(size[i]);
         largest = noe_max(largest, size[i]);
@@ -70,7 +71,7 @@ static bool find_unit(struct elaborate *e, const struct lex_token *where, const 
     return node != NULL;
 }
 
-/* The points meet, and R2 u2 is normal to two vectors that are normal to R1 u1. */
+/* The points coincide, and R2 u2 is normal to two vectors that are normal to R1 u1. */
 static bool make_revolute(struct elaborate *e, const struct lex_token *where,
                           const struct body *one, const struct body *two, struct value *result) {
     struct value point, unit, normal[2], axis, in_space, product;
@@ -88,8 +89,9 @@ static bool make_revolute(struct elaborate *e, const struct lex_token *where,
     return append(e, result, &point, 2, row);
 }
 
-/* The points meet, and R1^T R2 is symmetric: of the nine equations R1 = R2 three are independent.
- * They hold also half a turn away, where no motion from a start that meets them goes. */
+/* The points coincide, and R1^T R2 is symmetric, because only three of the nine equations R1 = R2
+ * are independent. Rotations by half a turn satisfy them too, but a continuous motion does not
+ * reach those. */
 static bool make_fixed(struct elaborate *e, const struct body *one, const struct body *two,
                        struct value *result) {
     struct graph *graph = e->make.graph;
@@ -135,7 +137,7 @@ static bool check_shapes(struct elaborate *e, const struct tree *tree, enum join
     return true;
 }
 
-/* These names are not reserved: without arguments they are the model's own. */
+/* These names are not reserved. Without arguments they denote the model's own names. */
 bool elaborate_joint(struct elaborate *e, const struct tree *tree, bool *is_one,
                      struct value *value) {
     int joint = 0, count = 0;

@@ -1,11 +1,11 @@
-/* Functions of the multipliers of constraints: multiplier(k), reaction(x). */
+/* Elaboration of functions of Lagrange multipliers: multiplier(k), reaction(x). */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
 #include "model/equations/constraint_equations.h"
 #include "model/language/elaborate.h"
 
-/* The multiplier of equation k, in the order of the statements. */
+/* Multiplier of equation k, in the order of the statements. */
 static bool multiplier(struct elaborate *e, const struct tree *tree, struct value *value) {
     const int count = definition_constraints(e->model);
     long k;
@@ -26,7 +26,7 @@ static bool find_reactions(struct elaborate *e) {
     return elaborate_fail_memory(e);
 }
 
-/* The force of all constraints on a coordinate, as `force` would state it. */
+/* Force of all constraints on a coordinate, with the sign convention of `force`. */
 static bool reaction(struct elaborate *e, const struct tree *tree, struct value *value) {
     const struct tree *of = tree->first;
     struct elaborate_target target;
@@ -40,7 +40,7 @@ static bool reaction(struct elaborate *e, const struct tree *tree, struct value 
     return node ? true : elaborate_fail_made(e, of->token.line, of->token.column);
 }
 
-/* These names are not reserved: without arguments they are the model's own. */
+/* These names are not reserved. Without arguments they denote the model's own names. */
 bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *is_one,
                            struct value *value) {
     const bool is_multiplier = lex_is(&tree->token, "multiplier");
@@ -49,10 +49,10 @@ bool elaborate_multipliers(struct elaborate *e, const struct tree *tree, bool *i
     const char *name = is_multiplier ? "multiplier" : "reaction";
     if (!tree->first || tree->first->next)
         return elaborate_fail(e, &tree->token, "%s takes 1 argument", name);
-    if (!e->knows_multipliers)
+    if (!e->allows_multipliers)
         return elaborate_fail(e, &tree->token,
-                              "%s can be used in 'observe', 'invariant' and 'stop when' alone: "
-                              "multipliers follow from the motion",
+                              "%s can be used only in 'observe', 'invariant' and 'stop when', "
+                              "because multipliers depend on the motion",
                               name);
     if (definition_constraints(e->model) == 0)
         return elaborate_fail(e, &tree->token, "%s needs a constraint, and the model states none",

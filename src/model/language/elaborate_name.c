@@ -1,4 +1,4 @@
-/* Names: what they stand for, which are taken, and what to say of unknown ones. */
+/* Name resolution: values of names, reserved names, and messages for unknown ones. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -7,9 +7,9 @@
 static const char *const constants[] = {"pi", "t", "I", "e1", "e2", "e3", "L"};
 enum { CONSTANTS = sizeof constants / sizeof *constants };
 
-static real pi(void) { return 2 * noe_asin(1); /* in full precision of either number type */ }
+static real pi(void) { return 2 * noe_asin(1); /* in the full precision of either number type */ }
 
-/* Columns of the 3x3 identity, or all of it. */
+/* A column of the 3x3 identity, or the whole matrix if `column` is negative. */
 static bool unit(struct elaborate *e, int column, struct value *value) {
     const int cols = column < 0 ? 3 : 1;
     int *node = value_make(&e->make, value, column < 0 ? 2 : 1, 3, cols);
@@ -56,7 +56,7 @@ bool elaborate_is_reserved(const struct lex_token *name) {
     return find_constant(name) >= 0 || is_function(name);
 }
 
-/* A name of an expression where a number is wanted: it has one if it depends on nothing. */
+/* Value of a named expression in a constant context. Fails if it depends on the motion. */
 static bool expression_number(struct elaborate *e, const struct lex_token *name,
                               const struct symbol *symbol, struct value *value) {
     char shown[LEX_QUOTE_MAX];
@@ -79,8 +79,8 @@ static bool symbol_value(struct elaborate *e, const struct lex_token *name,
     *value = symbol->value;
     if (symbol->kind == SYMBOL_TANGENT)
         return elaborate_fail(e, name,
-                              "%s follows from the derivatives of the steps: it is observed "
-                              "alone and not part of an expression",
+                              "%s is a quantity of the tangent map: it is observed alone and not "
+                              "part of an expression",
                               lex_show(name, shown));
     if (!e->number_for) return true;
     if (symbol->kind == SYMBOL_EXPRESSION) return expression_number(e, name, symbol, value);
@@ -117,7 +117,7 @@ bool elaborate_name(struct elaborate *e, const struct lex_token *name, struct va
     return elaborate_fail_unknown(e, name, "name");
 }
 
-/* The statement that declares `name`, and where; NULL if none does. */
+/* The statement that declares `name`, and its line. NULL if there is none. */
 static const struct tree_statement *find_declaration(const struct elaborate *e,
                                                      const struct lex_token *name, int *line) {
     for (const struct tree_statement *s = e->statements; s; s = s->next)
@@ -129,7 +129,7 @@ static const struct tree_statement *find_declaration(const struct elaborate *e,
     return NULL;
 }
 
-/* Fails if `name` is declared, but not in time or not as what is allowed here. */
+/* Fails if `name` is declared too late, or as something that is not allowed here. */
 static bool check_declaration(struct elaborate *e, const struct lex_token *name) {
     char shown[LEX_QUOTE_MAX];
     int line = 0;

@@ -1,4 +1,4 @@
-/* A file that states what to minimise and no Lagrangian: what it may say. */
+/* Checks of a file that states an objective to minimise and no Lagrangian. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -16,10 +16,10 @@ static bool check_statements(struct elaborate *e) {
             return elaborate_fail(e, &s->keyword,
                                   "the step of a minimisation is an option of its method: 'method "
                                   "gradient-descent step = ...'");
-        return elaborate_fail(e, &s->keyword,
-                              "'%s' has no meaning in a file that states what to minimise and no "
-                              "Lagrangian",
-                              s->kind->keyword);
+        return elaborate_fail(
+            e, &s->keyword,
+            "'%s' has no meaning in a file that states an objective and no Lagrangian",
+            s->kind->keyword);
     }
     return true;
 }
@@ -41,28 +41,27 @@ static bool check_quantities(struct elaborate *e, const struct lex_token *at) {
 }
 
 bool elaborate_states_objective(const struct elaborate *e) {
-    const struct control_definition *horizon = e->model->horizon;
-    return horizon && horizon->cost >= 0 && horizon->ncontrols == 0 && !e->has_lagrangian;
+    const struct control_definition *control = e->model->control;
+    return control && control->cost >= 0 && control->ncontrols == 0 && !e->has_lagrangian;
 }
 
 bool elaborate_objective_check(struct elaborate *e) {
-    const struct control_definition *horizon = e->model->horizon;
-    const struct lex_token at = {.line = horizon->line, .column = horizon->column};
-    const unsigned depends = graph_depends(e->make.graph, horizon->cost);
+    const struct control_definition *control = e->model->control;
+    const struct lex_token at = {.line = control->line, .column = control->column};
+    const unsigned depends = graph_depends(e->make.graph, control->cost);
     if (!check_statements(e)) return false;
-    if (horizon->terminal >= 0)
+    if (control->terminal >= 0)
         return elaborate_fail(e, &at,
                               "'terminal' belongs to optimal control: without a Lagrangian "
                               "there is no end");
     if (depends & (GRAPH_ON_TIME | GRAPH_ON_VELOCITY))
         return elaborate_fail(e, &at,
-                              "what is minimised uses %s: without a Lagrangian it is a "
-                              "function of the configuration",
+                              "the objective uses %s: without a Lagrangian it must be a function "
+                              "of the configuration",
                               depends & GRAPH_ON_TIME ? "the time" : "a velocity");
     if (!(depends & GRAPH_ON_POINT))
         return elaborate_fail(e, &at,
-                              "what is minimised depends on no coordinate: it has no "
-                              "gradient");
+                              "the objective depends on no coordinate, so its gradient is zero");
     e->model->is_objective = true;
     return check_quantities(e, &at);
 }

@@ -1,4 +1,4 @@
-/* Statements of a run: method, step, until, from, sample. */
+/* Elaboration of run settings: method, step, until, from, sample. */
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { NUMBER_TEXT = 48 };
 
-/* Bytes that hold the text of a method. */
+/* Size of a buffer for the text of a method. */
 static size_t method_room(const struct tree_statement *statement) {
     size_t room = (size_t)statement->word.length + 1;
     for (const struct tree_item *item = statement->item; item; item = item->next) {

@@ -1,12 +1,12 @@
-/* Start values: what is stated, what holds otherwise, and rotations that must be some. */
+/* Elaboration of start values: stated values, defaults, and the check of rotations. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "model/language/elaborate.h"
 
-#define DEFECT_MAX   ((real)1e-8)       /* beyond, a matrix is taken for a mistake */
-#define DEFECT_ROUND (64 * NOE_EPSILON) /* up to here it is round-off of the expression */
+#define DEFECT_MAX   ((real)1e-8)       /* a larger defect is taken for a mistake */
+#define DEFECT_ROUND (64 * NOE_EPSILON) /* a smaller defect is round-off of the expression */
 
 bool elaborate_start_make(struct elaborate *e) {
     struct definition *model = e->model;
@@ -46,14 +46,15 @@ bool elaborate_start(struct elaborate *e, const struct tree_statement *statement
         if (!elaborate_numbers(e, item->value, "a start value", &value)) return false;
         if (!elaborate_target_check(e, item, &target, &value)) return false;
         for (int i = 0; i < target.place.rows * target.place.cols; i++) {
-            const int node = value_at(&value, value.is_nothing ? 0 : i);
+            const int node = value_at(&value, value.is_empty_sum ? 0 : i);
             if (!start_number(e, item, &target, i, node)) return false;
         }
     }
     return true;
 }
 
-/* The point of one factor, stated at `from`: rejected, moved to the nearest one, or right. */
+/* Checks the point of one factor, stated at `from`: rejects it, projects it to the nearest
+ * rotation, or accepts it. */
 static bool check_point(struct elaborate *e, const struct noe_space *space, real *g,
                         const struct lex_token *from) {
     char shown[32];
@@ -67,11 +68,10 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
             "(a mirror image counts 2); at most 1e-8 is repaired",
             shown);
     space->project(g);
-    if (definition_note(
-            e->model, from->line, from->column,
-            "the start is not quite orthonormal: its defect of %s is repaired, the nearest "
-            "rotation is taken",
-            shown))
+    if (definition_note(e->model, from->line, from->column,
+                        "the start is not quite orthonormal: its defect of %s is repaired, the "
+                        "nearest rotation is used",
+                        shown))
         return true;
     return elaborate_fail_memory(e);
 }

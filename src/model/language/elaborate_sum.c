@@ -1,4 +1,4 @@
-/* sum(i = 1..n, j = 1..i-1, body): the body once for every value of the indices. */
+/* Elaboration of sum(i = 1..n, j = 1..i-1, body), unrolled over all values of the indices. */
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
 
@@ -6,10 +6,10 @@
 
 enum { LEVELS = 32 };
 
-/* Terms are added in pairs, pairs of pairs and so on: partial[k] holds 2^k terms. */
+/* Pairwise summation: partial[k] holds the sum of 2^k terms. */
 struct pairs {
     struct value partial[LEVELS];
-    unsigned filled; /* bit k: is partial[k] in use? */
+    unsigned filled; /* bit k: partial[k] is in use */
 };
 
 static bool add_term(struct elaborate *e, struct pairs *pairs, struct value term) {
@@ -26,7 +26,7 @@ static bool add_term(struct elaborate *e, struct pairs *pairs, struct value term
 
 static bool total(struct elaborate *e, const struct pairs *pairs, struct value *value) {
     *value = value_number(&e->make, 0);
-    value->is_nothing = true;
+    value->is_empty_sum = true;
     for (int level = 0; level < LEVELS; level++) {
         const struct value right = *value;
         if (!(pairs->filled & 1u << level)) continue;
@@ -69,7 +69,8 @@ struct sum {
     const struct tree *body;
 };
 
-/* One term, whose temporary values are given back where its own value does not need them. */
+/* Adds one term. Its temporary memory is released if its value is a scalar, which does not need
+ * it. */
 static bool one_term(struct elaborate *e, void *data) {
     struct sum *sum = data;
     struct value term;

@@ -1,4 +1,4 @@
-/* What is observed of the derivatives of the steps: lyapunov, lyapunov(k), megno. */
+/* Elaboration of quantities of the tangent map: lyapunov, lyapunov(k), megno. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/elaborate.h"
 
@@ -14,7 +14,7 @@ bool elaborate_tangent_alone(struct elaborate *e, const struct lex_token *name) 
                           lex_show(name, shown));
 }
 
-/* Which exponents: of lyapunov(k) one, of lyapunov all. */
+/* Reads which exponents are meant: lyapunov(k) is one, lyapunov is all. */
 static bool read_exponents(struct elaborate *e, const struct tree *tree,
                            struct definition_quantity *quantity) {
     const int all = 2 * (e->model->n - e->model->nholonomic);
@@ -26,9 +26,10 @@ static bool read_exponents(struct elaborate *e, const struct tree *tree,
         return elaborate_fail(e, &tree->token, "lyapunov takes 1 argument: which exponent");
     if (!elaborate_integer(e, tree->first, "an exponent", 1, &exponent)) return false;
     if (exponent > all)
-        return elaborate_fail(e, &tree->first->token,
-                              "there are %d exponents, one for each number of (q,p)%s; found %ld",
-                              all, e->model->nholonomic ? " that constraints leave" : "", exponent);
+        return elaborate_fail(
+            e, &tree->first->token,
+            "there are %d exponents, one for each component of (q,p)%s; found %ld", all,
+            e->model->nholonomic ? " left by the constraints" : "", exponent);
     quantity->exponent = (int)exponent;
     quantity->rows = 1;
     return true;

@@ -1,8 +1,8 @@
-/* What a start value or a force is for: y[2]', R, W[3]. */
+/* Resolution of the targets of start values and forces: y[2]', R, W[3]. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/elaborate.h"
 
-/* From a place to part number `index` of it. */
+/* Replaces a layout by that of its part number `index`. */
 static void take_part(struct noe_array_layout *place, int index) {
     const int first = place->first + (index - 1) * place->stride;
     if (place->rank == 3)
@@ -36,7 +36,7 @@ static bool take_parts(struct elaborate *e, const struct tree *tree,
     return true;
 }
 
-/* The coordinate, and whether its velocity is meant. */
+/* Finds the coordinate, and whether its velocity is meant. */
 static bool read_base(struct elaborate *e, const struct tree *tree,
                       struct elaborate_target *target) {
     const struct tree *base = base_of(tree);
@@ -87,7 +87,7 @@ bool elaborate_target_check(struct elaborate *e, const struct tree_item *item,
     const struct value shape = {.rank = place->rank, .rows = place->rows, .cols = place->cols};
     const bool is_part = item->target->kind == TREE_PART && item->target->first->next;
     const bool has_prime = item->target->kind == TREE_PART && item->target->primes;
-    if (value->is_nothing || value_same_shape(&shape, value)) return true;
+    if (value->is_empty_sum || value_same_shape(&shape, value)) return true;
     return elaborate_fail(e, &item->value->token, "%s%s%s needs a %s, found a %s",
                           is_part ? "this part of " : "", has_prime ? "the velocity of " : "",
                           target->name, value_shape(&shape, wanted), value_shape(value, found));

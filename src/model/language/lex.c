@@ -1,4 +1,4 @@
-/* The words of the model language. */
+/* Lexer of the model language. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/lex.h"
 
@@ -7,7 +7,7 @@
 
 enum { NUMBER_LENGTH_MAX = 1000, TEXT_BYTES_MAX = 16 << 20 };
 
-/* Bytes of the UTF-8 character at `at`, 0 if there is none. */
+/* Length in bytes of the UTF-8 character at `at`, or 0 if it is invalid. */
 static int character_length(const unsigned char *at, const unsigned char *end) {
     if (at[0] < 0x80) return at[0] != 0;
     const int length = at[0] < 0xc2   ? 0
@@ -88,7 +88,7 @@ static void skip_blanks(struct lex *lex) {
     }
 }
 
-/* Does the next line that says anything begin with an operator? No statement does. */
+/* True if the next nonempty line begins with an operator. No statement does. */
 static bool next_line_continues(const struct lex *lex) {
     struct lex ahead = *lex;
     while (look(&ahead, 0) == '\n') {
@@ -116,7 +116,7 @@ static bool starts_number(const struct lex *lex) {
     return is_digit(look(lex, 0)) || (look(lex, 0) == '.' && is_digit(look(lex, 1)));
 }
 
-/* Passes over a number as in C; false if its exponent has no digits. */
+/* Skips a number in C syntax. False if its exponent has no digits. */
 static bool take_number(struct lex *lex) {
     const bool hex =
         look(lex, 0) == '0' && (look(lex, 1) | 32) == 'x' && is_hex_digit(look(lex, 2));
@@ -243,7 +243,7 @@ const char *lex_show(const struct lex_token *token, char text[LEX_QUOTE_MAX]) {
 const char *lex_nearest(const struct lex_token *token, int count, const char *const *names) {
     char word[64];
     if (token->length < 2 || (size_t)token->length >= sizeof word)
-        return NULL; /* all letters are near */
+        return NULL; /* every single letter would be near */
     memcpy(word, token->start, (size_t)token->length);
     word[token->length] = '\0';
     return status_nearest(word, count, names);

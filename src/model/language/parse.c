@@ -1,4 +1,4 @@
-/* From words to expressions: recursive descent. */
+/* Recursive-descent parser of expressions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/parse.h"
 
@@ -62,7 +62,7 @@ bool parse_accept(struct parse *parse, char symbol) {
     return true;
 }
 
-/* Does a statement begin here, although the one before asks for more? */
+/* True if a statement begins here although the previous one is incomplete. */
 static bool stands_at_statement(const struct parse *parse) {
     if (parse->token.kind == LEX_END) return true;
     if (!parse->token.opens_line || !statement_find(&parse->token)) return false;
@@ -75,7 +75,7 @@ void parse_fail_expected(struct parse *parse, const char *what) {
     char found[LEX_QUOTE_MAX];
     struct lex_token at = parse->token;
     if (parse->last.line > 0 && at.line > parse->last.line && stands_at_statement(parse)) {
-        at = parse->last; /* the place that asked for more is to blame */
+        at = parse->last; /* the error is at the end of the incomplete statement */
         at.column += at.length;
         at.kind = LEX_NEWLINE;
     }
@@ -108,7 +108,7 @@ bool parse_name(struct parse *parse, const char *what, struct lex_token *name) {
     return !parse->failed;
 }
 
-/* The closing partner of `open`, or a failure at the one that is to blame. */
+/* Skips the closing bracket of `open`. Fails at the bracket that is wrong. */
 static bool close_bracket(struct parse *parse, const struct lex_token *open, bool is_list) {
     const char symbol = *open->start == '(' ? ')' : ']';
     if (parse_accept(parse, symbol)) return !parse->failed;
@@ -141,7 +141,7 @@ static struct tree *parent(struct parse *parse, enum tree_kind kind, const struc
     return node;
 }
 
-/* Expressions separated by commas up to the partner of `open`, which is already passed. */
+/* Parses expressions separated by commas up to the closing bracket of `open`. */
 static bool parse_list(struct parse *parse, const struct lex_token *open, struct tree **first) {
     do {
         *first = parse_expression(parse);
@@ -167,7 +167,7 @@ static struct tree *parse_range(struct parse *parse) {
     return range->first->next ? range : NULL;
 }
 
-/* The index in hand is not one of the earlier ranges. */
+/* Fails if the current index is already one of the ranges. */
 static void check_index(struct parse *parse, const struct tree *range) {
     char shown[LEX_QUOTE_MAX];
     for (; range; range = range->next)
@@ -262,7 +262,7 @@ struct tree *parse_sizes(struct parse *parse) {
     return first;
 }
 
-/* Indices and primes after `atom`, in any order. */
+/* Parses indices and primes after `atom`, in any order. */
 static struct tree *parse_parts(struct parse *parse, struct tree *atom) {
     if (!atom || parse->failed) return NULL;
     if (!parse_is(parse, '[') && !parse_is(parse, '\'')) return atom;
@@ -287,7 +287,8 @@ struct tree *parse_target(struct parse *parse) {
     return parse_parts(parse, new_node(parse, TREE_NAME, &name));
 }
 
-/* Signs, then an atom with its parts, then perhaps a power: -2^2 is -(2^2), 2^-1 is 2^(-1). */
+/* Parses signs, then an atom with its parts, then an optional power: -2^2 is -(2^2), 2^-1 is
+ * 2^(-1). */
 static struct tree *parse_factor(struct parse *parse) {
     const struct lex_token token = parse->token;
     struct tree *factor = NULL;
@@ -309,19 +310,20 @@ static struct tree *parse_factor(struct parse *parse) {
     return parse->failed ? NULL : factor;
 }
 
-/* Operands joined by either of two operators: a list, so that long ones are not deep. */
-static struct tree *parse_chain(struct parse *parse, const char *joints,
+/* Parses operands joined by either of two operators into a list, so that long chains are not nested
+ * deeply. */
+static struct tree *parse_chain(struct parse *parse, const char *ops,
                                 struct tree *(*operand)(struct parse *)) {
     struct tree *first = operand(parse), *last = first, *chain = NULL;
-    while (last && (parse_is(parse, joints[0]) || parse_is(parse, joints[1]))) {
-        const struct lex_token joint = parse->token;
+    while (last && (parse_is(parse, ops[0]) || parse_is(parse, ops[1]))) {
+        const struct lex_token op = parse->token;
         parse_advance(parse);
         if (!chain) chain = parent(parse, TREE_CHAIN, &first->token, first, NULL);
         struct tree *next = chain ? operand(parse) : NULL;
         if (!next) return NULL;
-        next->joint = *joint.start;
-        next->joint_line = joint.line;
-        next->joint_column = joint.column;
+        next->op = *op.start;
+        next->op_line = op.line;
+        next->op_column = op.column;
         last = last->next = next;
     }
     return parse->failed ? NULL : chain ? chain : first;

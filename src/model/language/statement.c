@@ -1,4 +1,4 @@
-/* The table of statements, and how each is read. */
+/* Table of the statements of the model language, and their parsers. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/statement.h"
 
@@ -88,7 +88,7 @@ void statement_parse_equation(struct parse *parse, struct tree_statement *statem
     statement->word.length = (int)(parse->last.start + parse->last.length - statement->word.start);
 }
 
-/* expr = expr [for i = expr..expr, ...]; the ranges are a third item. */
+/* expr = expr [for i = expr..expr, ...]; the ranges become a third item. */
 static void parse_constraint(struct parse *parse, struct tree_statement *statement) {
     statement_parse_equation(parse, statement);
     if (parse->failed || !lex_is(&parse->token, "for")) return;
@@ -108,7 +108,7 @@ static void parse_stop(struct parse *parse, struct tree_statement *statement) {
     statement_parse_equation(parse, statement);
 }
 
-/* A word that may have hyphens: energy-midpoint. */
+/* Parses a word that may have hyphens: energy-midpoint. */
 static bool parse_word(struct parse *parse, const char *what, struct lex_token *word) {
     if (!parse_name(parse, what, word)) return false;
     for (;;) {
@@ -177,7 +177,7 @@ static void parse_nodes(struct parse *parse, struct tree_statement *statement) {
     } while (parse_accept(parse, ','));
 }
 
-/* A word as the target of a new item. */
+/* Parses a word as the target of a new item. */
 static bool parse_item(struct parse *parse, const char *what, struct tree_item ***last) {
     struct tree_item *item = add_item(parse, last);
     if (item) item->target = parse_take(parse, sizeof *item->target);

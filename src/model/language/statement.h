@@ -1,4 +1,4 @@
-/* The statements of the model language: one table, a row each. */
+/* Statements of the model language: one table with a row for each. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LANGUAGE_STATEMENT_H
 #define MODEL_LANGUAGE_STATEMENT_H
@@ -7,7 +7,7 @@
 
 struct elaborate;
 
-/* Statements mean something only after those of earlier phases. */
+/* Phases of elaboration. A statement depends only on those of earlier phases. */
 enum statement_phase {
     STATEMENT_PARAMETERS,
     STATEMENT_COORDINATES,
@@ -20,20 +20,20 @@ enum statement_phase {
 
 struct statement_kind {
     const char *keyword;
-    bool once;     /* may stand in a file only once */
-    bool declares; /* the names of its items are new */
+    bool once;     /* may occur only once in a file */
+    bool declares; /* declares the names of its items */
     enum statement_phase phase;
-    /* Reads what follows the keyword. */
+    /* Parses the text after the keyword. */
     void (*parse)(struct parse *, struct tree_statement *);
-    /* Carries it out. */
-    bool (*carry_out)(struct elaborate *, const struct tree_statement *);
+    /* Elaborates the statement. */
+    bool (*elaborate)(struct elaborate *, const struct tree_statement *);
 };
 
-/* The kind of the statement that `token` begins, or NULL. */
+/* Kind of the statement that begins with `token`, or NULL. */
 const struct statement_kind *statement_find(const struct lex_token *token);
-/* Reads a whole file; false on failure. */
+/* Parses a whole file. False on failure. */
 bool statement_parse_file(struct parse *parse, struct tree_statement **first);
-/* Reads a method with its options: what follows the keyword `method`. */
+/* Parses a method with its options, the text after the keyword `method`. */
 void statement_parse_method(struct parse *parse, struct tree_statement *statement);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading of the statements of optimal control problems and of ensembles. */
+/* Parsers of the statements of optimal control problems and of ensembles. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/statement_control.h"
 
@@ -61,7 +61,7 @@ void statement_parse_free(struct parse *parse, struct tree_statement *statement)
     struct tree_item **last = &statement->item, *item = append(parse, &last);
     if (!item) return;
     if (!lex_is(&parse->token, "until")) {
-        parse_fail_expected(parse, "'until': the end time is what may be free");
+        parse_fail_expected(parse, "'until': only the end time can be free");
         return;
     }
     parse_advance(parse);

@@ -1,4 +1,4 @@
-/* Reading of the statements of optimal control problems and of ensembles. */
+/* Parsers of the statements of optimal control problems and of ensembles. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LANGUAGE_STATEMENT_CONTROL_H
 #define MODEL_LANGUAGE_STATEMENT_CONTROL_H

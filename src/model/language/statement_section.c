@@ -1,9 +1,8 @@
-/* Reading of statements with a name: a section, its equation and what is recorded there; a noise.
- */
+/* Parsers of labelled statements: section and noise. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/statement_shared.h"
 
-/* An expression and its text, as one more item. */
+/* Parses an expression to record as a new item, with its text as the name. */
 static bool parse_record(struct parse *parse, struct tree_item ***last) {
     struct tree_item *item = parse_take(parse, sizeof *item);
     if (!item) return false;

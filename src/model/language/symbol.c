@@ -1,4 +1,4 @@
-/* The table of names. */
+/* Symbol table: names and their values. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/symbol.h"
 
@@ -12,7 +12,7 @@ void symbol_clear(struct symbol_table *table) {
     *table = (struct symbol_table){0};
 }
 
-/* Where the name stands in `place`, or the free place where it belongs. */
+/* Slot of the name in the hash table: its own, or the free slot where it belongs. */
 static int *find_place(const struct symbol_table *table, const char *name, size_t length) {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 16777619u;

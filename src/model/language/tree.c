@@ -1,4 +1,4 @@
-/* The memory of trees. */
+/* Memory pool of syntax trees. */
 /* SPDX-License-Identifier: MIT */
 #include "model/language/tree.h"
 

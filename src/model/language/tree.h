@@ -1,4 +1,4 @@
-/* The syntax tree of a model file, and the memory it grows in. */
+/* Syntax tree of a model file, and its memory pool. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_LANGUAGE_TREE_H
 #define MODEL_LANGUAGE_TREE_H
@@ -12,7 +12,7 @@ enum tree_kind {
     TREE_NAME,   /* name */
     TREE_PART,   /* first child, indexed by the others; `primes` counts the primes */
     TREE_MINUS,  /* minus the first child */
-    TREE_CHAIN,  /* first child, then each child combined by its own `joint` from left to right */
+    TREE_CHAIN,  /* first child, then each child combined by its own `op` from left to right */
     TREE_POWER,  /* first child to the power of the second */
     TREE_CALL,   /* function `name` of the children */
     TREE_LIST,   /* [children] */
@@ -22,17 +22,17 @@ enum tree_kind {
 
 struct tree {
     enum tree_kind kind;
-    char joint;   /* in a chain: the operator before this operand; '\0' for the first */
+    char op;      /* in a chain: the operator before this operand; '\0' for the first */
     short primes; /* of a part */
-    int joint_line, joint_column;
-    struct lex_token token; /* where it stands; its name or number */
+    int op_line, op_column;
+    struct lex_token token; /* its position, and its name or number */
     struct tree *first, *next;
 };
 
 /* One `name[size].. = value`, `target = value` or plain `value` of a statement. */
 struct tree_item {
     struct lex_token name;
-    struct tree *target, *value; /* value's siblings: further sizes of a coordinate */
+    struct tree *target, *value; /* siblings of `value` are further sizes of a coordinate */
     struct tree_item *next;
 };
 
@@ -40,26 +40,26 @@ struct statement_kind;
 
 struct tree_statement {
     const struct statement_kind *kind;
-    struct lex_token keyword, word; /* word: a title, a name, the text of an equation */
+    struct lex_token keyword, word; /* word: a title, a name, or the text of an equation */
     struct tree_item *item;
     struct tree_statement *next;
 };
 
-/* Memory that is taken piece by piece and given back at once, or back to a mark. */
+/* Memory pool. Blocks are allocated one by one and released together, or back to a mark. */
 struct tree_chunk;
 struct tree_pool {
     struct tree_chunk *chunk;
-    size_t used; /* of the current chunk */
+    size_t used; /* used bytes of the current chunk */
 };
 struct tree_mark {
     struct tree_chunk *chunk;
     size_t used;
 };
 
-/* `bytes` zeroed bytes, or NULL when memory ran out. */
+/* Allocates `bytes` zeroed bytes. NULL if memory ran out. */
 void *tree_take(struct tree_pool *pool, size_t bytes);
 struct tree_mark tree_mark(const struct tree_pool *pool);
-/* Gives back what was taken after `mark`. */
+/* Releases everything allocated after `mark`. */
 void tree_release(struct tree_pool *pool, struct tree_mark mark);
 void tree_clear(struct tree_pool *pool);
 

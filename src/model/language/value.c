@@ -68,8 +68,8 @@ bool value_check(struct value_maker *maker, int node, const char *what) {
     return value_fail(maker, "the result of %s is not a finite number", what);
 }
 
-static int join_nodes(struct graph *graph, char joint, int a, int b) {
-    switch (joint) {
+static int join_nodes(struct graph *graph, char op, int a, int b) {
+    switch (op) {
     case '+': return graph_add(graph, a, b);
     case '-': return graph_sub(graph, a, b);
     case '*': return graph_mul(graph, a, b);
@@ -77,46 +77,46 @@ static int join_nodes(struct graph *graph, char joint, int a, int b) {
     }
 }
 
-/* Entry by entry; a scalar goes with every entry of the other. */
-static bool join_entries(struct value_maker *maker, char joint, struct value *result,
+/* Combines values elementwise. A scalar is broadcast. */
+static bool join_entries(struct value_maker *maker, char op, struct value *result,
                          const struct value *a, const struct value *b) {
-    const char what[] = {'\'', joint, '\'', '\0'};
+    const char what[] = {'\'', op, '\'', '\0'};
     const struct value *like = a->rank ? a : b;
     int *node = value_make(maker, result, like->rank, like->rows, like->cols);
     if (!node) return false;
     for (int i = 0; i < value_count(like); i++) {
         const int x = value_at(a, a->rank ? i : 0), y = value_at(b, b->rank ? i : 0);
-        node[i] = join_nodes(maker->graph, joint, x, y);
+        node[i] = join_nodes(maker->graph, op, x, y);
         if (!value_check(maker, node[i], what)) return false;
     }
     return true;
 }
 
-static bool fail_shapes(struct value_maker *maker, char joint, const struct value *a,
+static bool fail_shapes(struct value_maker *maker, char op, const struct value *a,
                         const struct value *b) {
     char left[VALUE_SHAPE_MAX], right[VALUE_SHAPE_MAX];
-    const char *word = joint == '+'   ? "plus"
-                       : joint == '-' ? "minus"
-                       : joint == '*' ? "times"
-                                      : "divided by";
-    const char *advice = joint == '/' ? "only scalars divide" : "the shapes do not fit";
-    if (joint == '*' && a->rank == 1 && b->rank == 1)
+    const char *word = op == '+'   ? "plus"
+                       : op == '-' ? "minus"
+                       : op == '*' ? "times"
+                                   : "divided by";
+    const char *advice = op == '/' ? "only scalars divide" : "the shapes do not fit";
+    if (op == '*' && a->rank == 1 && b->rank == 1)
         advice = a->rows != b->rows ? advice : a->rows == 3 ? "use dot or cross" : "use dot";
-    if (joint == '*' && a->rank == 1 && b->rank == 2 && b->rows == a->rows)
+    if (op == '*' && a->rank == 1 && b->rank == 2 && b->rows == a->rows)
         advice = "use transpose and put the matrix first";
     return value_fail(maker, "%s %s %s: %s", value_shape(a, left), word, value_shape(b, right),
                       advice);
 }
 
-static bool join_sum(struct value_maker *maker, char joint, struct value *result,
+static bool join_sum(struct value_maker *maker, char op, struct value *result,
                      const struct value *a, const struct value *b) {
-    if (value_same_shape(a, b)) return join_entries(maker, joint, result, a, b);
-    if (b->is_nothing) {
+    if (value_same_shape(a, b)) return join_entries(maker, op, result, a, b);
+    if (b->is_empty_sum) {
         *result = *a;
         return true;
     }
-    if (!a->is_nothing) return fail_shapes(maker, joint, a, b);
-    if (joint == '-') return value_minus(maker, result, b);
+    if (!a->is_empty_sum) return fail_shapes(maker, op, a, b);
+    if (op == '-') return value_minus(maker, result, b);
     *result = *b;
     return true;
 }
@@ -154,13 +154,13 @@ static bool join_product(struct value_maker *maker, struct value *result, const 
     return true;
 }
 
-bool value_join(struct value_maker *maker, char joint, struct value *result, const struct value *a,
+bool value_join(struct value_maker *maker, char op, struct value *result, const struct value *a,
                 const struct value *b) {
-    if (joint == '+' || joint == '-') return join_sum(maker, joint, result, a, b);
-    if (joint == '*') return join_product(maker, result, a, b);
-    if (b->rank != 0) return fail_shapes(maker, joint, a, b);
+    if (op == '+' || op == '-') return join_sum(maker, op, result, a, b);
+    if (op == '*') return join_product(maker, result, a, b);
+    if (b->rank != 0) return fail_shapes(maker, op, a, b);
     if (graph_is_number(maker->graph, b->scalar, 0)) return value_fail(maker, "division by zero");
-    return join_entries(maker, joint, result, a, b);
+    return join_entries(maker, op, result, a, b);
 }
 
 bool value_minus(struct value_maker *maker, struct value *result, const struct value *a) {

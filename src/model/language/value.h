@@ -6,17 +6,17 @@
 #include "model/graph/graph.h"
 #include "model/language/tree.h"
 
-/* A scalar has rank 0; a vector of m rows m, cols 1, rank 1; a matrix rank 2, row by row; a list of
- * m matrices 3x3 rows m, cols 9, rank 3. Values are never changed once made, so that they may share
- * their nodes. */
+/* A scalar has rank 0. A vector of length m has rows m, cols 1 and rank 1. A matrix has rank 2 and
+ * is stored in row-major order. A list of m 3x3 matrices has rows m, cols 9 and rank 3. Values are
+ * immutable, so they may share their nodes. */
 struct value {
     int rank, rows, cols;
-    int scalar;      /* the node of a scalar */
-    const int *node; /* the nodes of the others */
-    bool is_nothing; /* a sum of no terms: zero of any shape */
+    int scalar;        /* the node of a scalar */
+    const int *node;   /* the nodes of the others */
+    bool is_empty_sum; /* an empty sum: zero of any shape */
 };
 
-/* What values are made with. A function that fails says why in `message`. */
+/* Context in which values are made. A function that fails writes the reason to `message`. */
 struct value_maker {
     struct graph *graph;
     struct tree_pool *pool;
@@ -33,11 +33,11 @@ static inline int value_at(const struct value *value, int i) {
 
 struct value value_scalar(int node);
 struct value value_number(struct value_maker *maker, real number);
-/* A value of the given shape; its nodes are to be filled in. NULL on failure. */
+/* Makes a value of the given shape and returns its nodes, to be filled in. NULL on failure. */
 int *value_make(struct value_maker *maker, struct value *value, int rank, int rows, int cols);
-/* Counts `amount` operations; false when a model has become too large. */
+/* Counts `amount` operations. False if the model has become too large. */
 bool value_spend(struct value_maker *maker, long amount);
-/* Always false, with a message. */
+/* Writes a message. Always returns false. */
 bool value_fail(struct value_maker *maker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -46,29 +46,29 @@ const char *value_shape(const struct value *value, char text[VALUE_SHAPE_MAX]);
 bool value_same_shape(const struct value *a, const struct value *b);
 bool value_is_vector(const struct value *value, int rows);
 
-/* a (joint) b, where joint is + - * or /. */
-bool value_join(struct value_maker *maker, char joint, struct value *result, const struct value *a,
+/* a (op) b, for the operators + - * and /. */
+bool value_join(struct value_maker *maker, char op, struct value *result, const struct value *a,
                 const struct value *b);
 bool value_minus(struct value_maker *maker, struct value *result, const struct value *a);
-/* False, with a message, if something of this rank and so many parts has no part `index`. */
+/* False, with a message, if a value of this rank and number of rows has no part `index`. */
 bool value_has_part(struct value_maker *maker, int rank, int rows, int index);
-/* Part number `index`, from 1: an entry of a vector, a row of a matrix, a matrix of a list. */
+/* Part number `index` (1-based): an entry of a vector, a row of a matrix, a matrix of a list. */
 bool value_part(struct value_maker *maker, struct value *result, const struct value *a, int index);
-/* Scalars make a vector, vectors of one length a matrix, matrices 3x3 a list of them. */
+/* Makes a vector of scalars, a matrix of vectors of one length, or a list of 3x3 matrices. */
 bool value_list(struct value_maker *maker, struct value *result, int count,
                 const struct value *part);
-/* Sum of the nodes term[i]*other[i] (other NULL: of the terms), as a balanced tree. */
+/* Sum of the nodes term[i]*other[i], or of term[i] if `other` is NULL, as a balanced tree. */
 int value_sum(struct graph *graph, int count, const int *term, const int *other);
-/* False, with a message, if the node is a number that is not finite. */
+/* False, with a message, if the node is a constant that is not finite. */
 bool value_check(struct value_maker *maker, int node, const char *what);
 
-/* A function of shaped values: one row of a table. */
+/* A function of shaped values, one row of a table. */
 struct value_function {
     const char *name;
-    int min, max; /* arguments */
+    int min, max; /* number of arguments */
     bool (*apply)(struct value_maker *, struct value *result, int count, const struct value *);
 };
-extern const struct value_function value_functions[]; /* ends with a row without name */
+extern const struct value_function value_functions[]; /* ends with a row without a name */
 const struct value_function *value_function_find(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Functions of vectors and matrices: one row each. */
+/* Functions of vectors and matrices, one row of a table each. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -74,7 +74,8 @@ static bool apply_trace(struct value_maker *maker, struct value *result, int cou
 
 enum { DETERMINANT_MAX = 4 };
 
-/* Determinant of the rows from `row` on and the columns not in the set `taken`, along `row`. */
+/* Determinant by Laplace expansion along `row`, of the rows from `row` on and the columns not in
+ * the set `taken`. */
 static int cofactors(struct graph *graph, const struct value *a, int row, unsigned taken) {
     if (row == a->rows) return graph_number(graph, 1);
     int sum = graph_number(graph, 0);
@@ -129,13 +130,13 @@ static bool apply_hat(struct value_maker *maker, struct value *result, int count
     return node != NULL;
 }
 
-/* A = sin(w)/w, B = (1 - cos(w))/w^2 = (sin(w/2)/(w/2))^2/2, where w^2 = square. Numbers near zero
- * take the series, whose next term is below round-off. */
+/* A = sin(w)/w, B = (1 - cos(w))/w^2 = (sin(w/2)/(w/2))^2/2, where w^2 = square. Constants near
+ * zero use the series, whose next term is below round-off. */
 static void rotation_factors(struct graph *graph, int square, int *A, int *B) {
     const int sine = graph_function_find("sin"), root = graph_function_find("sqrt");
     const struct graph_node node = graph->node[square];
     if (node.op == GRAPH_NUMBER && node.value * node.value <= NOE_EPSILON) {
-        const real s = node.value; /* s^2 <= eps, so that s^4 is far below it */
+        const real s = node.value; /* s^2 <= eps, so s^4 is negligible */
         *A = graph_number(graph, 1 - s / 6 * (1 - s / 20 * (1 - s / 42)));
         *B = graph_number(graph, (1 - s / 12 * (1 - s / 30 * (1 - s / 56))) / 2);
         return;
@@ -147,7 +148,7 @@ static void rotation_factors(struct graph *graph, int square, int *A, int *B) {
     *B = graph_mul(graph, graph_number(graph, 0.5), graph_power(graph, ratio, 2));
 }
 
-/* The axis of a rotation vector with one component that is not zero, else -1. */
+/* Axis of a rotation vector with a single nonzero component, else -1. */
 static int single_axis(const struct graph *graph, const struct value *w) {
     int axis = -1, count = 0;
     for (int i = 0; i < 3; i++) {
@@ -158,8 +159,8 @@ static int single_axis(const struct graph *graph, const struct value *w) {
     return count == 1 ? axis : -1;
 }
 
-/* The rotation about a coordinate axis, which is smooth at the angle zero. */
-static void turn_about(struct graph *graph, int axis, int angle, int *node) {
+/* Rotation about a coordinate axis, which is smooth at the angle zero. */
+static void rotation_about(struct graph *graph, int axis, int angle, int *node) {
     const int j = (axis + 1) % 3, k = (axis + 2) % 3;
     const int sine = graph_call(graph, graph_function_find("sin"), angle, -1);
     for (int i = 0; i < 9; i++) node[i] = graph_number(graph, i == 4 * axis);
@@ -168,40 +169,41 @@ static void turn_about(struct graph *graph, int axis, int angle, int *node) {
     node[3 * j + k] = graph_neg(graph, sine);
 }
 
-/* The factor of a component of which the rest is made of numbers and parameters; -1: there is none.
- */
-static int moving_factor(struct graph *graph, int component, int *rest) {
+/* Factor of a component that depends on the motion, if the other factors (`rest`) are constants and
+ * parameters; -1 if there is none. */
+static int varying_factor(struct graph *graph, int component, int *rest) {
     const struct graph_node node = graph->node[component];
     *rest = graph_number(graph, 1);
     if (!graph_depends(graph, component)) return -1;
     if (node.op == GRAPH_NEG) {
-        const int factor = moving_factor(graph, node.a, rest);
+        const int factor = varying_factor(graph, node.a, rest);
         *rest = graph_neg(graph, *rest);
         return factor;
     }
     if (node.op != GRAPH_MUL) return component;
-    const bool a_rests = !graph_depends(graph, node.a), b_rests = !graph_depends(graph, node.b);
-    if (!a_rests && !b_rests) return component;
-    const int factor = moving_factor(graph, a_rests ? node.b : node.a, rest);
-    *rest = graph_mul(graph, *rest, a_rests ? node.a : node.b);
+    const bool a_is_fixed = !graph_depends(graph, node.a),
+               b_is_fixed = !graph_depends(graph, node.b);
+    if (!a_is_fixed && !b_is_fixed) return component;
+    const int factor = varying_factor(graph, a_is_fixed ? node.b : node.a, rest);
+    *rest = graph_mul(graph, *rest, a_is_fixed ? node.a : node.b);
     return factor;
 }
 
-/* w = s c with an axis c that does not move: s, or -1. */
+/* Writes w as s c with a fixed axis c and returns s, or -1 if this is not possible. */
 static int split_axis(struct graph *graph, const struct value *w, int c[3]) {
     int s = -1;
     for (int i = 0; i < 3; i++) {
         c[i] = graph_number(graph, 0);
         if (graph_is_number(graph, w->node[i], 0)) continue;
-        const int factor = moving_factor(graph, w->node[i], &c[i]);
+        const int factor = varying_factor(graph, w->node[i], &c[i]);
         if (factor < 0 || (s >= 0 && factor != s)) return -1;
         s = factor;
     }
     return s;
 }
 
-/* The factors A and B for s c in place of c: smooth at s = 0, where those of s c are not. */
-static void hinge_factors(struct graph *graph, int s, const int c[3], int *A, int *B) {
+/* Factors A and B for the vector c in place of s c. They are smooth at s = 0. */
+static void fixed_axis_factors(struct graph *graph, int s, const int c[3], int *A, int *B) {
     const int square = value_sum(graph, 3, c, c);
     const int length = graph_call(graph, graph_function_find("sqrt"), square, -1);
     const int angle = graph_mul(graph, s, length), half = graph_number(graph, 0.5);
@@ -213,7 +215,7 @@ static void hinge_factors(struct graph *graph, int s, const int c[3], int *A, in
 }
 
 /* I + A hat(u) + B hat(u)^2, where hat(u)^2 = u u^T - (u.u) I. */
-static void turn_by(struct graph *graph, const int u[3], int A, int B, int *node) {
+static void rotation_matrix(struct graph *graph, const int u[3], int A, int B, int *node) {
     const int square = value_sum(graph, 3, u, u);
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -238,25 +240,30 @@ static bool apply_expm(struct value_maker *maker, struct value *result, int coun
     int A, B, c[3];
     const int s = axis >= 0 ? -1 : split_axis(graph, w, c);
     if (axis >= 0) {
-        turn_about(graph, axis, w->node[axis], node);
+        rotation_about(graph, axis, w->node[axis], node);
     } else if (s >= 0) {
-        hinge_factors(graph, s, c, &A, &B);
-        turn_by(graph, c, A, B, node);
+        fixed_axis_factors(graph, s, c, &A, &B);
+        rotation_matrix(graph, c, A, B, node);
     } else {
         rotation_factors(graph, square, &A, &B);
-        turn_by(graph, w->node, A, B, node);
+        rotation_matrix(graph, w->node, A, B, node);
     }
     return true;
 }
 
-enum { MANY = 1 << 20 };
+enum { ARGUMENTS_MAX = 1 << 20 };
 
 const struct value_function value_functions[] = {
-    {"dot", 2, 2, apply_dot},      {"cross", 2, 2, apply_cross},
-    {"norm", 1, 1, apply_norm},    {"transpose", 1, 1, apply_transpose},
-    {"trace", 1, 1, apply_trace},  {"det", 1, 1, apply_det},
-    {"diag", 1, MANY, apply_diag}, {"hat", 1, 1, apply_hat},
-    {"expm", 1, 1, apply_expm},    {NULL, 0, 0, NULL},
+    {"dot", 2, 2, apply_dot},
+    {"cross", 2, 2, apply_cross},
+    {"norm", 1, 1, apply_norm},
+    {"transpose", 1, 1, apply_transpose},
+    {"trace", 1, 1, apply_trace},
+    {"det", 1, 1, apply_det},
+    {"diag", 1, ARGUMENTS_MAX, apply_diag},
+    {"hat", 1, 1, apply_hat},
+    {"expm", 1, 1, apply_expm},
+    {NULL, 0, 0, NULL},
 };
 
 const struct value_function *value_function_find(const char *name) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "methods/method.h"
 #include "methods/runge_kutta/prk.h"
 #include "study/control/control_block.h"
 
@@ -13,7 +14,7 @@ static bool is_middle_rule(const struct noe_problem *problem) {
 
 static bool serves(const struct noe_problem *problem) {
     const bool has_stages =
-        problem->method->residual == prk_residual && (problem->method->traits & NOE_SYMPLECTIC);
+        problem->scheme->residual == prk_residual && (problem->traits & NOE_SYMPLECTIC);
     return (is_middle_rule(problem) || has_stages) && problem->retraction == 0;
 }
 

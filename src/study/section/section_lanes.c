@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "methods/method.h"
 #include "model/jit/batch_events.h"
 #include "study/section/event_finder.h"
 
@@ -32,8 +33,7 @@ struct section_lanes {
 const char *section_lanes_obstacle(const struct section_settings *course) {
     const struct noe_problem *problem = course->problem;
     const struct noe_system *system = problem->system;
-    if (course->steps < 0 || problem->method->traits & NOE_ADAPTIVE ||
-        problem->method->energy_equation)
+    if (course->steps < 0 || problem->traits & NOE_ADAPTIVE || problem->scheme->energy_equation)
         return "steps are not all of one length";
     if (system->nnoises) return "there is noise";
     for (int i = 0; i < system->nevents; i++)

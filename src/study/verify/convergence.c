@@ -16,7 +16,7 @@ static const char *const reference_methods[] = {"gauss stages=8",
 
 static enum noe_status advance(struct noe_work *work, const struct noe_problem *problem, long steps,
                                struct noe_error *error) {
-    if (!(problem->method->traits & NOE_ADAPTIVE)) return noe_work_steps(work, steps, error);
+    if (!(problem->traits & NOE_ADAPTIVE)) return noe_work_steps(work, steps, error);
     enum noe_status status = NOE_OK;
     for (long i = 0; i < steps && status == NOE_OK; i++)
         status = noe_work_step_by(work, problem->h, error);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "methods/method.h"
 #include "spaces/product.h"
 #include "study/verify/constraint_tangent_space.h"
 
@@ -253,11 +254,11 @@ enum noe_status symplecticity_measure(struct method_report *card,
     struct step_derivative derivative = {.system = task->system};
     struct trial trial = {.problem = problem};
     struct arena arena = {0};
-    card->symplecticity_by_differences = !problem->method->update_tangent;
+    card->symplecticity_by_differences = !problem->scheme->tangent;
     const bool is_constrained = task->system->nholonomic + task->system->nnonholonomic > 0;
-    const bool is_linearised = problem->method->update_tangent && !problem->has_no_derivative;
+    const bool is_linearised = problem->scheme->tangent && !problem->has_no_derivative;
     if (task->system->n > METHOD_REPORT_MATRIX_MAX || (is_constrained && !is_linearised) ||
-        (problem->method->traits & NOE_MULTISTEP))
+        (problem->traits & NOE_MULTISTEP))
         return NOE_OK;
     derivative_layout(&arena, &derivative);
     trial_layout(&arena, &trial);

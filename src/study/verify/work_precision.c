@@ -14,7 +14,7 @@ enum { REPEATS_LEAST = 3 };
 static const double SECONDS_ENOUGH = 0.05, SECONDS_MOST = 1;
 
 static bool is_adaptive(const struct noe_problem *problem) {
-    return problem->method->traits & NOE_ADAPTIVE;
+    return problem->traits & NOE_ADAPTIVE;
 }
 
 static long count_steps(const struct convergence_task *task, const struct noe_problem *problem) {

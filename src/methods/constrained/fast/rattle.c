@@ -14,14 +14,14 @@
 #include "base/compensated_sum.h"
 #include "methods/constrained/fast/rattle_view.h"
 
-bool rattle_serves(const struct noe_problem *problem) {
+static bool rattle_serves(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     const bool is_mixed = system->nholonomic && system->nnonholonomic;
-    return schur_exists(system) && !problem->is_least_squares &&
+    return prk_tableau(problem)->s == 2 && schur_exists(system) && !problem->is_least_squares &&
            (system->n <= SCHUR_FULL_UP_TO || !is_mixed);
 }
 
-size_t rattle_scratch(const struct noe_problem *problem) {
+static size_t rattle_scratch(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
     const size_t n = (size_t)system->n, m = (size_t)constraint_count(system);
     const size_t kept = constrained_scratch(problem) + rattle_kept(system);
@@ -303,7 +303,7 @@ static inline noe_lane_status constrained_run(struct noe_interval *interval, lon
 
 /* Many steps at a time; where one of them fails, as many as do not, by halves. A single step that
  * fails is tried again without the trend of impulses. */
-STEP_FLAT noe_lane_status rattle_steps(struct noe_interval *interval, long count) {
+STEP_FLAT static noe_lane_status rattle_steps(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const bool is_small = rattle_is_small(interval_problem(interval)->system);
     const long max = is_small ? BLOCK : 1;
@@ -317,3 +317,12 @@ STEP_FLAT noe_lane_status rattle_steps(struct noe_interval *interval, long count
         if (count == 1) lost = interval->is_active & (outcome != NOE_OK);
     }
 }
+
+const struct kernel rattle_kernel = {
+    .name = "rattle",
+    .symbol = "rattle_kernel",
+    .source = "methods/constrained/fast/rattle.c",
+    .serves = rattle_serves,
+    .scratch = rattle_scratch,
+    .steps = rattle_steps,
+};

@@ -139,7 +139,20 @@ REAL_INLINE noe_lane_status energy_drift_run(struct noe_interval *interval, long
     return outcome;
 }
 
-noe_lane_status energy_endpoint_steps(struct noe_interval *interval, long count) {
+static noe_lane_status energy_endpoint_steps(struct noe_interval *interval, long count) {
     interval->retraction_load = real_broadcast(0);
     return block_steps(interval, count, energy_drift_run);
 }
+
+static bool energy_endpoint_serves(const struct noe_problem *problem) {
+    return endpoint_is_direct(problem->system) && rigid_body_is_rotation(problem->system) &&
+           energy_is_conservative(problem->system);
+}
+
+const struct kernel energy_endpoint_kernel = {
+    .name = "rigid-body",
+    .symbol = "energy_endpoint_kernel",
+    .source = "methods/energy_adaptive/fast/energy_endpoint_rigid_body.c",
+    .serves = energy_endpoint_serves,
+    .steps = energy_endpoint_steps,
+};

@@ -8,6 +8,7 @@
 #include "methods/energy_adaptive/discrete_energy.h"
 #include "methods/energy_adaptive/fast/energy_rigid_body.h"
 #include "methods/hamilton_pontryagin/fast/midpoint_rigid_body.h"
+#include "methods/hamilton_pontryagin/midpoint.h"
 
 /* A step. */
 struct energy_rotation {
@@ -110,7 +111,19 @@ REAL_INLINE noe_lane_status energy_rotation_run(struct noe_interval *interval, l
                            &step.at);
 }
 
-noe_lane_status energy_midpoint_steps(struct noe_interval *interval, long count) {
+static noe_lane_status energy_midpoint_steps(struct noe_interval *interval, long count) {
     interval->retraction_load = real_broadcast(0);
     return block_steps(interval, count, energy_rotation_run);
 }
+
+static bool energy_midpoint_serves(const struct noe_problem *problem) {
+    return midpoint_is_rigid_body(problem) && energy_is_conservative(problem->system);
+}
+
+const struct kernel energy_midpoint_kernel = {
+    .name = "rigid-body",
+    .symbol = "energy_midpoint_kernel",
+    .source = "methods/energy_adaptive/fast/energy_midpoint_rigid_body.c",
+    .serves = energy_midpoint_serves,
+    .steps = energy_midpoint_steps,
+};

@@ -268,6 +268,19 @@ REAL_INLINE noe_lane_status energy_vector_run(struct noe_interval *interval, lon
     return clock.outcome;
 }
 
-noe_lane_status energy_vector_steps(struct noe_interval *interval, long count) {
+static noe_lane_status energy_vector_steps(struct noe_interval *interval, long count) {
     return block_steps(interval, count, energy_vector_run);
 }
+
+static bool energy_vector_serves(const struct noe_problem *problem) {
+    const int n = problem->system->n;
+    return problem->nu == n && n <= SMALL_MAX && energy_is_conservative(problem->system);
+}
+
+const struct kernel energy_vector_kernel = {
+    .name = "small-newton",
+    .symbol = "energy_vector_kernel",
+    .source = "methods/energy_adaptive/fast/energy_vector.c",
+    .serves = energy_vector_serves,
+    .steps = energy_vector_steps,
+};

@@ -120,6 +120,18 @@ REAL_INLINE noe_lane_status body_run(struct noe_interval *interval, long count) 
     return outcome;
 }
 
-noe_lane_status endpoint_rigid_body_steps(struct noe_interval *interval, long count) {
+static noe_lane_status endpoint_rigid_body_steps(struct noe_interval *interval, long count) {
     return block_steps(interval, count, body_run);
 }
+
+static bool endpoint_rigid_body_serves(const struct noe_problem *problem) {
+    return endpoint_is_direct(problem->system) && rigid_body_is_rotation(problem->system);
+}
+
+const struct kernel endpoint_rigid_body_kernel = {
+    .name = "rigid-body",
+    .symbol = "endpoint_rigid_body_kernel",
+    .source = "methods/hamilton_pontryagin/fast/endpoint_rigid_body.c",
+    .serves = endpoint_rigid_body_serves,
+    .steps = endpoint_rigid_body_steps,
+};

@@ -4,7 +4,6 @@
  * W(g) falls apart into M V = T_R(hV)^T m, piece by piece: on R^n V = m/M, on a group a few
  * unknowns and none of the forces (methods/hamilton_pontryagin/free_motion.h). */
 /* SPDX-License-Identifier: MIT */
-#include "methods/fast/rigid_body.h"
 #include "methods/hamilton_pontryagin/endpoint.h"
 
 /* V of this step from those before, and then theirs from it. */
@@ -99,10 +98,9 @@ REAL_INLINE noe_lane_status endpoint_run(struct noe_interval *interval,
 
 /* Some steps; where one fails, as many as do not, by halves. What a step leaves to the next is
  * saved for that. */
-noe_lane_status endpoint_splitting_steps(struct noe_interval *interval, long count) {
+static noe_lane_status endpoint_splitting_steps(struct noe_interval *interval, long count) {
     enum { BLOCK = 64 };
     const struct endpoint_view at = endpoint_view(interval);
-    if (rigid_body_is_rotation(at.system)) return endpoint_rigid_body_steps(interval, count);
     const int n = at.n, kept = (ENDPOINT_DEPTH + 1) * n;
     const bool begins =
         at.endpoint->b0 != 0 && at.endpoint->b1 != 0 && !interval->has_previous_step;
@@ -123,3 +121,15 @@ noe_lane_status endpoint_splitting_steps(struct noe_interval *interval, long cou
     for (int k = 0; k < n; k++) interval->velocity[k] = at.y[k];
     return outcome;
 }
+
+static bool endpoint_splitting_serves(const struct noe_problem *problem) {
+    return endpoint_is_direct(problem->system);
+}
+
+const struct kernel endpoint_splitting_kernel = {
+    .name = "splitting",
+    .symbol = "endpoint_splitting_kernel",
+    .source = "methods/hamilton_pontryagin/fast/endpoint_splitting.c",
+    .serves = endpoint_splitting_serves,
+    .steps = endpoint_splitting_steps,
+};

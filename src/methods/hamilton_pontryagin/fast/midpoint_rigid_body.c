@@ -39,7 +39,20 @@ REAL_INLINE noe_lane_status midpoint_turn_run(struct noe_interval *interval, lon
     return outcome;
 }
 
-noe_lane_status midpoint_rigid_body_steps(struct noe_interval *interval, long count) {
+static noe_lane_status midpoint_rigid_body_steps(struct noe_interval *interval, long count) {
     interval->retraction_load = real_broadcast(0);
     return block_steps(interval, count, midpoint_turn_run);
 }
+
+bool midpoint_is_rigid_body(const struct noe_problem *problem) {
+    return (problem->system->traits & NOE_SEPARABLE) && problem->retraction == SO3_CAY &&
+           rigid_body_is_rotation(problem->system);
+}
+
+const struct kernel midpoint_rigid_body_kernel = {
+    .name = "rigid-body",
+    .symbol = "midpoint_rigid_body_kernel",
+    .source = "methods/hamilton_pontryagin/fast/midpoint_rigid_body.c",
+    .serves = midpoint_is_rigid_body,
+    .steps = midpoint_rigid_body_steps,
+};

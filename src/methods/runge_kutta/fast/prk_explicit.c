@@ -273,7 +273,7 @@ REAL_INLINE void large_kicks(struct noe_interval *interval, long count) {
 }
 
 /* Many steps at a time; where one of them fails, as many as do not, by halves. */
-REAL_INLINE noe_lane_status many_kicks(struct noe_interval *interval, long count) {
+static noe_lane_status many_kicks(struct noe_interval *interval, long count) {
     enum { BLOCK = 256 };
     const bool is_small = interval_problem(interval)->system->n <= SMALL;
     if (count > BLOCK) count = BLOCK;
@@ -314,9 +314,38 @@ REAL_INLINE noe_lane_status explicit_stages(struct noe_interval *interval) {
 }
 
 noe_lane_status prk_explicit_steps(struct noe_interval *interval, long count) {
-    const struct noe_problem *problem = interval_problem(interval);
-    if (problem->lie_product) return prk_groups_explicit(interval);
-    if (problem->kernel_is_implicit) return prk_small_newton_steps(interval, count);
-    if (prk_tableau(problem)->is_explicit) return explicit_stages(interval);
-    return many_kicks(interval, count);
+    (void)count;
+    return explicit_stages(interval);
 }
+
+static bool explicit_serves(const struct noe_problem *problem) {
+    return prk_tableau(problem)->is_explicit;
+}
+
+const struct kernel prk_explicit_kernel = {
+    .name = "explicit",
+    .symbol = "prk_explicit_kernel",
+    .source = "methods/runge_kutta/fast/prk_explicit.c",
+    .serves = explicit_serves,
+    .steps = prk_explicit_steps,
+};
+
+static bool splitting_serves(const struct noe_problem *problem) {
+    const struct noe_system *system = problem->system;
+    return prk_tableau(problem)->nkicks && (system->traits & NOE_SEPARABLE) && !system->factors;
+}
+
+/* As many as keep their numbers in registers. */
+static int splitting_groups(const struct noe_problem *problem) {
+    const int n = problem->system->n;
+    return n <= 1 ? 4 : n == 2 ? 3 : n <= 4 ? 2 : 1;
+}
+
+const struct kernel prk_splitting_kernel = {
+    .name = "splitting",
+    .symbol = "prk_splitting_kernel",
+    .source = "methods/runge_kutta/fast/prk_explicit.c",
+    .serves = splitting_serves,
+    .lane_groups = splitting_groups,
+    .steps = many_kicks,
+};

@@ -48,13 +48,13 @@ PACK_INLINE size_t picard_offset(const struct noe_problem *problem) {
     return (prk_scratch(problem) + NOE_WIDE - 1) / NOE_WIDE * NOE_WIDE;
 }
 
-bool prk_fixed_point_serves(const struct noe_problem *problem) {
+static bool picard_serves(const struct noe_problem *problem) {
     const struct noe_system *system = problem->system;
-    return prk_tableau(problem)->has_wide && problem->nu >= UNKNOWNS_MIN && !problem->use_kernel &&
-           !system->factors && (picard_is_separable(system) || system->n <= MASS_MAX);
+    return prk_tableau(problem)->has_wide && problem->nu >= UNKNOWNS_MIN && !system->factors &&
+           (picard_is_separable(system) || system->n <= MASS_MAX);
 }
 
-size_t prk_fixed_point_scratch(const struct noe_problem *problem) {
+static size_t picard_scratch(const struct noe_problem *problem) {
     const size_t n = (size_t)problem->system->n, nz = (size_t)problem->system->nz;
     const size_t blocks = (size_t)picard_blocks(prk_tableau(problem)->s);
     const size_t mass = picard_is_separable(problem->system) ? 0 : 3 * nz + n * n + n;
@@ -450,8 +450,17 @@ static void picard_keep(struct noe_interval *interval, const noe_real *u) {
         picard_spread(&at, at.n, (size_t)at.n, u, at.V);
 }
 
-const struct noe_fixed_point prk_fixed_point = {
+static const struct noe_fixed_point picard = {
     picard_begin, picard_pass, picard_weigh, picard_end, picard_keep,
+};
+
+const struct kernel prk_fixed_point_kernel = {
+    .name = "fixed-point",
+    .symbol = "prk_fixed_point_kernel",
+    .source = "methods/runge_kutta/fast/prk_fixed_point.c",
+    .serves = picard_serves,
+    .scratch = picard_scratch,
+    .fixed_point = &picard,
 };
 
 #endif

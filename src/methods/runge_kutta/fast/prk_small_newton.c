@@ -13,6 +13,14 @@
 #include "mechanics/interval.h"
 #include "methods/runge_kutta/prk.h"
 
+enum { PRK_NEWTON_MAX = 2, PRK_NEWTON_DEPTH = 12 };
+
+/* The kernel's memory behind prk_scratch: roots of the steps before, their scale, an extrapolation,
+ * and the observed sizes of corrections. */
+static inline size_t prk_newton_scratch(const struct noe_problem *problem) {
+    return (size_t)(PRK_NEWTON_DEPTH * (problem->nu + 1) + problem->nu + 1);
+}
+
 enum { PRK_NEWTON_LOOKS_MAX = 40, PRK_NEWTON_CHOICE_EVERY = 128 };
 static const double prk_newton_left = 1e-5 * NOE_EPSILON; /* of the unknowns */
 static const double prk_newton_safety = 8;                /* over what has shown of c */
@@ -434,7 +442,7 @@ static inline long prk_newton_run(struct noe_interval *interval, long count,
 }
 
 /* Many steps at a time; where one of them fails, as many as do not, from what was known before. */
-STEP_FLAT noe_lane_status prk_small_newton_steps(struct noe_interval *interval, long count) {
+STEP_FLAT static noe_lane_status prk_newton_steps(struct noe_interval *interval, long count) {
     enum { BLOCK = 2048 };
     const struct noe_problem *problem = interval_problem(interval);
     const size_t size = prk_newton_scratch(problem);
@@ -451,3 +459,21 @@ STEP_FLAT noe_lane_status prk_small_newton_steps(struct noe_interval *interval, 
         count = possible;
     }
 }
+
+static bool prk_newton_serves(const struct noe_problem *problem) {
+    return problem->nu <= PRK_NEWTON_MAX && !problem->system->factors;
+}
+
+static size_t prk_newton_scratch_all(const struct noe_problem *problem) {
+    return prk_scratch(problem) + prk_newton_scratch(problem);
+}
+
+const struct kernel prk_newton_kernel = {
+    .name = "small-newton",
+    .symbol = "prk_newton_kernel",
+    .source = "methods/runge_kutta/fast/prk_small_newton.c",
+    .serves = prk_newton_serves,
+    .scratch = prk_newton_scratch_all,
+    .steps = prk_newton_steps,
+    .falls_back = true,
+};

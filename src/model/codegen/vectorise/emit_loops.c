@@ -1,4 +1,5 @@
-/* C text of loops over steps that are alike. */
+/* C text of loops over isomorphic steps. Indices that are not linear in the loop variable come from
+ * tables. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_loops.h"
 
@@ -9,19 +10,20 @@
 #include "model/codegen/vectorise/emit_tiles.h"
 #include "model/codegen/vectorise/index_pattern.h"
 
-/* Tables come before the loop, in the order in which its text reads them: the same text is gone
- * through twice, and once before where a long loop may be divided so that it needs no tables. */
-enum loop_stage { STRETCHES, TABLES, TEXT };
+/* Stages of writing a loop. The tables stand before the loop, in the order of their use, so the
+ * text is traversed twice. A long loop is traversed once before, to split it into segments that
+ * need no tables. */
+enum loop_stage { SEGMENTS, TABLES, TEXT };
 enum { LONG = 256, INTERLEAVED_MAX = 4 };
 
 struct loop_writer {
     struct emitter *e;
     enum loop_stage stage;
     int ntables;
-    int *index;                      /* room for one operand */
-    int every, rest;                 /* passes every*i + rest are written as i */
-    int begin, end;                  /* from which to which */
-    struct emit_stretches stretches; /* of all such passes */
+    int *index;                     /* memory for the indices of one operand */
+    int every, rest;                /* the loop variable i stands for pass every*i + rest */
+    int begin, end;                 /* range of the loop variable */
+    struct index_segments segments; /* segments of the whole range */
 };
 
 static bool is_text(const struct loop_writer *w) { return w->stage == TEXT; }
@@ -41,18 +43,18 @@ static int count_passes(const struct loop_writer *w, int all) {
     return (all - w->rest + w->every - 1) / w->every;
 }
 
-/* The numbers of the passes that are written, out of those of all. */
-static const int *take_passes(struct loop_writer *w) {
-    const int last = w->stage == STRETCHES ? w->stretches.begin[w->stretches.count] : w->end;
+/* Selects the indices of the passes being written. */
+static const int *select_passes(struct loop_writer *w) {
+    const int last = w->stage == SEGMENTS ? w->segments.begin[w->segments.count] : w->end;
     for (int i = 0; w->every > 1 && i < last; i++) w->index[i] = w->index[w->every * i + w->rest];
     return w->index + w->begin;
 }
 
-/* `array[index of pass i]`, or its table. */
+/* Writes `array[index in pass i]`, or the table of the indices. */
 static void write_element(struct loop_writer *w, const char *array) {
-    const int count = w->end - w->begin, *index = take_passes(w);
-    if (w->stage == STRETCHES) {
-        index_stretches_divide(&w->stretches, w->index, false);
+    const int count = w->end - w->begin, *index = select_passes(w);
+    if (w->stage == SEGMENTS) {
+        index_segments_divide(&w->segments, w->index, false);
         return;
     }
     struct index_pattern pattern = index_pattern_of(count, index);
@@ -67,13 +69,13 @@ static void write_element(struct loop_writer *w, const char *array) {
     writer_put(w->e->out, "]");
 }
 
-/* A number, or a table of them; `index` holds nodes. */
+/* Writes a constant, or a table of constants. `index` holds their nodes. */
 static void write_numbers(struct loop_writer *w) {
     struct emitter *e = w->e;
-    const int count = w->end - w->begin, *index = take_passes(w);
+    const int count = w->end - w->begin, *index = select_passes(w);
     bool is_one = true;
-    if (w->stage == STRETCHES) {
-        index_stretches_divide(&w->stretches, w->index, true);
+    if (w->stage == SEGMENTS) {
+        index_segments_divide(&w->segments, w->index, true);
         return;
     }
     for (int i = 1; i < count; i++) is_one = is_one && index[i] == index[0];
@@ -115,8 +117,8 @@ static bool is_in_group(const struct loop_writer *w, int loop) {
     return emit_tiles_group(&w->e->plan, loop) >= 0;
 }
 
-/* Is loop `from`, or -1, in the same group? */
-static bool is_beside(const struct loop_writer *w, int loop, int from) {
+/* True if loop `from` (or -1) is in the same group. */
+static bool is_in_same_group(const struct loop_writer *w, int loop, int from) {
     return is_in_group(w, from) &&
            emit_tiles_group(&w->e->plan, from) == emit_tiles_group(&w->e->plan, loop);
 }
@@ -134,7 +136,7 @@ static void write_loop_operand(struct loop_writer *w, int loop, int k) {
         put(w, ")");
         return;
     }
-    if (is_beside(w, loop, from)) {
+    if (is_in_same_group(w, loop, from)) {
         if (is_text(w))
             writer_print(w->e->out, "y%d[i + %d - f%d]", from, step - loop_at(w, from)->first,
                          from);
@@ -144,7 +146,7 @@ static void write_loop_operand(struct loop_writer *w, int loop, int k) {
     write_place(w, place);
 }
 
-/* The operation, with every operand that is not a name in parentheses. */
+/* Writes the operation with parentheses around every operand that is not a name. */
 static void write_loop_expression(struct loop_writer *w, int loop) {
     static const char *const sign[] = {
         [GRAPH_ADD] = " + ", [GRAPH_SUB] = " - ", [GRAPH_MUL] = "*", [GRAPH_DIV] = "/"};
@@ -164,16 +166,16 @@ static void write_loop_expression(struct loop_writer *w, int loop) {
 
 /* --- Outputs. */
 
-/* Number `ordinal` of the outputs in `array` of a step, or -1. */
+/* Index of output number `ordinal` of a step in `array`, or -1. */
 static int find_output(const struct emitter *e, int step, int array, int ordinal) {
-    for (int k = e->plan.note[step].output; k >= 0; k = e->plan.next[k]) {
+    for (int k = e->plan.decision[step].output; k >= 0; k = e->plan.next[k]) {
         const struct program_output *output = &e->program->output[k];
         if (output->array == array && ordinal-- == 0) return output->index;
     }
     return -1;
 }
 
-/* Members of a loop have the same numbers of outputs. */
+/* Requires that all members of the loop have the same number of outputs in each array. */
 static void write_outputs(struct loop_writer *w, int loop) {
     const struct program_loop *list = loop_at(w, loop);
     for (int array = 0; array < ROUTINE_ARRAYS && w->e->routine->array[array]; array++) {
@@ -187,20 +189,20 @@ static void write_outputs(struct loop_writer *w, int loop) {
     }
 }
 
-/* What calls leave in slots is an output here and there. */
+/* Copies outputs of vector calls from their slots, one statement each. */
 static void copy_some_outputs(struct loop_writer *w, int loop) {
     struct emitter *e = w->e;
     const struct program_loop *list = loop_at(w, loop);
     for (int i = list->first; i < list->first + list->count; i++)
-        for (int k = e->plan.note[i].output; k >= 0; k = e->plan.next[k])
+        for (int k = e->plan.decision[i].output; k >= 0; k = e->plan.next[k])
             writer_print(e->out, "    %s[%d] = z[%d];\n",
                          e->routine->array[e->program->output[k].array],
-                         e->program->output[k].index, e->plan.note[i].slot);
+                         e->program->output[k].index, e->plan.decision[i].slot);
 }
 
 /* --- Loops. */
 
-/* The number that a pass leaves in the slots from `first` on. */
+/* Writes the element of the slots from `first` on that belongs to the current pass. */
 static void write_slot(struct loop_writer *w, const char *before, int first, const char *after) {
     const struct index_pattern pattern = {.first = first + w->rest, .stride = w->every};
     writer_print(w->e->out, "%sz[", before);
@@ -208,13 +210,13 @@ static void write_slot(struct loop_writer *w, const char *before, int first, con
     writer_print(w->e->out, "]%s", after);
 }
 
-/* The passes of a stretch, or as many of them as a piece has. */
+/* Writes the head of the loop over a segment, clipped to the current tile. */
 static void write_range(struct loop_writer *w, int loop) {
     struct writer *out = w->e->out;
     if (!is_text(w)) return;
     if (!is_in_group(w, loop)) {
         writer_print(out, "    for (int i = %d; i < %d; i++) ", w->begin, w->end);
-    } else if (w->stretches.count == 1) {
+    } else if (w->segments.count == 1) {
         writer_print(out, "    for (int i = f%d; i < n%d; i++) ", loop, loop);
     } else {
         writer_print(out, "    for (int i = f%d > %d ? f%d : %d; ", loop, w->begin, loop, w->begin);
@@ -224,7 +226,7 @@ static void write_range(struct loop_writer *w, int loop) {
 
 static void write_passes(struct loop_writer *w, int loop, int k) {
     (void)k;
-    const int slot = w->e->plan.note[loop_at(w, loop)->first].slot;
+    const int slot = w->e->plan.decision[loop_at(w, loop)->first].slot;
     write_range(w, loop);
     if (is_text(w)) writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
     write_loop_expression(w, loop);
@@ -237,7 +239,7 @@ static void write_passes(struct loop_writer *w, int loop, int k) {
     put(w, "    }\n");
 }
 
-/* Collects operand k of a call. */
+/* Gathers operand k of a vector call. */
 static void write_gather(struct loop_writer *w, int loop, int k) {
     const int to = w->e->plan.gather[loop][k];
     write_range(w, loop);
@@ -249,8 +251,8 @@ static void write_gather(struct loop_writer *w, int loop, int k) {
     put(w, ";\n");
 }
 
-/* Of a piece. */
-static void write_piece_argument(struct loop_writer *w, int loop, int k) {
+/* Writes operand k of a vector call within a tile. */
+static void write_tile_argument(struct loop_writer *w, int loop, int k) {
     const struct emitter *e = w->e;
     const struct graph_node *node = first_node(w, loop);
     const int step = e->program->place[k == 0 ? node->a : node->b];
@@ -258,7 +260,7 @@ static void write_piece_argument(struct loop_writer *w, int loop, int k) {
     const enum program_place place = emit_plan_operands(&e->plan, loop, k, w->index);
     if (e->plan.gather[loop][k] >= 0)
         writer_print(e->out, "x%d_%d, ", loop, k);
-    else if (is_beside(w, loop, from))
+    else if (is_in_same_group(w, loop, from))
         writer_print(e->out, "y%d + f%d - f%d + %d, ", from, loop, from,
                      step - loop_at(w, from)->first);
     else
@@ -268,7 +270,7 @@ static void write_piece_argument(struct loop_writer *w, int loop, int k) {
 static void write_argument(struct loop_writer *w, int loop, int k) {
     const int gathered = w->e->plan.gather[loop][k];
     if (is_in_group(w, loop)) {
-        write_piece_argument(w, loop, k);
+        write_tile_argument(w, loop, k);
         return;
     }
     const enum program_place place = emit_plan_operands(&w->e->plan, loop, k, w->index);
@@ -278,21 +280,21 @@ static void write_argument(struct loop_writer *w, int loop, int k) {
 
 typedef void write_function(struct loop_writer *w, int loop, int k);
 
-/* Finds the stretches of the passes that are written; false if there are too many. */
+/* Splits the passes into segments. False if there would be too many. */
 static bool divide(struct loop_writer *w, int loop, int k, write_function *write) {
     const int passes = count_passes(w, loop_at(w, loop)->count);
-    w->stretches = index_stretches_whole(passes);
-    w->stage = STRETCHES;
+    w->segments = index_segments_whole(passes);
+    w->stage = SEGMENTS;
     w->begin = 0;
     w->end = passes;
     if (loop_at(w, loop)->count > LONG) write(w, loop, k);
-    const bool is_divided = !w->stretches.is_scattered;
-    if (!is_divided) w->stretches = index_stretches_whole(passes);
+    const bool is_divided = !w->segments.is_scattered;
+    if (!is_divided) w->segments = index_segments_whole(passes);
     return is_divided;
 }
 
-/* The least number of loops in which a long one needs no tables; 1 if there is no such small one.
- * What goes in pieces stays one. */
+/* Min number of interleaved loops, up to INTERLEAVED_MAX, in which a long loop needs no tables; 1
+ * if there is none. A tiled loop is never interleaved. */
 static int count_loops(struct loop_writer *w, int loop, int k, write_function *write) {
     const int max = is_in_group(w, loop) ? 1 : INTERLEAVED_MAX;
     for (w->every = 1; w->every <= max; w->every++) {
@@ -304,13 +306,13 @@ static int count_loops(struct loop_writer *w, int loop, int k, write_function *w
     return 1;
 }
 
-static void write_stretches(struct loop_writer *w, int loop, int k, write_function *write) {
+static void write_segments(struct loop_writer *w, int loop, int k, write_function *write) {
     w->every = count_loops(w, loop, k, write);
     for (w->rest = 0; w->rest < w->every; w->rest++) {
         divide(w, loop, k, write);
-        for (int i = 0; i < w->stretches.count; i++) {
-            w->begin = w->stretches.begin[i];
-            w->end = w->stretches.begin[i + 1];
+        for (int i = 0; i < w->segments.count; i++) {
+            w->begin = w->segments.begin[i];
+            w->end = w->segments.begin[i + 1];
             writer_put(w->e->out, "    {\n");
             for (w->stage = TABLES; w->stage <= TEXT; w->stage++) {
                 w->ntables = 0;
@@ -329,7 +331,7 @@ static int count_outputs(const struct emitter *e, int step, int array) {
     return count;
 }
 
-/* Have all members of a loop as many outputs in each array as the first one? */
+/* True if all members of a loop have the same number of outputs in each array. */
 static bool has_equal_outputs(const struct emitter *e, const struct program_loop *list) {
     for (int array = 0; array < ROUTINE_ARRAYS && e->routine->array[array]; array++) {
         const int count = count_outputs(e, list->first, array);
@@ -344,7 +346,7 @@ static void write_copies(struct loop_writer *w, int loop, int k) {
     write_range(w, loop);
     if (is_text(w)) {
         writer_print(w->e->out, "{\n        const %s x = ", w->e->style->real);
-        write_slot(w, "", w->e->plan.note[loop_at(w, loop)->first].slot, ";\n");
+        write_slot(w, "", w->e->plan.decision[loop_at(w, loop)->first].slot, ";\n");
     }
     write_outputs(w, loop);
     put(w, "    }\n");
@@ -354,17 +356,17 @@ static void copy_outputs(struct loop_writer *w, int loop) {
     const struct program_loop *list = loop_at(w, loop);
     if (list->count <= LONG || !has_equal_outputs(w->e, list))
         copy_some_outputs(w, loop);
-    else if (w->e->plan.note[list->first].output >= 0)
-        write_stretches(w, loop, 0, write_copies);
+    else if (w->e->plan.decision[list->first].output >= 0)
+        write_segments(w, loop, 0, write_copies);
 }
 
-/* A call for all members. */
-static void write_many(struct loop_writer *w, int loop) {
+/* Writes one vector call for all members. */
+static void write_vector_call(struct loop_writer *w, int loop) {
     const struct graph_node *node = first_node(w, loop);
     const struct graph_function *function = &graph_functions[node->f];
     for (int k = 0; k < function->arity; k++)
-        if (w->e->plan.gather[loop][k] >= 0) write_stretches(w, loop, k, write_gather);
-    writer_print(w->e->out, "    many_%s(", function->c_name + strlen("noe_"));
+        if (w->e->plan.gather[loop][k] >= 0) write_segments(w, loop, k, write_gather);
+    writer_print(w->e->out, "    vector_%s(", function->c_name + strlen("noe_"));
     if (is_in_group(w, loop))
         writer_print(w->e->out, "n%d - f%d, ", loop, loop);
     else
@@ -373,50 +375,50 @@ static void write_many(struct loop_writer *w, int loop) {
     if (is_in_group(w, loop))
         writer_print(w->e->out, "y%d);\n", loop);
     else
-        writer_print(w->e->out, "z + %d);\n", w->e->plan.note[loop_at(w, loop)->first].slot);
+        writer_print(w->e->out, "z + %d);\n", w->e->plan.decision[loop_at(w, loop)->first].slot);
     copy_outputs(w, loop);
 }
 
 static void write_loop(struct loop_writer *w, int loop) {
     if (loop_at(w, loop)->into >= 0) return;
     if (loop_at(w, loop)->is_call)
-        write_many(w, loop);
+        write_vector_call(w, loop);
     else
-        write_stretches(w, loop, 0, write_passes);
+        write_segments(w, loop, 0, write_passes);
 }
 
-/* --- Groups: pieces of all their loops in turn. */
+/* --- Groups of tiled loops. */
 
-/* What a piece of a loop leaves to others. */
-static void write_piece_room(struct loop_writer *w, int loop) {
+/* Declares the arrays in which a tile of one loop leaves its values for the others. */
+static void write_tile_arrays(struct loop_writer *w, int loop) {
     const struct emitter *e = w->e;
     const char *number = e->style->real;
     if (loop_at(w, loop)->into >= 0) return;
-    if (e->plan.note[loop_at(w, loop)->first].slot >= 0)
+    if (e->plan.decision[loop_at(w, loop)->first].slot >= 0)
         writer_print(e->out, "    %s y%d[%d];\n", number, loop, EMIT_TILE_ROOM);
     for (int k = 0; k < 2; k++)
         if (e->plan.gather[loop][k] >= 0)
             writer_print(e->out, "    %s x%d_%d[%d];\n", number, loop, k, EMIT_TILE_ROOM);
 }
 
-/* From which member to which a piece of a loop goes. */
-static void write_piece_range(struct loop_writer *w, int loop, int count) {
+/* Declares the range of members of a loop in the current tile. */
+static void write_tile_range(struct loop_writer *w, int loop, int count) {
     const struct emitter *e = w->e;
-    const struct emit_tile *piece = &e->plan.pieces.piece[loop];
+    const struct emit_tile *tile = &e->plan.tiles.tile[loop];
     const int own = loop_at(w, loop)->count;
     if (loop_at(w, loop)->into >= 0) return;
-    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, piece->min);
+    writer_print(e->out, "    const int f%d = b ? b + %d : 0;\n", loop, tile->min);
     writer_print(e->out, "    const int n%d = e < %d && e + %d < %d ? e + %d : %d;\n", loop, count,
-                 piece->max, own, piece->max, own);
+                 tile->max, own, tile->max, own);
 }
 
 static void write_kept(struct loop_writer *w, const struct emit_group *group) {
     const struct emitter *e = w->e;
     for (int k = group->kept; k < group->kept + group->nkept; k++) {
-        const int step = e->plan.pieces.kept[k], loop = e->plan.loops.loop_of[step];
+        const int step = e->plan.tiles.kept[k], loop = e->plan.loops.loop_of[step];
         const int member = step - loop_at(w, loop)->first;
         writer_print(e->out, "    if (f%d <= %d && %d < n%d) z[%d] = y%d[%d - f%d];\n", loop,
-                     member, member, loop, e->plan.note[step].slot, loop, member, loop);
+                     member, member, loop, e->plan.decision[step].slot, loop, member, loop);
     }
 }
 
@@ -424,11 +426,11 @@ static void write_group(struct loop_writer *w, const struct emit_group *group) {
     const struct emitter *e = w->e;
     const struct emit_part *part = e->plan.part_list;
     writer_put(e->out, "    {\n");
-    for (int i = group->part; i < group->end; i++) write_piece_room(w, part[i].loop);
+    for (int i = group->part; i < group->end; i++) write_tile_arrays(w, part[i].loop);
     writer_print(e->out, "    for (int b = 0; b < %d; b += %d) {\n", group->count, EMIT_TILE);
     writer_print(e->out, "    const int e = b + %d < %d ? b + %d : %d;\n", EMIT_TILE, group->count,
                  EMIT_TILE, group->count);
-    for (int i = group->part; i < group->end; i++) write_piece_range(w, part[i].loop, group->count);
+    for (int i = group->part; i < group->end; i++) write_tile_range(w, part[i].loop, group->count);
     for (int i = group->part; i < group->end; i++) write_loop(w, part[i].loop);
     write_kept(w, group);
     writer_put(e->out, "    }\n    }\n");
@@ -437,7 +439,7 @@ static void write_group(struct loop_writer *w, const struct emit_group *group) {
 enum noe_status emit_loops_write(struct emitter *e) {
     const struct emit_plan *plan = &e->plan;
     const int loop = plan->part_list[e->part].loop, number = emit_tiles_group(plan, loop);
-    const struct emit_group *group = number < 0 ? NULL : &plan->pieces.group[number];
+    const struct emit_group *group = number < 0 ? NULL : &plan->tiles.group[number];
     const int count = group ? group->count : plan->loops.loop[loop].count;
     struct loop_writer w = {.e = e, .every = 1, .index = malloc((size_t)count * sizeof *w.index)};
     if (!w.index) return NOE_NO_MEMORY;
@@ -449,7 +451,7 @@ enum noe_status emit_loops_write(struct emitter *e) {
     return NOE_OK;
 }
 
-/* Every `every`-th of the leaves from the first on. */
+/* Writes every `every`-th leaf, beginning with the first. */
 static void write_leaves(struct loop_writer *w, int count, const struct program_output *leaf,
                          int every) {
     struct emitter *e = w->e;
@@ -470,8 +472,8 @@ static void write_leaves(struct loop_writer *w, int count, const struct program_
     }
 }
 
-/* The least number of loops in which the outputs' indices have equal distances, as those beside the
- * diagonal of a matrix have in two; 1 if there is no such small number. */
+/* Min number of interleaved loops in which the indices of the outputs have a constant stride; 1 if
+ * there is none. The entries beside the diagonal of a matrix need two. */
 static int count_interleaved(int count, const struct program_output *leaf) {
     enum { MOST = 4 };
     for (int n = 1; n <= MOST && n * PROGRAM_ISOMORPHIC_MIN <= count; n++) {

@@ -1,4 +1,5 @@
-/* C text of the functions that evaluate a model at several points side by side. */
+/* C text of the SIMD variants of a model's functions, which evaluate it at several points at
+ * once. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_simd.h"
 
@@ -7,7 +8,7 @@
 static const struct emit_style style = {
     .real = "noe_wide",
     .suffix = "",
-    .of = "wide_of",
+    .broadcast = "wide_of",
     .storage = "static inline ",
     .part_storage = "__attribute__((noinline)) static ",
     .prefix = "model_wide_",
@@ -18,11 +19,11 @@ static const struct emit_style style = {
     .fill = "__builtin_memset",
     .has_system = true,
     .has_half_powers = true,
-    .may.together = EMIT_SINE_WITH_COSINE,
+    .options.together = EMIT_SINE_WITH_COSINE,
     .function_prefix = "wide_",
 };
 
-/* Arrays of numbers as arrays of noe_wide: they are aligned for that. */
+/* Callbacks that cast arrays of scalars to arrays of noe_wide, for which they are aligned. */
 static const char callbacks[] =
     "\nstatic void model_force_simd(const struct noe_system *s, const noe_scalar *t,\n"
     "    const noe_real *q, const noe_real *v, noe_real *w)\n"

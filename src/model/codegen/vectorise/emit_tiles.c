@@ -1,25 +1,25 @@
-/* Loops that are carried out together, a piece of each at a time. */
+/* Loop tiling: groups of loops that read one another, and the tile offsets of their loops. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/emit_tiles.h"
 
 #include <stdlib.h>
 
 enum {
-    SLOTS_MIN = 2048, /* fewer stay in the nearest cache anyway */
-    KEPT_MAX = 32     /* numbers of a group that others read: each costs a test in every piece */
+    SLOTS_MIN = 2048, /* smaller arrays stay in the L1 cache without tiling */
+    KEPT_MAX = 32     /* max values of a group that others read; each costs one test per tile */
 };
 
-/* A run of loops that may become a group. */
+/* Consecutive loops that may become a group. */
 struct finder {
     struct emit_plan *plan;
     struct emit_group group;
-    int number; /* of the group */
-    int *uses;  /* by step: how often loops of groups read it */
+    int number; /* index of the group */
+    int *uses;  /* by step: number of reads by loops of its group */
     bool is_good;
 };
 
 int emit_tiles_group(const struct emit_plan *plan, int loop) {
-    return plan->pieces.piece && loop >= 0 ? plan->pieces.piece[loop].group : -1;
+    return plan->tiles.tile && loop >= 0 ? plan->tiles.tile[loop].group : -1;
 }
 
 static const struct program_loop *loop_at(const struct finder *f, int loop) {
@@ -31,8 +31,9 @@ static int child_step(const struct finder *f, int step, int k) {
     return f->plan->program->place[k == 0 ? node->a : node->b];
 }
 
-/* Members of a group must be read at one distance: number i + `ahead` in pass i. */
-static void note_operand(struct finder *f, int root, int loop, int k) {
+/* Records the reads of operand k. Members of a group must be read at a constant offset: pass i
+ * reads member i + `ahead`. */
+static void record_operand(struct finder *f, int root, int loop, int k) {
     const int *loop_of = f->plan->loops.loop_of;
     const struct program_loop *list = loop_at(f, loop);
     const int first = child_step(f, list->first, k), from = first < 0 ? -1 : loop_of[first];
@@ -45,16 +46,16 @@ static void note_operand(struct finder *f, int root, int loop, int k) {
         if (is_inside && f->is_good) f->uses[step]++;
     }
     if (!is_inside) return;
-    struct emit_tile *piece = &f->plan->pieces.piece[from];
-    const struct emit_tile *by = &f->plan->pieces.piece[root];
+    struct emit_tile *tile = &f->plan->tiles.tile[from];
+    const struct emit_tile *by = &f->plan->tiles.tile[root];
     const int ahead = first - loop_at(f, from)->first;
-    if (!piece->is_read || by->min + ahead < piece->min) piece->min = by->min + ahead;
-    if (!piece->is_read || by->max + ahead > piece->max) piece->max = by->max + ahead;
-    piece->is_read = true;
+    if (!tile->is_read || by->min + ahead < tile->min) tile->min = by->min + ahead;
+    if (!tile->is_read || by->max + ahead > tile->max) tile->max = by->max + ahead;
+    tile->is_read = true;
 }
 
-/* What the passes of `root` read, in `loop`, which is the same or written in place there. */
-static void note_operands(struct finder *f, int root, int loop) {
+/* Records the reads of the passes of `root` in `loop`, which is `root` itself or inlined in it. */
+static void record_operands(struct finder *f, int root, int loop) {
     const struct program_loop *list = loop_at(f, loop);
     int child[2];
     const int count =
@@ -63,9 +64,9 @@ static void note_operands(struct finder *f, int root, int loop) {
         const int step = child_step(f, list->first, k);
         const int from = step < 0 ? -1 : f->plan->loops.loop_of[step];
         if (from >= 0 && loop_at(f, from)->into == loop)
-            note_operands(f, root, from);
+            record_operands(f, root, from);
         else
-            note_operand(f, root, loop, k);
+            record_operand(f, root, loop, k);
     }
 }
 
@@ -75,69 +76,70 @@ static bool is_near(int distance) {
 
 static bool has_outputs(const struct finder *f, const struct program_loop *list) {
     for (int i = list->first; i < list->first + list->count; i++)
-        if (f->plan->note[i].output >= 0) return true;
+        if (f->plan->decision[i].output >= 0) return true;
     return false;
 }
 
-static void note_loop(struct finder *f, int loop) {
+static void record_loop(struct finder *f, int loop) {
     const struct program_loop *list = loop_at(f, loop);
-    const struct emit_tile *piece = &f->plan->pieces.piece[loop];
+    const struct emit_tile *tile = &f->plan->tiles.tile[loop];
     if (list->into >= 0) return;
-    f->is_good = is_near(f->group.count - list->count) && is_near(piece->min) &&
-                 is_near(piece->max) && !(list->is_call && has_outputs(f, list));
-    if (f->is_good) note_operands(f, loop, loop);
+    f->is_good = is_near(f->group.count - list->count) && is_near(tile->min) &&
+                 is_near(tile->max) && !(list->is_call && has_outputs(f, list));
+    if (f->is_good) record_operands(f, loop, loop);
 }
 
-/* Members that are read outside the group. */
-static void keep(struct finder *f, int loop) {
+/* Collects the members that are read outside the group. */
+static void collect_kept(struct finder *f, int loop) {
     const struct program_loop *list = loop_at(f, loop);
-    struct emit_tiles *pieces = &f->plan->pieces;
+    struct emit_tiles *tiles = &f->plan->tiles;
     for (int i = list->first; list->into < 0 && i < list->first + list->count && f->is_good; i++) {
         int uses = f->plan->program->uses[i] - f->uses[i];
-        for (int k = f->plan->note[i].output; k >= 0; k = f->plan->next[k]) uses--;
+        for (int k = f->plan->decision[i].output; k >= 0; k = f->plan->next[k]) uses--;
         if (uses <= 0) continue;
-        pieces->kept[f->group.kept + f->group.nkept++] = i;
+        tiles->kept[f->group.kept + f->group.nkept++] = i;
         f->is_good = f->group.nkept < KEPT_MAX;
     }
 }
 
-/* Is there anything that loops of the group leave to one another? */
+/* True if some loop of the group reads another. */
 static bool is_of_use(const struct finder *f) {
     for (int part = f->group.part; part < f->group.end; part++)
-        if (f->plan->pieces.piece[f->plan->part_list[part].loop].is_read) return true;
+        if (f->plan->tiles.tile[f->plan->part_list[part].loop].is_read) return true;
     return false;
 }
 
-/* Loops that read others come after them: what a piece needs of these is known then. */
+/* Loops are visited in reverse order, so that the ranges of all readers are known before those of
+ * the loops they read. */
 static void try_group(struct finder *f) {
     struct emit_plan *plan = f->plan;
-    struct emit_tiles *pieces = &plan->pieces;
-    f->number = pieces->ngroups;
+    struct emit_tiles *tiles = &plan->tiles;
+    f->number = tiles->ngroups;
     f->is_good = true;
     for (int part = f->group.part; part < f->group.end; part++) {
         const int loop = plan->part_list[part].loop;
-        pieces->piece[loop] = (struct emit_tile){.group = f->number};
+        tiles->tile[loop] = (struct emit_tile){.group = f->number};
         if (loop_at(f, loop)->count > f->group.count) f->group.count = loop_at(f, loop)->count;
     }
     for (int part = f->group.end - 1; part >= f->group.part && f->is_good; part--)
-        note_loop(f, plan->part_list[part].loop);
+        record_loop(f, plan->part_list[part].loop);
     f->is_good = f->is_good && is_of_use(f);
     for (int part = f->group.part; part < f->group.end && f->is_good; part++)
-        keep(f, plan->part_list[part].loop);
+        collect_kept(f, plan->part_list[part].loop);
     for (int part = f->group.part; part < f->group.end && !f->is_good; part++)
-        pieces->piece[plan->part_list[part].loop].group = -1;
-    if (f->is_good) pieces->group[pieces->ngroups++] = f->group;
+        tiles->tile[plan->part_list[part].loop].group = -1;
+    if (f->is_good) tiles->group[tiles->ngroups++] = f->group;
 }
 
 static bool allocate(struct emit_plan *plan, int **uses) {
-    struct emit_tiles *pieces = &plan->pieces;
+    struct emit_tiles *tiles = &plan->tiles;
     const size_t loops = (size_t)plan->loops.nloops + 1;
-    pieces->piece = malloc(loops * sizeof *pieces->piece);
-    pieces->group = malloc(loops * sizeof *pieces->group);
-    pieces->kept = malloc((loops * KEPT_MAX) * sizeof *pieces->kept);
+    tiles->tile = malloc(loops * sizeof *tiles->tile);
+    tiles->group = malloc(loops * sizeof *tiles->group);
+    tiles->kept = malloc((loops * KEPT_MAX) * sizeof *tiles->kept);
     *uses = calloc((size_t)plan->program->nsteps + 1, sizeof **uses);
-    for (int i = 0; pieces->piece && i < plan->loops.nloops; i++) pieces->piece[i].group = -1;
-    return pieces->piece && pieces->group && pieces->kept && *uses;
+    for (int i = 0; tiles->tile && i < plan->loops.nloops; i++) tiles->tile[i].group = -1;
+    return tiles->tile && tiles->group && tiles->kept && *uses;
 }
 
 enum noe_status emit_tiles_make(struct emit_plan *plan) {
@@ -147,7 +149,7 @@ enum noe_status emit_tiles_make(struct emit_plan *plan) {
     for (int part = 0, end; is_done && part < plan->nparts; part = end) {
         for (end = part; end < plan->nparts && plan->part_list[end].loop >= 0;) end++;
         f.group =
-            (struct emit_group){.part = part, .end = end, .kept = KEPT_MAX * plan->pieces.ngroups};
+            (struct emit_group){.part = part, .end = end, .kept = KEPT_MAX * plan->tiles.ngroups};
         if (end > part + 1) try_group(&f);
         if (end == part) end++;
     }
@@ -155,9 +157,9 @@ enum noe_status emit_tiles_make(struct emit_plan *plan) {
     return is_done ? NOE_OK : NOE_NO_MEMORY;
 }
 
-void emit_tiles_clear(struct emit_tiles *pieces) {
-    free(pieces->piece);
-    free(pieces->group);
-    free(pieces->kept);
-    *pieces = (struct emit_tiles){0};
+void emit_tiles_clear(struct emit_tiles *tiles) {
+    free(tiles->tile);
+    free(tiles->group);
+    free(tiles->kept);
+    *tiles = (struct emit_tiles){0};
 }

@@ -1,4 +1,4 @@
-/* Numbers that the passes of a loop use: one, numbers at equal distances, or a table. */
+/* Index patterns of a loop's operands: constant, linear in the pass, or a table. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/index_pattern.h"
 
@@ -28,25 +28,25 @@ void index_pattern_write(struct writer *out, const struct index_pattern *pattern
     if (pattern->stride == 0 || pattern->first != 0) writer_print(out, "%d", pattern->first);
 }
 
-struct emit_stretches index_stretches_whole(int passes) {
-    return (struct emit_stretches){.count = 1, .begin = {0, passes}};
+struct index_segments index_segments_whole(int passes) {
+    return (struct index_segments){.count = 1, .begin = {0, passes}};
 }
 
-static void add_stretch(struct emit_stretches *s, int begin) {
+static void add_segment(struct index_segments *s, int begin) {
     int at = s->count;
     while (s->begin[at - 1] > begin) at--;
     if (s->begin[at - 1] == begin || s->is_scattered) return;
-    s->is_scattered = s->count == EMIT_STRETCHES_MAX;
+    s->is_scattered = s->count == INDEX_SEGMENTS_MAX;
     if (s->is_scattered) return;
     for (int i = ++s->count; i > at; i--) s->begin[i] = s->begin[i - 1];
     s->begin[at] = begin;
 }
 
-void index_stretches_divide(struct emit_stretches *s, const int *index, bool are_zero) {
+void index_segments_divide(struct index_segments *s, const int *index, bool are_zero) {
     const int end = s->begin[s->count];
     for (int i = 0, next; i < end && !s->is_scattered; i = next) {
         const int distance = i + 1 < end && !are_zero ? index[i + 1] - index[i] : 0;
         for (next = i + 1; next < end && index[next] - index[next - 1] == distance;) next++;
-        if (next < end) add_stretch(s, next);
+        if (next < end) add_segment(s, next);
     }
 }

@@ -1,4 +1,4 @@
-/* Numbers that the passes of a loop use: one, numbers at equal distances, or a table. */
+/* Index patterns of a loop's operands: constant, linear in the pass, or a table. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_VECTORISE_INDEX_PATTERN_H
 #define MODEL_CODEGEN_VECTORISE_INDEX_PATTERN_H
@@ -7,26 +7,27 @@
 
 struct index_pattern {
     bool is_table;
-    int first, stride; /* else: pass i uses first + i stride */
+    int first, stride; /* if not a table, pass i uses first + i stride */
 };
 
 struct index_pattern index_pattern_of(int count, const int *index);
-/* `static const int tN[] = {...};` for a table; nothing for other patterns. */
+/* Writes `static const int tN[] = {...};` for a table, and nothing for other patterns. */
 void index_pattern_table(struct writer *out, const struct index_pattern *pattern, int table,
                          int count, const int *index);
-/* What stands in brackets in pass i: `i + 3`, `t2[i]`. */
+/* Writes the index expression of pass i: `i + 3`, `t2[i]`. */
 void index_pattern_write(struct writer *out, const struct index_pattern *pattern, int table);
 
-/* The passes of a loop in stretches, in each of which all numbers are at equal distances. */
-enum { EMIT_STRETCHES_MAX = 12 };
-struct emit_stretches {
+/* Passes of a loop split into segments in which all indices have a constant stride. */
+enum { INDEX_SEGMENTS_MAX = 12 };
+struct index_segments {
     int count;
-    int begin[EMIT_STRETCHES_MAX + 1]; /* ascending; behind the last one the end */
-    bool is_scattered;                 /* there would be too many of them */
+    int begin[INDEX_SEGMENTS_MAX + 1]; /* ascending, followed by the end of the last segment */
+    bool is_scattered;                 /* there would be too many segments */
 };
 
-struct emit_stretches index_stretches_whole(int passes);
-/* Divides them where the distances of `index` change; where they must be zero, at other numbers. */
-void index_stretches_divide(struct emit_stretches *stretches, const int *index, bool are_zero);
+struct index_segments index_segments_whole(int passes);
+/* Splits the segments where the stride of `index` changes. If `are_zero`, the stride must be zero,
+ * so every change of the index splits. */
+void index_segments_divide(struct index_segments *segments, const int *index, bool are_zero);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inverse roots of a program as one operation each: finding them, and the graph that has them. */
+/* Strength reduction of inverse square roots: finds them and builds the transformed graph. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_inverse_roots.h"
 
@@ -6,18 +6,18 @@
 
 #include "model/graph/graph_store.h"
 
-enum { HALVES_MAX = 7 }; /* higher powers are a root and a division */
+enum { HALVES_MAX = 7 }; /* max -2 times the exponent; higher powers remain a root and a division */
 
 struct maker {
     struct program_roots *roots;
     const struct graph *graph;
     const struct program *given;
-    bool *is_rooted; /* by node: is an inverse root of it wanted? */
-    int *copy;       /* by node: its copy, or -1 */
+    bool *is_rooted; /* by node: an inverse root of it occurs */
+    int *copy;       /* by node: index of its copy, or -1 */
 };
 
-/* A step as a power of another node, or as a quotient by one: the exponent in halves is negative,
- * or 1 for a root; else 0. */
+/* Writes a step as a power of another node, or as a quotient by one. The exponent, in halves, is
+ * negative, or 1 for a root. It is 0 if the step has no such form. */
 static struct graph_half_powers power_of(const struct maker *m, int node) {
     const struct graph_node *own = &m->graph->node[node];
     struct graph_half_powers form = graph_half_powers(m->graph, node);
@@ -46,7 +46,7 @@ static int copy_leaf(struct maker *m, int node) {
     return graph_leaf(&m->roots->graph, own->op, own->a);
 }
 
-/* The copy of a node that stands before what is being copied. */
+/* Copy of a node that precedes the node being copied. */
 static int copy_of(struct maker *m, int node) {
     if (m->copy[node] < 0) m->copy[node] = copy_leaf(m, node);
     return m->copy[node];

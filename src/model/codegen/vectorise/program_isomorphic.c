@@ -1,27 +1,29 @@
-/* Steps of a program that are alike: one operation on operands that are alike. */
+/* Isomorphic-subexpression detection: partitions the steps of each level by operation and operand
+ * classes. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_isomorphic.h"
 
 #include <stdlib.h>
 
-/* Operation and function, then of each operand place and class, then which number it is. */
+/* Components of a signature: operation and function, then place and class of each operand, then the
+ * exact index of each operand. */
 enum { OPERATION, FUNCTION, PLACE, CLASS, EXACT = PLACE + 4, ALL = EXACT + 2 };
 
-/* What two steps must share to be alike. Numbers and parameters may differ (EXACT), unless few
- * of them serve many steps. */
-struct likeness {
-    int what[ALL]; /* see the enumeration */
+/* Signature of a step. Isomorphic steps share the part before EXACT. Their constants and parameters
+ * may differ, unless a few of them serve many steps. */
+struct signature {
+    int key[ALL]; /* indexed by the enumeration */
     int step;
 };
 
 struct maker {
-    struct program_isomorphic *alike;
+    struct program_isomorphic *isomorphic;
     const struct program *program;
     const struct graph *graph;
     const bool *is_vector; /* by node, or NULL */
-    int *first;            /* by level: its first step in alike->step */
+    int *first;            /* by level: its first step in `step` of the result */
     int nlevels;
-    struct likeness *row;
+    struct signature *row;
 };
 
 struct program_where program_isomorphic_where(const struct program *program,
@@ -37,7 +39,8 @@ struct program_where program_isomorphic_where(const struct program *program,
     }
 }
 
-/* Sorts the steps by level: one more than the highest level among those that a step needs. */
+/* Sorts the steps by level, their depth in the dependency graph: one more than the max level of the
+ * operands. */
 static enum noe_status sort_by_level(struct maker *m) {
     const struct program *program = m->program;
     const size_t count = (size_t)program->nsteps + 2;
@@ -57,7 +60,8 @@ static enum noe_status sort_by_level(struct maker *m) {
         m->first[level[i] + 1]++;
     }
     for (int k = 0; k < m->nlevels; k++) m->first[k + 1] += m->first[k];
-    for (int i = program->nsteps - 1; i >= 0; i--) m->alike->step[--m->first[level[i] + 1]] = i;
+    for (int i = program->nsteps - 1; i >= 0; i--)
+        m->isomorphic->step[--m->first[level[i] + 1]] = i;
     for (int k = 0; k < m->nlevels; k++) m->first[k] = m->first[k + 1];
     m->first[m->nlevels] = program->nsteps;
     free(level);
@@ -66,57 +70,58 @@ static enum noe_status sort_by_level(struct maker *m) {
 
 static bool is_call(const struct maker *m, int node) { return m->is_vector && m->is_vector[node]; }
 
-static struct likeness look_at(const struct maker *m, int step) {
+static struct signature make_signature(const struct maker *m, int step) {
     const struct graph_node *node = &m->graph->node[m->program->step[step]];
-    struct likeness row = {.what = {(int)node->op}, .step = step};
+    struct signature row = {.key = {(int)node->op}, .step = step};
     int child[2];
     const int count = program_children(node, child);
-    if (node->op == GRAPH_POWER) row.what[FUNCTION] = node->b;
+    if (node->op == GRAPH_POWER) row.key[FUNCTION] = node->b;
     if (node->op == GRAPH_CALL)
-        row.what[FUNCTION] = 2 * node->f + is_call(m, m->program->step[step]);
+        row.key[FUNCTION] = 2 * node->f + is_call(m, m->program->step[step]);
     for (int k = 0; k < count; k++) {
         const struct program_where where = program_isomorphic_where(m->program, m->graph, child[k]);
-        row.what[PLACE + 2 * k] = (int)where.place;
-        if (where.place == AT_STEP) row.what[CLASS + 2 * k] = m->alike->class_of[where.index];
+        row.key[PLACE + 2 * k] = (int)where.place;
+        if (where.place == AT_STEP) row.key[CLASS + 2 * k] = m->isomorphic->class_of[where.index];
         if (where.place == AT_NUMBER || where.place == AT_PARAMETER)
-            row.what[EXACT + k] = where.index;
+            row.key[EXACT + k] = where.index;
     }
     return row;
 }
 
-/* Compares the first `count` numbers. */
-static int compare_likeness(const struct likeness *a, const struct likeness *b, int count) {
+/* Compares the first `count` components. */
+static int compare_signatures(const struct signature *a, const struct signature *b, int count) {
     for (int k = 0; k < count; k++)
-        if (a->what[k] != b->what[k]) return a->what[k] < b->what[k] ? -1 : 1;
+        if (a->key[k] != b->key[k]) return a->key[k] < b->key[k] ? -1 : 1;
     return 0;
 }
 
 static int compare_rows(const void *a, const void *b) {
-    const struct likeness *x = a, *y = b;
-    const int order = compare_likeness(x, y, ALL);
+    const struct signature *x = a, *y = b;
+    const int order = compare_signatures(x, y, ALL);
     return order ? order : x->step - y->step;
 }
 
 static int compare_steps(const void *a, const void *b) {
-    return ((const struct likeness *)a)->step - ((const struct likeness *)b)->step;
+    return ((const struct signature *)a)->step - ((const struct signature *)b)->step;
 }
 
-static bool is_exact(const struct likeness *a, const struct likeness *b) {
-    return a->what[EXACT] == b->what[EXACT] && a->what[EXACT + 1] == b->what[EXACT + 1];
+static bool is_exact(const struct signature *a, const struct signature *b) {
+    return a->key[EXACT] == b->key[EXACT] && a->key[EXACT + 1] == b->key[EXACT + 1];
 }
 
-static void add_class(struct maker *m, int count, const struct likeness *row, int first) {
-    const int class = m->alike->nclasses++;
-    m->alike->class[class] = (struct program_class){
+static void add_class(struct maker *m, int count, const struct signature *row, int first) {
+    const int class = m->isomorphic->nclasses++;
+    m->isomorphic->class[class] = (struct program_class){
         .first = first, .count = count, .is_call = is_call(m, m->program->step[row->step])};
     for (int i = 0; i < count; i++) {
-        m->alike->step[first + i] = row[i].step;
-        m->alike->class_of[row[i].step] = class;
+        m->isomorphic->step[first + i] = row[i].step;
+        m->isomorphic->class_of[row[i].step] = class;
     }
 }
 
-/* The classes of `count` rows that are alike: one, or one for each pair of exact operands. */
-static void add_classes(struct maker *m, int count, struct likeness *row, int first) {
+/* Adds the classes of `count` rows with the same signature: one class, or one for each pair of
+ * exact operands. */
+static void add_classes(struct maker *m, int count, struct signature *row, int first) {
     int npairs = 1;
     for (int i = 1; i < count; i++) npairs += !is_exact(&row[i], &row[i - 1]);
     if (npairs > 1 && npairs > count / PROGRAM_ISOMORPHIC_MIN) {
@@ -132,40 +137,42 @@ static void add_classes(struct maker *m, int count, struct likeness *row, int fi
 
 static void classify_level(struct maker *m, int level) {
     const int first = m->first[level], count = m->first[level + 1] - first;
-    for (int i = 0; i < count; i++) m->row[i] = look_at(m, m->alike->step[first + i]);
+    for (int i = 0; i < count; i++) m->row[i] = make_signature(m, m->isomorphic->step[first + i]);
     qsort(m->row, (size_t)count, sizeof *m->row, compare_rows);
     for (int i = 0, length; i < count; i += length) {
         for (length = 1;
-             i + length < count && compare_likeness(&m->row[i], &m->row[i + length], EXACT) == 0;)
+             i + length < count && compare_signatures(&m->row[i], &m->row[i + length], EXACT) == 0;)
             length++;
         add_classes(m, length, m->row + i, first + i);
     }
 }
 
-enum noe_status program_isomorphic_make(struct program_isomorphic *alike,
+enum noe_status program_isomorphic_make(struct program_isomorphic *isomorphic,
                                         const struct program *program, const struct graph *graph,
                                         const bool *is_vector) {
     const size_t count = (size_t)program->nsteps + 1;
-    struct maker m = {.alike = alike, .program = program, .graph = graph, .is_vector = is_vector};
-    alike->nclasses = 0;
-    alike->class = malloc(count * sizeof *alike->class);
-    alike->step = malloc(count * sizeof *alike->step);
-    alike->class_of = malloc(count * sizeof *alike->class_of);
+    struct maker m = {
+        .isomorphic = isomorphic, .program = program, .graph = graph, .is_vector = is_vector};
+    isomorphic->nclasses = 0;
+    isomorphic->class = malloc(count * sizeof *isomorphic->class);
+    isomorphic->step = malloc(count * sizeof *isomorphic->step);
+    isomorphic->class_of = malloc(count * sizeof *isomorphic->class_of);
     m.row = malloc(count * sizeof *m.row);
     enum noe_status status = NOE_NO_MEMORY;
-    if (alike->class && alike->step && alike->class_of && m.row) status = sort_by_level(&m);
+    if (isomorphic->class && isomorphic->step && isomorphic->class_of && m.row)
+        status = sort_by_level(&m);
     if (status == NOE_OK) {
         for (int level = 0; level < m.nlevels; level++) classify_level(&m, level);
     }
     free(m.first);
     free(m.row);
-    if (status != NOE_OK) program_isomorphic_clear(alike);
+    if (status != NOE_OK) program_isomorphic_clear(isomorphic);
     return status;
 }
 
-void program_isomorphic_clear(struct program_isomorphic *alike) {
-    free(alike->class);
-    free(alike->step);
-    free(alike->class_of);
-    *alike = (struct program_isomorphic){0};
+void program_isomorphic_clear(struct program_isomorphic *isomorphic) {
+    free(isomorphic->class);
+    free(isomorphic->step);
+    free(isomorphic->class_of);
+    *isomorphic = (struct program_isomorphic){0};
 }

@@ -1,14 +1,14 @@
-/* A program as loops over steps that are alike, and the steps between them. */
+/* Loop formation: turns classes of isomorphic steps into loops and reorders the program. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_loops.h"
 
 #include <stdlib.h>
 
-/* A member of a class on its way into a loop. */
+/* Member of a class, with the keys that assign it to a loop. */
 struct member {
-    int group;    /* the loop that reads it and nothing else does, and as which operand; or -1 */
-    int outputs;  /* how many outputs it has in each array, 8 bits for each */
-    int position; /* in the loop that reads it, else its first output */
+    int group;    /* 2 loop + operand of its only reader, or -1 */
+    int outputs;  /* number of outputs in each array, 8 bits each */
+    int position; /* in the loop that reads it; otherwise index of its first output */
     int step;
 };
 
@@ -16,13 +16,13 @@ struct maker {
     struct program_loops *loops;
     struct program *program;
     const struct graph *graph;
-    struct program_isomorphic alike;
-    int *user;     /* by step: the last one that reads it, and as which operand: 2 step + operand */
+    struct program_isomorphic isomorphic;
+    int *user;     /* by step: its last reader, as 2 step + operand */
     int *outputs;  /* by step, as in struct member */
-    int *output;   /* by step: the index of its first output, or -1 */
-    int *position; /* by step: in its loop */
-    int *old;      /* steps in their new order */
-    int nsteps;    /* in loops */
+    int *output;   /* by step: index of its first output, or -1 */
+    int *position; /* by step: position in its loop */
+    int *old;      /* old step by new step */
+    int nsteps;    /* number of steps in loops */
     bool has_calls;
     struct member *member;
 };
@@ -48,10 +48,10 @@ static void clear_maker(struct maker *m) {
     free(m->position);
     free(m->old);
     free(m->member);
-    program_isomorphic_clear(&m->alike);
+    program_isomorphic_clear(&m->isomorphic);
 }
 
-static void note_uses(struct maker *m) {
+static void record_uses(struct maker *m) {
     const struct program *program = m->program;
     int child[2];
     for (int i = 0; i < program->nsteps; i++) {
@@ -70,7 +70,7 @@ static void note_uses(struct maker *m) {
     }
 }
 
-/* --- From classes to loops: those that read others first. */
+/* --- Classes to loops, readers first. */
 
 static int compare_members(const void *a, const void *b) {
     const struct member *x = a, *y = b;
@@ -80,13 +80,14 @@ static int compare_members(const void *a, const void *b) {
     return x->step - y->step;
 }
 
-/* Are both operands of a step of that class? In place, sums of sums would grow without end. */
+/* True if both operands of a step belong to `class`. Inlining both would let sums of sums grow
+ * without bound. */
 static bool reads_twice(const struct maker *m, int step, int class) {
     int child[2];
     if (program_children(&m->graph->node[m->program->step[step]], child) < 2) return false;
     for (int k = 0; k < 2; k++) {
         const int place = m->program->place[child[k]];
-        if (place < 0 || m->alike.class_of[place] != class) return false;
+        if (place < 0 || m->isomorphic.class_of[place] != class) return false;
     }
     return true;
 }
@@ -96,7 +97,7 @@ static struct member describe(const struct maker *m, int step) {
         .group = -1, .outputs = m->outputs[step], .position = m->output[step], .step = step};
     const int user = m->user[step] / 2, reader = m->loops->loop_of[user];
     if (m->program->uses[step] != 1 || m->outputs[step] != 0 || reader < 0) return member;
-    if (reads_twice(m, user, m->alike.class_of[step])) return member;
+    if (reads_twice(m, user, m->isomorphic.class_of[step])) return member;
     member.group = 2 * reader + m->user[step] % 2;
     member.position = m->position[user];
     return member;
@@ -118,10 +119,10 @@ static int compare_arguments(const void *a, const void *b) {
     return x->position != y->position ? x->position - y->position : x->step - y->step;
 }
 
-/* By argument: what stands side by side is read side by side. */
+/* Sorts the members by argument, so that contiguous arguments are read contiguously. */
 static void add_call(struct maker *m, const struct program_class *call) {
     for (int i = 0; i < call->count; i++) {
-        const int step = m->alike.step[call->first + i];
+        const int step = m->isomorphic.step[call->first + i];
         const struct graph_node *node = &m->graph->node[m->program->step[step]];
         m->member[i] = (struct member){.position = node->a, .step = step};
     }
@@ -131,21 +132,21 @@ static void add_call(struct maker *m, const struct program_class *call) {
     m->has_calls = true;
 }
 
-/* May members that `reader` alone reads be written in place there? */
+/* True if members that only `reader` reads may be inlined there. */
 static bool can_join(struct maker *m, int reader, int count) {
-    enum { SIZE_MAX_IN_PLACE = 32 }; /* compilers are slow on very long expressions */
+    enum { SIZE_MAX_IN_PLACE = 32 }; /* compile time grows fast with the length of an expression */
     struct program_loop *loop = &m->loops->loop[reader];
     if (loop->count != count || loop->is_call) return false;
     while (loop->into >= 0) loop = &m->loops->loop[loop->into];
     return loop->size++ < SIZE_MAX_IN_PLACE;
 }
 
-/* Members that one loop reads become a loop in its order, written in place there if that loop
- * reads nothing else in that operand; the others stand by their outputs. */
+/* Members that one loop reads become a loop in the order of that reader, inlined there if the
+ * counts agree. The other members are sorted by their outputs. */
 static void add_class(struct maker *m, const struct program_class *class) {
     struct member *member = m->member;
     for (int i = 0; i < class->count; i++) {
-        member[i] = describe(m, m->alike.step[class->first + i]);
+        member[i] = describe(m, m->isomorphic.step[class->first + i]);
     }
     qsort(member, (size_t) class->count, sizeof *member, compare_members);
     for (int i = 0, length; i < class->count; i += length) {
@@ -160,15 +161,15 @@ static void add_class(struct maker *m, const struct program_class *class) {
 }
 
 static void make_loops(struct maker *m) {
-    for (int class = m->alike.nclasses - 1; class >= 0; class --) {
-        if (m->alike.class[class].is_call)
-            add_call(m, &m->alike.class[class]);
-        else if (m->alike.class[class].count >= PROGRAM_ISOMORPHIC_MIN)
-            add_class(m, &m->alike.class[class]);
+    for (int class = m->isomorphic.nclasses - 1; class >= 0; class --) {
+        if (m->isomorphic.class[class].is_call)
+            add_call(m, &m->isomorphic.class[class]);
+        else if (m->isomorphic.class[class].count >= PROGRAM_ISOMORPHIC_MIN)
+            add_class(m, &m->isomorphic.class[class]);
     }
 }
 
-/* Loops in the order in which they can run: that of the classes. */
+/* Reverses the loops into topological order, that of the classes. */
 static void reverse_loops(struct maker *m) {
     struct program_loops *loops = m->loops;
     const int last = loops->nloops - 1;
@@ -185,27 +186,28 @@ static void reverse_loops(struct maker *m) {
         if (loops->loop_of[i] >= 0) loops->loop_of[i] = last - loops->loop_of[i];
 }
 
-/* --- Order. */
+/* --- Schedule. */
 
-static int child_stage(const struct maker *m, int step, bool is_single) {
+static int child_stage(const struct maker *m, int step, bool is_scalar) {
     const struct program *program = m->program;
     int child[2], stage = 0;
     for (int k = program_children(&m->graph->node[program->step[step]], child) - 1; k >= 0; k--) {
         const int place = program->place[child[k]];
         if (place < 0) continue;
-        const int own = m->loops->stage[place] + (is_single && m->loops->loop_of[place] >= 0);
+        const int own = m->loops->stage[place] + (is_scalar && m->loops->loop_of[place] >= 0);
         if (own > stage) stage = own;
     }
     return stage;
 }
 
-/* Classes come in an order in which what they need is known. */
+/* Classes are in topological order, so the stages of their operands are known. */
 static int find_stages(struct maker *m) {
     int last = 0;
-    for (int class = 0; class < m->alike.nclasses; class ++) {
-        const int first = m->alike.class[class].first, count = m->alike.class[class].count;
+    for (int class = 0; class < m->isomorphic.nclasses; class ++) {
+        const int first = m->isomorphic.class[class].first,
+                  count = m->isomorphic.class[class].count;
         for (int i = first; i < first + count; i++) {
-            const int step = m->alike.step[i], loop = m->loops->loop_of[step];
+            const int step = m->isomorphic.step[i], loop = m->loops->loop_of[step];
             const int stage = child_stage(m, step, loop < 0);
             if (loop < 0)
                 m->loops->stage[step] = stage;
@@ -214,14 +216,14 @@ static int find_stages(struct maker *m) {
             if (stage > last) last = stage;
         }
         for (int i = first; i < first + count; i++) {
-            const int step = m->alike.step[i], loop = m->loops->loop_of[step];
+            const int step = m->isomorphic.step[i], loop = m->loops->loop_of[step];
             if (loop >= 0) m->loops->stage[step] = m->loops->loop[loop].stage;
         }
     }
     return last;
 }
 
-/* Stage by stage: single steps in their old order, then loops. */
+/* Orders the steps by stage: single steps in their old order, then loops. */
 static void order_steps(struct maker *m, int last) {
     struct program_loops *loops = m->loops;
     int count = 0;
@@ -240,7 +242,7 @@ static void order_steps(struct maker *m, int last) {
     }
 }
 
-/* loop_of and stage by new steps. */
+/* Renumbers loop_of and stage by new steps. */
 static void renumber(struct maker *m) {
     struct program_loops *loops = m->loops;
     for (int i = 0; i < m->program->nsteps; i++) {
@@ -261,10 +263,10 @@ enum noe_status program_loops_make(struct program_loops *loops, struct program *
                                    const struct graph *graph, const bool *is_vector, int large) {
     struct maker m = {.loops = loops, .program = program, .graph = graph};
     *loops = (struct program_loops){0};
-    enum noe_status status = program_isomorphic_make(&m.alike, program, graph, is_vector);
+    enum noe_status status = program_isomorphic_make(&m.isomorphic, program, graph, is_vector);
     if (status == NOE_OK && !prepare_maker(&m)) status = NOE_NO_MEMORY;
     if (status == NOE_OK) {
-        note_uses(&m);
+        record_uses(&m);
         make_loops(&m);
         if (pays(&m, large)) {
             reverse_loops(&m);

@@ -1,4 +1,5 @@
-/* Slow operations of a program in twos. */
+/* Schedules independent divisions and square roots in pairs, so that one SIMD instruction computes
+ * both. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/program_pairs.h"
 
@@ -6,106 +7,108 @@
 #include <string.h>
 
 enum { DIVISION, ROOT, KIND_COUNT };
-enum { WAITING_MAX = 64 }; /* steps that may wait for the second of two; they need registers */
+enum { POSTPONED_MAX = 64 }; /* max postponed steps, because their operands occupy registers */
 
-/* The steps are dealt out again in their order. One that needs a step which is not dealt waits, and
- * so does the first of two. */
-struct dealer {
+/* List scheduler: steps are issued in their old order. A step is postponed until its operands have
+ * been issued. The first of a pair is postponed until a second one is ready. */
+struct scheduler {
     struct program *program;
     const struct graph *graph;
-    bool *leads, *is_dealt; /* by new and by old place */
-    int *old;               /* old place by new */
+    bool *starts_pair, *is_issued; /* by new and by old index */
+    int *old;                      /* old index by new index */
     int count;
-    int first[KIND_COUNT]; /* waits for its second, or -1 */
-    int nwaiting, waiting[WAITING_MAX + 1];
+    int first[KIND_COUNT]; /* first of an open pair, or -1 */
+    int npostponed, postponed[POSTPONED_MAX + 1];
 };
 
-/* DIVISION, ROOT or -1. */
-static int kind_of(const struct dealer *d, int step) {
+/* Returns DIVISION, ROOT or -1. */
+static int kind_of(const struct scheduler *d, int step) {
     const struct graph_node *node = &d->graph->node[d->program->step[step]];
     if (node->op == GRAPH_DIV) return DIVISION;
     if (node->op != GRAPH_CALL) return -1;
     return strcmp(graph_functions[node->f].c_name, "noe_sqrt") == 0 ? ROOT : -1;
 }
 
-static bool is_ready(const struct dealer *d, int step) {
+static bool is_ready(const struct scheduler *d, int step) {
     int child[2];
     const int count = program_children(&d->graph->node[d->program->step[step]], child);
     for (int k = 0; k < count; k++) {
         const int place = d->program->place[child[k]];
-        if (place >= 0 && !d->is_dealt[place]) return false;
+        if (place >= 0 && !d->is_issued[place]) return false;
     }
     return true;
 }
 
-static void deal(struct dealer *d, int step) {
+static void issue(struct scheduler *d, int step) {
     d->old[d->count++] = step;
-    d->is_dealt[step] = true;
+    d->is_issued[step] = true;
 }
 
-/* Deals a step that is ready, or keeps it as the first of two. */
-static void take(struct dealer *d, int step) {
+/* Issues a step that is ready, or keeps it as the first of a pair. */
+static void issue_or_hold(struct scheduler *d, int step) {
     const int kind = kind_of(d, step);
     if (kind >= 0 && d->first[kind] < 0) {
         d->first[kind] = step;
         return;
     }
     if (kind >= 0) {
-        d->leads[d->count] = true;
-        deal(d, d->first[kind]);
+        d->starts_pair[d->count] = true;
+        issue(d, d->first[kind]);
         d->first[kind] = -1;
     }
-    deal(d, step);
+    issue(d, step);
 }
 
-/* Takes what waits and is ready now, until nothing changes. */
-static void take_waiting(struct dealer *d) {
-    for (int before = -1; before != d->nwaiting;) {
-        before = d->nwaiting;
-        d->nwaiting = 0;
+/* Issues postponed steps that have become ready, until nothing changes. */
+static void issue_postponed(struct scheduler *d) {
+    for (int before = -1; before != d->npostponed;) {
+        before = d->npostponed;
+        d->npostponed = 0;
         for (int i = 0; i < before; i++) {
-            if (is_ready(d, d->waiting[i]))
-                take(d, d->waiting[i]);
+            if (is_ready(d, d->postponed[i]))
+                issue_or_hold(d, d->postponed[i]);
             else
-                d->waiting[d->nwaiting++] = d->waiting[i];
+                d->postponed[d->npostponed++] = d->postponed[i];
         }
     }
 }
 
-/* Deals what waits for its second, alone. */
-static void give_up(struct dealer *d) {
+/* Issues the first steps of open pairs without a second. */
+static void issue_unpaired(struct scheduler *d) {
     for (int kind = 0; kind < KIND_COUNT; kind++) {
-        if (d->first[kind] >= 0) deal(d, d->first[kind]);
+        if (d->first[kind] >= 0) issue(d, d->first[kind]);
         d->first[kind] = -1;
     }
-    take_waiting(d);
+    issue_postponed(d);
 }
 
-static void deal_all(struct dealer *d) {
+static void issue_all(struct scheduler *d) {
     for (int i = 0; i < d->program->nsteps; i++) {
         const int before = d->count;
         if (is_ready(d, i))
-            take(d, i);
+            issue_or_hold(d, i);
         else
-            d->waiting[d->nwaiting++] = i;
-        if (d->count > before) take_waiting(d);
-        while (d->nwaiting == WAITING_MAX) give_up(d);
+            d->postponed[d->npostponed++] = i;
+        if (d->count > before) issue_postponed(d);
+        while (d->npostponed == POSTPONED_MAX) issue_unpaired(d);
     }
-    while (d->count < d->program->nsteps) give_up(d);
+    while (d->count < d->program->nsteps) issue_unpaired(d);
 }
 
-enum noe_status program_pairs(struct program *program, const struct graph *graph, bool *leads) {
+enum noe_status program_pairs(struct program *program, const struct graph *graph,
+                              bool *starts_pair) {
     const size_t count = (size_t)program->nsteps + 1;
-    struct dealer d = {.program = program, .graph = graph, .leads = leads, .first = {-1, -1}};
-    d.is_dealt = calloc(count, sizeof *d.is_dealt);
+    struct scheduler d = {
+        .program = program, .graph = graph, .starts_pair = starts_pair, .first = {-1, -1}};
+    d.is_issued = calloc(count, sizeof *d.is_issued);
     d.old = malloc(count * sizeof *d.old);
-    enum noe_status status = d.is_dealt && d.old ? NOE_OK : NOE_NO_MEMORY;
+    enum noe_status status = d.is_issued && d.old ? NOE_OK : NOE_NO_MEMORY;
     if (status == NOE_OK) {
-        memset(leads, 0, count * sizeof *leads);
-        deal_all(&d);
+        memset(starts_pair, 0, count * sizeof *starts_pair);
+        issue_all(&d);
         status = program_reorder(program, d.old);
     }
-    free(d.is_dealt);
+    free(d.is_issued);
     free(d.old);
     return status;
 }

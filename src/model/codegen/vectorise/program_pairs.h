@@ -1,12 +1,14 @@
-/* Slow operations of a program in twos. */
+/* Schedules independent divisions and square roots in pairs, so that one SIMD instruction computes
+ * both. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_CODEGEN_VECTORISE_PROGRAM_PAIRS_H
 #define MODEL_CODEGEN_VECTORISE_PROGRAM_PAIRS_H
 
 #include "model/codegen/program.h"
 
-/* Puts divisions, and square roots, that do not need one another next to each other, two by two: a
- * processor takes two in the time of one. `leads[i]` is set where step i and step i + 1 are two. */
-enum noe_status program_pairs(struct program *program, const struct graph *graph, bool *leads);
+/* Reorders the steps so that independent divisions, and independent square roots, become adjacent
+ * pairs. Sets `starts_pair[i]` if steps i and i + 1 are a pair. */
+enum noe_status program_pairs(struct program *program, const struct graph *graph,
+                              bool *starts_pair);
 
 #endif

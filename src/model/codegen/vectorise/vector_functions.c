@@ -1,4 +1,5 @@
-/* Elementary functions of several numbers at once in the functions of one model. */
+/* Choice of the elementary function calls of a model that are evaluated by SIMD vector
+ * functions. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/vectorise/vector_functions.h"
 
@@ -9,7 +10,7 @@
 
 #include "model/codegen/vectorise/program_isomorphic.h"
 
-/* Functions that take long; others, as roots, processors have. */
+/* True for functions that processors do not have as instructions. */
 static bool takes_long(const struct graph_node *node) {
     static const char *const quick[] = {"noe_sqrt", "noe_abs",  "noe_min",
                                         "noe_max",  "noe_sign", "noe_step_at"};
@@ -19,7 +20,8 @@ static bool takes_long(const struct graph_node *node) {
     return true;
 }
 
-/* The outputs of all functions of the model but PREPARE, whose values others read. */
+/* Program with the outputs of all functions of the model except PREPARE, whose results the others
+ * read. */
 static enum noe_status join(struct program *joined, const struct system_functions *routines) {
     int count = 0;
     for (int i = 0; i < PREPARE; i++) count += routines->program[i].noutputs;
@@ -35,13 +37,13 @@ static enum noe_status join(struct program *joined, const struct system_function
     return status;
 }
 
-/* Marks the members of large classes; returns how many there are. */
-static int mark(const struct program_isomorphic *alike, const struct program *program,
+/* Marks the members of large classes and returns their number. */
+static int mark(const struct program_isomorphic *isomorphic, const struct program *program,
                 const struct graph *graph, bool *is_vector) {
     int count = 0;
-    for (int i = 0; i < alike->nclasses; i++) {
-        const struct program_class *class = &alike->class[i];
-        const int *step = alike->step + class->first;
+    for (int i = 0; i < isomorphic->nclasses; i++) {
+        const struct program_class *class = &isomorphic->class[i];
+        const int *step = isomorphic->step + class->first;
         if (class->count < PROGRAM_ISOMORPHIC_MIN ||
             !takes_long(&graph->node[program->step[step[0]]]))
             continue;
@@ -54,20 +56,20 @@ static int mark(const struct program_isomorphic *alike, const struct program *pr
 enum noe_status vector_functions_find(const struct system_functions *routines,
                                       const struct simd_target *lanes, bool **is_vector) {
     struct program joined;
-    struct program_isomorphic alike;
+    struct program_isomorphic isomorphic;
     *is_vector = NULL;
     if (sizeof(real) != sizeof(double) || !lanes->library) return NOE_OK;
     if (join(&joined, routines) != NOE_OK) return NOE_NO_MEMORY;
-    enum noe_status status = program_isomorphic_make(&alike, &joined, routines->graph, NULL);
+    enum noe_status status = program_isomorphic_make(&isomorphic, &joined, routines->graph, NULL);
     if (status == NOE_OK) {
         *is_vector = calloc((size_t)routines->graph->count + 1, sizeof **is_vector);
         if (!*is_vector) status = NOE_NO_MEMORY;
     }
-    if (status == NOE_OK && mark(&alike, &joined, routines->graph, *is_vector) == 0) {
+    if (status == NOE_OK && mark(&isomorphic, &joined, routines->graph, *is_vector) == 0) {
         free(*is_vector);
         *is_vector = NULL;
     }
-    program_isomorphic_clear(&alike);
+    program_isomorphic_clear(&isomorphic);
     program_clear(&joined);
     return status;
 }

@@ -7,8 +7,6 @@
 enum noe_status euler_poincare_setup(struct noe_problem *problem, int order) {
     problem->order = order;
     problem->nu = problem->system->n;
-    problem->groups = 1;
-    problem->use_kernel = problem->method->kernel != NULL;
     problem->nscratch = rigid_body_scratch(problem); /* of flv less */
     return NOE_OK;
 }
