@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #include "hand.h"
-#include "noether.h"
+#include "model/jit/simd_target.h"
+#include "noether_ensemble.h"
 #include "race.h"
 #include "timing.h"
 
@@ -192,7 +193,7 @@ int main(void) {
     };
     char words[80];
     timing_report_open("lanes", "Runs side by side against one by hand");
-    noe_lanes(sizeof words, words);
+    simd_target_describe(sizeof words, words);
     timing_say("lanes:    %s", words);
     timing_head(
         "problem       |method            |step   |solver          |ns a step of one run|     "

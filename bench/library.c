@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "methods/method.h"
+#include "model/jit/simd_callbacks.h"
 #include "noether.h"
 #include "solver.h"
 
@@ -38,7 +39,7 @@ static void *bench_open(const struct solver *solver, const struct problem *task,
     if (noe_problem_init(&self->problem, system, solver->method, run->step, &error) != NOE_OK)
         return failed(self, &error);
     if (self->model && kernel_is_fixed_point(&self->problem))
-        noe_model_compile_simd(self->model, NULL, NULL); /* else stages are evaluated one by one */
+        model_compile_simd(self->model, NULL, NULL); /* else stages are evaluated one by one */
     if (solver->is_generic)
         self->note = "generic";
     else if (!self->model)

@@ -17,6 +17,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 #endif
 
+#include "model/jit/simd_callbacks.h"
 #include "noether.h"
 #include "study/section/section.h"
 #include "study/trajectory.h"
@@ -93,7 +94,7 @@ static double run_library(void *data) {
 static void open_model(struct finder *finder, const char *text) {
     struct noe_error error;
     if (noe_model_open_text(&finder->model, finder->name, text, NULL, &error) != NOE_OK ||
-        noe_model_compile_simd(finder->model, NULL, &error) != NOE_OK || /* as the command does */
+        model_compile_simd(finder->model, NULL, &error) != NOE_OK || /* as the command does */
         noe_problem_init(&finder->problem, finder->model->system, finder->method, finder->step,
                          &error) != NOE_OK ||
         noe_problem_specialise(&finder->problem, finder->model, NULL, &error) != NOE_OK) {

@@ -40,9 +40,8 @@ install_precision(noether "" "${private_libraries}")
 if(has_QUAD)
     install_precision(noether-quad "-DNOE_QUAD" "${quad_private_libraries}")
 endif()
-install(FILES include/noether.h include/noether_balance.h include/noether_batch.h include/noether_control.h include/noether_ensemble.h include/noether_method.h include/noether_model.h
-    include/noether_optimise.h include/noether_shape.h
-    include/noether_real.h include/noether_space.h include/noether_status.h TYPE INCLUDE)
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
+install(FILES ${public_headers} TYPE INCLUDE)
 
 if(TARGET noether)
     install(TARGETS noether)

@@ -47,8 +47,8 @@ function(embed name symbol)
 endfunction()
 
 # Headers of compiled models.
-embed(model_header model_header_text include/noether_real.h include/noether_model.h)
-embed(lanes_header lanes_header_text include/noether_lanes.h)
+embed(model_header model_header_text include/noether_real.h include/noether_system.h src/model/codegen/model_abi.h)
+embed(lanes_header lanes_header_text src/base/lane_functions.h)
 
 # The step path that specialised steppers are made of: every header below the engine, and every .c
 # file except those that only the library needs, by the endings of their names.
@@ -60,7 +60,7 @@ endforeach()
 list(FILTER step_path EXCLUDE REGEX "_(setup|tangent|layout|source|none)\\.c$")
 list(FILTER step_path EXCLUDE REGEX "/src/methods/[^/]*\\.c$")
 file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
-list(APPEND step_path ${files})
+list(APPEND step_path ${files} ${PROJECT_SOURCE_DIR}/src/model/codegen/model_abi.h)
 add_custom_command(OUTPUT ${generated}/source_files.c
     COMMAND ${PROJECT_SOURCE_DIR}/tools/embed_files.sh ${generated}/source_files.c ${step_path}
     DEPENDS ${step_path} ${PROJECT_SOURCE_DIR}/tools/embed_files.sh

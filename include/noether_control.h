@@ -1,18 +1,22 @@
-/* Optimal control: a model's horizon cut into intervals, each of which is one step of a method. */
+/* Optimal control: the transcription of a model's control problem to a nonlinear program, for the
+ * NLP solver of the caller's choice. The horizon is divided into intervals, each of which is one
+ * step of a method. `noether control` solves the same program with Ipopt. */
 /* SPDX-License-Identifier: MIT */
 #ifndef NOETHER_CONTROL_H
 #define NOETHER_CONTROL_H
 
 #include "noether.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 #pragma GCC visibility push(default)
 
-/* The stages of a step: points a part c of the step after its start, weights b, coefficients a by
- * row. */
+/* The Runge-Kutta coefficients of a step: nodes c, weights b, matrix a, row-major. */
 struct noe_stages {
     int s;
     const noe_real *a, *b, *c;
-    bool is_middle; /* on groups: the velocity of the stage is the unknown itself */
+    bool is_middle; /* midpoint rule on groups: the velocity of the stage is the unknown */
 };
 
 /* A function c(z), with a cost behind it as its last value, and its derivatives: entries of dc/dz
@@ -25,47 +29,61 @@ struct noe_block {
 
 enum noe_block_part { NOE_VALUES, NOE_JACOBIAN, NOE_HESSIAN };
 
-/* A declared control: `rows` numbers from `first` on. */
+/* A declared control: components first .. first + rows - 1. */
 struct noe_control {
     const char *name;
     int rank, rows, first;
 };
 
-/* What is to stay between two numbers at every stage, besides bounds of single variables. */
+/* A path constraint min <= c(q, v, u) <= max, enforced at every stage. Bounds of single variables
+ * are in struct noe_control_bounds. */
 struct noe_path {
     const char *text;
     noe_real min, max;
 };
 
-/* A model's optimal control problem, read-only for callers. A point is g tau(x) with x in R^n; on
- * R^n g is zero, so that x is the point itself.
- *
- * Variables of an interval: x0 p0, velocities of stages, controls of stages, multipliers, the
- * length of the step, x1 p1. Its values: the discrete equations of Euler and Lagrange (s n), the
- * momentum at the start (n), the point at the end (n), constraints there, and the paths, stage
- * after stage.
- * Variables of the end: x p v, multipliers, and the length of a step. Its values: the Legendre
- * transform of v less p behind the reaction, and the constraints of v. */
-struct noe_transcription {
-    int n, np, m, s;  /* numbers of velocity, point and controls; stages */
-    int nmultipliers; /* of holonomic constraints, which midpoint alone serves */
-    bool has_free_end;
-    noe_real end_least, end_most; /* of the end time, where it is free */
-    long steps;                   /* stated; 0: not */
-    int ncontrols;
-    const struct noe_control *control;
-    const noe_real *min, *max; /* of the controls' numbers */
-    /* Bounds of coordinates and velocities of R^n that stand for themselves; infinite without. */
-    const noe_real *q_least, *q_most, *v_least, *v_most;
-    int npaths;
-    const struct noe_path *path;
-    const bool *q_is_final, *v_is_final, *q_is_periodic, *v_is_periodic;
-    const noe_real *q_final, *v_final;
-    struct noe_block interval, end;
-    const char *note; /* why it is interpreted; NULL otherwise */
+/* Bounds of controls, and of coordinates and velocities of R^n that are bounded alone; infinite if
+ * none is stated. */
+struct noe_control_bounds {
+    const noe_real *u_min, *u_max, *q_min, *q_max, *v_min, *v_max;
 };
 
-/* The equations of the model's problem with the stages of a method. Free with
+/* Conditions at the end: given values, or equality with the start. */
+struct noe_control_boundary {
+    const bool *q_is_final, *v_is_final, *q_is_periodic, *v_is_periodic;
+    const noe_real *q_final, *v_final;
+};
+
+/* The end time and the number of intervals. */
+struct noe_horizon {
+    bool has_free_end;
+    noe_real end_min, end_max; /* of a free end time */
+    long steps;                /* 0: not stated */
+};
+
+/* A transcription; read-only. A point is g tau(x) with x in R^n; on R^n g is zero, so that x is the
+ * point itself.
+ *
+ * Variables of an interval: x0 p0, velocities of stages, controls of stages, multipliers, the step
+ * size, x1 p1. Its values: the discrete Euler-Lagrange equations (s n), the momentum at the start
+ * (n), the point at the end (n), constraints there, and the path constraints, stage after stage.
+ * Variables of the end: x p v, multipliers, and the step size. Its values: the Legendre transform
+ * of v minus p after the reaction, and the constraints of v. */
+struct noe_transcription {
+    int n, np, m, s;  /* components of velocity, point and controls; stages */
+    int nmultipliers; /* of holonomic constraints, which only midpoint supports */
+    struct noe_horizon horizon;
+    int ncontrols;
+    const struct noe_control *control;
+    int npaths;
+    const struct noe_path *path;
+    struct noe_control_bounds bounds;
+    struct noe_control_boundary boundary;
+    struct noe_block interval, end;
+    const char *note; /* reason why it is interpreted; else NULL */
+};
+
+/* Transcribes the model's control problem with the coefficients of a method. Free with
  * noe_transcription_free; the model must outlive it. */
 enum noe_status noe_transcription_create(struct noe_transcription **transcription,
                                          const struct noe_model *model,
@@ -74,30 +92,32 @@ enum noe_status noe_transcription_create(struct noe_transcription **transcriptio
                                          struct noe_error *error);
 void noe_transcription_free(struct noe_transcription *transcription);
 
-/* Where an interval, or the end, stands: its number k, and the points g about which its ends are
- * taken. */
+/* An interval or the end: its number k, and the base points g of its two ends. */
 struct noe_interval_place {
     long k;
     const noe_real *g0, *g1;
 };
 
-/* Evaluates a part of a block: `weights` (nc + 1) are read by NOE_HESSIAN alone. */
+/* Evaluates values, Jacobian or Hessian of a block; only NOE_HESSIAN reads `weights` (nc + 1). */
 void noe_transcription_interval(const struct noe_transcription *transcription,
                                 enum noe_block_part part, const struct noe_interval_place *place,
                                 const noe_real *z, const noe_real *weights, noe_real *values);
 void noe_transcription_end(const struct noe_transcription *transcription, enum noe_block_part part,
                            const struct noe_interval_place *place, const noe_real *z,
                            const noe_real *weights, noe_real *values);
-/* The guess that the file states at time t: NaN where it states none. */
+/* The guess that the file states at time t; NaN if it states none. */
 void noe_transcription_guess(const struct noe_transcription *transcription, noe_real t, noe_real *q,
                              noe_real *u);
-/* The parameters of a run with the controls u: `nparameters` + `nprepared` numbers. */
+/* The parameters of a run with controls u: system->nparameters + system->nprepared numbers. */
 void noe_transcription_hold(const struct noe_transcription *transcription, const noe_real *u,
                             noe_real *parameters);
 
-/* The number of intervals that the model states; 0: none. */
+/* The number of intervals that the model states; 0: none is stated. */
 long noe_model_control_steps(const struct noe_model *model);
 
 #pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
 
 #endif

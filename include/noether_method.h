@@ -46,7 +46,6 @@ struct noe_problem;
 struct noe_interval;
 struct noe_work;
 struct noe_monitor;
-struct noe_event_scan;
 struct scheme;
 struct kernel;
 struct lie_product;

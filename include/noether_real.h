@@ -1,12 +1,16 @@
-/* The number type of the library: one switch for double and quadruple precision, and for lanes. */
+/* The number type of the library: double, or quadruple precision if NOE_QUAD is defined. */
 /* SPDX-License-Identifier: MIT */
 #ifndef NOETHER_REAL_H
 #define NOETHER_REAL_H
 
 #include <math.h>
 
-/* `noe_scalar` is one number. `noe_real` is one number as well, or, where a stepper is compiled for
- * many runs side by side, NOE_LANES of them, one of each run. */
+/* `noe_scalar` is one number. `noe_real` is the same, except in steppers that the library compiles
+ * for SIMD lanes: there it is a vector of NOE_LANES numbers, one for each run. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #ifdef NOE_QUAD
 typedef __float128 noe_scalar;
 #define NOE_REAL_NAME  "quad"
@@ -31,7 +35,7 @@ typedef noe_scalar noe_real __attribute__((vector_size(NOE_LANES * sizeof(noe_sc
 typedef noe_scalar noe_real;
 #endif
 
-#ifndef NOE_LANES /* else the functions come from noether_lanes.h */
+#ifndef NOE_LANES /* else base/lane_functions.h defines the functions */
 /* Elementary functions under one name in every precision; generated models call these. */
 static inline noe_real noe_acos(noe_real x) { return NOE_MATH(acos)(x); }
 static inline noe_real noe_asin(noe_real x) { return NOE_MATH(asin)(x); }
@@ -57,6 +61,10 @@ static inline noe_real noe_max(noe_real x, noe_real y) { return x >= y ? x : y >
 /* Derivative of abs, and the step function that derivatives of min and max need (1 for x >= 0). */
 static inline noe_real noe_sign(noe_real x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 static inline noe_real noe_step_at(noe_real x) { return x >= 0 ? 1 : x < 0 ? 0 : x; }
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

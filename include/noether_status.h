@@ -1,9 +1,9 @@
-/* How a function of the library says that it succeeded or why it failed. */
+/* Status of a function, and the message of a failure. */
 /* SPDX-License-Identifier: MIT */
 #ifndef NOETHER_STATUS_H
 #define NOETHER_STATUS_H
 
-/* Status: 0 success; positive: the numerics could not; negative: misuse or environment. */
+/* 0: success; positive: a numerical failure; negative: misuse, or a failure of the environment. */
 
 #define NOE_STATUS_LIST(X)                                                                         \
     X(NOE_OK, 0, "ok")                                                                             \
@@ -25,15 +25,15 @@ enum noe_status {
 #undef NOE_STATUS_ENUM
 };
 
-/* A status; where `noe_real` has lanes, one of each lane. */
+/* A status; if `noe_real` has SIMD lanes, one for each lane. */
 #if defined NOE_LANES && NOE_LANES > 1
 typedef long noe_lane_status __attribute__((vector_size(NOE_LANES * sizeof(long))));
 #else
 typedef enum noe_status noe_lane_status;
 #endif
 
-/* Words for a failure, filled by the function that failed; line and column are 0 where there are
- * none. Every function that takes one accepts NULL. */
+/* The message of a failure, filled by the function that failed. Line and column of a model file are
+ * 0 if they do not apply. Every function that takes one accepts NULL. */
 struct noe_error {
     enum noe_status status;
     int line, column;

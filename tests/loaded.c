@@ -10,9 +10,10 @@ void loaded_open(struct loaded *loaded, const char *text) {
     if (noe_model_open_text(&loaded->model, "reference", text, &settings, &error) != NOE_OK)
         fail_msg("%d:%d: %s", error.line, error.column, error.text);
     const struct noe_model *m = loaded->model;
-    if (noe_problem_init(&loaded->run.problem, m->system, m->method, m->step, &error) != NOE_OK ||
+    if (noe_problem_init(&loaded->run.problem, m->system, m->run.method, m->run.step, &error) !=
+            NOE_OK ||
         noe_work_create(&loaded->run.work, &loaded->run.problem, &error) != NOE_OK ||
-        noe_work_start(loaded->run.work, m->from, m->q, m->v, &error) != NOE_OK)
+        noe_work_start(loaded->run.work, m->run.from, m->q, m->v, &error) != NOE_OK)
         fail_msg("%s", error.text);
 }
 

@@ -1,6 +1,7 @@
 /* Runs of a model by every path: generic steps, a specialised stepper, SIMD lanes. */
 /* SPDX-License-Identifier: MIT */
 #include "paths.h"
+#include "noether_ensemble.h"
 
 enum { STEPS = 60, MEMBERS = 5, LAMBDA_MAX = 3, ROOM = POINT_MAX + FREEDOMS_MAX + LAMBDA_MAX };
 

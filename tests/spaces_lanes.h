@@ -2,7 +2,7 @@
  * of their symbols. */
 /* SPDX-License-Identifier: MIT */
 #define NOE_LANES_LIBM /* the functions of the scalar build */
-#include "noether_lanes.h"
+#include "base/lane_functions.h"
 
 #define LANES_JOIN(a, b)    a##b
 #define LANES_OF(prefix, b) LANES_JOIN(prefix, b)

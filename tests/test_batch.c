@@ -4,6 +4,7 @@
 
 #include "methods.h"
 #include "models.h"
+#include "noether_ensemble.h"
 
 static const char *const methods[] = {
     "verlet", "midpoint",          "gauss stages=3",      "lobatto stages=3",

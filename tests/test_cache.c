@@ -67,14 +67,15 @@ static int count_files(const char *where, const char *ending, char path[600]) {
 /* Checks that the model runs, compiled or interpreted. */
 static void expect(enum noe_model_code_kind kind, const char *note) {
     struct noe_model *model = model_text_open(MODEL_DOUBLE_PENDULUM, false);
-    if (model->code != kind) print_error("%s\n", model->code_note ? model->code_note : "no note");
-    assert_int_equal(model->code, kind);
+    if (model->code.kind != kind)
+        print_error("%s\n", model->code.note ? model->code.note : "no note");
+    assert_int_equal(model->code.kind, kind);
     if (note) {
-        assert_non_null(model->code_note);
-        if (!strstr(model->code_note, note)) print_error("%s\n", model->code_note);
-        assert_non_null(strstr(model->code_note, note));
+        assert_non_null(model->code.note);
+        if (!strstr(model->code.note, note)) print_error("%s\n", model->code.note);
+        assert_non_null(strstr(model->code.note, note));
     } else {
-        assert_null(model->code_note);
+        assert_null(model->code.note);
     }
     const noe_real q[2] = {0, 0}, v[2] = {0, 0};
     const noe_real value = model->system->lagrangian(model->system, 0, q, v);
@@ -250,7 +251,7 @@ static void test_directory_of_the_settings(void **state) {
     struct noe_error error;
     assert_int_equal(noe_model_open_text(&model, "x", MODEL_DOUBLE_PENDULUM, &settings, &error),
                      NOE_OK);
-    assert_int_equal(model->code, NOE_COMPILED);
+    assert_int_equal(model->code.kind, NOE_COMPILED);
     noe_model_free(model);
     assert_int_equal(count_files("tmp/one/two", ".so", NULL), 1);
     model_text_remove(path);
@@ -377,7 +378,7 @@ static void test_concurrent_processes(void **state) {
         struct noe_error error;
         const bool is_open =
             noe_model_open_text(&model, "x", MODEL_DOUBLE_PENDULUM, &settings, &error) == NOE_OK;
-        _exit(is_open && model->code != NOE_INTERPRETED && !model->code_note ? 0 : 1);
+        _exit(is_open && model->code.kind != NOE_INTERPRETED && !model->code.note ? 0 : 1);
     }
     for (int i = 0; i < COUNT; i++) {
         int status = -1;
@@ -440,7 +441,7 @@ static void test_titles_stay_out_of_the_code(void **state) {
         struct noe_model *model;
         struct noe_error error;
         if (noe_model_open_text(&model, "zzqx.noe", text, &settings, &error) != NOE_OK) continue;
-        assert_int_not_equal(model->code, NOE_INTERPRETED);
+        assert_int_not_equal(model->code.kind, NOE_INTERPRETED);
         noe_model_free(model);
         assert_true(count_files("cache", ".c", path) >= 1);
         FILE *file = fopen(path, "r");

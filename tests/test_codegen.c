@@ -127,8 +127,8 @@ static void test_same_bits(void **state) {
         const int n = system->n;
         noe_real *q = malloc(2 * (size_t)n * sizeof *q), *v = q + n;
         struct values one = make_values(system), other = make_values(interpreted->system);
-        assert_int_not_equal(compiled->code, NOE_INTERPRETED);
-        assert_int_equal(interpreted->code, NOE_INTERPRETED);
+        assert_int_not_equal(compiled->code.kind, NOE_INTERPRETED);
+        assert_int_equal(interpreted->code.kind, NOE_INTERPRETED);
         for (unsigned point = 0; point < 20; point++) {
             choose_point(point, n, q, v);
             evaluate(system, 0.1 * point, q, v, &one);
@@ -424,8 +424,8 @@ static void test_parameters_are_prepared(void **state) {
         assert_int_equal(noe_model_open_text(&model, "x", text, &settings, NULL), NOE_OK);
         settings.nsets = 2, settings.sets = sets;
         assert_int_equal(noe_model_open_text(&set, "x", text, &settings, NULL), NOE_OK);
-        assert_int_equal(model->nparameters, 4);
-        assert_true(model->nprepared > 2 && model->nprepared < 16);
+        assert_int_equal(model->system->nparameters, 4);
+        assert_true(model->system->nprepared > 2 && model->system->nprepared < 16);
         noe_real parameters[20];
         for (int i = 0; i < 4; i++) parameters[i] = set->system->parameters[i];
         noe_model_prepare(model, parameters);
@@ -447,8 +447,8 @@ static void test_parameters_are_prepared(void **state) {
 static void test_interpretation_is_reported(void **state) {
     (void)state;
     struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
-    assert_int_equal(model->code, NOE_INTERPRETED);
-    assert_non_null(strstr(model->code_note, "asked for"));
+    assert_int_equal(model->code.kind, NOE_INTERPRETED);
+    assert_non_null(strstr(model->code.note, "asked for"));
     noe_model_free(model);
 }
 

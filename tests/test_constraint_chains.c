@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "engine/monitor.h"
 #include "methods.h"
 #include "model_text.h"
 

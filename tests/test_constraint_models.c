@@ -308,7 +308,7 @@ static void starts_that_violate_constraints_are_rejected(void **state) {
 static noe_real largest_residual(const struct noe_model *model) {
     const struct noe_system *system = model->system;
     noe_real c[NUMBERS], largest = 0;
-    system->constraints(system, model->from, model->q, model->v, c);
+    system->constraints(system, model->run.from, model->q, model->v, c);
     for (int k = 0; k < 2 * system->nholonomic + system->nnonholonomic; k++)
         largest = noe_max(largest, noe_abs(c[k]));
     return largest;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "engine/monitor.h"
 #include "loaded.h"
 #include "mechanics/constraint.h"
 #include "spaces/product.h"

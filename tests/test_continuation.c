@@ -5,6 +5,7 @@
 
 #include "methods.h"
 #include "model_text.h"
+#include "noether_ensemble.h"
 
 /* With L = v^2/2 - A cos q, from q with momentum p, the increment x = h v/2 to the middle of a
  * midpoint step satisfies Kepler's equation, x - k sin(q + x) = h p/2 with k = h^2 A/4, which

@@ -41,7 +41,7 @@ struct solved {
 static void open_problem(struct solved *solved, const char *text, const char *method, long N) {
     struct noe_error error = {0};
     solved->model = model_text_open(text, false);
-    if (control_open(&solved->control, solved->model, method, solved->model->until, N, NULL,
+    if (control_open(&solved->control, solved->model, method, solved->model->run.until, N, NULL,
                      &error) != NOE_OK)
         fail_msg("%s", error.text);
     assert_int_equal(control_solution_make(&solved->solution, &solved->control), NOE_OK);

@@ -181,7 +181,7 @@ static void check_model(const char *text, size_t count) {
         struct block_test test = {0};
         struct noe_error error = {0};
         const struct noe_model_settings settings = {.interpret = true};
-        if (control_open(&test.control, model, methods[i], model->until, 4, &settings, &error))
+        if (control_open(&test.control, model, methods[i], model->run.until, 4, &settings, &error))
             fail_msg("%s", error.text);
         test.place = (struct noe_interval_place){2, model->q, model->q};
         for (int end = 0; end < 2; end++) {

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/jit/batch_events.h"
 #include "model_text.h"
-#include "noether_batch.h"
+#include "noether_ensemble.h"
 #include "study/section/section.h"
 
 enum { STEPS = 3000, POINTS_MAX = 1000 };
@@ -29,17 +30,17 @@ static enum noe_status take(void *data, const struct section_point *point,
 /* Event times of the logged steps; the first step is logged although no event lies in it. The
  * time is NaN if round-off hides a root for too long, and another search must find it. */
 static void search(struct noe_batch *batch, struct points *points) {
-    struct noe_event_step logged;
+    struct event_step logged;
     struct noe_lane lane;
-    for (int i = 0; noe_batch_event_step(batch, 0, i, &logged); i++) {
+    for (int i = 0; batch_event_step(batch, 0, i, &logged); i++) {
         noe_scalar theta = logged.k > 1;
-        noe_batch_place(batch, 0, i);
-        noe_batch_event_roots(batch, &theta);
+        batch_place(batch, 0, i);
+        batch_event_roots(batch, &theta);
         assert_true(theta >= 0 && theta < 1);
         if (logged.k == 1) assert_true(theta == 0);
         if (logged.k > 1 && theta == 0) points->t[points->count++] = NAN;
         if (theta == 0) continue;
-        noe_batch_substep(batch, 0, &lane);
+        batch_substep(batch, 0, &lane);
         assert_int_equal(lane.status, NOE_OK);
         assert_true(fabs(lane.values[0]) <= 4e-15);
         points->t[points->count] = lane.t;
@@ -51,7 +52,6 @@ static void logged_steps_have_the_roots_of_a_scalar_run(void **state) {
     (void)state;
     struct noe_model *model =
         model_text_open(MODEL_DOUBLE_PENDULUM "section s : a' = 0.3*b' record a\n", true);
-    const struct noe_batch_settings settings = {.crosses = true};
     const struct noe_member member = {.q = model->q, .v = model->v};
     static struct points alone, logged;
     struct noe_problem problem;
@@ -66,11 +66,11 @@ static void logged_steps_have_the_roots_of_a_scalar_run(void **state) {
                                             .take = take,
                                             .take_data = &alone};
     assert_int_equal(section_run(&section, &course), NOE_OK);
-    assert_int_equal(noe_batch_create(&batch, &problem, model, &settings, &error), NOE_OK);
+    assert_int_equal(batch_create_with_events(&batch, &problem, model, NULL, &error), NOE_OK);
     assert_false(noe_batch_is_compiled(batch));
     assert_int_equal(noe_batch_start(batch, 1, &member, &error), NOE_OK);
     for (long done = 0; done < STEPS;) {
-        done += noe_batch_scan_events(batch, STEPS - done);
+        done += batch_scan_events(batch, STEPS - done);
         search(batch, &logged);
     }
     assert_true(alone.count > 30);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/problem.h"
+#include "engine/step.h"
 #include "model_text.h"
 
 #define BODY "param J = diag(2, 3, 4)\nrotation R, W\nL = dot(W, J*W)/2\nstart W = [1, 0.5, -0.8]\n"
@@ -26,15 +28,15 @@ struct found {
 
 static void locate_root(struct found *found, const struct noe_problem *problem,
                         struct noe_work *work, struct noe_work *part[2],
-                        const struct noe_event_scan *scan) {
+                        const struct event_scan *scan) {
     const int n = problem->system->n;
     noe_real value;
-    const noe_real theta = noe_work_event_root(part[0], work, *scan->before, *scan->after);
+    const noe_real theta = step_event_root(part[0], work, *scan->before, *scan->after);
     found->count++;
     found->not_found += theta == 0;
     if (theta == 0) return;
     assert_true(theta > 0 && theta < 1.01);
-    assert_int_equal(noe_work_substep(part[1], work, theta * problem->h, &value, NULL), NOE_OK);
+    assert_int_equal(step_substep(part[1], work, theta * problem->h, &value, NULL), NOE_OK);
     found->value = noe_max(found->value, noe_abs(value));
     for (int i = 0; i < n; i++)
         found->off = noe_max(
@@ -48,16 +50,16 @@ static struct found locate_roots(const char *text, double h, double until) {
     struct noe_error error;
     int side = 0, from = 0;
     noe_real values[2][2] = {{0}};
-    struct noe_event_scan scan = {
+    struct event_scan scan = {
         .side = &side, .from = &from, .before = values[0], .after = values[1]};
     struct found found = {0};
     assert_int_equal(noe_problem_init(&problem, model->system, "flv", h, &error), NOE_OK);
-    assert_true(noe_problem_has_kernel_events(&problem));
+    assert_true(problem_has_kernel_events(&problem));
     assert_int_equal(noe_work_create(&work, &problem, NULL), NOE_OK);
     for (int i = 0; i < 2; i++) assert_int_equal(noe_work_create(&part[i], &problem, NULL), NOE_OK);
     assert_int_equal(noe_work_start(work, 0, model->q, model->v, NULL), NOE_OK);
     while (noe_work_state(work)->t < until) {
-        assert_int_equal(noe_work_scan_events(work, 100, &scan, &error), NOE_OK);
+        assert_int_equal(step_scan_events(work, 100, &scan, &error), NOE_OK);
         if (scan.has_changed) locate_root(&found, &problem, work, part, &scan);
         side = (*scan.after > 0) - (*scan.after < 0);
     }

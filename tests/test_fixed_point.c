@@ -7,6 +7,7 @@
 #include "engine/work.h"
 #include "methods.h"
 #include "methods/method.h"
+#include "model/jit/simd_callbacks.h"
 
 static const char *const methods[] = {"gauss stages=3",  "gauss stages=4",   "gauss stages=8",
                                       "gauss stages=12", "lobatto stages=3", "lobatto stages=6"};
@@ -302,7 +303,7 @@ static void test_solar_system(void **state) {
     char path[1024];
     snprintf(path, sizeof path, "%s/examples/outer_solar_system.noe", getenv("NOETHER_SOURCE"));
     if (noe_model_open(&model, path, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
-    noe_model_compile_simd(model, NULL, NULL); /* SIMD callbacks, if there is a compiler */
+    model_compile_simd(model, NULL, NULL); /* SIMD callbacks, if there is a compiler */
     assert_int_equal(noe_problem_init(&problem, model->system, "gauss stages=8", 200, &error),
                      NOE_OK);
     assert_int_equal(noe_work_create(&work, &problem, &error), NOE_OK);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model_text.h"
+#include "noether_ensemble.h"
 #include "study/trajectory_columns.h"
 #include "study/verify/derivative_check.h"
 

@@ -6,6 +6,7 @@
 
 #include "methods.h"
 #include "model/codegen/vectorise/program_inverse_roots.h"
+#include "noether_ensemble.h"
 
 /* --- Detection. */
 

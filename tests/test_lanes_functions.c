@@ -17,6 +17,7 @@
 
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
+#include "model/jit/simd_target.h"
 #include "noether.h"
 
 extern const char model_header_text[], lanes_header_text[];
@@ -165,7 +166,7 @@ static bool choose(const char *level, const char *sleef) {
     char words[100];
     setenv("NOETHER_LANES_SIMD", level, 1);
     setenv("NOETHER_LANES_SLEEF", sleef, 1);
-    noe_lanes(sizeof words, words);
+    simd_target_describe(sizeof words, words);
     const char *name = strcmp(level, "avx512") == 0 ? "AVX-512,"
                        : strcmp(level, "avx2") == 0 ? "AVX2,"
                                                     : "no AVX2,";
@@ -342,13 +343,13 @@ static void test_description(void **state) {
     char words[100];
     setenv("NOETHER_LANES_SIMD", "none", 1);
     setenv("NOETHER_LANES_SLEEF", "no", 1);
-    assert_int_equal(noe_lanes(sizeof words, words), 4);
+    assert_int_equal(simd_target_describe(sizeof words, words), 4);
     assert_string_equal(words, "no AVX2, 4 lanes, libm (SLEEF is turned off)");
     unsetenv("NOETHER_LANES_SIMD");
     unsetenv("NOETHER_LANES_SLEEF");
-    const int width = noe_lanes(sizeof words, words);
+    const int width = simd_target_describe(sizeof words, words);
     assert_true(width == 4 || width == 8);
-    noe_lanes(4, words);
+    simd_target_describe(4, words);
     assert_int_equal(strlen(words), 3);
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "model/jit/simd_callbacks.h"
 #include "objective.h"
 
 static void test_failures_have_messages(void **state) {
@@ -139,7 +140,7 @@ static void test_objectives_have_no_motion(void **state) {
                      NOE_BAD_INPUT);
     assert_non_null(strstr(error.text, "no Lagrangian"));
     assert_int_equal(noe_model_export(stated.model, &text, &error), NOE_BAD_INPUT);
-    assert_int_equal(noe_model_compile_simd(stated.model, NULL, &error), NOE_BAD_INPUT);
+    assert_int_equal(model_compile_simd(stated.model, NULL, &error), NOE_BAD_INPUT);
     objective_close(&stated);
     struct noe_model *model = model_text_open("coord q\nL = q'^2/2\n", true);
     struct noe_objective *objective;

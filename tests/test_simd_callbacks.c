@@ -16,6 +16,7 @@
 #include "model/codegen/emit_model.h"
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
+#include "model/jit/simd_callbacks.h"
 #include "model/model.h"
 #include "model_text.h"
 
@@ -81,7 +82,7 @@ static struct noe_model *open_example(const char *name) {
 
 static void compile_simd(struct noe_model *model) {
     struct noe_error error = {0};
-    if (noe_model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
+    if (model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
     assert_non_null(model->system->force_simd);
     assert_non_null(model->system->stage_simd);
 }
@@ -181,7 +182,7 @@ static void scatter(int count, double *points, int from, int width, const double
 
 static void run_lanes(const struct model *model, int width, const struct simd_target *lanes,
                       struct points *points) {
-    const int n = model->system.n, na = model->public.nparameters + model->nprepared;
+    const int n = model->system.n, na = model->system.nparameters + model->nprepared;
     void *handle = make_lanes(model, width, lanes);
     first_function *run;
     *(void **)&run = dlsym(handle, "run");
@@ -248,7 +249,7 @@ static void test_interpreted_model_is_rejected(void **state) {
     (void)state;
     struct noe_model *model = model_text_open(every_position, true);
     struct noe_error error = {0};
-    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_NOT_SERVED);
+    assert_int_equal(model_compile_simd(model, NULL, &error), NOE_NOT_SERVED);
     assert_non_null(strstr(error.text, "interpreted"));
     assert_null(model->system->force_simd);
     noe_model_free(model);
@@ -260,12 +261,12 @@ static void test_no_compiler(void **state) {
     struct noe_model *model = model_text_open("coord x\nL = x'^2/2 - x^6/42\n", false);
     struct noe_error error = {0};
     setenv("NOETHER_CC", "/bin/false", 1);
-    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_NO_LIBRARY);
+    assert_int_equal(model_compile_simd(model, NULL, &error), NOE_NO_LIBRARY);
     assert_non_null(strstr(error.text, "/bin/false"));
     assert_null(model->system->stage_simd);
     unsetenv("NOETHER_CC");
-    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_OK);
-    assert_int_equal(noe_model_compile_simd(model, NULL, &error), NOE_OK);
+    assert_int_equal(model_compile_simd(model, NULL, &error), NOE_OK);
+    assert_int_equal(model_compile_simd(model, NULL, &error), NOE_OK);
     noe_model_free(model);
 }
 

@@ -1,6 +1,8 @@
 /* A specialised stepper gives the bits of the generic one. */
 /* SPDX-License-Identifier: MIT */
+#include "engine/monitor.h"
 #include "methods.h"
+#include "model/jit/simd_callbacks.h"
 #include "models.h"
 
 static const char *const methods[] = {"verlet",
@@ -95,7 +97,7 @@ static void test_stages(void **state) {
         assert_int_equal(noe_model_open_text(&model, "model", test_models[i], NULL, &error),
                          NOE_OK);
         check_same_bits(model, "gauss stages=8");
-        if (noe_model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
+        if (model_compile_simd(model, NULL, &error) != NOE_OK) fail_msg("%s", error.text);
         for (size_t j = 0; j < sizeof stages / sizeof *stages; j++)
             check_same_bits(model, stages[j]);
         noe_model_free(model);
@@ -119,7 +121,7 @@ static void test_many_arguments(void **state) {
     assert_int_equal(noe_model_open_text(&interpreted, "model", text, &settings, &error), NOE_OK);
     for (size_t i = 0; i < sizeof explicit / sizeof *explicit; i++) {
         struct end compiled, other;
-        if (model->code_has_vectors) check_same_bits(model, explicit[i]);
+        if (model->code.has_vectors) check_same_bits(model, explicit[i]);
         run_to_end(model, explicit[i], false, &compiled);
         run_to_end(interpreted, explicit[i], false, &other);
         assert_memory_equal(&compiled, &other, sizeof compiled);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "loaded.h"
-#include "noether_batch.h"
+#include "noether_ensemble.h"
 
 #define BODY                                                                                       \
     "param J = diag(1, 2, 2.5), g = 0.7, s = 0.9\n"                                                \

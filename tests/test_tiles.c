@@ -95,7 +95,7 @@ static void test_same_bits(void **state) {
         noe_real *q = malloc(2 * n * sizeof *q), *v = q + n;
         noe_real *one = calloc(count, sizeof *one), *other = calloc(count, sizeof *other);
         for (size_t i = 0; i < 2 * n; i++) q[i] = noe_sin((noe_real)(i * i % 1009) + 0.1);
-        assert_int_not_equal(compiled->code, NOE_INTERPRETED);
+        assert_int_not_equal(compiled->code.kind, NOE_INTERPRETED);
         evaluate(system, q, v, one);
         evaluate(interpreted->system, q, v, other);
         assert_memory_equal(one, other, count * sizeof *one);

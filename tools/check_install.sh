@@ -23,7 +23,7 @@ cp examples/c/kepler.c "$folder/project"
 cat >"$folder/project/CMakeLists.txt" <<'PROJECT'
 cmake_minimum_required(VERSION 3.25)
 project(Caller C)
-find_package(Noether 0.1 REQUIRED)
+find_package(Noether 0.2 REQUIRED)
 add_executable(with_shared kepler.c)
 target_link_libraries(with_shared Noether::noether m)
 add_executable(with_static kepler.c)

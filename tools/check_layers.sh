@@ -16,7 +16,7 @@ may_include() {
     engine) echo engine methods mechanics spaces linalg base ;;
     model) echo model base ;;
     model/jit) echo model engine methods mechanics spaces linalg base ;;
-    study) echo study engine methods mechanics spaces linalg base ;;
+    study) echo study model engine methods mechanics spaces linalg base ;;
     output) echo output base ;;
     plot) echo plot output base ;;
     cli) echo cli plot output study model engine methods mechanics spaces linalg base ;;

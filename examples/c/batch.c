@@ -1,7 +1,7 @@
 /* Many runs in SIMD lanes: the spread of a double pendulum's tip from starts that are close. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <noether.h>
+#include <noether_ensemble.h>
 #include <stdio.h>
 
 enum { MEMBERS = 64, LANES_MAX = 64 };

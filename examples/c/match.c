@@ -1,7 +1,7 @@
 /* Iterations of gradient descent and of accelerated descent on SO(3) to find the rotation
  * between two landscapes, as in Sharma (2020, section 7.3.2), from half a peak's width away. */
 /* SPDX-License-Identifier: MIT */
-#include <noether_shape.h>
+#include <noether_optimise.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 
 #include "base/real.h"
-#include "noether_model.h"
+#include "noether_system.h"
 
 /* Quadruple precision has no SIMD registers, and a batch uses them for its lanes. */
 #if !defined NOE_QUAD && !(defined NOE_LANES && NOE_LANES > 1)

@@ -8,6 +8,7 @@
 
 #include "methods/method.h"
 #include "model/jit/compile.h"
+#include "model/jit/simd_callbacks.h"
 
 /* Compiling takes about half a second and makes steps about twice as fast. It pays if the rest of
  * the run would take more than WORTH seconds, which is estimated once, after ENOUGH seconds. */
@@ -76,7 +77,7 @@ void compile_choice_widen(struct noe_model *model, const struct noe_problem *pro
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;
     if (!kernel_is_fixed_point(problem)) return;
-    const enum noe_status status = noe_model_compile_simd(model, &settings, &error);
+    const enum noe_status status = model_compile_simd(model, &settings, &error);
     if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
         cli_say("warning: %s; stages are evaluated sequentially", error.text);
 }

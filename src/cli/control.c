@@ -19,8 +19,8 @@ static int read_steps(struct control_run *run) {
         run->N = stated;
         return 0;
     }
-    if (model->step > 0) {
-        run->N = (long)((run->plan.until - run->plan.from) / model->step + (real)0.5);
+    if (model->run.step > 0) {
+        run->N = (long)((run->plan.until - run->plan.from) / model->run.step + (real)0.5);
         if (run->N >= 1) return 0;
     }
     fprintf(stderr, "%s: the number of intervals is not stated: add 'steps 50' or use --steps\n",

@@ -60,7 +60,7 @@ static void list_controls(struct list *list, bool at_most) {
             char name[160], index[48];
             coordinate_index_text(t->control[c].rank, 1, i, sizeof index, index);
             snprintf(name, sizeof name, "%.100s%s", t->control[c].name, index);
-            tell(list, name, at_most, at_most ? t->max[at] : t->min[at],
+            tell(list, name, at_most, at_most ? t->bounds.u_max[at] : t->bounds.u_min[at],
                  count_active(list->run, (2 + t->s) * t->n + at, t->s, t->m, at_most), "in",
                  list->run->control.N * t->s);
         }
@@ -79,11 +79,11 @@ static void list_coordinates(struct list *list, bool at_most) {
                               sizeof indices, indices);
         snprintf(name, sizeof name, "%.100s%s", coordinate->name, indices);
         const int last = (int)control->N * control->stride + i;
-        tell(list, name, at_most, at_most ? t->q_most[i] : t->q_least[i],
+        tell(list, name, at_most, at_most ? t->bounds.q_max[i] : t->bounds.q_min[i],
              count_active(list->run, i, 1, 1, at_most) + is_active(list->run, last, at_most),
              "at nodes", control->N + 1);
         snprintf(name, sizeof name, "%.100s'%s", coordinate->name, indices);
-        tell(list, name, at_most, at_most ? t->v_most[i] : t->v_least[i],
+        tell(list, name, at_most, at_most ? t->bounds.v_max[i] : t->bounds.v_min[i],
              count_active(list->run, 2 * t->n + i, t->s, t->n, at_most), "in", control->N * t->s);
     }
 }
@@ -110,7 +110,7 @@ int control_list_active(const struct control_run *run, struct control_active *ac
         list_controls(&list, side == 1);
         list_coordinates(&list, side == 1);
         list_paths(&list, side == 1);
-        tell(&list, "end time", side == 1, side ? t->end_most : t->end_least,
+        tell(&list, "end time", side == 1, side ? t->horizon.end_max : t->horizon.end_min,
              is_active(run, control->nx - 1, side == 1), "in", 1);
     }
     return list.count;

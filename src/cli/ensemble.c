@@ -46,7 +46,7 @@ static void read_numbers(struct ensemble_run *run) {
 
 static long sample_every(const struct ensemble_run *run) {
     const long max = run->settings->samples_most;
-    const bool is_stated = run->settings->sample || run->plan.model->sample > 0;
+    const bool is_stated = run->settings->sample || run->plan.model->run.sample > 0;
     return max && !is_stated ? run->how.steps / max + 1 : run->plan.sample;
 }
 

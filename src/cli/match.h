@@ -4,7 +4,7 @@
 #define CLI_MATCH_H
 
 #include "cli/cli.h"
-#include "noether_shape.h"
+#include "noether_optimise.h"
 
 /* Parses a rotation vector given to an option. R is its exponential. */
 int match_read_rotation(const char *option, const char *text, real *R);

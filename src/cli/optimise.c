@@ -33,8 +33,8 @@ static int read_numbers(const struct optimise_run *run, struct noe_descent_setti
 /* Reports an error of the method, at its position in the file or for the option. */
 static int fail_method(const struct optimise_run *run, struct noe_error *error) {
     if (run->plan.method_origin) return cli_fail(run->plan.method_origin, error);
-    error->line = run->plan.model->method_line;
-    error->column = run->plan.model->method_column;
+    error->line = run->plan.model->run.method_line;
+    error->column = run->plan.model->run.method_column;
     return cli_fail_file(run->settings->file, error);
 }
 

@@ -65,11 +65,11 @@ int run_setup_count(const struct run_setup *plan, const char *option, const char
 
 /* Method of the file or of the option, with its numbers evaluated. */
 static int plan_method(struct run_setup *plan, const char *option) {
-    if (!option && !plan->model->method) return 0;
+    if (!option && !plan->model->run.method) return 0;
     plan->method = malloc(METHOD_ROOM);
     if (!plan->method) return cli_no_memory();
     if (!option) {
-        snprintf(plan->method, METHOD_ROOM, "%s", plan->model->method);
+        snprintf(plan->method, METHOD_ROOM, "%s", plan->model->run.method);
         return 0;
     }
     struct noe_error error = {0};
@@ -156,14 +156,14 @@ int run_setup_read(struct run_setup *plan, const struct cli_settings *settings) 
     int exit = check_readable(settings->file);
     if (!exit) exit = open_model(plan, settings);
     if (exit) return exit;
-    plan->step = plan->model->step;
-    plan->from = plan->model->from;
-    plan->until = plan->model->until;
+    plan->step = plan->model->run.step;
+    plan->from = plan->model->run.from;
+    plan->until = plan->model->run.until;
     plan->seed = (long)noe_model_ensemble(plan->model).seed;
-    plan->sample = plan->model->sample > 0 ? plan->model->sample : 1;
-    if (plan->model->code == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
+    plan->sample = plan->model->run.sample > 0 ? plan->model->run.sample : 1;
+    if (plan->model->code.kind == NOE_INTERPRETED && !settings->interpret && !settings->quiet)
         cli_say("the model is interpreted, not compiled: %s",
-                plan->model->code_note ? plan->model->code_note : "no compiler");
+                plan->model->code.note ? plan->model->code.note : "no compiler");
     for (int i = 0; i < plan->model->nnotes && !settings->quiet; i++)
         cli_warn_file(settings->file, &plan->model->note[i]);
     exit = plan_options(plan, settings);
@@ -221,12 +221,12 @@ int run_setup_problem(const struct run_setup *plan, const struct cli_settings *s
     if (!(plan->step > 0)) {
         snprintf(error.text, sizeof error.text, "the step must be positive, it is %g",
                  (double)plan->step);
-        return fail_at(settings, plan->step_origin, plan->model->step_line,
-                       plan->model->step_column, &error);
+        return fail_at(settings, plan->step_origin, plan->model->run.step_line,
+                       plan->model->run.step_column, &error);
     }
     if (noe_problem_init(problem, plan->model->system, plan->method, plan->step, &error) != NOE_OK)
-        return fail_at(settings, plan->method_origin, plan->model->method_line,
-                       plan->model->method_column, &error);
+        return fail_at(settings, plan->method_origin, plan->model->run.method_line,
+                       plan->model->run.method_column, &error);
     problem->seed = (unsigned long)plan->seed;
     if (!settings->kernel || problem_set_kernel(problem, settings->kernel, &error) == NOE_OK)
         return 0;

@@ -5,6 +5,7 @@
 #include "cli/run_report.h"
 #include "engine/problem.h"
 #include "methods/method.h"
+#include "model/jit/simd_target.h"
 #include "study/trajectory_columns.h"
 
 enum { SHOWN_MAX = 12, LABEL = 20 };
@@ -154,9 +155,9 @@ static void print_effort(const struct report *report) {
 /* Prints the SIMD lanes of the model's functions, if any, and of this machine. */
 static void print_lanes(const struct report *report) {
     char words[128];
-    const bool has_functions = report->plan->model->code_has_vectors;
+    const bool has_functions = report->plan->model->code.has_vectors;
     const bool is_used = has_functions || report->problem->system->force_simd;
-    noe_lanes(sizeof words, words);
+    simd_target_describe(sizeof words, words);
     printf("  %-*s %s%s%s\n", LABEL, "lanes", is_used ? "" : "not used; available: ", words,
            has_functions ? ", for vector functions" : "");
 }
@@ -167,9 +168,9 @@ static void print_details(const struct report *report) {
     const struct noe_model *model = report->plan->model;
     const struct noe_step_stats *effort = &report->trajectory->effort;
     const bool is_direct = kernel_is_direct(report->problem);
-    printf("  %-*s %s", LABEL, "model", code[model->code]);
-    if (model->code_bytes) printf(", %zu bytes of C", model->code_bytes);
-    if (model->code_note) printf("; %s", model->code_note);
+    printf("  %-*s %s", LABEL, "model", code[model->code.kind]);
+    if (model->code.bytes) printf(", %zu bytes of C", model->code.bytes);
+    if (model->code.note) printf("; %s", model->code.note);
     printf("\n  %-*s %s\n", LABEL, "linear solver", report->trajectory->solver);
     printf("  %-*s %s\n", LABEL, "kernel", problem_kernel_name(report->problem));
     printf("  %-*s %s\n", LABEL, "stepper", report->stepper);

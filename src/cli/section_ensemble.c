@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "cli/section.h"
+#include "model/jit/simd_target.h"
 #include "study/section/section_ensemble.h"
 #include "study/section/section_lanes.h"
 
@@ -74,7 +75,7 @@ static void choose_lanes(struct section_run *run) {
     settings.specialised = compiles && !settings.generic && obstacle;
     compile_choice_init(stepper, &settings, run->plan.model, &run->problem);
     if (has_lanes) {
-        run->orbits->lanes = noe_lanes(sizeof stepper->what, stepper->what);
+        run->orbits->lanes = simd_target_describe(sizeof stepper->what, stepper->what);
         if (run->population.lanes) run->orbits->lanes = run->population.lanes;
     }
     snprintf(stepper->why, sizeof stepper->why,

@@ -13,7 +13,7 @@ REAL_INLINE bool events_dips(real f0, real f1, real rate0, real rate1, real h) {
 }
 
 /* True if an event function changed its sign. Otherwise updates the sides to those at the end. */
-REAL_INLINE bool events_compare(const struct noe_work *work, struct noe_event_scan *scan) {
+REAL_INLINE bool events_compare(const struct noe_work *work, struct event_scan *scan) {
     const int count = work_problem(work)->system->nevents;
     const real *before = scan->before, *after = scan->after, h = work->now->h;
     bool has_changed = false;
@@ -33,7 +33,7 @@ REAL_INLINE bool events_compare(const struct noe_work *work, struct noe_event_sc
 }
 
 /* Computes velocity, energy and event functions at the end of a step. */
-REAL_INLINE enum noe_status events_look(struct noe_work *work, struct noe_event_scan *scan) {
+REAL_INLINE enum noe_status events_look(struct noe_work *work, struct event_scan *scan) {
     real energy;
     const enum noe_status status = advance_energy(work, &energy);
     const real deviation = noe_abs(energy - scan->energy);
@@ -54,7 +54,7 @@ REAL_INLINE enum noe_status events_look(struct noe_work *work, struct noe_event_
 REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const real *p) {
     const struct noe_system *system = interval_problem(interval)->system;
     const struct noe_system *self = interval->problem->system;
-    struct noe_event_scan *scan = interval->scan;
+    struct event_scan *scan = interval->scan;
     if (!scan) return false;
     enum { COUNT = NOE_KERNEL_EVENTS };
     const real t = interval->origin + (scalar)k * interval->h;
@@ -81,8 +81,7 @@ REAL_INLINE bool interval_has_event(struct noe_interval *interval, long k, const
 }
 
 /* Steps of a kernel that detects events itself. */
-static enum noe_status events_advance(struct noe_work *work, long count,
-                                      struct noe_event_scan *scan) {
+static enum noe_status events_advance(struct noe_work *work, long count, struct event_scan *scan) {
     if (!scan->skips_points) return advance_steps(work, 1);
     const long first = work->now->k;
     advance_interval(work, work->h_next);
@@ -95,14 +94,13 @@ static enum noe_status events_advance(struct noe_work *work, long count,
     return status;
 }
 #else
-static enum noe_status events_advance(struct noe_work *work, long count,
-                                      struct noe_event_scan *scan) {
+static enum noe_status events_advance(struct noe_work *work, long count, struct event_scan *scan) {
     (void)count, (void)scan;
     return advance_steps(work, 1);
 }
 #endif
 
-enum noe_status events_steps(struct noe_work *work, long count, struct noe_event_scan *scan) {
+enum noe_status events_steps(struct noe_work *work, long count, struct event_scan *scan) {
     const long end = work->now->k + count;
     scan->has_changed = scan->has_failed = false;
     while (work->now->k < end && !scan->has_changed) {

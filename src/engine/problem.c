@@ -11,6 +11,7 @@
 #include "base/random_stream.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "engine/problem.h"
 #include "linalg/linear_system.h"
 #include "mechanics/constraint_jacobian.h"
 #include "mechanics/multipliers.h"
@@ -354,7 +355,7 @@ enum noe_status noe_problem_init(struct noe_problem *problem, const struct noe_s
 }
 
 /* Where rates are known they are looked at as well, and not by a kernel. */
-bool noe_problem_has_kernel_events(const struct noe_problem *problem) {
+bool problem_has_kernel_events(const struct noe_problem *problem) {
     const unsigned wanted = NOE_REDUCED_SECTIONS | NOE_LEFT_INVARIANT;
     const struct noe_system *system = problem->system;
     return problem->kernel && problem->kernel->drive && !system->event_rates && system->nevents &&

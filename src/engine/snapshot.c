@@ -42,6 +42,7 @@ void noe_work_snapshot_save(const struct noe_work *work, void *bytes) {
 /* Restores the pointers out of the block from an open work. */
 static void keep_outside(struct noe_work *work, const struct noe_work *open) {
     work->problem = open->problem;
+    work->own = open->own;
     work->by_newton = open->by_newton;
     work->newton_fallback = open->newton_fallback;
     work->continuation_solve = open->continuation_solve;

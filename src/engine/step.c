@@ -4,8 +4,9 @@
 
 #include "base/status.h"
 #include "engine/consistent_start.h"
-#include "engine/events.h"
 #include "engine/monitor.h"
+#include "engine/problem.h"
+#include "engine/step.h"
 #include "mechanics/lie_product.h"
 
 /* Constraints whose smallest singular value is below this are what a step has failed of. */
@@ -204,8 +205,8 @@ enum noe_status noe_work_steps_monitored(struct noe_work *work, long count,
     return monitor->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
 
-enum noe_status noe_work_scan_events(struct noe_work *work, long count, struct noe_event_scan *scan,
-                                     struct noe_error *error) {
+enum noe_status step_scan_events(struct noe_work *work, long count, struct event_scan *scan,
+                                 struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     if (!work->has_start) return no_start(error);
     const enum noe_status status = problem->scan_events ? problem->scan_events(work, count, scan)
@@ -214,8 +215,8 @@ enum noe_status noe_work_scan_events(struct noe_work *work, long count, struct n
     return scan->has_failed ? no_energy(work, status, error) : failure(work, status, error);
 }
 
-enum noe_status noe_work_substep(struct noe_work *part, const struct noe_work *work, noe_real h,
-                                 noe_real *values, struct noe_error *error) {
+enum noe_status step_substep(struct noe_work *part, const struct noe_work *work, noe_real h,
+                             noe_real *values, struct noe_error *error) {
     const struct noe_problem *problem = work->problem;
     if (part == work || part->problem != problem || !events_can_part(work))
         return status_set(error, NOE_BAD_INPUT,
@@ -225,11 +226,11 @@ enum noe_status noe_work_substep(struct noe_work *part, const struct noe_work *w
     return status == NOE_OK ? NOE_OK : failure(part, status, error);
 }
 
-noe_real noe_work_event_root(struct noe_work *part, const struct noe_work *work, noe_real before,
-                             noe_real after) {
+noe_real step_event_root(struct noe_work *part, const struct noe_work *work, noe_real before,
+                         noe_real after) {
     const struct noe_problem *problem = work->problem;
     const bool is_served = part != work && part->problem == problem && events_can_part(work) &&
-                           noe_problem_has_kernel_events(problem) && problem->system->nevents == 1;
+                           problem_has_kernel_events(problem) && problem->system->nevents == 1;
     if (!is_served) return 0;
     return problem->root ? problem->root(part, work, before, after)
                          : events_root(part, work, before, after);

@@ -47,6 +47,7 @@ enum noe_status noe_work_create(struct noe_work **result, const struct noe_probl
 void noe_work_free(struct noe_work *work) {
     if (!work) return;
     work_close(work);
+    free(work->own);
     free(work);
 }
 

@@ -42,6 +42,7 @@ struct noe_work {
     noe_lane_status outcome; /* status of inactive lanes */
     lane_index last_step;    /* last step of inactive lanes */
     bool has_start;
+    struct work_parameters *own; /* the run's own parameters; NULL: those of the problem */
 };
 
 /* Measures or carves the memory of a run, like linear_layout. Returns NULL while it measures. */
@@ -52,6 +53,10 @@ enum noe_status work_open(struct noe_work *work, const struct noe_problem *probl
 void work_close(struct noe_work *work);
 /* Starts from the time, configuration and momentum in `now`. */
 void work_restart(struct noe_work *work);
+/* After a change of parameters in the lanes `where`, at whose old values the state has the energy
+ * `before`: updates everything that depends on parameters. Targets of the energy move by the jump
+ * of the energy. */
+void work_parameters_changed(struct noe_work *work, mask where, real before);
 
 /* The problem of a run. It is a compile-time constant in a specialised stepper, as in
  * interval_problem. */

@@ -87,3 +87,20 @@ void work_restart(struct noe_work *work) {
     work->outcome = lane_status_broadcast(NOE_OK);
     memset(&work->effort, 0, sizeof work->effort);
 }
+
+void work_parameters_changed(struct noe_work *work, mask where, real before) {
+    const struct noe_problem *problem = work_problem(work);
+    struct noe_state *now = work->now;
+    real after;
+    legendre_prepare(&work->legendre, now->q);
+    const noe_lane_status outcome = advance_energy(work, &after);
+    const mask has_jump = where & (outcome == NOE_OK);
+    const real jump = real_select(has_jump, after - before, real_broadcast(0));
+    now->energy += jump;
+    now->energy_target += jump;
+    if (constraint_count(problem->system)) {
+        multipliers_demanded(&work->interval, now->t, now->q, work->velocity, now->multipliers);
+        advance_orient(work);
+    }
+    advance_reset_history(work);
+}

@@ -3,7 +3,7 @@
 #ifndef MECHANICS_CONSTRAINT_H
 #define MECHANICS_CONSTRAINT_H
 
-#include "noether_model.h"
+#include "noether_system.h"
 
 /* Number of Lagrange multipliers, which are stored behind the velocities. It is a compile-time
  * constant in a specialised stepper for a system without constraints. */

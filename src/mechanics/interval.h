@@ -16,9 +16,8 @@ struct noe_interval {
     long taken;    /* number of steps that a kernel took; t1 is then the end of the last one */
     bool skips_points; /* the caller does not need group elements, so a kernel may skip updating
                           them */
-    struct noe_event_scan
-        *scan;              /* not NULL: the kernel calls interval_has_event after every step */
-    bool is_fixed;          /* the step size is given and must not be adapted */
+    struct event_scan *scan; /* not NULL: the kernel calls interval_has_event after every step */
+    bool is_fixed;           /* the step size is given and must not be adapted */
     bool has_previous_step; /* scratch holds results of the previous step, which had the same h: the
                                force of a kernel, the stages of a fixed-point iteration, the history
                                of a multistep method */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/coordinate_names.h"
 #include "base/status.h"
 #include "model/equations/inertia_check.h"
 #include "model/equations/start_projection.h"
@@ -120,6 +121,26 @@ static bool list_events(struct model *model) {
     return true;
 }
 
+/* Names the elements of the parameters: "k", "k[2]", "A[1][3]". */
+static bool name_parameters(struct model *model) {
+    const struct definition *source = model->source;
+    model->parameter_name = calloc((size_t)source->nnumbers + 1, sizeof *model->parameter_name);
+    if (!model->parameter_name) return false;
+    for (int i = 0; i < source->nparameters; i++) {
+        const struct definition_parameter *parameter = &source->parameter[i];
+        for (int k = 0; k < parameter->rows * parameter->cols; k++) {
+            char index[48];
+            coordinate_index_text(parameter->rank, parameter->cols, k, sizeof index, index);
+            const size_t size = strlen(parameter->name) + strlen(index) + 1;
+            char *name = malloc(size);
+            if (!name) return false;
+            snprintf(name, size, "%s%s", parameter->name, index);
+            model->parameter_name[parameter->first + k] = name;
+        }
+    }
+    return true;
+}
+
 static bool has_rates(const struct definition *source) {
     for (int i = 0; i < source->nevents; i++)
         if (!graph_is_number(&source->graph, source->event[i].rate, 0)) return true;
@@ -138,51 +159,50 @@ static bool has_reduced_sections(const struct definition *source) {
     return source->nevents > 0 && !(depends & GRAPH_ON_POINT);
 }
 
+/* The interpreter has every callback; those of absent parts of the model are NULL in its system. */
+static void drop_absent(struct noe_system *system, const struct model *model) {
+    if (!model->equations.gradient) system->gradient = NULL;
+    if (!model->equations.constraints.count) system->constraints = NULL;
+    if (!model->equations.constraints.count) system->constraints_second = NULL;
+    if (!system->nnoises) system->noise = NULL;
+    if (!system->nvalues) system->quantities = NULL;
+    if (!system->nevents) system->events = NULL;
+    if (!has_rates(model->source)) system->event_rates = NULL;
+    if (!system->nrecorded) system->records = NULL;
+    if (!system->nprepared) system->prepare = NULL;
+}
+
 static void fill_system(struct model *model) {
     const struct equations *equations = &model->equations;
-    const struct constraints *constraints = &equations->constraints;
-    static const struct noe_model_code none;
-    const struct noe_model_code *functions =
-        model->source->is_objective ? &none : model->code.functions;
-    const bool has_values = model->nvalues > 0, has_events = model->source->nevents > 0;
-    const struct noe_factor *factors = model->source->has_groups ? model->source->factor : NULL;
-    model->system = (struct noe_system){
-        .name = model->title,
-        .n = equations->n,
-        .nfactors = factors ? model->source->nfactors : 0,
-        .factors = factors,
-        .traits =
-            equations->traits | (has_reduced_sections(model->source) ? NOE_REDUCED_SECTIONS : 0),
-        .nz = equations->nz,
-        .row = equations->row,
-        .col = equations->col,
-        .parameters = model->parameters,
-        .data = model->code.interpret,
-        .lagrangian = functions->lagrangian,
-        .force = functions->force,
-        .first = functions->first,
-        .momentum = functions->momentum,
-        .second = functions->second,
-        .gradient = equations->gradient ? functions->gradient : NULL,
-        .nholonomic = model->source->nholonomic,
-        .nnonholonomic = model->source->nnonholonomic,
-        .nzc = constraints->nz,
-        .crow = constraints->row,
-        .ccol = constraints->col,
-        .constraints = constraints->count ? functions->constraints : NULL,
-        .constraints_second = constraints->count ? functions->constraints_second : NULL,
-        .nnoises = model->source->nnoises,
-        .noise = model->source->nnoises ? functions->noise : NULL,
-        .nquantities = model->source->nquantities,
-        .nvalues = model->nvalues,
-        .quantity = has_values ? model->quantity : NULL,
-        .quantities = has_values ? functions->quantities : NULL,
-        .nevents = model->source->nevents,
-        .crossing = has_events ? model->event : NULL,
-        .events = has_events ? functions->events : NULL,
-        .event_rates = has_rates(model->source) ? functions->event_rates : NULL,
-        .nrecorded = model->source->nrecorded,
-        .records = model->source->nrecorded ? functions->records : NULL};
+    const struct definition *source = model->source;
+    struct noe_system *system = &model->system;
+    if (!source->is_objective) *system = *model->code.functions;
+    system->name = model->title;
+    system->n = equations->n;
+    system->nfactors = source->has_groups ? source->nfactors : 0;
+    system->factors = source->has_groups ? source->factor : NULL;
+    system->traits = equations->traits | (has_reduced_sections(source) ? NOE_REDUCED_SECTIONS : 0);
+    system->nz = equations->nz;
+    system->row = equations->row;
+    system->col = equations->col;
+    system->data = model->code.interpret;
+    system->nparameters = source->nnumbers;
+    system->nprepared = model->nprepared;
+    system->parameters = model->parameters;
+    system->parameter = (const char *const *)model->parameter_name;
+    system->nholonomic = source->nholonomic;
+    system->nnonholonomic = source->nnonholonomic;
+    system->nzc = equations->constraints.nz;
+    system->crow = equations->constraints.row;
+    system->ccol = equations->constraints.col;
+    system->nnoises = source->nnoises;
+    system->nquantities = source->nquantities;
+    system->nvalues = model->nvalues;
+    system->quantity = model->nvalues > 0 ? model->quantity : NULL;
+    system->nevents = source->nevents;
+    system->crossing = source->nevents > 0 ? model->event : NULL;
+    system->nrecorded = source->nrecorded;
+    drop_absent(system, model);
 }
 
 static const struct noe_circuit *fill_circuit(struct model *model) {
@@ -198,36 +218,39 @@ static const struct noe_circuit *fill_circuit(struct model *model) {
     return circuit->nbranches > 0 ? &model->circuit : NULL;
 }
 
+static struct noe_model_run stated_run(const struct definition *source) {
+    return (struct noe_model_run){.from = source->from,
+                                  .until = source->until,
+                                  .step = source->step,
+                                  .sample = source->sample,
+                                  .method = source->method,
+                                  .method_line = source->method_line,
+                                  .method_column = source->method_column,
+                                  .step_line = source->step_line,
+                                  .step_column = source->step_column};
+}
+
 static void fill_public(struct model *model) {
     const struct definition *source = model->source;
-    model->public = (struct noe_model){.title = model->title,
-                                       .path = model->path,
-                                       .text = model->text,
-                                       .system = &model->system,
-                                       .nparameters = source->nnumbers,
-                                       .nprepared = model->nprepared,
-                                       .ncoordinates = source->ncoordinates,
-                                       .coordinate = source->coordinate,
-                                       .nconstraints = definition_constraints(source),
-                                       .constraint = source->constraint,
-                                       .circuit = fill_circuit(model),
-                                       .q = source->q,
-                                       .v = source->v,
-                                       .from = source->from,
-                                       .until = source->until,
-                                       .step = source->step,
-                                       .sample = source->sample,
-                                       .method = source->method,
-                                       .method_line = source->method_line,
-                                       .method_column = source->method_column,
-                                       .step_line = source->step_line,
-                                       .step_column = source->step_column,
-                                       .nnotes = source->nnotes,
-                                       .note = source->note,
-                                       .code = model->code.kind,
-                                       .code_note = model->code.note[0] ? model->code.note : NULL,
-                                       .code_bytes = model->code.bytes,
-                                       .code_has_vectors = model->code.has_vectors};
+    model->public =
+        (struct noe_model){.title = model->title,
+                           .path = model->path,
+                           .text = model->text,
+                           .system = &model->system,
+                           .ncoordinates = source->ncoordinates,
+                           .coordinate = source->coordinate,
+                           .nconstraints = definition_constraints(source),
+                           .constraint = source->constraint,
+                           .circuit = fill_circuit(model),
+                           .q = source->q,
+                           .v = source->v,
+                           .run = stated_run(source),
+                           .nnotes = source->nnotes,
+                           .note = source->note,
+                           .code = {.kind = model->code.kind,
+                                    .note = model->code.note[0] ? model->code.note : NULL,
+                                    .bytes = model->code.bytes,
+                                    .has_vectors = model->code.has_vectors}};
 }
 
 static bool keep_sets(struct model *model, const struct noe_model_settings *settings) {
@@ -286,7 +309,7 @@ static enum noe_status build(struct model *model, size_t length,
     if (status != NOE_OK) return status;
     model->title = make_title(model->source, model->path);
     if (!model->title || !keep_sets(model, settings) || !list_quantities(model) ||
-        !list_events(model))
+        !list_events(model) || !name_parameters(model))
         return status_set(error, NOE_NO_MEMORY, "out of memory while loading '%s'", model->path);
     return model->source->is_objective ? build_objective(model, error)
                                        : build_dynamics(model, settings, error);
@@ -367,6 +390,9 @@ void noe_model_free(struct noe_model *public) {
     code_clear(&model->code);
     if (model->simd_object) dlclose(model->simd_object);
     equations_clear(&model->equations);
+    for (int i = 0; model->parameter_name && i < model->source->nnumbers; i++)
+        free(model->parameter_name[i]);
+    free(model->parameter_name);
     definition_free(model->source);
     free(model->parameters);
     free(model->quantity);
@@ -384,9 +410,22 @@ void noe_model_prepare(const struct noe_model *public, noe_real *parameters) {
     const struct model *model = (const struct model *)public;
     struct noe_system system = model->system;
     system.parameters = parameters;
-    if (model->nprepared > 0)
-        model->code.functions->prepare(&system, 0, model->source->q, model->source->v,
-                                       parameters + model->source->nnumbers);
+    if (system.prepare)
+        system.prepare(&system, 0, model->source->q, model->source->v,
+                       parameters + model->source->nnumbers);
+}
+
+int noe_model_parameter_count(const struct noe_model *model) { return model->system->nparameters; }
+
+const char *noe_model_parameter_name(const struct noe_model *model, int index) {
+    if (index < 0 || index >= model->system->nparameters) return NULL;
+    return model->system->parameter[index];
+}
+
+int noe_model_parameter_index(const struct noe_model *model, const char *name) {
+    for (int i = 0; i < model->system->nparameters; i++)
+        if (strcmp(model->system->parameter[i], name) == 0) return i;
+    return -1;
 }
 
 enum noe_status noe_model_number(const struct noe_model *model, const char *expression,

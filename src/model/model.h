@@ -16,6 +16,7 @@ struct model {
     int nvalues;
     int nprepared;
     real *parameters; /* followed by the prepared values */
+    char **parameter_name;
     struct noe_quantity *quantity;
     struct noe_event *event;
     struct noe_quantity *record; /* recorded quantities of all sections */

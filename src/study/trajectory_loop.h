@@ -4,6 +4,7 @@
 #define STUDY_TRAJECTORY_LOOP_H
 
 #include "base/arena.h"
+#include "engine/monitor.h"
 #include "study/section/event_finder.h"
 #include "study/tangent_dynamics.h"
 #include "study/trajectory.h"

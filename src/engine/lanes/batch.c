@@ -102,6 +102,17 @@ static void batch_start(void *memory, int count, const struct noe_member *member
     }
 }
 
+static void batch_set_parameters(void *memory, int index, const scalar *parameters) {
+    struct runs *runs = (struct runs *)memory + index / REAL_LANES;
+    const int lane = index % REAL_LANES;
+    real before, place = {0};
+    advance_energy(runs->work, &before);
+    for (int i = 0; i < runs->nparameters; i++)
+        REAL_LANE(runs->parameters[i], lane) = parameters[i];
+    for (int i = 0; i < REAL_LANES; i++) REAL_LANE(place, i) = i;
+    work_parameters_changed(runs->work, place == lane, before);
+}
+
 /* Steps all groups of lanes at once by a kernel. Groups in which every lane has failed do not move.
  */
 static void steps_together(struct runs *runs, long count) {
@@ -166,6 +177,7 @@ const struct batch_code batch_code = {
     .open = batch_open,
     .close = batch_close,
     .start = batch_start,
+    .set_parameters = batch_set_parameters,
     .steps = batch_steps,
     .measure = batch_measure,
     .lane = batch_lane,

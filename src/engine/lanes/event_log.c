@@ -263,23 +263,22 @@ static long event_log_steps(void *memory, long count) {
     return event_log_take(notes, notes->is_first ? 1 : count);
 }
 
-static bool event_log_note(const void *memory, int lane, int i, struct noe_event_step *noted) {
+static bool event_log_note(const void *memory, int lane, int i, struct event_step *noted) {
     const struct event_log *notes = memory;
     const int c = work_problem(notes->part)->system->nevents;
     const scalar *row = notes->row + (lane * EVENT_LOG_ROOM + i) * notes->nrow;
     if (i >= notes->count[lane]) return false;
-    *noted =
-        (struct noe_event_step){(long)row[0], row[1], row + 2, row + 2 + 2 * c, row + 2 + 4 * c};
+    *noted = (struct event_step){(long)row[0], row[1], row + 2, row + 2 + 2 * c, row + 2 + 4 * c};
     return true;
 }
 
-static void event_log_energies(const void *memory, int lane, struct noe_deviation *energy) {
+static void event_log_energies(const void *memory, int lane, struct energy_deviation *energy) {
     const struct event_log *notes = memory;
     const struct noe_work *work = notes->runs->work;
     const bool is_going = REAL_LANE(work->interval.is_active, lane);
-    *energy = (struct noe_deviation){REAL_LANE(notes->start, lane), REAL_LANE(notes->max, lane),
-                                     is_going ? REAL_LANE(notes->sum, lane) : (scalar)NAN,
-                                     notes->measured};
+    *energy = (struct energy_deviation){REAL_LANE(notes->start, lane), REAL_LANE(notes->max, lane),
+                                        is_going ? REAL_LANE(notes->sum, lane) : (scalar)NAN,
+                                        notes->measured};
 }
 
 const struct event_log_code event_log_code = {

@@ -15,7 +15,7 @@ enum {
 };
 
 struct event_log {
-    struct noe_event_scan
+    struct event_scan
         scan; /* not read; first member, because the interval of a kernel points to it */
     struct runs *runs;
     struct noe_work *part;
@@ -82,7 +82,7 @@ REAL_INLINE void event_log_arrays(const struct noe_work *work, struct noe_state 
 }
 #endif
 
-/* Like the functions of noether_batch.h. */
+/* Like the functions of model/jit/batch_events.h. */
 void event_substeps_place(void *memory, int lane, int i);
 void event_substeps_take(void *memory, const scalar *length);
 void event_substeps_roots(void *memory, scalar *theta);

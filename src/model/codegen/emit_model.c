@@ -5,8 +5,8 @@
 #include "model/codegen/emit_power.h"
 #include "model/codegen/vectorise/emit_vector_calls.h"
 
-extern const char model_header_text[]; /* embedded: noether_real.h and noether_model.h */
-extern const char lanes_header_text[]; /* embedded: noether_lanes.h */
+extern const char model_header_text[]; /* embedded: it ends with model_abi.h */
+extern const char lanes_header_text[]; /* embedded: lane_functions.h */
 
 static const struct emit_style style = {
     .real = "noe_real",
@@ -50,17 +50,20 @@ static const char pairs[] =
     "#endif\n";
 
 static void write_table(struct writer *out, const struct system_functions *routines) {
-    writer_put(out, "\nconst struct noe_model_code noe_model_code = {\n"
-                    "    NOE_MODEL_ABI, sizeof(noe_real),\n");
-    writer_print(out, "    %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d,\n   ", routines->n,
-                 routines->nz, routines->nparameters, routines->nprepared, routines->nvalues,
-                 routines->nevents, routines->nrecorded, routines->nholonomic,
+    writer_put(out, "\nconst struct noe_model_code noe_model_code = {NOE_MODEL_ABI, "
+                    "sizeof(noe_real), {\n");
+    writer_print(out,
+                 "    .n = %d, .nz = %d, .nparameters = %d, .nprepared = %d, .nvalues = %d,\n"
+                 "    .nevents = %d, .nrecorded = %d, .nholonomic = %d, .nnonholonomic = %d,\n"
+                 "    .nzc = %d, .nnoises = %d,\n",
+                 routines->n, routines->nz, routines->nparameters, routines->nprepared,
+                 routines->nvalues, routines->nevents, routines->nrecorded, routines->nholonomic,
                  routines->nnonholonomic, routines->nzc, routines->nnoises);
     for (int i = 0; i < FUNCTION_COUNT; i++) {
-        const bool exists = routines->program[i].noutputs > 0;
-        writer_print(out, " %s%s", exists ? system_functions_list[i].name : "0",
-                     i + 1 < FUNCTION_COUNT ? "," : "\n};\n");
+        const char *name = system_functions_list[i].name;
+        if (routines->program[i].noutputs > 0) writer_print(out, "    .%s = %s,\n", name, name);
     }
+    writer_put(out, "}};\n");
 }
 
 static enum noe_status write_functions(struct writer *out, const struct emit_style *spelling,

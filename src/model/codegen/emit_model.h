@@ -19,7 +19,8 @@ enum noe_status emit_functions(struct writer *out, const struct graph *graph, in
 enum emit_numbers { EMIT_SCALARS, EMIT_LANES };
 
 /* Emits the model's functions alone (model_force, ...), to be inlined into a stepper. They must
- * follow noether_model.h and, for lanes and vector functions, noether_lanes.h in the same file. */
+ * follow model_abi.h and, for lanes and vector functions, base/lane_functions.h in the same file.
+ */
 enum noe_status emit_inline_functions(struct writer *out, const struct system_functions *routines,
                                       enum emit_numbers numbers, const bool *is_vector);
 

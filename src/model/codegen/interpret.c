@@ -192,22 +192,20 @@ static void prepare(const struct noe_system *system, real t, const real *q, cons
     run(system, PREPARE, t, q, v, (real *const[]){prepared});
 }
 
-const struct noe_model_code interpret_functions = {.abi = NOE_MODEL_ABI,
-                                                   .real_bytes = sizeof(real),
-                                                   .lagrangian = lagrangian,
-                                                   .force = force,
-                                                   .first = first,
-                                                   .momentum = momentum,
-                                                   .second = second,
-                                                   .gradient = gradient,
-                                                   .quantities = quantities,
-                                                   .events = events,
-                                                   .event_rates = event_rates,
-                                                   .records = records,
-                                                   .constraints = constraints,
-                                                   .constraints_second = constraints_second,
-                                                   .noise = noise,
-                                                   .prepare = prepare};
+const struct noe_system interpret_functions = {.lagrangian = lagrangian,
+                                               .force = force,
+                                               .first = first,
+                                               .momentum = momentum,
+                                               .second = second,
+                                               .gradient = gradient,
+                                               .quantities = quantities,
+                                               .events = events,
+                                               .event_rates = event_rates,
+                                               .records = records,
+                                               .constraints = constraints,
+                                               .constraints_second = constraints_second,
+                                               .noise = noise,
+                                               .prepare = prepare};
 
 /* --- Translation from programs. */
 

@@ -11,7 +11,7 @@ struct interpret;
 enum noe_status interpret_create(struct interpret **code, const struct system_functions *routines);
 void interpret_free(struct interpret *code);
 
-/* Callbacks of an interpreted system, whose `data` must be the struct interpret. */
-extern const struct noe_model_code interpret_functions;
+/* A system that has callbacks only; `data` of the system passed to them is the struct interpret. */
+extern const struct noe_system interpret_functions;
 
 #endif

@@ -5,8 +5,7 @@
 #define MODEL_CONTROL_TRANSCRIBE_LIE_H
 
 #include "model/graph/graph.h"
-#include "noether_model.h"
-#include "noether_space.h"
+#include "noether_system.h"
 
 /* Derivative of m.T(x)y by x, made once for each kind of group and then copied. */
 struct transcribe_slope {

@@ -72,10 +72,10 @@ static bool set_bounds(struct transcription *t) {
         if (bound->max < max[is_velocity][at]) max[is_velocity][at] = bound->max;
     }
     public->path = t->path;
-    public->q_least = min[0];
-    public->q_most = max[0];
-    public->v_least = min[1];
-    public->v_most = max[1];
+    public->bounds.q_min = min[0];
+    public->bounds.q_max = max[0];
+    public->bounds.v_min = min[1];
+    public->bounds.v_max = max[1];
     return true;
 }
 
@@ -224,20 +224,19 @@ static void fill_public(struct transcription *t, const struct noe_stages *stages
                                            .m = control->m,
                                            .s = stages->s,
                                            .nmultipliers = source->nholonomic,
-                                           .has_free_end = control->has_free_end,
-                                           .end_least = control->end_min,
-                                           .end_most = control->end_max,
-                                           .steps = control->steps,
+                                           .horizon = {.has_free_end = control->has_free_end,
+                                                       .end_min = control->end_min,
+                                                       .end_max = control->end_max,
+                                                       .steps = control->steps},
                                            .ncontrols = control->ncontrols,
                                            .control = t->control,
-                                           .min = control->min,
-                                           .max = control->max,
-                                           .q_is_final = control->q_is_final,
-                                           .v_is_final = control->v_is_final,
-                                           .q_is_periodic = control->q_is_periodic,
-                                           .v_is_periodic = control->v_is_periodic,
-                                           .q_final = control->q_final,
-                                           .v_final = control->v_final};
+                                           .bounds = {.u_min = control->min, .u_max = control->max},
+                                           .boundary = {.q_is_final = control->q_is_final,
+                                                        .v_is_final = control->v_is_final,
+                                                        .q_is_periodic = control->q_is_periodic,
+                                                        .v_is_periodic = control->v_is_periodic,
+                                                        .q_final = control->q_final,
+                                                        .v_final = control->v_final}};
 }
 
 /* True if one of these nodes of the model's graph depends on a control. */

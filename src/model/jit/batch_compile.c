@@ -1,6 +1,6 @@
 /* Just-in-time compilation of batches for SIMD lanes, and the public functions of a batch. */
 /* SPDX-License-Identifier: MIT */
-#include "base/batch_abi.h"
+#include "model/jit/batch_events.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@ struct noe_batch {
     const struct event_log_code *event_log_code; /* NULL: no events are logged */
     void *event_log;
     const struct noe_model *model;
+    noe_scalar *parameters; /* of each lane, with the numbers prepared from them */
     char text[TEXT_MAX];
 };
 
@@ -36,7 +37,7 @@ static int lane_groups(const struct noe_problem *problem) {
 /* Compiles for SIMD lanes. On failure uses the library's own code with one lane and writes the
  * reason to the text. */
 static void choose_code(struct noe_batch *batch, const struct noe_problem *problem,
-                        const struct noe_batch_settings *settings) {
+                        const struct noe_batch_settings *settings, bool has_events) {
     char note[TEXT_MAX / 2] = "the batch could not be loaded";
     const char *why = stepper_obstacle(problem, batch->model, true);
     struct simd_target lanes = simd_target_find();
@@ -45,12 +46,12 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     struct object object = {.text = &text, .symbols = symbols, .directory = settings->cache};
     const struct stepper_lanes wanted = {
         .width = settings->lanes > 0 ? settings->lanes : lanes.width,
-        .groups = settings->lanes > 0 || settings->crosses ? 1 : lane_groups(problem),
+        .groups = settings->lanes > 0 || has_events ? 1 : lane_groups(problem),
         .plain_sums = settings->plain_sums,
-        .crosses = settings->crosses,
+        .crosses = has_events,
     };
     batch->code = &batch_code;
-    if (settings->crosses) batch->event_log_code = &event_log_code;
+    if (has_events) batch->event_log_code = &event_log_code;
     if (!why && stepper_write(&text, problem, batch->model, &wanted) == NOE_OK) {
         /* A single run on a group is compiled without vectors, as in specialise.c, because of store
          * forwarding. */
@@ -61,7 +62,7 @@ static void choose_code(struct noe_batch *batch, const struct noe_problem *probl
     const struct batch_code *code = batch->object ? dlsym(batch->object, "batch_code") : NULL;
     if (code) {
         batch->code = code;
-        if (settings->crosses) batch->event_log_code = dlsym(batch->object, "event_log_code");
+        if (has_events) batch->event_log_code = dlsym(batch->object, "event_log_code");
         snprintf(batch->text, sizeof batch->text, "%s", lanes.description);
     } else {
         snprintf(batch->text, sizeof batch->text, "one run at a time: %s", why ? why : note);
@@ -94,40 +95,61 @@ static bool is_width(int lanes) {
     return lanes == 0 || lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8;
 }
 
-enum noe_status noe_batch_create(struct noe_batch **result, const struct noe_problem *given,
-                                 const struct noe_model *model,
-                                 const struct noe_batch_settings *settings,
-                                 struct noe_error *error) {
+static size_t parameter_count(const struct noe_model *model) {
+    return (size_t)(model->system->nparameters + model->system->nprepared);
+}
+
+static enum noe_status take_all_memory(struct noe_batch *batch, const struct noe_problem *problem) {
+    const size_t numbers = parameter_count(batch->model);
+    batch->parameters = calloc((size_t)batch->code->lanes * numbers + 1, sizeof(noe_scalar));
+    batch->memory = take_memory(batch->code->bytes(problem, (int)numbers));
+    if (!batch->parameters || !batch->memory) return NOE_NO_MEMORY;
+    const enum noe_status status = batch->code->open(batch->memory, problem, (int)numbers);
+    return status == NOE_OK ? open_event_log(batch, problem) : status;
+}
+
+static enum noe_status create(struct noe_batch **result, const struct noe_problem *given,
+                              const struct noe_model *model,
+                              const struct noe_batch_settings *settings, bool has_events,
+                              struct noe_error *error) {
     static const struct noe_batch_settings default_value = {0};
-    struct noe_problem without = *given, *const problem = &without;
-    if (kernel_is_fixed_point(problem))
-        without.kernel = NULL; /* the SIMD lanes hold members, not stages */
-    struct noe_batch *batch = calloc(1, sizeof *batch);
-    const int nparameters = model->nparameters + model->nprepared;
+    struct noe_problem problem = *given;
+    if (kernel_is_fixed_point(&problem))
+        problem.kernel = NULL; /* the SIMD lanes hold members, not stages */
     *result = NULL;
-    if (settings && !is_width(settings->lanes)) {
-        free(batch);
+    if (settings && !is_width(settings->lanes))
         return status_set(error, NOE_BAD_INPUT,
                           "a batch has 1, 2, 4 or 8 lanes, or 0 for the preferred number; found %d",
                           settings->lanes);
-    }
+    struct noe_batch *batch = calloc(1, sizeof *batch);
     if (!batch) return status_set(error, NOE_NO_MEMORY, "no memory for a batch");
     batch->model = model;
     if (settings && settings->alike)
         share_code(batch, settings->alike);
     else
-        choose_code(batch, problem, settings ? settings : &default_value);
-    const size_t bytes = batch->code->bytes(problem, nparameters);
-    enum noe_status status = NOE_NO_MEMORY;
-    batch->memory = take_memory(bytes);
-    if (batch->memory) status = batch->code->open(batch->memory, problem, nparameters);
-    if (status == NOE_OK) status = open_event_log(batch, problem);
+        choose_code(batch, &problem, settings ? settings : &default_value, has_events);
+    const enum noe_status status = take_all_memory(batch, &problem);
     if (status == NOE_OK) {
         *result = batch;
         return NOE_OK;
     }
     noe_batch_free(batch);
-    return status_set(error, status, "no memory for a batch of %zu bytes", bytes);
+    return status_set(error, status, "no memory for a batch");
+}
+
+enum noe_status noe_batch_create(struct noe_batch **batch, const struct noe_problem *problem,
+                                 const struct noe_model *model,
+                                 const struct noe_batch_settings *settings,
+                                 struct noe_error *error) {
+    return create(batch, problem, model, settings, false, error);
+}
+
+enum noe_status batch_create_with_events(struct noe_batch **batch,
+                                         const struct noe_problem *problem,
+                                         const struct noe_model *model,
+                                         const struct noe_batch_settings *settings,
+                                         struct noe_error *error) {
+    return create(batch, problem, model, settings, true, error);
 }
 
 void noe_batch_free(struct noe_batch *batch) {
@@ -136,6 +158,7 @@ void noe_batch_free(struct noe_batch *batch) {
     free(batch->event_log);
     if (batch->memory) batch->code->close(batch->memory);
     free(batch->memory);
+    free(batch->parameters);
     if (batch->object && !batch->borrows_object) dlclose(batch->object);
     free(batch);
 }
@@ -144,39 +167,52 @@ int noe_batch_lanes(const struct noe_batch *batch) { return batch->code->lanes; 
 bool noe_batch_is_compiled(const struct noe_batch *batch) { return batch->object != NULL; }
 const char *noe_batch_text(const struct noe_batch *batch) { return batch->text; }
 
-/* Copies the members with their parameters completed by the prepared values. `room` holds the
- * arrays. */
-static void prepare_members(const struct noe_model *model, int count,
-                            const struct noe_member *member, struct noe_member *prepared,
-                            noe_scalar *room) {
-    const int given = model->nparameters, all = given + model->nprepared;
-    for (int i = 0; i < count; i++, room += all) {
+/* Copies the members with their parameters, or the model's, in the batch's own array. */
+static void prepare_members(struct noe_batch *batch, int count, const struct noe_member *member,
+                            struct noe_member *prepared) {
+    const struct noe_system *system = batch->model->system;
+    const size_t all = parameter_count(batch->model);
+    for (int i = 0; i < count; i++) {
+        noe_scalar *numbers = batch->parameters + (size_t)i * all;
         prepared[i] = member[i];
-        if (!member[i].parameters) continue;
-        for (int k = 0; k < given; k++) room[k] = member[i].parameters[k];
-        noe_model_prepare(model, room);
-        prepared[i].parameters = room;
+        prepared[i].parameters = numbers;
+        if (member[i].parameters) {
+            memcpy(numbers, member[i].parameters, (size_t)system->nparameters * sizeof *numbers);
+            noe_model_prepare(batch->model, numbers);
+        } else {
+            memcpy(numbers, system->parameters, all * sizeof *numbers);
+        }
     }
 }
 
 enum noe_status noe_batch_start(struct noe_batch *batch, int count, const struct noe_member *member,
                                 struct noe_error *error) {
-    const struct noe_model *model = batch->model;
-    const size_t all = (size_t)(model->nparameters + model->nprepared);
     if (count < 1 || count > batch->code->lanes)
         return status_set(error, NOE_BAD_INPUT, "a batch of %d lanes cannot begin %d runs",
                           batch->code->lanes, count);
     struct noe_member *prepared = malloc((size_t)count * sizeof *prepared);
-    noe_scalar *room = malloc(((size_t)count * all + 1) * sizeof *room);
-    const bool is_done = prepared && room;
-    if (is_done) {
-        prepare_members(model, count, member, prepared, room);
-        batch->code->start(batch->memory, count, prepared, model->system->parameters);
-        if (batch->event_log) batch->event_log_code->start(batch->event_log);
-    }
+    if (!prepared) return status_set(error, NOE_NO_MEMORY, "no memory to begin a batch");
+    prepare_members(batch, count, member, prepared);
+    batch->code->start(batch->memory, count, prepared, batch->model->system->parameters);
+    if (batch->event_log) batch->event_log_code->start(batch->event_log);
     free(prepared);
-    free(room);
-    return is_done ? NOE_OK : status_set(error, NOE_NO_MEMORY, "no memory to begin a batch");
+    return NOE_OK;
+}
+
+enum noe_status noe_batch_set_parameter(struct noe_batch *batch, int lane, int index,
+                                        noe_scalar value, struct noe_error *error) {
+    const int count = batch->model->system->nparameters;
+    if (lane < 0 || lane >= batch->code->lanes)
+        return status_set(error, NOE_BAD_INPUT, "a batch of %d lanes has no lane %d",
+                          batch->code->lanes, lane);
+    if (index < 0 || index >= count)
+        return status_set(error, NOE_BAD_INPUT, "there is no parameter %d: the model has %d", index,
+                          count);
+    noe_scalar *numbers = batch->parameters + (size_t)lane * parameter_count(batch->model);
+    numbers[index] = value;
+    noe_model_prepare(batch->model, numbers);
+    batch->code->set_parameters(batch->memory, lane, numbers);
+    return NOE_OK;
 }
 
 void noe_batch_steps(struct noe_batch *batch, long count) {
@@ -189,31 +225,30 @@ void noe_batch_lane(const struct noe_batch *batch, int lane, struct noe_lane *no
     batch->code->lane(batch->memory, lane, now);
 }
 
-long noe_batch_scan_events(struct noe_batch *batch, long count) {
+long batch_scan_events(struct noe_batch *batch, long count) {
     return batch->event_log_code->steps(batch->event_log, count);
 }
 
-bool noe_batch_event_step(const struct noe_batch *batch, int lane, int i,
-                          struct noe_event_step *noted) {
+bool batch_event_step(const struct noe_batch *batch, int lane, int i, struct event_step *noted) {
     return batch->event_log_code->note(batch->event_log, lane, i, noted);
 }
 
-void noe_batch_place(struct noe_batch *batch, int lane, int i) {
+void batch_place(struct noe_batch *batch, int lane, int i) {
     batch->event_log_code->place(batch->event_log, lane, i);
 }
 
-void noe_batch_substeps(struct noe_batch *batch, const noe_scalar *h) {
+void batch_substeps(struct noe_batch *batch, const noe_scalar *h) {
     batch->event_log_code->parts(batch->event_log, h);
 }
 
-void noe_batch_event_roots(struct noe_batch *batch, noe_scalar *theta) {
+void batch_event_roots(struct noe_batch *batch, noe_scalar *theta) {
     batch->event_log_code->roots(batch->event_log, theta);
 }
 
-void noe_batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there) {
+void batch_substep(const struct noe_batch *batch, int lane, struct noe_lane *there) {
     batch->event_log_code->part(batch->event_log, lane, there);
 }
 
-void noe_batch_energies(const struct noe_batch *batch, int lane, struct noe_deviation *energy) {
+void batch_energies(const struct noe_batch *batch, int lane, struct energy_deviation *energy) {
     batch->event_log_code->energies(batch->event_log, lane, energy);
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/codegen/model_abi.h"
 #include "model/jit/cache_directory.h"
 #include "model/jit/compile.h"
 #include "noether.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/codegen/emit_model.h"
+#include "model/codegen/model_abi.h"
 #include "model/codegen/vectorise/vector_functions.h"
 #include "model/jit/cache.h"
 #include "model/jit/compile.h"
@@ -17,9 +18,8 @@ enum {
     CODE_OPTIONS = 384
 };
 
-static bool fits(const struct noe_model_code *functions, const struct system_functions *routines) {
-    return functions->abi == NOE_MODEL_ABI && functions->real_bytes == (int)sizeof(real) &&
-           functions->n == routines->n && functions->nz == routines->nz &&
+static bool fits(const struct noe_system *functions, const struct system_functions *routines) {
+    return functions->n == routines->n && functions->nz == routines->nz &&
            functions->nparameters == routines->nparameters &&
            functions->nprepared == routines->nprepared &&
            (functions->prepare || routines->nprepared == 0) &&
@@ -47,9 +47,10 @@ static bool load(struct code *code, const char *path, const struct system_functi
                  message ? message : "");
         return false;
     }
-    const struct noe_model_code *functions = dlsym(code->handle, "noe_model_code");
-    if (functions && fits(functions, routines)) {
-        code->functions = functions;
+    const struct noe_model_code *loaded = dlsym(code->handle, "noe_model_code");
+    if (loaded && loaded->abi == NOE_MODEL_ABI && loaded->real_bytes == (int)sizeof(real) &&
+        fits(&loaded->system, routines)) {
+        code->functions = &loaded->system;
         return true;
     }
     dlclose(code->handle);

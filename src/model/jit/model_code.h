@@ -10,7 +10,7 @@
 enum { CODE_NOTE = 480 };
 
 struct code {
-    const struct noe_model_code *functions;
+    const struct noe_system *functions; /* sizes and callbacks only */
     enum noe_model_code_kind kind;
     char note[CODE_NOTE]; /* reason for interpretation or for no caching; empty otherwise */
     size_t bytes;         /* size of the C text, if any was written */

@@ -6,6 +6,7 @@
 #include "model/codegen/vectorise/emit_simd.h"
 #include "model/jit/compile.h"
 #include "model/jit/shared_object.h"
+#include "model/jit/simd_callbacks.h"
 #include "model/model.h"
 
 extern const char model_header_text[]; /* both embedded by the build */
@@ -19,7 +20,7 @@ enum {
 static const char *obstacle(const struct noe_model *model,
                             const struct system_functions *routines) {
     if (sizeof(real) != sizeof(double)) return "they need double precision";
-    if (model->code == NOE_INTERPRETED) return "the model is interpreted";
+    if (model->code.kind == NOE_INTERPRETED) return "the model is interpreted";
     if (routines->program[STAGE].nsteps > STEPS_MAX) return "the model is too large for them";
     return NULL;
 }
@@ -51,9 +52,9 @@ static bool load(struct model *model, const struct writer *text,
     return true;
 }
 
-enum noe_status noe_model_compile_simd(struct noe_model *public,
-                                       const struct noe_model_settings *settings,
-                                       struct noe_error *error) {
+enum noe_status model_compile_simd(struct noe_model *public,
+                                   const struct noe_model_settings *settings,
+                                   struct noe_error *error) {
     struct model *model = (struct model *)public;
     char note[NOTE_MAX] = "";
     struct system_functions routines;

@@ -84,7 +84,7 @@ struct simd_target simd_target_find(void) {
     return lanes;
 }
 
-int noe_lanes(size_t size, char *description) {
+int simd_target_describe(size_t size, char *description) {
     const struct simd_target lanes = simd_target_find();
     snprintf(description, size, "%s", lanes.description);
     return lanes.width;

@@ -4,6 +4,8 @@
 #ifndef MODEL_JIT_SIMD_TARGET_H
 #define MODEL_JIT_SIMD_TARGET_H
 
+#include <stddef.h>
+
 enum { SIMD_DESCRIPTION = 80 };
 
 struct simd_target {
@@ -18,5 +20,8 @@ struct simd_target {
 /* Queries the processor and loads SLEEF. The environment variables NOETHER_LANES_SIMD (avx512,
  * avx2, none) and NOETHER_LANES_SLEEF=no disable features. */
 struct simd_target simd_target_find(void);
+/* The preferred number of SIMD lanes on this machine. Writes a description such as "AVX-512, 8
+ * lanes, SLEEF" to `description`, at most `size` bytes. */
+int simd_target_describe(size_t size, char *description);
 
 #endif

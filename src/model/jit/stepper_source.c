@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/problem.h"
 #include "mechanics/constraint_jacobian.h"
 #include "mechanics/lie_product.h"
 #include "methods/method.h"
@@ -53,7 +54,7 @@ const char *stepper_obstacle(const struct noe_problem *problem, const struct noe
     if (system != model->system) return "the problem is not this model's";
     if (!problem->scheme->source) return "the method has no specialised stepper";
     if (problem->is_least_squares) return "least squares are not specialised";
-    if (model->code == NOE_INTERPRETED) return "the model is interpreted";
+    if (model->code.kind == NOE_INTERPRETED) return "the model is interpreted";
     const bool needs_matrices = !kernel_is_direct(problem) && !kernel_is_fixed_point(problem);
     if (needs_matrices ? problem->nu > UNKNOWNS_MAX
                        : system->n > FREEDOMS_MAX && (is_batch || !is_in_loops(problem, model)))
@@ -214,7 +215,7 @@ static const char one_run[] = "__attribute__((externally_visible, visibility(\"d
 static const char event_finder_run[] =
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "enum noe_status noe_stepper_scan_events(struct noe_work *work, long count,\n"
-    "                                    struct noe_event_scan *scan) {\n"
+    "                                    struct event_scan *scan) {\n"
     "    return events_steps(work, count, scan);\n}\n"
     "__attribute__((externally_visible, visibility(\"default\")))\n"
     "enum noe_status noe_stepper_substep(struct noe_work *part, const struct noe_work *work,\n"
@@ -290,10 +291,10 @@ static enum noe_status write_head(struct amalgam *amalgam, const struct noe_prob
     write_inlining(out, problem, routines);
     write_absences(out, problem);
     if (lanes) write_lanes(out, lanes);
-    if (crosses && noe_problem_has_kernel_events(problem))
+    if (crosses && problem_has_kernel_events(problem))
         writer_print(out, "#define NOE_KERNEL_EVENTS %d\n", problem->system->nevents);
-    amalgam_add(amalgam, "noether_model.h");
-    if (lanes || has_wide || is_vector) amalgam_add(amalgam, "noether_lanes.h");
+    amalgam_add(amalgam, "model/codegen/model_abi.h");
+    if (lanes || has_wide || is_vector) amalgam_add(amalgam, "base/lane_functions.h");
     enum noe_status status =
         emit_inline_functions(out, routines, lanes ? EMIT_LANES : EMIT_SCALARS, is_vector);
     if (has_wide && status == NOE_OK) status = emit_simd_functions(out, routines);

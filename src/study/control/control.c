@@ -22,9 +22,9 @@ enum noe_status control_open(struct control *control, const struct noe_model *mo
     memset(control, 0, sizeof *control);
     control->model = model;
     control->interrupt = settings ? settings->interrupt : NULL;
-    control->from = model->from;
+    control->from = model->run.from;
     control->N = N;
-    control->h = (until - model->from) / N;
+    control->h = (until - model->run.from) / N;
     enum noe_status status = control_read_stages(control, method, error);
     if (status == NOE_OK)
         status = noe_transcription_create(&control->transcription, model, &control->stages,

@@ -15,15 +15,15 @@
 static enum noe_status check_pose(const struct noe_transcription *t, int point,
                                   struct noe_error *error) {
     for (int i = 10; i < 12; i++) {
-        if (t->q_is_final[point + i] != t->q_is_final[point + 9])
+        if (t->boundary.q_is_final[point + i] != t->boundary.q_is_final[point + 9])
             return status_set(error, NOE_BAD_INPUT,
                               "final: the position of a pose is given as a whole vector; for a "
                               "part of it add a term to 'terminal'");
-        if (t->q_is_periodic[point + i] != t->q_is_periodic[point + 9])
+        if (t->boundary.q_is_periodic[point + i] != t->boundary.q_is_periodic[point + 9])
             return status_set(error, NOE_BAD_INPUT,
                               "periodic: the position of a pose is periodic as a whole");
     }
-    if (!t->q_is_periodic[point + 9] || t->q_is_periodic[point]) return NOE_OK;
+    if (!t->boundary.q_is_periodic[point + 9] || t->boundary.q_is_periodic[point]) return NOE_OK;
     return status_set(error, NOE_BAD_INPUT,
                       "periodic: the position of a pose is periodic with its rotation alone");
 }
@@ -47,18 +47,18 @@ static enum noe_status check_number(const struct control *control, int i, int po
     const struct noe_transcription *t = control->transcription;
     char name[160];
     name_of(control, point, name, sizeof name);
-    const real min = t->q_least[i], max = t->q_most[i];
-    if (min > max || t->v_least[i] > t->v_most[i])
+    const real min = t->bounds.q_min[i], max = t->bounds.q_max[i];
+    if (min > max || t->bounds.v_min[i] > t->bounds.v_max[i])
         return status_set(error, NOE_BAD_INPUT, "contradictory bounds: no value of %s%s is in all",
                           name, min > max ? "" : "'");
-    if (!t->q_is_periodic[point] && is_outside(control->model->q[point], min, max))
+    if (!t->boundary.q_is_periodic[point] && is_outside(control->model->q[point], min, max))
         return status_set(error, NOE_BAD_INPUT,
                           "contradictory bounds: the start %s = %g is not in [%g, %g]", name,
                           (double)control->model->q[point], (double)min, (double)max);
-    if (t->q_is_final[point] && is_outside(t->q_final[point], min, max))
+    if (t->boundary.q_is_final[point] && is_outside(t->boundary.q_final[point], min, max))
         return status_set(error, NOE_BAD_INPUT,
                           "contradictory bounds: the final %s = %g is not in [%g, %g]", name,
-                          (double)t->q_final[point], (double)min, (double)max);
+                          (double)t->boundary.q_final[point], (double)min, (double)max);
     return NOE_OK;
 }
 
@@ -68,9 +68,9 @@ static enum noe_status check_horizon(const struct control *control, struct noe_e
         return status_set(error, NOE_BAD_INPUT,
                           "the horizon is empty: 'until' is not behind the "
                           "start");
-    if (!t->has_free_end || t->end_least > control->from) return NOE_OK;
+    if (!t->horizon.has_free_end || t->horizon.end_min > control->from) return NOE_OK;
     return status_set(error, NOE_BAD_INPUT, "free until: %g is not behind the start, %g",
-                      (double)t->end_least, (double)control->from);
+                      (double)t->horizon.end_min, (double)control->from);
 }
 
 static bool all(int count, const bool *flag) {
@@ -89,12 +89,12 @@ static enum noe_status check_constraints(const struct control *control, struct n
     if (control->nperiodic)
         return status_set(error, NOE_NOT_SERVED,
                           "'periodic' does not serve systems with constraints");
-    if (!all(t->np, t->q_is_final)) return NOE_OK;
+    if (!all(t->np, t->boundary.q_is_final)) return NOE_OK;
     real *c = calloc((size_t)(2 * nl + n + nl) + 1, sizeof *c), *v = c + 2 * nl, worst = 0;
     if (!c) return status_set(error, NOE_NO_MEMORY, "out of memory for the control problem");
-    for (int i = 0; i < n; i++) v[i] = t->v_final[i];
-    system->constraints(system, control->from + control->N * control->h, t->q_final, v, c);
-    for (int i = 0; i < (all(n, t->v_is_final) ? 2 : 1) * nl; i++)
+    for (int i = 0; i < n; i++) v[i] = t->boundary.v_final[i];
+    system->constraints(system, control->from + control->N * control->h, t->boundary.q_final, v, c);
+    for (int i = 0; i < (all(n, t->boundary.v_is_final) ? 2 : 1) * nl; i++)
         worst = noe_max(worst, noe_abs(c[i]));
     free(c);
     if (worst <= (real)FINAL_RESIDUAL_MAX) return NOE_OK;
@@ -118,14 +118,14 @@ enum noe_status control_read_ends(struct control *control, struct noe_error *err
         for (int i = 0; i < size && status == NOE_OK; i++) {
             if (!factor->space->frame)
                 status = check_number(control, tangent + i, point + i, error);
-            if (t->q_is_periodic[point + control_number_of(factor, i)])
+            if (t->boundary.q_is_periodic[point + control_number_of(factor, i)])
                 control->periodic[control->nperiodic++] = tangent + i;
         }
         point += factor->size * factor->space->point;
         tangent += size;
     }
     for (int i = 0; i < t->n; i++)
-        if (t->v_is_periodic[i]) control->periodic[control->nperiodic++] = 2 * t->n + i;
+        if (t->boundary.v_is_periodic[i]) control->periodic[control->nperiodic++] = 2 * t->n + i;
     control->has_open_start = control->nperiodic > 0;
     return status == NOE_OK ? check_constraints(control, error) : status;
 }
@@ -147,10 +147,10 @@ static void fix_points(struct control *control) {
         const bool is_group = factor->space->frame != NULL;
         for (int i = 0; i < factor->size * factor->space->tangent; i++) {
             const int number = point + control_number_of(factor, i);
-            if (!t->q_is_periodic[number])
+            if (!t->boundary.q_is_periodic[number])
                 fix(control, tangent + i, is_group ? 0 : control->model->q[number]);
-            if (t->q_is_final[number])
-                fix(control, last + tangent + i, is_group ? 0 : t->q_final[number]);
+            if (t->boundary.q_is_final[number])
+                fix(control, last + tangent + i, is_group ? 0 : t->boundary.q_final[number]);
         }
         point += factor->size * factor->space->point;
         tangent += factor->size * factor->space->tangent;
@@ -164,10 +164,10 @@ static void fix_velocities(struct control *control) {
     const struct noe_model *model = control->model;
     const int last = (int)control->N * control->stride;
     for (int i = 0; i < t->n; i++)
-        if (t->v_is_final[i]) fix(control, last + 2 * t->n + i, t->v_final[i]);
+        if (t->boundary.v_is_final[i]) fix(control, last + 2 * t->n + i, t->boundary.v_final[i]);
     if (control->has_open_start) {
         for (int i = 0; i < t->n; i++)
-            if (!t->v_is_periodic[i])
+            if (!t->boundary.v_is_periodic[i])
                 fix(control, control_start_velocity_at(control) + i, model->v[i]);
         return;
     }
@@ -183,16 +183,16 @@ static void bound_node(struct control *control, long k) {
     double *min = control->x_least + k * control->stride;
     double *max = control->x_most + k * control->stride;
     for (int i = 0; i < n; i++) {
-        min[i] = (double)t->q_least[i];
-        max[i] = (double)t->q_most[i];
+        min[i] = (double)t->bounds.q_min[i];
+        max[i] = (double)t->bounds.q_max[i];
     }
     for (int i = 0; i < stages * n; i++) {
-        min[2 * n + i] = (double)t->v_least[i % n];
-        max[2 * n + i] = (double)t->v_most[i % n];
+        min[2 * n + i] = (double)t->bounds.v_min[i % n];
+        max[2 * n + i] = (double)t->bounds.v_max[i % n];
     }
     for (int i = 0; i < stages * m; i++) {
-        min[(2 + t->s) * n + i] = (double)t->min[i % m];
-        max[(2 + t->s) * n + i] = (double)t->max[i % m];
+        min[(2 + t->s) * n + i] = (double)t->bounds.u_min[i % m];
+        max[(2 + t->s) * n + i] = (double)t->bounds.u_max[i % m];
     }
     for (int i = 0; i < stages * t->npaths; i++) {
         const long row = control_path_row(control, k) + i;
@@ -212,10 +212,10 @@ static void free_rows(struct control *control, long first, int count) {
  * be redundant. */
 static void free_final_rows(struct control *control) {
     const struct noe_transcription *t = control->transcription;
-    if (!all(t->np, t->q_is_final)) return;
+    if (!all(t->np, t->boundary.q_is_final)) return;
     free_rows(control, control_path_row(control, control->N - 1) - t->nmultipliers,
               t->nmultipliers);
-    if (all(t->n, t->v_is_final))
+    if (all(t->n, t->boundary.v_is_final))
         free_rows(control, control->N * t->interval.nc + t->n, t->nmultipliers);
 }
 
@@ -232,7 +232,7 @@ void control_set_bounds(struct control *control) {
     fix_velocities(control);
     free_final_rows(control);
     fix(control, step, control->h);
-    if (!t->has_free_end) return;
-    control->x_least[step] = (double)((t->end_least - control->from) / control->N);
-    control->x_most[step] = (double)((t->end_most - control->from) / control->N);
+    if (!t->horizon.has_free_end) return;
+    control->x_least[step] = (double)((t->horizon.end_min - control->from) / control->N);
+    control->x_most[step] = (double)((t->horizon.end_max - control->from) / control->N);
 }

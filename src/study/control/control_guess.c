@@ -24,7 +24,8 @@ static void difference(const struct control_factors *factors, int tau, real *x, 
 /* Final configuration as far as it is stated; initial values for the rest. */
 static void end_point(const struct control *control, real *q) {
     const struct noe_transcription *t = control->transcription;
-    for (int i = 0; i < t->np; i++) q[i] = t->q_is_final[i] ? t->q_final[i] : control->model->q[i];
+    for (int i = 0; i < t->np; i++)
+        q[i] = t->boundary.q_is_final[i] ? t->boundary.q_final[i] : control->model->q[i];
 }
 
 /* Typical deviation of a coordinate: its distance from start to end, the width of its bounds, or
@@ -36,7 +37,7 @@ static void scales(const struct control *control, const real *way, real *scale) 
         if (noe_abs(way[i]) > longest) longest = noe_abs(way[i]);
     if (!(longest > 0)) longest = 1;
     for (int i = 0; i < t->n; i++) {
-        const real width = t->q_most[i] - t->q_least[i];
+        const real width = t->bounds.q_max[i] - t->bounds.q_min[i];
         scale[i] = noe_abs(way[i]) > 0 ? noe_abs(way[i]) : (real)0.3 * longest;
         if (real_is_finite(width) && width < 2 * scale[i]) scale[i] = width / 2;
     }
@@ -82,10 +83,10 @@ static void set_ends(const struct control *control, real *q) {
     const struct noe_transcription *t = control->transcription;
     real *last = q + control->N * t->np;
     for (int i = 0; i < t->np; i++) {
-        if (t->q_is_final[i]) last[i] = t->q_final[i];
-        if (!t->q_is_periodic[i])
+        if (t->boundary.q_is_final[i]) last[i] = t->boundary.q_final[i];
+        if (!t->boundary.q_is_periodic[i])
             q[i] = control->model->q[i];
-        else if (t->q_is_final[i])
+        else if (t->boundary.q_is_final[i])
             q[i] = last[i];
         else
             last[i] = q[i];
@@ -145,7 +146,7 @@ static void fill_inputs(const struct path *path, struct splitmix *stream, bool i
     const struct noe_transcription *t = control->transcription;
     double size[2 * WAVES];
     for (int i = 0; i < t->m; i++) {
-        const real width = t->max[i] - t->min[i];
+        const real width = t->bounds.u_max[i] - t->bounds.u_min[i];
         const double scale =
             is_random && real_is_finite(width) && width < 1e6 ? 0.25 * (double)width : 0;
         for (int j = 0; j < WAVES; j++) size[j] = scale * splitmix_uniform(stream) / (j + 1);
@@ -159,7 +160,7 @@ static void fill_inputs(const struct path *path, struct splitmix *stream, bool i
                                         path->guess, path->input);
                 if (path->input[i] == path->input[i]) u = path->input[i];
                 x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
-                    (double)clamp(u, t->min[i], t->max[i]);
+                    (double)clamp(u, t->bounds.u_min[i], t->bounds.u_max[i]);
             }
         }
     }
@@ -171,7 +172,7 @@ static void clamp_points(const struct control *control, real *q) {
     if (control->model->system->factors) return;
     for (long k = 0; k <= control->N; k++)
         for (int i = 0; i < t->n; i++)
-            q[k * t->np + i] = clamp(q[k * t->np + i], t->q_least[i], t->q_most[i]);
+            q[k * t->np + i] = clamp(q[k * t->np + i], t->bounds.q_min[i], t->bounds.q_max[i]);
 }
 
 size_t control_guess_room(const struct control *control) {
@@ -234,7 +235,7 @@ void control_guess_from(struct control *control, const struct control *other, co
             control_input(other, other_x, at, middle - at, u);
             for (int i = 0; i < t->m; i++)
                 x[k * control->stride + (2 + t->s) * t->n + j * t->m + i] =
-                    (double)clamp(u[i], t->min[i], t->max[i]);
+                    (double)clamp(u[i], t->bounds.u_min[i], t->bounds.u_max[i]);
         }
     }
     set_ends(control, q);

@@ -107,7 +107,8 @@ static real distance_to_end(const struct control *control, const double *x,
 
 real control_follow(const struct control *control, const double *x, const char *method, int parts) {
     const struct noe_transcription *t = control->transcription;
-    const size_t numbers = (size_t)(control->model->nparameters + control->model->nprepared);
+    const size_t numbers =
+        (size_t)(control->model->system->nparameters + control->model->system->nprepared);
     real *memory = calloc((size_t)t->m + numbers + (size_t)t->np + 1, sizeof *memory);
     struct replay replay;
     struct noe_problem problem;

@@ -124,8 +124,8 @@ static void lose_member(struct worker *worker, long member, int lane) {
     struct ensemble_failure *failure = &worker->failure[member % ENSEMBLE_BLOCK];
     for (int i = 0; i < settings->problem->np; i++)
         worker->q[lane * settings->problem->np + i] = (real)NAN;
-    memcpy(worker->parameters + lane * model->nparameters, model->system->parameters,
-           (size_t)model->nparameters * sizeof(real));
+    memcpy(worker->parameters + lane * model->system->nparameters, model->system->parameters,
+           (size_t)model->system->nparameters * sizeof(real));
     failure->member = member;
     failure->step = 0;
     snprintf(failure->reason, sizeof failure->reason, "%.110s", worker->error.text);
@@ -143,7 +143,7 @@ static enum noe_status begin(struct worker *worker, long base, int first, int co
     pthread_mutex_lock(&team->reading);
     for (int lane = 0; lane < count && status == NOE_OK; lane++) {
         real *q = worker->q + lane * np, *v = worker->v + lane * n;
-        real *parameters = worker->parameters + lane * model->nparameters;
+        real *parameters = worker->parameters + lane * model->system->nparameters;
         status = noe_model_member(model, settings->seed, base + first + lane, q, v, parameters,
                                   NULL, &worker->error);
         if (status == NOE_BAD_INPUT) {
@@ -261,7 +261,8 @@ static bool open_worker(struct worker *worker, struct team *team, struct noe_err
             calloc((size_t)ensemble_end_size(settings->problem) * ENSEMBLE_BLOCK, sizeof(real));
     worker->q = calloc(lanes * (size_t)settings->problem->np + 1, sizeof(real));
     worker->v = calloc(lanes * (size_t)settings->problem->system->n + 1, sizeof(real));
-    worker->parameters = calloc(lanes * (size_t)settings->model->nparameters + 1, sizeof(real));
+    worker->parameters =
+        calloc(lanes * (size_t)settings->model->system->nparameters + 1, sizeof(real));
     if (lanes <= LANES_MAX && worker->value && worker->q && worker->v && worker->parameters &&
         (worker->end || !wants_ends))
         return true;

@@ -22,7 +22,8 @@ struct ensemble_alone {
 
 static void alone_layout(struct ensemble_alone *alone, struct arena *arena) {
     const struct noe_model *model = alone->model;
-    alone->parameters = arena_reals(arena, (size_t)(model->nparameters + model->nprepared));
+    alone->parameters =
+        arena_reals(arena, (size_t)(model->system->nparameters + model->system->nprepared));
     alone->values = arena_reals(arena, (size_t)alone->system.nvalues);
     tangent_layout(&alone->tangent, arena, &alone->system);
 }
@@ -73,7 +74,7 @@ const char *ensemble_runs_text(const struct ensemble_runs *runs) {
 
 /* A member that cannot start has failed. */
 static void alone_start(struct ensemble_alone *alone, const struct noe_member *member) {
-    const size_t bytes = (size_t)alone->model->nparameters * sizeof(real);
+    const size_t bytes = (size_t)alone->model->system->nparameters * sizeof(real);
     memcpy(alone->parameters, member->parameters, bytes);
     noe_model_prepare(alone->model, alone->parameters);
     tangent_start(&alone->tangent, member->t);

@@ -4,7 +4,7 @@
 #ifndef STUDY_ENSEMBLE_ENSEMBLE_LANES_H
 #define STUDY_ENSEMBLE_ENSEMBLE_LANES_H
 
-#include "noether.h"
+#include "noether_ensemble.h"
 #include "study/ensemble/ensemble.h"
 
 struct ensemble_alone;

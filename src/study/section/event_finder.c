@@ -67,7 +67,7 @@ void event_finder_set_directions(struct event_finder *crossing) {
 
 enum noe_status event_finder_start(struct event_finder *crossing, struct noe_work *part,
                                    struct noe_work *work, const real *v, struct noe_error *error) {
-    struct noe_event_scan *scan = &crossing->scan;
+    struct event_scan *scan = &crossing->scan;
     crossing->part = part;
     crossing->found = -1;
     crossing->is_first = true;
@@ -87,7 +87,7 @@ enum noe_status event_finder_look(struct event_finder *crossing, struct noe_work
 
 /* The initial state is not an event: a function that is zero there must leave zero first. */
 static void forgive_start(struct event_finder *crossing) {
-    const struct noe_event_scan *scan = &crossing->scan;
+    const struct event_scan *scan = &crossing->scan;
     for (int i = 0; i < crossing->system->nevents; i++) {
         const real change = scan->after[i] - scan->before[i];
         if (noe_abs(scan->before[i]) <= start_noise * noe_abs(change)) scan->side[i] = 0;
@@ -108,12 +108,12 @@ enum noe_status event_finder_begin(struct event_finder *crossing, struct noe_wor
 
 /* True if the step has a single simple zero that the method's kernel can locate directly. */
 static bool finds_root(struct event_finder *crossing, struct noe_work *work) {
-    const struct noe_event_scan *scan = &crossing->scan;
+    const struct event_scan *scan = &crossing->scan;
     const bool is_plain = crossing->system->nevents == 1 && crossing->searched == 0 &&
                           scan->skips_points && event_search_counts(crossing, 0) &&
                           scan->side[0] != 0 && sign(scan->before[0]) == scan->side[0];
     const real theta =
-        is_plain ? noe_work_event_root(crossing->part, work, scan->before[0], scan->after[0]) : 0;
+        is_plain ? step_event_root(crossing->part, work, scan->before[0], scan->after[0]) : 0;
     return theta > 0 && event_search_ends(crossing, theta);
 }
 
@@ -123,7 +123,7 @@ enum noe_status event_finder_find(struct event_finder *crossing, struct noe_work
     if (finds_root(crossing, work)) return NOE_OK;
     while (event_search_next(crossing) == EVENT_PART) {
         const real h = crossing->search.theta * crossing->search.h;
-        enum noe_status status = noe_work_substep(crossing->part, work, h, crossing->here, &why);
+        enum noe_status status = step_substep(crossing->part, work, h, crossing->here, &why);
         if (status != NOE_OK)
             return status_set(error, status, "on the way to a crossing: %.400s", why.text);
         status = check(crossing, crossing->part, crossing->here, error);

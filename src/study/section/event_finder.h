@@ -4,6 +4,7 @@
 #define STUDY_SECTION_EVENT_FINDER_H
 
 #include "base/arena.h"
+#include "engine/step.h"
 #include "noether.h"
 
 /* Search for a zero in one step of length h. The bracket (low, high] is in units of h. */
@@ -22,7 +23,7 @@ struct event_search {
 struct event_finder {
     const struct noe_system *system;
     bool only_stops;                 /* ignore sections; only events that stop the run count */
-    struct noe_event_scan scan;      /* sides, and the functions at both ends of the last step */
+    struct event_scan scan;          /* sides, and the functions at both ends of the last step */
     real *low, *high, *here, *other; /* function values at points of the bracket */
     real *base;                      /* function values at the start of the search */
     struct event_search search;
@@ -41,7 +42,7 @@ void event_finder_layout(struct event_finder *crossing, struct arena *arena,
  * problem. */
 enum noe_status event_finder_start(struct event_finder *crossing, struct noe_work *part,
                                    struct noe_work *work, const real *v, struct noe_error *error);
-/* Evaluates the functions at the end of a step, whose velocity is v, if noe_work_scan_events did
+/* Evaluates the functions at the end of a step, whose velocity is v, if step_scan_events did
  * not. */
 enum noe_status event_finder_look(struct event_finder *crossing, struct noe_work *work,
                                   const real *v, struct noe_error *error);

@@ -155,15 +155,14 @@ static long next_batch(const struct loop *loop, long to_progress) {
 static enum noe_status integrate(struct loop *loop) {
     const struct section_settings *settings = loop->settings;
     struct section *result = loop->result;
-    struct noe_event_scan *scan = &loop->crossing.scan;
+    struct event_scan *scan = &loop->crossing.scan;
     long to_progress = settings->progress ? 1 : (long)1 << 40;
     enum noe_status status = NOE_OK;
     while (status == NOE_OK && goes_on(loop)) {
         if (settings->interrupt && *settings->interrupt)
             return status_set(&result->error, NOE_INTERRUPTED, "interrupted");
         const long before = result->steps;
-        status =
-            noe_work_scan_events(loop->work, next_batch(loop, to_progress), scan, &result->error);
+        status = step_scan_events(loop->work, next_batch(loop, to_progress), scan, &result->error);
         note_steps(loop);
         if (status == NOE_OK && (scan->has_changed || before == 0)) status = search(loop);
         to_progress -= result->steps - before;
@@ -175,7 +174,7 @@ static enum noe_status integrate(struct loop *loop) {
 
 static void finish(struct loop *loop) {
     struct section *result = loop->result;
-    const struct noe_event_scan *scan = &loop->crossing.scan;
+    const struct event_scan *scan = &loop->crossing.scan;
     struct section_energy *steps = &result->at_steps;
     struct noe_observation moment;
     if (result->has_started && noe_work_observe(loop->work, &moment, NULL) == NOE_OK)

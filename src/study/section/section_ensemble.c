@@ -206,7 +206,7 @@ static bool orbit_open(struct orbit *orbit, struct team *team) {
     orbit->problem = *settings->course.problem;
     orbit->system = *orbit->problem.system;
     orbit->problem.system = &orbit->system;
-    const size_t numbers = (size_t)(model->nparameters + model->nprepared);
+    const size_t numbers = (size_t)(model->system->nparameters + model->system->nprepared);
     const size_t m = (size_t)(orbit->system.nholonomic + orbit->system.nnonholonomic);
     orbit->parameters = calloc(numbers + 1, sizeof(real));
     orbit->q = calloc((size_t)orbit->problem.np + 1, sizeof(real));

@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "methods/method.h"
+#include "model/jit/batch_events.h"
 #include "study/section/event_finder.h"
 
 enum { LANES_MAX = 8 };
@@ -17,7 +18,7 @@ enum { LANES_MAX = 8 };
 struct lane {
     struct event_finder crossing;
     int note; /* index of the next logged step */
-    struct noe_event_step noted;
+    struct event_step noted;
     bool is_searching; /* a search in `noted` is active */
     real *q, *v, *recorded;
 };
@@ -57,8 +58,8 @@ enum noe_status section_lanes_open(struct section_lanes **made,
                                    const struct section_settings *course,
                                    const struct noe_model *model,
                                    const struct section_lanes_how *how, struct noe_error *error) {
-    const struct noe_batch_settings settings = {
-        .lanes = how->width, .crosses = true, .alike = how->alike ? how->alike->batch : NULL};
+    const struct noe_batch_settings settings = {.lanes = how->width,
+                                                .alike = how->alike ? how->alike->batch : NULL};
     struct section_lanes *lanes = calloc(1, sizeof *lanes);
     struct arena arena = {0};
     *made = lanes;
@@ -71,7 +72,7 @@ enum noe_status section_lanes_open(struct section_lanes **made,
     arena = (struct arena){.base = lanes->block};
     layout(lanes, &arena);
     for (int i = 0; i < LANES_MAX; i++) event_finder_set_directions(&lanes->lane[i].crossing);
-    return noe_batch_create(&lanes->batch, course->problem, model, &settings, error);
+    return batch_create_with_events(&lanes->batch, course->problem, model, &settings, error);
 }
 
 void section_lanes_close(struct section_lanes *lanes) {
@@ -95,7 +96,7 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
     struct noe_lane there;
     member->is_lost = lane->crossing.at == 1;
     if (member->is_lost) return NOE_OK;
-    noe_batch_substep(lanes->batch, index, &there);
+    batch_substep(lanes->batch, index, &there);
     section_note_energy(&member->section, there.energy);
     const bool has_points = !(system->traits & NOE_REDUCED_SECTIONS); /* records need them */
     for (int i = 0; i < problem->np && has_points; i++) lane->q[i] = there.q[i * there.stride];
@@ -110,15 +111,15 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
 /* Moves to the next logged step of the lane. False if there is none. */
 static bool place_next(struct section_lanes *lanes, int index) {
     struct lane *lane = &lanes->lane[index];
-    if (!noe_batch_event_step(lanes->batch, index, lane->note, &lane->noted)) return false;
-    noe_batch_place(lanes->batch, index, lane->note++);
+    if (!batch_event_step(lanes->batch, index, lane->note, &lane->noted)) return false;
+    batch_place(lanes->batch, index, lane->note++);
     return true;
 }
 
 /* Starts the search in that step. */
 static void begin_search(struct section_lanes *lanes, int index, struct section_lane *member) {
     struct lane *lane = &lanes->lane[index];
-    struct noe_event_scan *scan = &lane->crossing.scan;
+    struct event_scan *scan = &lane->crossing.scan;
     const int count = lane->crossing.system->nevents;
     for (int i = 0; i < 2 * count; i++) {
         scan->before[i] = lane->noted.before[i];
@@ -154,7 +155,7 @@ static void answer(struct section_lanes *lanes, int index, struct section_lane *
     struct event_finder *crossing = &lanes->lane[index].crossing;
     const int count = crossing->system->nevents;
     struct noe_lane there;
-    noe_batch_substep(lanes->batch, index, &there);
+    batch_substep(lanes->batch, index, &there);
     member->is_lost = there.status != NOE_OK;
     for (int i = 0; i < 2 * count; i++) crossing->here[i] = there.values[i * there.stride];
     for (int i = 0; i < count; i++) member->is_lost |= crossing->here[i] != crossing->here[i];
@@ -173,7 +174,7 @@ static enum noe_status end_searches(struct section_lanes *lanes, int count,
             is_going |= length[i] > 0;
         }
         if (!is_going) return NOE_OK;
-        noe_batch_substeps(lanes->batch, length);
+        batch_substeps(lanes->batch, length);
         for (int i = 0; i < count; i++)
             if (length[i] > 0) answer(lanes, i, &member[i]);
     }
@@ -195,7 +196,7 @@ static enum noe_status search_next(struct section_lanes *lanes, int count,
         theta[i] = is_placed[i] && is_plain && lanes->lane[i].noted.k > 1;
         *is_going |= is_placed[i];
     }
-    if (is_plain && *is_going) noe_batch_event_roots(lanes->batch, theta);
+    if (is_plain && *is_going) batch_event_roots(lanes->batch, theta);
     for (int i = 0; i < count; i++) {
         struct event_finder *crossing = &lanes->lane[i].crossing;
         if (!is_placed[i]) continue;
@@ -229,8 +230,8 @@ static enum noe_status begin(struct section_lanes *lanes, int count, struct sect
     const enum noe_status status = noe_batch_start(lanes->batch, count, start, error);
     if (status != NOE_OK) return status;
     for (int i = 0; i < count; i++) {
-        struct noe_deviation energy;
-        noe_batch_energies(lanes->batch, i, &energy);
+        struct energy_deviation energy;
+        batch_energies(lanes->batch, i, &energy);
         section_begin(&member[i].section, lanes->course.from, lanes->course.problem->h,
                       energy.start);
         member[i].is_lost |= !real_is_finite(energy.start);
@@ -240,10 +241,10 @@ static enum noe_status begin(struct section_lanes *lanes, int count, struct sect
 
 static void end(struct section_lanes *lanes, int index, long steps, struct section_lane *member) {
     struct section *section = &member->section;
-    struct noe_deviation energy;
+    struct energy_deviation energy;
     struct noe_lane now;
     noe_batch_lane(lanes->batch, index, &now);
-    noe_batch_energies(lanes->batch, index, &energy);
+    batch_energies(lanes->batch, index, &energy);
     member->is_lost |= now.status != NOE_OK || now.k != steps || !real_is_finite(energy.sum) ||
                        !real_is_finite(now.energy);
     section->steps = steps;
@@ -264,7 +265,7 @@ enum noe_status section_lanes_run(struct section_lanes *lanes, int count, struct
         if (course->interrupt && *course->interrupt)
             return status_set(error, NOE_INTERRUPTED, "interrupted");
         const long left = course->steps - done;
-        taken = noe_batch_scan_events(lanes->batch, left < BATCH_MAX ? left : BATCH_MAX);
+        taken = batch_scan_events(lanes->batch, left < BATCH_MAX ? left : BATCH_MAX);
         status = search(lanes, count, lane, error);
     }
     noe_batch_measure(lanes->batch);

@@ -3,7 +3,7 @@
 #ifndef STUDY_SECTION_SECTION_LANES_H
 #define STUDY_SECTION_SECTION_LANES_H
 
-#include "noether_batch.h"
+#include "noether_ensemble.h"
 #include "study/section/section.h"
 
 struct section_lanes;

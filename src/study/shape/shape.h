@@ -5,7 +5,7 @@
 
 #include "base/real.h"
 #include "base/status.h"
-#include "noether_shape.h"
+#include "noether_optimise.h"
 
 /* Index of the coefficient of degree l and order m. */
 static inline int shape_at(int l, int m) { return l * l + l + m; }

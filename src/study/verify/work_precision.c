@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/status.h"
+#include "engine/monitor.h"
 
 /* Short runs are repeated, and the fastest counts. */
 enum { REPEATS_LEAST = 3 };

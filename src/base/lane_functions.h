@@ -1,7 +1,7 @@
 /* Lanes: several numbers side by side and their elementary functions. */
 /* SPDX-License-Identifier: MIT */
-#ifndef NOETHER_LANES_H
-#define NOETHER_LANES_H
+#ifndef BASE_LANE_FUNCTIONS_H
+#define BASE_LANE_FUNCTIONS_H
 
 #include "noether_real.h"
 
