@@ -58,7 +58,7 @@ class Tutorial(unittest.TestCase):
 class Language(unittest.TestCase):
     def test_examples_run(self):
         examples = blocks("docs/language.md", "noe")
-        self.assertEqual(len(examples), 3)
+        self.assertEqual(len(examples), 4)
         for example in examples:
             with tempfile.TemporaryDirectory() as folder, self.subTest(example=example):
                 path = os.path.join(folder, "example.noe")
