@@ -87,11 +87,7 @@ static const struct paths_row rows[] = {
     {VEHICLE, "swp", 0},
     {SLEDGE, "midpoint", 0},
     {SLEDGE, "lgvi", 0},
-    {SLEDGE, "gauss stages=2 retraction=exp", 0},
-    {SLEDGE, "rk4", 0},
     {GLIDER, "flv", 0},
-    {GLIDER, "lv", 0},
-    {GLIDER, "tln", 0},
     {GLIDER, "swp", 0},
 };
 /* Member `index` starts rotated about an axis and with other velocities. */
