@@ -20,6 +20,7 @@ setup:
 
 check: setup
 	@$(MAKE) --no-print-directory all
+	@$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target tests
 	@tools/check.sh $(BUILD) $(JOBS)
 
 demo: setup

@@ -1,4 +1,5 @@
-# Every tests/test_*.c, tests/quad_*.c and tests/cli_*.py is a test, by its file name.
+# Every tests/test_*.c, tests/quad_*.c and tests/cli_*.py is a test, by its file name. The programs are
+# built by the target `tests`, not by default.
 # SPDX-License-Identifier: MIT
 find_path(CMOCKA_INCLUDE cmocka.h)
 find_library(CMOCKA_LIBRARY cmocka)
@@ -19,6 +20,8 @@ if(NOE_SANITIZE)
         LSAN_OPTIONS=use_tls=0:print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks.txt)
 endif()
 
+add_custom_target(tests)
+
 function(register_test name)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${test_directory})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
@@ -33,14 +36,15 @@ function(add_c_tests pattern library)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${pattern})
     file(GLOB shared CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.c)
     list(FILTER shared EXCLUDE REGEX "/tests/(test|quad)_[^/]*$")
-    add_library(tests-${library} STATIC ${shared})
+    add_library(tests-${library} STATIC EXCLUDE_FROM_ALL ${shared})
     target_include_directories(tests-${library} PUBLIC
         ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_include_directories(tests-${library} SYSTEM PUBLIC ${CMOCKA_INCLUDE})
     target_link_libraries(tests-${library} PUBLIC noether-flags ${library} ${CMOCKA_LIBRARY} m)
     foreach(file IN LISTS files)
         get_filename_component(name ${file} NAME_WE)
-        add_executable(${name} ${file})
+        add_executable(${name} EXCLUDE_FROM_ALL ${file})
+        add_dependencies(tests ${name})
         set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
         target_link_libraries(${name} PRIVATE tests-${library})
         register_test(${name} $<TARGET_FILE:${name}>)
@@ -71,8 +75,9 @@ else()
 endif()
 
 # The C examples use only the public headers and the shared library.
-foreach(name kepler run events feedback batch wrap condition match)
-    add_executable(example-${name} ${PROJECT_SOURCE_DIR}/examples/c/${name}.c)
+foreach(name kepler run events feedback batch wrap condition match own_space)
+    add_executable(example-${name} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/examples/c/${name}.c)
+    add_dependencies(tests example-${name})
     set_target_properties(example-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${test_directory})
     target_link_libraries(example-${name} PRIVATE noether-flags noether-shared m)
     register_test(example-${name} $<TARGET_FILE:example-${name}>)
@@ -83,7 +88,8 @@ include(CheckLanguage)
 check_language(CXX)
 if(CMAKE_CXX_COMPILER)
     enable_language(CXX)
-    add_executable(test_api_cpp ${PROJECT_SOURCE_DIR}/tests/api.cpp)
+    add_executable(test_api_cpp EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/api.cpp)
+    add_dependencies(tests test_api_cpp)
     set_target_properties(test_api_cpp PROPERTIES CXX_STANDARD 11 CXX_EXTENSIONS OFF
         RUNTIME_OUTPUT_DIRECTORY ${test_directory})
     target_compile_options(test_api_cpp PRIVATE -Wall -Wextra -Wpedantic -Werror)

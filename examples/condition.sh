@@ -1,7 +1,7 @@
 #!/bin/sh
 # condition.sh PROGRAM PICTURE: condition numbers of an energy-adaptive step, over time
 # (Sharma 2020, Figure 3.7). PROGRAM is examples/c/condition.c compiled against the library, in the
-# build folder tests/example-condition. docs/gradients.md explains the picture.
+# build folder tests/example-condition. docs/theory_energy.md explains the picture.
 # SPDX-License-Identifier: MIT
 set -eu
 program=$1 picture=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # constraint_pictures.sh FOLDER: draws the examples with constraints, one picture each, and the paths
-# of those that roll and slide. NOETHER names the command if it is not in the path. docs/constraints.md
+# of those that roll and slide. NOETHER names the command if it is not in the path. docs/theory_constraints.md
 # explains the pictures.
 # SPDX-License-Identifier: MIT
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # energy_pictures.sh FOLDER: compares fixed steps with energy-adaptive steps (Sharma, Patil and Woolsey
 # 2018; Sharma 2020, chapters 3, 5 and 6): phase portraits, energy, step size, discrete energy.
-# NOETHER names the command if it is not in the path. docs/energy.md explains the pictures.
+# NOETHER names the command if it is not in the path. docs/theory_energy.md explains the pictures.
 # SPDX-License-Identifier: MIT
 set -eu
 folder=$1 here=$(dirname "$0")

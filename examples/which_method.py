@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """which_method.py [--into PAGE]: measures conservation and cost of classes of methods.
 
-Prints the tables of docs/which_method.md, or puts them into that page between its markers. NOETHER
+Prints the tables of docs/choosing_a_method.md, or puts them into that page between its markers. NOETHER
 names the command where it is not in the path. Takes some minutes; times depend on the machine,
 everything else does not.
 """

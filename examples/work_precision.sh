@@ -1,7 +1,7 @@
 #!/bin/sh
 # work_precision.sh PICTURE [OPTIONS]: error against work of the methods for the free rigid body (the
 # experiment of Bou-Rabee 2007, Figure 5.7.1). OPTIONS go to 'noether compare'. NOETHER names the
-# command if it is not in the path. docs/rigid_body.md explains the picture.
+# command if it is not in the path. docs/choosing_a_method.md explains the picture.
 # SPDX-License-Identifier: MIT
 set -eu
 picture=$1

@@ -53,12 +53,24 @@ struct constraint_jacobian;
 
 #define NOE_OPTIONS_MAX 8
 
+/* The spaces that a method serves: R^n, and the groups that have what it needs. */
+enum noe_spaces {
+    NOE_ON_VECTORS = 1 << 0,     /* R^n, alone or with groups */
+    NOE_ON_GROUPS = 1 << 1,      /* every Lie group; an option chooses the retraction */
+    NOE_ON_QUADRATIC = 1 << 2,   /* quadratic groups: those with the Cayley map */
+    NOE_ON_EXPONENTIAL = 1 << 3, /* groups with the exponential */
+    NOE_ON_CHORD = 1 << 4,       /* groups with the retraction `chord` */
+    NOE_ON_SO3_ALGEBRA = 1 << 5, /* rotations and unit quaternions */
+    NOE_ON_ROTATIONS = 1 << 6,   /* rotation matrices */
+    NOE_ON_ALL = NOE_ON_VECTORS | NOE_ON_GROUPS,
+};
+
 /* The public description of a method: its names, its options, and claims that the tests measure. */
 struct noe_method_info {
     const char *name, *summary, *reference, *order_text;
     const char *advice; /* why a step may have no root, and what to try; NULL: a smaller step */
     unsigned traits;    /* on R^n; other kinds of systems may have fewer: noe_problem.traits */
-    const char *spaces; /* names of the spaces it serves, separated by spaces */
+    unsigned spaces;    /* of enum noe_spaces: those it serves */
     const char *constraints;          /* of "holonomic nonholonomic" what it serves, or "" */
     const struct noe_option *options; /* ends with a row whose name is NULL; may be NULL */
 };

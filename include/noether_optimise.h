@@ -47,7 +47,7 @@ struct noe_descent_state;
 
 struct noe_descent {
     const char *name, *summary, *reference;
-    const char *spaces;               /* names of the spaces it serves, separated by spaces */
+    unsigned spaces;                  /* of enum noe_spaces: those it serves */
     const struct noe_option *options; /* all needed; ends with a row whose name is NULL */
     struct noe_descent_rate (*rate)(const noe_scalar *option);
     /* Writes the displacement that leads to the next point. */

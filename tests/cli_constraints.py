@@ -79,7 +79,7 @@ class Symplecticity(CommandTest):
         self.assertIsNone(self.defect("--method", "generalized-alpha"))
         said = self.noether("check", "model.noe").stdout
         self.assertIn("yes, as claimed: |M^T J M - J|", said)
-        self.assertIn("on the states that meet the constraints", said)
+        self.assertIn("on the constraint manifold", said)
 
 
 class Run(CommandTest):
@@ -147,7 +147,7 @@ class Run(CommandTest):
 
 
 class Orders(CommandTest):
-    """The orders of multipliers that docs/constraints.md states."""
+    """The orders of multipliers that docs/theory_constraints.md states."""
 
     def measure(self, name, method, step):
         errors = []
@@ -228,7 +228,7 @@ class Check(CommandTest):
         self.write(PLANE.replace("method lobatto stages = 2\n", "") + "constraint q[1]^2 + q[2]^2 = 1 - q[3]^2\n")
         result = self.noether_json("check", "model.noe")
         self.assertEqual((result["constraint_rank"], result["redundant"]), (1, [2]))
-        self.assertIn("line 7, 'q[1]^2 + q[2]^2 = 1 - q[3]^2' follows", self.noether("check", "model.noe").stdout)
+        self.assertIn("line 7, 'q[1]^2 + q[2]^2 = 1 - q[3]^2' depends", self.noether("check", "model.noe").stdout)
 
     def test_loops_of_a_circuit(self):
         self.write(LOOP)

@@ -231,7 +231,7 @@ class EveryExample(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_work_and_precision_of_the_free_body(self):
-        """The orders that docs/rigid_body.md states, from the script that draws its picture."""
+        """The orders that docs/choosing_a_method.md states, from the script that draws its picture."""
         script = os.path.join(SOURCE, "examples", "work_precision.sh")
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "work.png")

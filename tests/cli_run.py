@@ -58,7 +58,7 @@ class Numbers(CommandTest):
     def test_the_object_has_the_contract_s_parts(self):
         self.write(DOUBLE_WELL)
         result = self.noether_json("run", "model.noe")
-        self.assertEqual(list(result), ["model", "method", "status", "message", "steps", "time",
+        self.assertEqual(list(result), ["model", "method", "kernel", "status", "message", "steps", "time",
                                         "step", "start", "final", "energy", "newton",
                                         "wall_seconds", "steps_per_second"])
         self.assertEqual(result["model"], "Double well")
@@ -266,7 +266,7 @@ until 10
                 self.assertLess(run["reference"]["agreement"], 1e-14)
                 self.assertLess(rows[-1]["exact_energy"], 0.5*math.exp(-0.2*9))
         words = self.noether("run", "model.noe", "--method=midpoint", "--reference").stdout
-        self.assertIn("from gauss stages=8", words)
+        self.assertIn("against gauss stages=8", words)
         self.assert_rejected(self.noether("run", "model.noe", "--method=midpoint", "--reference",
                                           "--checkpoint", "c"), "--reference")
 
@@ -285,7 +285,7 @@ class Terminal(CommandTest):
         done = self.noether("run", "model.noe")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         for word in ("Double well", "midpoint", "100 steps", "q'", "energy", "twice", "where",
-                     "newton", "steps a second"):
+                     "newton", "steps/s"):
             self.assertIn(word, done.stdout)
 
     def test_the_summary_of_a_large_system_is_short(self):
@@ -344,6 +344,30 @@ class Terminal(CommandTest):
             self.assertEqual(b"steps/s" in shown and b"left" in shown, expected)
             if expected:
                 self.assertTrue(shown.endswith(b"\r\x1b[K"))
+
+
+class Kernel(CommandTest):
+    def test_kernel_is_shown_and_chosen(self):
+        file = self.write(DOUBLE_WELL)
+        fast = self.noether_json("run", file, "--json")
+        plain = self.noether_json("run", file, "--json", "--kernel", "none")
+        named = self.noether_json("run", file, "--json", "--kernel", "small-newton")
+        self.assertEqual(fast["kernel"], "small-newton")
+        self.assertEqual(plain["kernel"], "none")
+        self.assertEqual(named["final"], fast["final"])
+        self.assertAlmostEqual(plain["final"]["q"]["q"], fast["final"]["q"]["q"], delta=4e-15)
+        words = self.noether("run", file, "--verbose", "--kernel", "none").stdout
+        self.assertRegex(words, r"kernel +none")
+
+    def test_unknown_kernel_lists_those_that_serve(self):
+        file = self.write(DOUBLE_WELL)
+        done = self.noether("run", file, "--kernel", "fast")
+        self.assert_rejected(done, "--kernel", "'fast'", "none, small-newton")
+
+    def test_method_that_is_its_kernel_has_no_plain_residual(self):
+        file = self.write(DOUBLE_WELL)
+        done = self.noether("run", file, "--method", "dopri5", "--kernel", "none")
+        self.assert_rejected(done, "--kernel", "'none'", "adaptive")
 
 
 class Quad(CommandTest):

@@ -148,7 +148,7 @@ class Choice(StepperTest):
         self.assertRegex(self.stepper_of(self.run_model(f"--steps={steps}", "--verbose")),
                          "^generic because at step .* was estimated at 0.[0-9]+ s; compiling pays")
         self.assertEqual(self.stepper_of(self.run_model("--verbose")),
-                         "generic because the run was over before its length could be judged")
+                         "generic because the run ended before its duration could be estimated")
         self.assertIsNone(self.cached(".so"))
 
     def test_a_large_model_gets_none(self):
@@ -199,7 +199,7 @@ class Compiler(StepperTest):
         done = self.run_model("--specialised", "--json", **environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-        for word in ("warning: no specialised stepper", "the run goes on", *words):
+        for word in ("warning: no specialised stepper", "the run continues", *words):
             self.assertIn(word, done.stderr)
         self.assertEqual(without_clock(done.stdout), self.expected)
         self.assert_nothing_left(None)

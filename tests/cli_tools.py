@@ -36,7 +36,7 @@ class Folder(unittest.TestCase):
 class Registry(Folder):
     def test_collects_by_file_name_and_symbol(self):
         files = [
-            self.write("src/methods/one.c", "const struct noe_method noe_methods_one[] = {{0}};\n"),
+            self.write("src/methods/one.c", "const struct method noe_methods_one[] = {{0}};\n"),
             self.write("src/methods/runge_kutta/tableau.c", "void tableau_gauss(void);\n"),
             self.write("src/spaces/vector.c", "const struct noe_space noe_space_vector = {0};\n"),
             self.write("src/output/csv.c", "const struct noe_format noe_format_csv = {0};\n"),
@@ -53,7 +53,7 @@ class Registry(Folder):
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
 
     def test_removes_old_entries_and_keeps_current_ones(self):
-        one = self.write("src/methods/one.c", "const struct noe_method noe_methods_one[] = {{0}};\n")
+        one = self.write("src/methods/one.c", "const struct method noe_methods_one[] = {{0}};\n")
         script("registry.sh", self.path("registry.c"), one)
         os.utime(self.path("registry.c"), (0, 0))
         script("registry.sh", self.path("registry.c"), one)

@@ -32,6 +32,12 @@ static real about_vertical_of_pose(const real *g, const real *p) {
     return about_vertical(g, p) + g[9] * moved[1] - g[10] * moved[0];
 }
 
+/* pi + p cross R gamma of a planar pose. */
+static real about_origin_of_plane(const real *g, const real *p) {
+    const real x = g[0] * p[1] + g[1] * p[2], y = g[3] * p[1] + g[4] * p[2];
+    return p[0] + g[2] * y - g[5] * x;
+}
+
 momentum_map *momentum_of(const struct noe_system *system) {
     const struct {
         const struct noe_system *system;
@@ -42,7 +48,9 @@ momentum_map *momentum_of(const struct noe_system *system) {
                 {&quaternion_top, about_vertical_of_quaternion},
                 {&rigid_body, about_vertical},
                 {&kirchhoff_vehicle, about_vertical_of_pose},
-                {&tied_vehicle, about_vertical_of_pose}};
+                {&tied_vehicle, about_vertical_of_pose},
+                {&tied_sledge, about_origin_of_plane},
+                {&free_sledge, about_origin_of_plane}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].system == system) return rows[i].map;
     return NULL;
@@ -53,6 +61,9 @@ momentum_map *momentum_of(const struct noe_system *system) {
 #define SOME_TURN                                                                                  \
     -7 / (real)9, -4 / (real)9, 4 / (real)9, 4 / (real)9, 1 / (real)9, 8 / (real)9, -4 / (real)9,  \
         8 / (real)9, 1 / (real)9
+
+/* A pose in the plane. */
+#define SOME_PLACE -4 / (real)5, -3 / (real)5, 0.4, 3 / (real)5, -4 / (real)5, -0.3, 0, 0, 1
 
 const struct test_case test_cases[] = {
     {&henon_heiles, {0.1, 0.3}, {0.35, -0.2}},
@@ -65,6 +76,8 @@ const struct test_case test_cases[] = {
     {&tied_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
     {&rigid_body, {SOME_TURN}, {0.6, -0.5, 0.7}},
     {&kirchhoff_vehicle, {SOME_TURN, 0.4, -0.3, 0.2}, {0.6, -0.5, 0.4, 0.3, 0.2, -0.4}},
+    {&tied_sledge, {SOME_PLACE}, {1.2, 1.0, -0.8}},
+    {&free_sledge, {SOME_PLACE}, {0.6, 0.5, -0.4}},
     {&mixed, {SOME_TURN, 0.4, -0.3}, {0.6, -0.5, 0.4, 0.5, -0.6}},
 };
 const int test_case_count = sizeof test_cases / sizeof *test_cases;
@@ -134,8 +147,8 @@ static void visit_cases(const char *method, const struct noe_method_info *row, i
             words = first_word(words, sizeof word, word);
             snprintf(text, sizeof text, "%s retraction=%s", method, word);
             visit_case(text, &test_cases[i], visit);
-            if (!option_words(row, "convention")) continue;
-            snprintf(text, sizeof text, "%s retraction=%s convention=thesis", method, word);
+            if (!option_words(row, "momentum")) continue;
+            snprintf(text, sizeof text, "%s retraction=%s momentum=stage", method, word);
             visit_case(text, &test_cases[i], visit);
         }
     }
@@ -143,7 +156,7 @@ static void visit_cases(const char *method, const struct noe_method_info *row, i
 
 /* A method that would stop where no step size conserves its energy continues instead. */
 static const char *guard_of(const struct noe_method_info *row) {
-    return option_words(row, "guard") ? " guard=anchored" : "";
+    return option_words(row, "guard") ? " guard=hold" : "";
 }
 
 /* The settings of a method's first option: its integers, or the words of a kind. */

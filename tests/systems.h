@@ -29,6 +29,9 @@ extern const struct noe_system heavy_top, tilted_top, quaternion_top, rotation_p
 /* On poses: a body with weight on a stiffening spring from the origin, whose mass matrix couples
  * rotation and translation; Kirchhoff's vehicle without potential and with weight. */
 extern const struct noe_system tied_vehicle, kirchhoff_vehicle, underwater_vehicle;
+/* On planar poses: a body on a stiffening spring from the origin, with a mass matrix that couples
+ * turning and moving; a free body in a fluid. Then the same bodies as poses in space. */
+extern const struct noe_system tied_sledge, free_sledge, tied_sledge_in_space, free_sledge_in_space;
 /* A rotation and two coordinates, coupled in mass, potential and forces that depend on time and
  * velocity. */
 extern const struct noe_system mixed;

@@ -9,10 +9,12 @@
 #define ARGUMENTS const struct noe_system *s, real t, const real *q, const real *v
 #define UNUSED    (void)s, (void)t, (void)q, (void)v
 
-extern const struct noe_space noe_space_so3, noe_space_se3, noe_space_s3, noe_space_vector;
+extern const struct noe_space noe_space_so3, noe_space_se3, noe_space_s3, noe_space_se2,
+    noe_space_vector;
 
 static const struct noe_factor rotation_factor[] = {{&noe_space_so3, 1}};
 static const struct noe_factor pose_factor[] = {{&noe_space_se3, 1}};
+static const struct noe_factor plane_factor[] = {{&noe_space_se2, 1}};
 static const struct noe_factor quaternion_factor[] = {{&noe_space_s3, 1}};
 static const struct noe_factor mixed_factors[] = {{&noe_space_so3, 1}, {&noe_space_vector, 2}};
 
@@ -205,6 +207,14 @@ static const struct vehicle sunk_body = {
     {5.46, 0, 0, 0, 0, 0,  0, 5.29, 0, 0, 0, 0,  0, 0, 5.72, 0, 0, 0,
      0, 0, 0, 188.8, 0, 0,  0, 0, 0, 0, 193.8, 0,  0, 0, 0, 0, 0, 198.8},
     {0}, 0, -(123.8 * 9.81 - 1215.8)};
+static const struct vehicle tied_flat_body = {
+    {1.2, 0, 0, 0, 0, 0,     0, 1.7, 0, 0, 0, 0,       0, 0, 2.1, 0.2, -0.3, 0,
+     0, 0, 0.2, 2, 0.1, 0,   0, 0, -0.3, 0.1, 2.4, 0,  0, 0, 0, 0, 0, 3},
+    {0.3, -0.2, 0}, 2, 0};
+static const struct vehicle free_flat_body = {
+    {1.09, 0, 0, 0, 0, 0,  0, 2.16, 0, 0, 0, 0,  0, 0, 2.68, 0, 0, 0,
+     0, 0, 0, 3.72, 0, 0,  0, 0, 0, 0, 7.42, 0,  0, 0, 0, 0, 0, 4.29},
+    {0}, 0, 0};
 /* clang-format on */
 
 const struct noe_system tied_vehicle = VEHICLE("tied body", &tied_body, 0);
@@ -212,7 +222,82 @@ const struct noe_system kirchhoff_vehicle =
     VEHICLE("Kirchhoff vehicle", &kirchhoff_body, NOE_LEFT_INVARIANT);
 const struct noe_system underwater_vehicle = VEHICLE("underwater vehicle", &sunk_body, 0);
 
-/* --- A rotation and two coordinates, coupled in mass, potential and forces. With y in R^2, u = y':
+const struct noe_system tied_sledge_in_space = VEHICLE("flat tied body", &tied_flat_body, 0);
+const struct noe_system free_sledge_in_space =
+    VEHICLE("flat free body", &free_flat_body, NOE_LEFT_INVARIANT);
+
+/* --- The last two in their plane, with v = (turn, x, y): z = R^T p + rho, J a = (-a_y, a_x),
+ * w = -k (1 + r2/2) (z.J rho, z), z' = v2 + v1 (J rho - J z). */
+static const int in_space[3] = {2, 3, 4};
+
+static real sledge_mass(const struct vehicle *body, int i, int j) {
+    return body->mass[6 * in_space[i] + in_space[j]];
+}
+
+static void sledge_arm(const struct vehicle *body, const real *g, real *z) {
+    z[0] = g[0] * g[2] + g[3] * g[5] + body->rho[0];
+    z[1] = g[1] * g[2] + g[4] * g[5] + body->rho[1];
+}
+
+static real sledge_lagrangian(ARGUMENTS) {
+    const struct vehicle *body = vehicle_of(s);
+    real z[2];
+    (void)t;
+    sledge_arm(body, q, z);
+    const real r2 = z[0] * z[0] + z[1] * z[1];
+    real sum = -body->k * (r2 / 2 + r2 * r2 / 8);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) sum += v[i] * sledge_mass(body, i, j) * v[j] / 2;
+    return sum;
+}
+
+static void sledge_first(ARGUMENTS, real *p, real *w) {
+    const struct vehicle *body = vehicle_of(s);
+    real z[2];
+    (void)t;
+    sledge_arm(body, q, z);
+    const real factor = body->k * (1 + (z[0] * z[0] + z[1] * z[1]) / 2);
+    w[0] = -factor * (z[1] * body->rho[0] - z[0] * body->rho[1]);
+    w[1] = -factor * z[0];
+    w[2] = -factor * z[1];
+    for (int i = 0; i < 3; i++) {
+        p[i] = 0;
+        for (int j = 0; j < 3; j++) p[i] += sledge_mass(body, i, j) * v[j];
+    }
+}
+
+static void sledge_second(ARGUMENTS, real *p, real *w, real *d) {
+    const struct vehicle *body = vehicle_of(s);
+    const double *rho = body->rho;
+    real z[2], *wq = d + 27;
+    sledge_first(s, t, q, v, p, w);
+    sledge_arm(body, q, z);
+    memset(d, 0, 36 * sizeof *d);
+    for (int e = 0; e < 9; e++) d[e] = sledge_mass(body, e / 3, e % 3);
+    const real factor = body->k * (1 + (z[0] * z[0] + z[1] * z[1]) / 2);
+    const real dz[3][2] = {{z[1] - rho[1], rho[0] - z[0]}, {1, 0}, {0, 1}};
+    for (int j = 0; j < 3; j++) {
+        const real dfactor = body->k * (z[0] * dz[j][0] + z[1] * dz[j][1]);
+        wq[j] = -dfactor * (z[1] * rho[0] - z[0] * rho[1]) -
+                factor * (dz[j][1] * rho[0] - dz[j][0] * rho[1]);
+        for (int i = 0; i < 2; i++) wq[3 + 3 * i + j] = -dfactor * z[i] - factor * dz[j][i];
+    }
+}
+
+#define SLEDGE(its_name, its_body, its_traits)                                                     \
+    {                                                                                              \
+        .name = its_name, .n = 3, .nfactors = 1, .factors = plane_factor, .nz = 9,                 \
+        .traits = NOE_QUADRATIC | NOE_CONSTANT_MASS | NOE_SEPARABLE | NOE_AUTONOMOUS |             \
+                  NOE_UNFORCED | (its_traits),                                                     \
+        .data = its_body, .lagrangian = sledge_lagrangian, .first = sledge_first,                  \
+        .second = sledge_second,                                                                   \
+    }
+
+const struct noe_system tied_sledge = SLEDGE("tied planar body", &tied_flat_body, 0);
+const struct noe_system free_sledge =
+    SLEDGE("free planar body", &free_flat_body, NOE_LEFT_INVARIANT);
+
+/* --- A rotation and two coordinates, in mass, potential and forces: with y in R^2, u = y',
  * L = W.J W/2 + (1 + up_1^2 + y_1^2/2) |u|^2/2 + (y.u)(b.W)/5 - 2 up_3 - y_2 up_2 - |y|^2/2,
  * f = (-W/10 + e2 sin(t)/5, -u/20). */
 static const double mixed_J[3] = {1.5, 2, 3.2}, mixed_b[3] = {1, 0.5, -0.3};

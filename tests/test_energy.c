@@ -276,7 +276,7 @@ static void test_over_the_barrier(void **state) {
     struct noe_error error;
     energy_open(&e, DOUBLE_WELL, "q0=1.1", "energy-midpoint", 0.1);
     assert_int_equal(noe_work_steps(e.run.work, 1000, &error), NOE_NO_STEP);
-    assert_non_null(strstr(error.text, "guard = anchored"));
+    assert_non_null(strstr(error.text, "guard = hold"));
     const real s = noe_work_state(e.run.work)->q[0] * noe_work_state(e.run.work)->q[0], E = 0.12705;
     assert_near("D at the end", 2 * E * (6 * s - 1) + 3 * s * s - 2 * s * s * s, 0, 0.25);
     energy_close(&e);
@@ -428,7 +428,7 @@ static void test_cap(void **state) {
     struct noe_error error;
     energy_open(&e, DAMPED, "c=0.4", "energy-midpoint cap=10", 0.01);
     assert_int_equal(noe_work_steps(e.run.work, 10000, &error), NOE_NO_STEP);
-    assert_non_null(strstr(error.text, "gap = relative"));
+    assert_non_null(strstr(error.text, "defect = relative"));
     assert_true(noe_work_state(e.run.work)->h <= 0.1);
     energy_close(&e);
 }

@@ -69,8 +69,8 @@ static void quarter_period(void **state) {
     assert_int_equal(result.crossing, 0);
     assert_int_equal(result.steps, 16);                       /* fifteen full steps */
     assert_true(noe_abs(result.final.t - pi / 2) <= 4.5e-16); /* measured 2.2e-16 */
-    assert_true(noe_abs(result.event_finder_value) <= 1e-16);
-    assert_true(result.event_finder_value == result.final.q[0]);
+    assert_true(noe_abs(result.event_value) <= 1e-16);
+    assert_true(result.event_value == result.final.q[0]);
     assert_true(noe_abs(result.final.v[0] + 1) <= 4.5e-16);
     assert_true(result.step_last == result.step_min && result.step_max == (real)0.1);
     assert_true(noe_abs(result.final.t - (15 * (real)0.1 + result.step_last)) <= 2.3e-16);
@@ -96,7 +96,7 @@ static void free_fall(void **state) {
             run(&result, BALL, methods[i], 0.0371 * k, 10);
             assert_int_equal(result.crossing, 0);
             assert_true(noe_abs(result.final.t - sqrt(4 / 9.81)) <= 1e-15); /* measured 4.4e-16 */
-            assert_true(result.event_finder_value == result.final.q[0]);
+            assert_true(result.event_value == result.final.q[0]);
             trajectory_clear(&result);
         }
 }
@@ -201,7 +201,7 @@ static void zero_at_the_end_of_a_step(void **state) {
     run(&result, PARTICLE "start q = -1, q' = 1\nstop when q = 0\n", "verlet", 0.25, 10);
     assert_int_equal(result.crossing, 0);
     assert_int_equal(result.steps, 4);
-    assert_true(result.final.t == 1 && result.final.q[0] == 0 && result.event_finder_value == 0);
+    assert_true(result.final.t == 1 && result.final.q[0] == 0 && result.event_value == 0);
     assert_true(result.step_min == (real)0.25);
     assert_int_equal(result.effort.steps, 4); /* no step was repeated */
     trajectory_clear(&result);

@@ -7,7 +7,8 @@
 
 #include "model_text.h"
 
-#define SPIN "rotation R, W\nL = dot(W, W)/2\n"
+#define PLANE "group g, xi : se(2)\nL = dot(xi, xi)/2\n"
+#define SPIN  "rotation R, W\nL = dot(W, W)/2\n"
 
 static const struct {
     const char *text;
@@ -23,10 +24,20 @@ static const struct {
     {"rotation I, W\n", 1, 10, "'I' has a fixed meaning and cannot be declared"},
     {"rotation R[2], W[3]\n", 1, 16, "the names of one statement have the same size"},
     {"rotation R, W[2]\n", 1, 13, "the names of one statement have the same size"},
-    {"rotation R[2][3], W\n", 1, 15, "a rotation or a pose has at most one size"},
+    {"rotation R[2][3], W\n", 1, 15, "a rotation, a pose or a group has at most one size"},
     {"rotation R[0], W[0]\n", 1, 12, "the size of a coordinate must be at least 1, found 0"},
     {"pose R[90000], x[90000], W[90000], V[90000]\n", 1, 6,
      "a model has at most 1000000 coordinates"},
+    {"group g, xi : se(4)\n", 1, 15, "unknown group 'se(4)'; known: se(2)"},
+    {"group g, xi : heisenberg\n", 1, 15, "unknown group 'heisenberg'; known: se(2)"},
+    {"group g, xi\n", 1, 12, "expected ':' after the names of a group, found end of line"},
+    {"group g, xi : se(n)\n", 1, 18, "expected a number, found 'n'"},
+    {"group g : se(2)\n", 1, 1, "too few names: expected 'group g, xi : NAME'"},
+    {PLANE "start g[1] = e1\n", 3, 9,
+     "a rotation or a group starts as a whole matrix, not in parts"},
+    {PLANE "start g = 2*I\n", 3, 11,
+     "the start is no point of se(2): its defect is 4; at most 1e-8 is repaired"},
+    {PLANE "start xi = [1, 2]\n", 3, 12, "'xi' needs a vector of 3, found a vector of 2"},
     {"rotation R, W\nL = trace(R)\n", 2, 1,
      "a Lagrangian that uses no velocity: L must depend on W"},
     {"rotation R, W\nL = R'[1][1]\n", 2, 5, "'R' has no prime: its velocity is 'W'"},
@@ -47,7 +58,8 @@ static const struct {
     {SPIN "start W = R[1]\n", 3, 11, "the coordinate 'R' cannot be used in a start value"},
     {SPIN "start W' = e1\n", 3, 7, "'W' is a velocity already: write it without a prime"},
     {SPIN "start R' = I\n", 3, 7, "'R' has no prime: its velocity is 'W'"},
-    {SPIN "start R[1] = e1\n", 3, 9, "a rotation starts as a whole matrix, not in parts"},
+    {SPIN "start R[1] = e1\n", 3, 9,
+     "a rotation or a group starts as a whole matrix, not in parts"},
     {SPIN "start R = I\nstart R = I\n", 4, 7, "the start value of 'R' is given twice"},
     {SPIN "start W = e1, W[2] = 1\n", 3, 15, "the start value of 'W' is given twice"},
     {SPIN "start R = [[1, 0, 2e-8], [0, 1, 0], [0, 0, 1]]\n", 3, 11,
@@ -61,7 +73,7 @@ static const struct {
      "the start is not a rotation: it is not orthonormal, its defect is 3 (a mirror image counts "
      "2); at most 1e-8 is repaired"},
     {"pose R[2], x[2], W[2], V[2]\nL = dot(V[1], V[1])\nstart R[2][1] = e1\n", 3, 12,
-     "a rotation starts as a whole matrix, not in parts"},
+     "a rotation or a group starts as a whole matrix, not in parts"},
     {"pose R[2], x[2], W[2], V[2]\nL = dot(V[1], V[1])\nstart R = I\n", 3, 11,
      "'R' needs a list of 2 matrices, found a matrix 3x3"},
     {"pose R, x, W, V\nL = dot(V, V)\nforce V = e1\n", 3, 7,

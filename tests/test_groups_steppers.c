@@ -34,8 +34,16 @@
     "coord x, y\nL = (x'^2 + y'^2)/2 - (x^2 + y^2)/2 - x^2*y + y^3/3 - (x^2 + y^2)^2/8\n"          \
     "start x = 0.4, y = -0.2, x' = 0.3, y' = 0.5\n"
 
-/* A step size that is chosen by an error estimate has the round-off of the estimate, so the run
- * ends at another time (measured: 3.2e-11). */
+#define SLEDGE                                                                                     \
+    "group g, xi : se(2)\nlet y = g*[0.3, -0.2, 1]\n"                                              \
+    "L = 2.1*xi[1]^2/2 + xi[2]^2 + 1.2*xi[3]^2 - y[1]^2 - y[2]^2 - (y[1]^2 + y[2]^2)^2/4\n"        \
+    "start g = [[0.6, -0.8, 0.4], [0.8, 0.6, -0.3], [0, 0, 1]], xi = [0.6, 0.5, -0.4]\n"
+#define GLIDER                                                                                     \
+    "group g, xi : se(2)\nL = 2.68*xi[1]^2/2 + 3.72*xi[2]^2/2 + 7.42*xi[3]^2/2\n"                  \
+    "start g = [[0.6, -0.8, 0.4], [0.8, 0.6, -0.3], [0, 0, 1]], xi = [0.6, 0.5, -0.4]\n"
+
+/* A step that is chosen by an estimate of the error has the round-off of that, and ends at another
+ * time (measured: 3.2e-11). */
 static const struct paths_row rows[] = {
     {TOP, "lgvi-energy guard=anchored", 0},
     {TOP, "energy-midpoint guard=anchored", 0},
@@ -77,6 +85,14 @@ static const struct paths_row rows[] = {
     {VEHICLE, "lv", 0},
     {VEHICLE, "sw", 0},
     {VEHICLE, "swp", 0},
+    {SLEDGE, "midpoint", 0},
+    {SLEDGE, "lgvi", 0},
+    {SLEDGE, "gauss stages=2 retraction=exp", 0},
+    {SLEDGE, "rk4", 0},
+    {GLIDER, "flv", 0},
+    {GLIDER, "lv", 0},
+    {GLIDER, "tln", 0},
+    {GLIDER, "swp", 0},
 };
 /* Member `index` starts rotated about an axis and with other velocities. */
 static void begin(const struct noe_model *model, int index, real *q, real *v) {

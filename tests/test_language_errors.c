@@ -247,7 +247,7 @@ static const struct {
     {PLAIN "vary q = 0 .. 1\n", 3, 16, "expected ',' and the number of values, found end of line"},
     {PLAIN "vary q = 0 .. 1, 2, q = 1 .. 2, 3\n", 3, 21, "'q' is varied twice"},
     {"rotation R, W\nL = dot(W, W)\nvary R = 0 .. 1, 2\n", 3, 6,
-     "the components of a rotation cannot vary separately"},
+     "the components of a rotation or group element cannot vary separately"},
     {PLAIN "random q = 1\n", 3, 12, "expected normal(mean, deviation) or uniform(a, b)"},
     {PLAIN "random q = normal(1)\n", 3, 12,
      "a distribution has two arguments: normal(mean, deviation)"},

@@ -49,9 +49,9 @@ def page(noether, folder):
     lines = ["# Gallery: the published experiments", "",
              "Written by `tools/gallery.py` from the results of `noether reproduce all`, which makes a "
              "page with all comparisons and pictures. `noether reproduce NAME` repeats one; "
-             "[experiments](../experiments/README.md) tells how they are stated, "
-             "[What the papers say and what is true](what_the_papers_say.md) what is to be learnt "
-             "from them. Keys begin with the number of the document: 000 Sharma (2020), 001 Bou-Rabee "
+             "[experiments](../experiments/README.md) explains how they are stated. "
+             "[published_results.md](published_results.md) discusses the results. Keys begin "
+             "with the number of the document: 000 Sharma (2020), 001 Bou-Rabee "
              "(2007), 002 Sharma, Patil and Woolsey (2019), 003 Ober-Blöbaum, Arnold, Flaßkamp and "
              "Kern (2016), 004 Sato Martín de Almagro (2018).", "",
              f"{len(verdicts)} claims: {counts}."

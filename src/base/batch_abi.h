@@ -1,4 +1,5 @@
-/* The interface between the code of a batch, compiled for SIMD lanes, and the library. */
+/* Interface of the code compiled for SIMD lanes, which advances several runs of one problem at
+ * once. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_BATCH_ABI_H
 #define BASE_BATCH_ABI_H
@@ -7,12 +8,14 @@
 
 struct batch_code {
     int lanes;
-    /* Bytes of memory, aligned to 64, for runs of a problem whose model has so many parameters. */
+    /* Size in bytes of the memory of a batch, aligned to 64, for a model with `nparameters`
+     * parameters. */
     size_t (*bytes)(const struct noe_problem *problem, int nparameters);
-    /* Prepares that memory, all zero, for batch_code.start. */
+    /* Initialises that memory, which must be all zero, for batch_code.start. */
     enum noe_status (*open)(void *memory, const struct noe_problem *problem, int nparameters);
     void (*close)(void *memory);
-    /* Starts `count` runs; the other lanes are idle. `parameters` are the defaults. */
+    /* Starts `count` runs. The other lanes are idle. A member without parameters of its own has the
+     * default ones. */
     void (*start)(void *memory, int count, const struct noe_member *member,
                   const noe_scalar *parameters);
     /* Replaces all parameters of the run in a lane. */
@@ -52,7 +55,7 @@ struct event_log_code {
     void (*energies)(const void *memory, int lane, struct energy_deviation *energy);
 };
 
-/* In the library: the code of one lane. In a compiled file: its exports. */
+/* In the library, the scalar batch (one lane). In a compiled file, the batch that it exports. */
 extern const struct batch_code batch_code;
 extern const struct event_log_code event_log_code;
 

@@ -1,4 +1,4 @@
-/* The names of the numbers in q and in v. */
+/* Names of the components of q and v. */
 /* SPDX-License-Identifier: MIT */
 #include "base/coordinate_names.h"
 

@@ -1,4 +1,4 @@
-/* Statuses of lanes: how each of the runs side by side fares. */
+/* One status for each SIMD lane. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_LANE_STATUS_H
 #define BASE_LANE_STATUS_H
@@ -20,7 +20,7 @@ static inline noe_lane_status lane_status_select(mask m, noe_lane_status yes, no
 }
 #endif
 
-/* `outcome`, and `status` in the lanes where nothing has failed before but this. */
+/* Returns `outcome`, with `status` in the lanes that fail now and have not failed before. */
 static inline noe_lane_status lane_status_join(noe_lane_status outcome, mask failed,
                                                enum noe_status status) {
     return lane_status_select(failed & (outcome == NOE_OK), lane_status_broadcast(status), outcome);

@@ -1,4 +1,4 @@
-/* The options of a method as they are written: "key=value key=value". */
+/* Options of a method in text form: "key=value key=value". */
 /* SPDX-License-Identifier: MIT */
 #include "base/option.h"
 
@@ -40,6 +40,25 @@ int option_index(const char *words, const char *word) {
     return -1;
 }
 
+/* Earlier spellings of keys and words, which stay valid. */
+static const struct alias {
+    const char *old, *now;
+} aliases[] = {{"convention", "momentum"}, {"thesis", "stage"},  {"anchored", "hold"},
+               {"gap", "defect"},          {"cap", "max_ratio"}, {"new", "chord"}};
+
+/* The present spelling of a key or word. */
+static const char *present(const char *word) {
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(aliases[i].old, word) == 0) return aliases[i].now;
+    return word;
+}
+
+static int find_key(const struct noe_option *options, const char *key) {
+    int index = 0;
+    while (options && options[index].name && strcmp(options[index].name, key) != 0) index++;
+    return index;
+}
+
 static enum noe_status unknown(const char *method, const struct noe_option *options,
                                const char *key, struct noe_error *error) {
     const char *names[NOE_OPTIONS_MAX];
@@ -60,7 +79,8 @@ static enum noe_status unknown(const char *method, const struct noe_option *opti
 static enum noe_status set(const char *method, const struct noe_option *option, const char *word,
                            noe_scalar *number, struct noe_error *error) {
     if (option->kind == NOE_WORD) {
-        const int value = option_index(option->words, word);
+        int value = option_index(option->words, word);
+        if (value < 0) value = option_index(option->words, present(word));
         if (value < 0)
             return status_set(error, NOE_BAD_INPUT, "%s: %s must be one of: %s; found '%s'", method,
                               option->name, option->words, word);
@@ -94,8 +114,8 @@ enum noe_status option_read(const char *method, const struct noe_option *options
         if (strcmp(equals, "=") != 0 || !word[0])
             return status_set(error, NOE_BAD_INPUT, "%s: expected key = value, found '%s'", method,
                               key);
-        int index = 0;
-        while (index < count && strcmp(options[index].name, key) != 0) index++;
+        int index = find_key(options, key);
+        if (index == count) index = find_key(options, present(key));
         if (index == count) return unknown(method, options, key, error);
         const enum noe_status status = set(method, &options[index], word, &value[index], error);
         if (status != NOE_OK) return status;

@@ -1,5 +1,5 @@
-/* Random numbers by (seed, member, draw), from the counter-based generators of Salmon, Moraes, Dror
- * and Shaw (2011). */
+/* Counter-based random numbers, addressed by (seed, member, draw), from the generators of Salmon,
+ * Moraes, Dror and Shaw (2011). */
 /* SPDX-License-Identifier: MIT */
 #include "base/random_stream.h"
 
@@ -8,7 +8,7 @@
 
 bool stream_exists(void) { return true; }
 
-/* The middle of one of 2^53 equal parts of (0,1). */
+/* The centre of one of 2^53 equal subintervals of (0,1). */
 static double part(uint32_t high, uint32_t low) {
     const uint64_t word = (uint64_t)high << 32 | low;
     return ((double)(word >> 11) + 0.5) * 0x1p-53;
@@ -32,7 +32,7 @@ void stream_normal(const struct stream *stream, uint64_t draw, double normal[2])
     normal[1] = radius * sin(angle);
 }
 
-/* Room for 2^17 numbers a step and 2^47 steps. */
+/* The counter has room for 2^17 numbers per step and 2^47 steps. */
 void stream_step(unsigned long seed, unsigned long member, long k, int count, noe_scalar *normal) {
     const struct stream stream = {seed, member};
     const uint64_t first = UINT64_C(1) << 63 | (uint64_t)k << 16;

@@ -1,4 +1,5 @@
-/* Random numbers by (seed, member, draw): the same for any order in which they are asked for. */
+/* Counter-based random numbers: the value depends on (seed, member, draw) only, not on the order of
+ * the calls. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_RANDOM_STREAM_H
 #define BASE_RANDOM_STREAM_H
@@ -12,13 +13,13 @@ struct stream {
     uint64_t seed, member;
 };
 
-/* Is there a generator in this build? */
+/* True if this build has a generator. */
 bool stream_exists(void);
-/* Two numbers in (0,1), and two normal ones with mean 0 and variance 1, that belong to the draw. */
+/* Two uniform numbers in (0,1) for a draw, and two normal numbers of mean 0 and variance 1. */
 void stream_uniform(const struct stream *stream, uint64_t draw, double uniform[2]);
 void stream_normal(const struct stream *stream, uint64_t draw, double normal[2]);
-/* The first `count` of the normal numbers that belong to step k of a run: others than those of
- * any draw below 2^63. */
+/* The first `count` normal numbers of step k of a run. They are independent of all draws below
+ * 2^63. */
 void stream_step(unsigned long seed, unsigned long member, long k, int count, noe_scalar *normal);
 
 #endif

@@ -1,4 +1,4 @@
-/* Stands in for the generator where Random123 is missing. */
+/* Replaces random_stream.c in builds without Random123. */
 /* SPDX-License-Identifier: MIT */
 #include "base/random_stream.h"
 

@@ -1,4 +1,4 @@
-/* Reading and writing numbers. */
+/* Conversion of numbers from and to text. */
 /* SPDX-License-Identifier: MIT */
 #include "base/real.h"
 

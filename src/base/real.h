@@ -1,4 +1,4 @@
-/* `real`, the number type of all numerical code, and what the language lacks for it. */
+/* `real`, the number type of all numerical code, with its masks, norms and conversions. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
@@ -9,25 +9,26 @@
 #include "noether_real.h"
 
 typedef noe_real real;
-typedef noe_scalar scalar; /* one number, also where `real` has lanes */
+typedef noe_scalar scalar; /* a single number, even if `real` has lanes */
 
-/* Small functions that a stepper compiled for one problem must not call: its numbers stay in
- * registers. */
+/* Marks small functions that must be inlined in a specialised stepper, so that their variables stay
+ * in registers. */
 #ifdef NOE_SPECIALISED
 #define REAL_INLINE static inline __attribute__((always_inline))
 #else
 #define REAL_INLINE static inline
 #endif
 
-/* Before a short loop over numbers that are to live in registers there: while an index runs over
- * an array, it stays in memory. */
+/* Stands before a short loop whose array must stay in registers: an array with a variable index is
+ * kept in memory. */
 #ifdef NOE_SPECIALISED
 #define REAL_UNROLL _Pragma("GCC unroll 16")
 #else
 #define REAL_UNROLL
 #endif
 
-/* What a comparison of reals gives: true or false, lane by lane. They join by & and |. */
+/* A SIMD mask, the result of comparing two reals: true or false in each lane. Masks combine by &
+ * and |. */
 #if defined NOE_LANES && NOE_LANES > 1
 typedef long mask __attribute__((vector_size(NOE_LANES * sizeof(long))));
 static inline mask mask_not(mask m) { return ~m; }
@@ -48,7 +49,7 @@ static inline bool mask_any(mask m) {
 #endif
 }
 static inline bool mask_all(mask m) { return !mask_any(~m); }
-typedef mask lane_index; /* an integer of each lane */
+typedef mask lane_index; /* one integer per lane */
 static inline lane_index lane_index_broadcast(long i) { return (lane_index){0} + i; }
 static inline lane_index lane_index_select(mask m, lane_index yes, lane_index no) {
     return (m & yes) | (~m & no);
@@ -68,7 +69,7 @@ static inline lane_index lane_index_select(mask m, lane_index yes, lane_index no
 static inline mask mask_broadcast(bool is_true) { return is_true; }
 #endif
 
-/* How many numbers a real has, and one of them. */
+/* Number of SIMD lanes of a real, and the value of one lane. */
 #if defined NOE_LANES && NOE_LANES > 1
 enum { REAL_LANES = NOE_LANES };
 #define REAL_LANE(x, lane) ((x)[lane])
@@ -77,14 +78,14 @@ enum { REAL_LANES = 1 };
 #define REAL_LANE(x, lane) (*((void)(lane), &(x)))
 #endif
 
-/* x in every lane. Subtracting 0, unlike adding it, keeps the sign of 0. */
+/* Broadcasts x to all lanes. Subtracting 0 keeps the sign of a zero; adding 0 does not. */
 static inline real real_broadcast(scalar x) { return x - (real){0}; }
 /* False for NaN and for infinities. */
 static inline mask real_is_finite(real x) { return x - x == 0; }
-/* The larger of two numbers; the second if one is not a number. */
+/* The larger of x and y; y if either is NaN. */
 static inline real real_max(real x, real y) { return real_select(x > y, x, y); }
-/* The same by the processor's own maximum, which compilers do not see in it. It pays in long loops;
- * in short ones they keep fewer numbers in registers with it. */
+/* real_max by the processor's maximum instruction, which compilers do not derive from the
+ * selection. It is faster in long loops. In short loops it costs registers. */
 static inline real real_maximum(real x, real y) {
 #if defined __AVX512F__ && defined NOE_LANES && NOE_LANES == 8 && !defined __clang__
     return __builtin_ia32_maxpd512_mask(x, y, x, -1, 4);
@@ -95,16 +96,16 @@ static inline real real_maximum(real x, real y) {
 #endif
 }
 
-/* What follows goes through arrays four numbers at a time, so that no more than a fourth of them
- * wait for each other: a maximum, and a sum of zeros, do not depend on the order. */
+/* The reductions below use four independent operations per iteration to shorten the dependency
+ * chain. A maximum and a sum of zeros do not depend on the order. */
 
 static inline real real_largest(real a, real b, real c, real d) {
     return real_max(real_max(a, b), real_max(c, d));
 }
 
-/* Largest |x_i| weight_i among n numbers; NaN if an x_i is not finite. */
+/* Weighted maximum norm, max |x_i| weight_i, of n components; NaN if an x_i is not finite. */
 static inline real real_weighted_norm(size_t n, const real *x, const real *weight) {
-    real largest = {0}, poison = {0}; /* 0 x is 0, or NaN; no branch depends on the numbers */
+    real largest = {0}, poison = {0}; /* 0 x is 0 or NaN, so no branch depends on the data */
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         const real *y = x + i, *w = weight + i;
@@ -120,7 +121,7 @@ static inline real real_weighted_norm(size_t n, const real *x, const real *weigh
     return largest + poison;
 }
 
-/* Largest magnitude among n numbers; NaN if one of them is not finite. */
+/* Maximum norm of n components; NaN if one of them is not finite. */
 static inline real real_norm(size_t n, const real *x) {
     real largest = {0}, poison = {0};
     size_t i = 0;
@@ -137,7 +138,7 @@ static inline real real_norm(size_t n, const real *x) {
     return largest + poison;
 }
 
-/* Largest |x_i - y_i| among n numbers that are finite. */
+/* Maximum norm of x - y, for n finite components. */
 static inline real real_distance(size_t n, const real *x, const real *y) {
     real largest = {0};
     size_t i = 0;
@@ -151,9 +152,9 @@ static inline real real_distance(size_t n, const real *x, const real *y) {
     return largest;
 }
 
-/* Are n numbers finite? */
+/* True if all n components are finite. */
 static inline mask real_all_finite(size_t n, const real *x) {
-    real sum = {0}; /* x - x is 0, or NaN where x is not finite */
+    real sum = {0}; /* x - x is 0, or NaN if x is not finite */
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         const real *y = x + i;

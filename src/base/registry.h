@@ -1,4 +1,5 @@
-/* What the build found in methods/, spaces/ and output/: tables written by tools/registry.sh. */
+/* Lists of the methods, spaces and output formats that the build found. tools/registry.sh writes
+ * them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_REGISTRY_H
 #define BASE_REGISTRY_H
@@ -7,11 +8,15 @@
 
 struct method;
 
-/* The families of methods: each a table that ends with a row whose name is NULL. */
+/* Families of methods. Each is a table that ends with a row whose name is NULL. */
 extern const struct method *const registry_methods[];
 
-/* The spaces and the formats; a NULL ends each list. */
+/* Spaces and formats. A NULL ends each list. */
 extern const struct noe_space *const registry_spaces[];
 extern const struct noe_format *const registry_formats[];
+
+/* The names of the spaces among `spaces`, a sum of enum noe_spaces, separated by spaces: R^n, then
+ * the groups in alphabetical order. */
+void registry_space_names(unsigned spaces, size_t size, char *names);
 
 #endif

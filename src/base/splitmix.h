@@ -1,4 +1,4 @@
-/* Random numbers one after the other, by seed and number: splitmix (Steele, Lea and Flood 2014). */
+/* Sequential random numbers by splitmix (Steele, Lea and Flood 2014). */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_SPLITMIX_H
 #define BASE_SPLITMIX_H
@@ -24,12 +24,12 @@ static inline struct splitmix splitmix_open(unsigned long seed, long number) {
     return splitmix;
 }
 
-/* Between -1 and 1. */
+/* Uniform in (-1,1). */
 static inline double splitmix_uniform(struct splitmix *splitmix) {
     return (double)(int64_t)splitmix_word(splitmix) * 0x1p-63;
 }
 
-/* Of mean 0 and variance 1 (Box and Muller 1958). */
+/* Normal, of mean 0 and variance 1 (Box and Muller 1958). */
 static inline double splitmix_normal(struct splitmix *splitmix) {
     const double u = ((double)(splitmix_word(splitmix) >> 11) + 0.5) * 0x1p-53;
     return sqrt(-2 * log(u)) * cos(3.14159265358979323846 * splitmix_uniform(splitmix));

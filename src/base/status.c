@@ -1,4 +1,4 @@
-/* Statuses in words, and the nearest spelling of a mistyped name. */
+/* Texts of statuses, and the nearest spelling of a mistyped name. */
 /* SPDX-License-Identifier: MIT */
 #include "base/status.h"
 
@@ -44,7 +44,8 @@ enum noe_status status_set_at(struct noe_error *error, int line, int column, con
 
 enum { WORD_MAX = 40 };
 
-/* Edits (insert, delete, replace, swap of neighbours) between two words; long words are far. */
+/* Edit distance of two words: insertions, deletions, replacements, swaps of neighbours. Words
+ * longer than WORD_MAX count as far apart. */
 static int edits(const char *a, const char *b) {
     const int m = (int)strlen(a), n = (int)strlen(b);
     if (m > WORD_MAX || n > WORD_MAX) return WORD_MAX;
@@ -70,7 +71,7 @@ static int edits(const char *a, const char *b) {
 
 const char *status_nearest(const char *word, int count, const char *const *names) {
     const char *nearest = NULL;
-    int min = 1 + (int)strlen(word) / 3; /* more edits than this is another word */
+    int min = 1 + (int)strlen(word) / 3; /* a larger distance is another word */
     for (int i = 0; i < count; i++) {
         if (!names[i]) continue;
         const int distance = edits(word, names[i]);

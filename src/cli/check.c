@@ -1,4 +1,5 @@
-/* noether check: derivatives against differences, and the card of a method on this very model. */
+/* noether check: verifies derivatives by finite differences and measures the method's properties on
+ * the model. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
@@ -14,13 +15,13 @@ struct check {
     const struct cli_settings *settings;
     struct run_setup plan;
     struct noe_problem problem;
-    bool has_method; /* method and step are stated: `problem` is made */
+    bool has_method; /* method and step size are stated, and `problem` is initialised */
     struct method_report card;
     struct constraint_rank independence;
     struct noe_error error;
 };
 
-/* Differences of functions that are smooth at the point resolve this much with a wide margin. */
+/* Relative error that finite differences of smooth functions reach with a wide margin. */
 static bool agrees(real error) { return error <= (real)1e-6; }
 
 static bool derivatives_agree(const struct method_report *card) {
@@ -33,7 +34,7 @@ static void write_real(struct json *json, const char *key, real x) {
     if (x == x) json_real(json, key, x);
 }
 
-/* Redundant ones by their numbers in the order of the statements, from 1 on. */
+/* Redundant constraints by their number in the order of the statements, from 1. */
 static void write_constraints(struct json *json, const struct check *check) {
     const struct constraint_rank *found = &check->independence;
     const int count = check->plan.model->nconstraints;
@@ -81,8 +82,8 @@ static void print_derivatives(const struct check *check) {
     const struct derivative_check *found = &check->card.derivatives;
     const bool is_forced = !(check->plan.model->system->traits & NOE_UNFORCED);
     printf("  %-*s %s\n", LABEL, "derivatives",
-           derivatives_agree(&check->card) ? "agree with differences"
-                                           : "DO NOT agree with differences");
+           derivatives_agree(&check->card) ? "agree with finite differences"
+                                           : "DO NOT agree with finite differences");
     printf("  %-*s first derivatives%s %.1e, second derivatives %.1e (largest relative difference "
            "at %d point%s)\n",
            LABEL, "", is_forced ? " (momenta)" : "", (double)found->gradient_error,
@@ -102,38 +103,38 @@ static void print_constraints(const struct check *check) {
     putchar('\n');
     for (int i = 0; i < model->nconstraints && found->rank >= 0; i++)
         if (found->is_redundant[i])
-            printf("  %-*s line %d, '%s'%s follows from those before it\n", LABEL, "redundant",
-                   model->constraint[i].line, model->constraint[i].text,
+            printf("  %-*s line %d, '%s'%s depends linearly on those before it\n", LABEL,
+                   "redundant", model->constraint[i].line, model->constraint[i].text,
                    model->constraint[i].component ? " (a component)" : "");
 }
 
 static void print_order(const struct method_report *card, const struct noe_problem *problem) {
     printf("  %-*s ", LABEL, "order");
     if (problem->system->nnoises) {
-        printf("%d is claimed; not measured: with noise, steps of other lengths see other paths\n",
+        printf("%d is claimed; not measured, because noise paths differ between step sizes\n",
                problem->order);
         return;
     }
     if (card->order != card->order) {
-        printf("%d is claimed; errors on this model do not stand clear of rounding\n",
-               problem->order);
+        printf("%d is claimed; errors on this model are not above round-off\n", problem->order);
         return;
     }
-    printf("%.3f measured, %d claimed (errors at the end of a span of %.4g%s)\n",
-           (double)card->order, problem->order, (double)card->order_span,
-           card->order_doubt <= (real)0.2 ? "" : "; still changing with the step");
+    printf("%.3f measured, %d claimed (errors after a time of %.4g%s)\n", (double)card->order,
+           problem->order, (double)card->order_span,
+           card->order_doubt <= (real)0.2 ? "" : "; not yet asymptotic");
     printf("  %-*s reference: %s\n", LABEL, "", card->order_words);
 }
 
-/* Whether a defect that vanishes in theory is no larger than rounding explains. */
+/* Compares a defect that is zero in theory with its round-off. */
 static const char *verdict(real defect, real rounding, bool is_claimed) {
     const bool is_seen = defect <= 1000 * rounding;
-    if (is_seen) return is_claimed ? "yes, as claimed" : "to this precision, though not claimed";
-    return is_claimed ? "NO, though claimed" : "no, nor claimed";
+    if (is_seen) return is_claimed ? "yes, as claimed" : "to round-off, though not claimed";
+    return is_claimed ? "NO, though claimed" : "no, and not claimed";
 }
 
-/* What serves constraints claims no more than serves all kinds of them; with holonomic ones alone
- * the method's own claim holds. */
+/* True if the method claims symplecticity. The variant for constraints claims only the properties
+ * it has with all kinds of constraints; with holonomic constraints alone the claim of the method
+ * itself holds. */
 static bool claims_symplecticity(const struct noe_problem *problem) {
     const struct noe_method_info *row = problem->method;
     if (problem->system->nholonomic) row = noe_method_find(row->name);
@@ -146,23 +147,21 @@ static void print_symplecticity(const struct method_report *card,
     const bool is_forced = !(problem->system->traits & NOE_UNFORCED) || problem->system->nnoises;
     printf("  %-*s ", LABEL, "symplectic");
     if (problem->traits & NOE_MULTISTEP) {
-        printf("has no meaning: %s remembers more than (q,p) from step to step\n",
-               problem->method->name);
+        printf("not applicable: %s is a multistep method\n", problem->method->name);
         return;
     }
     if (card->symplecticity_defect != card->symplecticity_defect) {
-        puts("not measured (the system is large, or the step could not be linearised)");
+        puts("not measured (the system is large, or the step has no tangent map)");
         return;
     }
     const bool by_differences = card->symplecticity_by_differences;
     const real rounding = card->symplecticity_rounding;
-    printf("%s: |M^T J M - J| = %.1e%s%s, rounding allows some %.0e\n",
-           is_forced ? "as the forces let it be"
+    printf("%s: |M^T J M - J| = %.1e%s%s, round-off explains about %.0e\n",
+           is_forced ? "with forces"
                      : verdict(card->symplecticity_defect,
                                by_differences ? rounding / 100 : rounding, is_claimed),
-           (double)card->symplecticity_defect, by_differences ? " by differences" : "",
-           problem->system->nholonomic ? " on the states that meet the constraints" : "",
-           (double)rounding);
+           (double)card->symplecticity_defect, by_differences ? " by finite differences" : "",
+           problem->system->nholonomic ? " on the constraint manifold" : "", (double)rounding);
 }
 
 static void print_reversibility(const struct method_report *card,
@@ -172,7 +171,7 @@ static void print_reversibility(const struct method_report *card,
     if (card->reversibility_defect != card->reversibility_defect)
         puts("not measured");
     else
-        printf("%s: a step by h and one by -h return to within %.1e\n",
+        printf("%s: a step by h, then by -h, returns to within %.1e\n",
                verdict(card->reversibility_defect, card->reversibility_rounding, is_claimed),
                (double)card->reversibility_defect);
 }
@@ -187,7 +186,7 @@ static void print_energy(const struct method_report *card, const struct noe_prob
     printf("largest error %.2e", (double)card->energy_max_error);
     if (card->energy_start != 0)
         printf(" (relative %.1e)", (double)(card->energy_max_error / noe_abs(card->energy_start)));
-    printf(" over %ld steps, slope %.1e a unit of time\n", card->energy_steps,
+    printf(" over %ld steps, slope %.1e per unit of time\n", card->energy_steps,
            (double)card->energy_slope);
     if (problem->system->nnoises)
         printf("  %-*s noise changes the energy of this system\n", LABEL, "");
@@ -207,8 +206,7 @@ static void print_card(const struct check *check) {
     print_constraints(check);
     circuit_print(check->plan.model->circuit, LABEL);
     if (!check->has_method) {
-        printf("  %-*s none is stated with a step; --method and --step give one\n", LABEL,
-               "method");
+        printf("  %-*s not stated with a step size; use --method and --step\n", LABEL, "method");
         return;
     }
     printf("\n  %-*s %s, step %.10g\n", LABEL, "method", check->plan.method,
@@ -219,7 +217,7 @@ static void print_card(const struct check *check) {
     print_energy(&check->card, &check->problem);
 }
 
-/* Derivatives that disagree, and steps that fail, make the check fail. */
+/* The check fails if derivatives disagree or a step fails. */
 static int judge(struct check *check, enum noe_status status) {
     if (status != NOE_OK) {
         check->error.status = status;
@@ -228,9 +226,10 @@ static int judge(struct check *check, enum noe_status status) {
     }
     if (derivatives_agree(&check->card)) return CLI_DONE;
     check->error.status = NOE_NOT_FINITE;
-    snprintf(check->error.text, sizeof check->error.text,
-             "the derivatives do not agree with differences: the Lagrangian or a force is not "
-             "smooth, or not finite, at the start or along the motion");
+    snprintf(
+        check->error.text, sizeof check->error.text,
+        "the derivatives do not agree with finite differences: the Lagrangian or a force is not "
+        "smooth, or not finite, at the start or along the motion");
     cli_say("%s", check->error.text);
     return CLI_NUMERICS;
 }

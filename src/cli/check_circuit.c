@@ -1,4 +1,4 @@
-/* What noether check says of a circuit: K, its loops K2, and K^T K2 = 0. */
+/* Report of noether check on a circuit: K, its loop matrix K2, and K^T K2 = 0. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/check_circuit.h"
 
@@ -9,7 +9,7 @@ static int incidence(const struct noe_circuit *circuit, int branch, int node) {
     return (circuit->to[branch] == node) - (circuit->from[branch] == node);
 }
 
-/* The largest entry of K^T K2: what enters a node along a loop less what leaves it. */
+/* The largest entry of K^T K2: the net number of branches of a loop that enter a node. */
 static int find_defect(const struct noe_circuit *circuit) {
     int largest = 0;
     for (int i = 0; i < circuit->nnodes; i++)
@@ -46,7 +46,7 @@ void circuit_print(const struct noe_circuit *circuit, int label) {
     }
 }
 
-/* Rows are branches; columns nodes, or meshes. */
+/* Rows are branches, columns are nodes or meshes. */
 static void write_matrix(const struct noe_circuit *circuit, struct json *json, const char *key,
                          bool of_nodes) {
     const int cols = of_nodes ? circuit->nnodes : circuit->nmeshes;

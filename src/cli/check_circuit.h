@@ -1,4 +1,4 @@
-/* What noether check says of a circuit. */
+/* Report of noether check on a circuit. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_CHECK_CIRCUIT_H
 #define CLI_CHECK_CIRCUIT_H
@@ -6,7 +6,8 @@
 #include "noether.h"
 #include "output/json_writer.h"
 
-/* The loops of the meshes, and whether they are closed; nothing where there is no circuit. */
+/* Prints the loops of the meshes, and whether they are closed. Prints nothing if there is no
+ * circuit. */
 void circuit_print(const struct noe_circuit *circuit, int label);
 void circuit_json(const struct noe_circuit *circuit, struct json *json);
 

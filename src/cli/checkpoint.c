@@ -1,5 +1,5 @@
-/* A run that can be killed at any moment. Its state is written under a new name, made durable and
- * renamed; its rows stand in a journal beside it, of which the state says how many are its own. */
+/* Checkpoints. The state is written by atomic file replacement. The rows are in a journal beside
+ * it, and the state contains the number of its rows, so that a run may be killed at any moment. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "cli/checkpoint.h"
@@ -14,12 +14,12 @@
 #include "base/status.h"
 #include "output/atomic_file.h"
 
-/* The file: this, the words with their closing zeros, the state, a checksum of all. */
+/* Layout of the file: this header, null-terminated texts, the snapshot, and a checksum of all. */
 struct front {
     char what[24], version[24], precision[16];
     int64_t k, rows, sample;
     uint64_t mark;
-    uint64_t words, image; /* bytes */
+    uint64_t words, image; /* sizes in bytes */
 };
 
 static const char front_what[] = "noether-checkpoint 1";
@@ -32,8 +32,6 @@ static uint64_t add_to_sum(uint64_t sum, const void *bytes, size_t count) {
 }
 
 static const uint64_t empty_sum = 0xcbf29ce484222325u;
-
-/* --- What tells runs apart. */
 
 static char *join_sets(const struct cli_settings *settings) {
     size_t room = 1;
@@ -67,13 +65,13 @@ static size_t words_bytes(const struct checkpoint_words *words) {
     return bytes;
 }
 
-/* The first line in which two texts differ. */
+/* Prints the first line in which two texts differ. */
 static void say_line(const char *path, const char *was, const char *is) {
     int line = 1;
     for (;;) {
         const size_t a = strcspn(was, "\n"), b = strcspn(is, "\n");
         if (a != b || memcmp(was, is, a) != 0) {
-            cli_say("%s: the checkpoint is one of another model: line %d was '%.*s' and is '%.*s'",
+            cli_say("%s: the checkpoint belongs to another model: line %d was '%.*s' and is '%.*s'",
                     path, line, (int)(a < 120 ? a : 120), was, (int)(b < 120 ? b : 120), is);
             return;
         }
@@ -82,7 +80,7 @@ static void say_line(const char *path, const char *was, const char *is) {
         is += b + 1;
         line++;
     }
-    cli_say("%s: the checkpoint is one of another model, %s after line %d", path,
+    cli_say("%s: the checkpoint belongs to another model, %s after line %d", path,
             *is ? "shorter" : "longer", line);
 }
 
@@ -94,14 +92,12 @@ static int compare_words(const char *path, const struct checkpoint_words *words,
         if (i == 0)
             say_line(path, found, words->text[i]);
         else
-            cli_say("%s: the checkpoint is one of another %s: it was '%s' and is '%s'", path,
+            cli_say("%s: the checkpoint belongs to another %s: it was '%s' and is '%s'", path,
                     name[i], found, words->text[i]);
         return CLI_USAGE;
     }
     return 0;
 }
-
-/* --- The file that is resumed. */
 
 static char *read_all(const char *path, size_t *length) {
     struct stat about;
@@ -134,7 +130,7 @@ static int check_front(const char *path, const struct front *front, size_t lengt
         return CLI_USAGE;
     }
     if (strcmp(front->precision, NOE_REAL_NAME) != 0) {
-        cli_say("%s: the checkpoint is one in %.12s precision, this is %s", path, front->precision,
+        cli_say("%s: the checkpoint is in %.12s precision, this is %s", path, front->precision,
                 NOE_REAL_NAME);
         return CLI_USAGE;
     }
@@ -195,8 +191,6 @@ int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *se
     return settings->resume ? read_resumed(checkpoint, settings->resume) : 0;
 }
 
-/* --- Rows. */
-
 static enum noe_status write_row(void *data, const real *row, struct noe_error *error) {
     struct checkpoint *checkpoint = data;
     const enum noe_status status = checkpoint->format->row(checkpoint->file, row, error);
@@ -233,12 +227,12 @@ int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *se
     checkpoint->format = format;
     checkpoint->file = file;
     if (goes_on && checkpoint->sample != checkpoint->old_sample) {
-        cli_say("%s: the rows of the checkpoint are those of every %ld steps, not of every %ld",
-                settings->resume, checkpoint->old_sample, checkpoint->sample);
+        cli_say("%s: the checkpoint has rows every %ld steps, not every %ld", settings->resume,
+                checkpoint->old_sample, checkpoint->sample);
         return CLI_USAGE;
     }
     if (settings->resume && !goes_on)
-        cli_say("the checkpoint was kept without rows: %s begins after step %ld", settings->output,
+        cli_say("the checkpoint has no rows: %s begins after step %ld", settings->output,
                 checkpoint->k);
     if (checkpoint->path && !same)
         status = journal_create(&checkpoint->journal, checkpoint->rows_path, ncolumns, &error);
@@ -252,8 +246,6 @@ int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *se
     cli_say("%s", error.text);
     return cli_exit_of(status);
 }
-
-/* --- The state. */
 
 static enum noe_status write_state(const struct checkpoint *checkpoint, const struct front *front,
                                    const void *bytes, struct noe_error *error) {
@@ -270,7 +262,7 @@ static enum noe_status write_state(const struct checkpoint *checkpoint, const st
     sum = add_to_sum(sum, bytes, front->image);
     atomic_file_write(place, bytes, front->image, NULL);
     atomic_file_write(place, &sum, sizeof sum, NULL);
-    return atomic_file_commit(place, error); /* with the first of the failures */
+    return atomic_file_commit(place, error); /* reports the first failure */
 }
 
 enum noe_status checkpoint_keep(void *data, long k, const void *bytes, size_t count,

@@ -1,4 +1,4 @@
-/* A run that can be killed at any moment: its state kept in a file, and taken up from there. */
+/* Checkpoints: the state of a run in a file, from which it can be resumed. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_CHECKPOINT_H
 #define CLI_CHECKPOINT_H
@@ -8,42 +8,43 @@
 
 enum { CHECKPOINT_WORDS = 4 };
 
-/* What tells one run from another, in words: the model, its parameters, the method, the steps. */
+/* Texts that identify a run: the model, its parameters, the method, the steps. */
 struct checkpoint_words {
     char *text[CHECKPOINT_WORDS];
 };
 
 struct checkpoint {
-    const char *path; /* where the state is kept; NULL: nowhere */
+    const char *path; /* path of the checkpoint; NULL: none */
     char *rows_path;
-    long sample; /* a row every so many steps */
+    long sample; /* a row every `sample` steps */
     struct checkpoint_words words;
-    struct journal *journal;         /* of the rows; NULL: there are none */
-    const struct noe_format *format; /* where rows go to as well */
+    struct journal *journal;         /* journal of the rows; NULL: no rows */
+    const struct noe_format *format; /* format of the output file, which receives the rows too */
     void *file;
-    /* What was read from another file. */
+    /* Content of the checkpoint to resume. */
     char *content;
     const void *image;
     size_t image_bytes;
-    long k, rows, old_sample; /* rows -1: none were kept */
+    long k, rows, old_sample; /* rows -1: the checkpoint has no rows */
     uint64_t mark;
     char *old_rows_path;
 };
 
-/* Says what is wrong with the options, and reads the file to resume; 0 or the exit status after
- * words. Clear in every case. */
+/* Checks the options and reads the checkpoint to resume. Returns 0, or the exit status after a
+ * message. Clear in every case. */
 int checkpoint_open(struct checkpoint *checkpoint, const struct cli_settings *settings,
                     const struct run_setup *plan);
-/* Rows for an open file of `format`: those before the state that is resumed are written at once,
- * and the journal begins. After it a row goes to checkpoint_format with this checkpoint. */
+/* Prepares rows for an open file of `format`. Writes the rows before the resumed state and starts
+ * the journal. Later rows go to checkpoint_format with this checkpoint as the file. */
 int checkpoint_rows(struct checkpoint *checkpoint, const struct cli_settings *settings,
                     const struct noe_format *format, void *file, int ncolumns);
-/* The `keep` of a trajectory. */
+/* Function `keep` of struct trajectory_settings. */
 enum noe_status checkpoint_keep(void *checkpoint, long k, const void *bytes, size_t count,
                                 struct noe_error *error);
 void checkpoint_clear(struct checkpoint *checkpoint);
 
-/* Rows go to the file and to the journal; `close` and `discard` are the file's. */
+/* Format that writes rows to the file and to the journal. `close` and `discard` are those of the
+ * file. */
 extern const struct noe_format checkpoint_format;
 
 #endif

@@ -1,4 +1,4 @@
-/* What the subcommands share: exit statuses, settings from the command line, words for failures. */
+/* Shared by the subcommands: exit statuses, settings from the command line, error messages. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
@@ -12,28 +12,28 @@
 
 enum cli_exit {
     CLI_DONE = 0,
-    CLI_NUMERICS = 1,   /* the numerics failed */
+    CLI_NUMERICS = 1,   /* numerical failure */
     CLI_USAGE = 2,      /* bad input or usage */
     CLI_ENVIRONMENT = 3 /* disk, memory, compiler, a missing library */
 };
 
-/* All that options can say; texts that were not given are NULL. */
+/* Values of all options. Texts that were not given are NULL. */
 struct cli_settings {
-    const char *file, *other; /* the second file, where a subcommand takes two */
+    const char *file, *other; /* other: the second file of subcommands that take two */
     int nsets;
     const char **sets;
     const char *method, *step, *until, *from, *steps, *sample, *output, *precision, *methods;
     const char *starts, *seed, *threads, *refine, *tolerance, *members, *lanes;
     const char *band, *search_band, *rotate, *iterates;
     int nnames;
-    const char **names; /* where a subcommand takes many */
+    const char **names; /* arguments of subcommands that take many */
     const char *checkpoint, *checkpoint_every, *resume, *kernel;
-    long samples_most; /* of an ensemble, where neither file nor option says; 0: every step */
+    long samples_most; /* default limit on the samples of an ensemble; 0: every step */
     bool final, json, generic, specialised, verbose, quiet, interpret, stepper, help;
     bool list, quick, force, reference;
 };
 
-/* Which options a subcommand has: bits in the rows of the option table. */
+/* Options of a subcommand: bits in the rows of the option table. */
 enum cli_group {
     CLI_RUN = 1,
     CLI_METHODS = 2,
@@ -48,7 +48,7 @@ enum cli_group {
     CLI_SECTION = 1024,
     CLI_REPRODUCE = 2048,
     CLI_ALL = 4095,
-    CLI_MANY = 1 << 16 /* no option's: files or names go to `names`, the first is the file, too */
+    CLI_MANY = 1 << 16 /* no option: files or names go to `names`, and the first also to `file` */
 };
 
 /* A subcommand: one row of a table. One of the two functions is NULL. */
@@ -56,17 +56,18 @@ struct cli_command {
     const char *name, *arguments, *summary;
     unsigned group;
     int (*run)(const struct cli_settings *);
-    int (*run_arguments)(int argc, char **argv); /* reads its own options; argv[0] is its name */
+    int (*run_arguments)(int argc, char **argv); /* parses its own options; argv[0] is its name */
 };
 
-/* Reads the options of `command`; argv[0] is its name. False: words were printed, exit 2. */
+/* Parses the options of `command`; argv[0] is its name. False after an error message (exit status
+ * 2). */
 bool cli_options_read(struct cli_settings *settings, const struct cli_command *command, int argc,
                       char **argv);
 void cli_options_clear(struct cli_settings *settings);
-/* Prints the help of one subcommand, made from the option table, to standard output. */
+/* Prints the help of one subcommand to standard output, from the option table. */
 void cli_options_help(const struct cli_command *command);
 
-/* The whole command: returns its exit status. */
+/* Runs the command. Returns its exit status. */
 int cli_main(int argc, char **argv);
 
 int cli_run(const struct cli_settings *settings);
@@ -79,7 +80,7 @@ int cli_control(const struct cli_settings *settings);
 int cli_section(const struct cli_settings *settings);
 int cli_ensemble(const struct cli_settings *settings);
 int cli_optimise(const struct cli_settings *settings);
-/* Prints what minimises, with the options of each. */
+/* Prints the descent methods with their options. */
 void cli_optimise_methods(void);
 int cli_match(const struct cli_settings *settings);
 int cli_reproduce(const struct cli_settings *settings);
@@ -87,73 +88,73 @@ int cli_plot(int argc, char **argv);
 
 /* Prints "noether: ..." to standard error. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Says so; returns the exit status. */
+/* Prints that memory ran out. Returns the exit status. */
 int cli_no_memory(void);
-/* Prints an error of the file `path` with its line and a caret; returns the exit status. */
+/* Prints an error in the file `path` with its line and a caret. Returns the exit status. */
 int cli_fail_file(const char *path, const struct noe_error *error);
-/* Prints a warning of the file `path` in the same way. */
+/* Prints a warning on the file `path`, with its line and a caret. */
 void cli_warn_file(const char *path, const struct noe_error *note);
-/* Prints an error that has no place in a file, after `origin` ("--step"); returns the exit
+/* Prints an error without a position in a file, after `origin` ("--step"). Returns the exit
  * status. */
 int cli_fail(const char *origin, const struct noe_error *error);
-/* The exit status that belongs to a status of the library. */
+/* Exit status of a library status. */
 int cli_exit_of(enum noe_status status);
-/* A short stable word for a status: "ok", "not converged", ... */
+/* Short name of a status, stable for scripts: "ok", "not converged", ... */
 const char *cli_status_word(enum noe_status status);
 
-/* A model with what the file and the options say of the run; numbers not stated are NaN. */
+/* A model with the settings of a run from the file and the options. Numbers not stated are NaN. */
 struct run_setup {
     struct noe_model *model;
-    char *method; /* "name key=value ...", NULL: not stated */
+    char *method; /* "name key=value ..."; NULL: not stated */
     real step, from, until;
     long sample, seed;
-    const char *step_origin, *until_origin, *method_origin; /* an option's name or NULL: the file */
+    const char *step_origin, *until_origin, *method_origin; /* an option, or NULL: the file */
 };
 
-/* Opens settings->file, which must state a Lagrangian. 0, or the exit status after words. Clear the
- * plan in every case. */
+/* Opens settings->file, which must state a Lagrangian. Returns 0, or the exit status after a
+ * message. Clear the plan in every case. */
 int run_setup_open(struct run_setup *plan, const struct cli_settings *settings);
-/* The same for a file that may only state what to minimise. */
+/* run_setup_open for a file that may state an objective without a Lagrangian. */
 int run_setup_read(struct run_setup *plan, const struct cli_settings *settings);
 void run_setup_clear(struct run_setup *plan);
-/* Says that a model with noise is not served, and why. 0: it has none. */
+/* Rejects a model with noise, with the reason. Returns 0 if it has none. */
 int run_setup_refuse_noise(const struct run_setup *plan, const struct cli_settings *settings,
                            const char *why);
-/* Says what is missing or impossible of method and step, and makes the problem. */
+/* Checks method and step size and initialises the problem. */
 int run_setup_problem(const struct run_setup *plan, const struct cli_settings *settings,
                       struct noe_problem *problem);
 /* Checks that `until` is stated and lies after `from`. */
 int run_setup_horizon(const struct run_setup *plan, const struct cli_settings *settings);
-/* How many steps: --steps, or what fits between the start time and the end time, which then need
- * not be reached; -1: as many as the method takes to get there. */
+/* Number of steps: --steps, or the number that fits between start time and end time, which need not
+ * be reached exactly; -1 for adaptive methods. */
 int run_setup_steps(const struct run_setup *plan, const struct cli_settings *settings,
                     const struct noe_problem *problem, long *steps, bool *ended_early);
-/* The format of a path given to --output; nothing if that is NULL. */
+/* Format of a path given to --output; unchanged if that is NULL. */
 int run_setup_format(const char *path, const struct noe_format **format);
-/* What a recorded file says of its run; `steps` -1: it was given an end time. */
+/* Description of the run for recorded files; `steps` -1 if an end time was given. */
 void run_setup_words(const struct run_setup *plan, long steps, size_t size, char *words);
-/* A number given to an option as an expression in the model's parameters. */
+/* Evaluates a number given to an option, an expression in the model's parameters. */
 int run_setup_number(const struct run_setup *plan, const char *option, const char *text,
                      real *value);
-/* A count given to an option: an expression whose value is an integer >= least. */
+/* Evaluates a count given to an option, an expression whose value is an integer >= min. */
 int run_setup_count(const struct run_setup *plan, const char *option, const char *text, long min,
                     long *value);
-/* Copies the entry of a list at `at`, up to a comma outside of brackets and without the spaces
- * around it; returns where the next begins. */
+/* Copies the list entry at `at`, up to a comma outside of brackets, without surrounding spaces.
+ * Returns the start of the next entry. */
 const char *run_setup_entry(const char *at, size_t size, char *entry);
-/* A step that divides the time from start to end into `steps` equal parts. */
+/* A step size that divides the time from start to end into `steps` equal parts. */
 struct cli_rung {
     real h;
     long steps;
 };
-/* The steps given to --steps as a list: at most `most` of them. */
+/* Parses the list of step sizes of --steps, at most `max` entries. */
 int run_setup_rungs(const struct run_setup *plan, const char *list, int max, struct cli_rung *rung,
                     int *count);
 
-/* Writes the whole of `text` to the file `path`, or nothing; words are printed on failure. */
+/* Writes `text` to the file `path` by atomic replacement. Prints a message on failure. */
 int cli_write_file(const char *path, const char *text);
 struct json;
-/* Prints the finished text on standard output and clears it; words are printed on failure. */
+/* Prints the finished text on standard output and clears it. Prints a message on failure. */
 int cli_print_json(struct json *json);
 
 /* Set by SIGINT and SIGTERM once cli_interrupt_catch was called; a second signal kills. */

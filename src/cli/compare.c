@@ -1,4 +1,4 @@
-/* noether compare: what several methods reach at what cost, as a table and as a picture. */
+/* noether compare: work-precision data of several methods, as a table and as a diagram. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,23 +20,23 @@ enum {
     REFERENCE_STEPS_MAX = 1 << 22
 };
 
-/* The rungs of a ladder: as many steps as the file's, times these; of methods that choose their
- * own step, the tolerances. */
+/* Factors on the number of steps of the file. For adaptive methods, the tolerances take their
+ * place. */
 static const double ladder[] = {0.25, 0.5, 1, 2, 4, 8};
 static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-11};
 enum { LADDER = sizeof ladder / sizeof *ladder };
 enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
 
-/* A method to compare, and what its runs gave; those that failed are left out. */
+/* A method to compare and the results of its runs. Failed runs are left out. */
 struct entry {
-    char text[TEXT_MAX];              /* as it was given */
+    char text[TEXT_MAX];              /* as given by the user */
     char method[METHOD_MAX];          /* with its numbers evaluated */
-    char reason[TEXT_MAX];            /* why it is passed over; "": it serves */
-    bool by_tolerance, has_tolerance; /* chooses its steps, and goes by a tolerance; states one */
-    bool is_generic;                  /* a stepper was asked for and there is none */
+    char reason[TEXT_MAX];            /* reason why it is skipped; "": it is not */
+    bool by_tolerance, has_tolerance; /* adaptive with a tolerance; stated */
+    bool is_generic;                  /* no specialised stepper could be compiled */
     int count;
     struct work_precision_row row[RUNGS_MAX];
-    double tolerance[RUNGS_MAX]; /* 0: the method has steps, or its own tolerance */
+    double tolerance[RUNGS_MAX]; /* 0: fixed step size, or the tolerance of the method */
 };
 
 struct compare {
@@ -45,14 +45,14 @@ struct compare {
     struct convergence_task task;
     struct convergence_reference reference;
     struct progress progress;
-    long runs; /* done so far */
+    long runs; /* number of finished runs */
     int nrungs, nentries;
     struct cli_rung rung[RUNGS_MAX];
     struct entry entry[METHODS_MAX];
-    enum noe_status status; /* of the first run that failed */
+    enum noe_status status; /* status of the first run that failed */
 };
 
-/* A number of steps that is no integer is rounded. */
+/* Numbers of steps are rounded to integers. */
 static int make_ladder(struct compare *compare) {
     const struct run_setup *plan = &compare->plan;
     if (!(plan->step > 0)) {
@@ -83,7 +83,7 @@ static int read_ladder(struct compare *compare) {
     return run_setup_rungs(&compare->plan, list, RUNGS_MAX, compare->rung, &compare->nrungs);
 }
 
-/* A method that does not serve the system is passed over; one that does not exist is an error. */
+/* A method that does not support the system is skipped. An unknown method is an error. */
 static int read_entry(struct compare *compare, struct entry *entry) {
     struct noe_problem problem;
     struct noe_error error = {0};
@@ -134,7 +134,7 @@ static int read_methods(struct compare *compare) {
     return CLI_USAGE;
 }
 
-/* A picture that could not be written is an error before any work. */
+/* Checks before the first run that the figure can be written. */
 static int check_picture(const char *path) {
     struct atomic_file *place;
     struct noe_error error = {0};
@@ -154,7 +154,8 @@ static int rung_count(const struct compare *compare, const struct entry *entry) 
     return entry->has_tolerance ? 1 : TOLERANCES;
 }
 
-/* Told once a method: without a stepper of its own it is timed as it is. */
+/* Compiles a specialised stepper. On failure it warns once per method and times the generic
+ * path. */
 static void specialise(struct compare *compare, struct entry *entry, struct noe_problem *problem) {
     const struct noe_model_settings settings = {0};
     struct noe_error error = {0};
@@ -181,7 +182,7 @@ static enum noe_status run(struct compare *compare, struct entry *entry, real h,
     return status;
 }
 
-/* One rung of one method. A run in which the numerics fail is told of and left out. */
+/* Measures one step size of one method. A run that fails numerically is reported and left out. */
 static int measure_rung(struct compare *compare, struct entry *entry, int rung) {
     struct noe_error error = {0};
     const bool climbs = entry->by_tolerance && !entry->has_tolerance;
@@ -276,7 +277,8 @@ static void print_table(const struct compare *compare) {
         }
 }
 
-/* The curve of one method in both panels; what is zero has no place on a logarithmic axis. */
+/* Adds the curve of one method to both panels. Zeros are left out, because the axes are
+ * logarithmic. */
 static enum noe_status add_curves(struct figure *picture, const struct entry *entry,
                                   struct noe_error *error) {
     real seconds[RUNGS_MAX], evaluations[RUNGS_MAX], errors[RUNGS_MAX];

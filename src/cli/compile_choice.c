@@ -1,4 +1,4 @@
-/* Whether a run gets a stepper compiled for its model and method, and the words for that. */
+/* Decision whether to compile a specialised stepper for a run, and its report. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/compile_choice.h"
 
@@ -10,8 +10,8 @@
 #include "model/jit/compile.h"
 #include "model/jit/simd_callbacks.h"
 
-/* Compiling takes about half a second and makes steps about twice as fast: it is earned back when
- * the rest of the run would take more than WORTH seconds. That is judged once, after ENOUGH. */
+/* Compiling takes about half a second and makes steps about twice as fast. It pays if the rest of
+ * the run would take more than WORTH seconds, which is estimated once, after ENOUGH seconds. */
 static const double WORTH = 1, ENOUGH = 0.02;
 
 static double seconds_now(void) {
@@ -31,8 +31,8 @@ static void describe(struct compile_choice *stepper, double seconds) {
                  "compiled for this model and method by %s in %.2f s", compiler, seconds);
 }
 
-/* One warning if a compiler failed; none if the problem is of a kind that has no such stepper,
- * unless one was asked for. */
+/* Warns once if the compiler failed. If the problem does not support specialised steppers, it warns
+ * only if the user requested one. */
 static void make(struct compile_choice *stepper, bool is_asked) {
     const struct noe_model_settings settings = {.interrupt = &cli_interrupted};
     struct noe_error error;
@@ -46,13 +46,13 @@ static void make(struct compile_choice *stepper, bool is_asked) {
     }
     snprintf(stepper->why, sizeof stepper->why, "%s", error.text);
     if ((is_asked || status != NOE_NOT_SERVED) && !cli_interrupted)
-        cli_say("warning: %s; the run goes on without it", error.text);
+        cli_say("warning: %s; the run continues without it", error.text);
 }
 
 void compile_choice_init(struct compile_choice *stepper, const struct cli_settings *settings,
                          const struct noe_model *model, struct noe_problem *problem) {
     *stepper = (struct compile_choice){.model = model, .problem = problem, .what = "generic"};
-    const char *why = "the run was over before its length could be judged";
+    const char *why = "the run ended before its duration could be estimated";
     if (settings->generic) why = "--generic was given";
     if (settings->specialised) why = "--specialised was given";
     snprintf(stepper->why, sizeof stepper->why, "%s", why);
@@ -79,7 +79,7 @@ void compile_choice_widen(struct noe_model *model, const struct noe_problem *pro
     if (!kernel_is_fixed_point(problem)) return;
     const enum noe_status status = model_compile_simd(model, &settings, &error);
     if (status != NOE_OK && status != NOE_NOT_SERVED && !cli_interrupted)
-        cli_say("warning: %s; stages are evaluated one by one", error.text);
+        cli_say("warning: %s; stages are evaluated sequentially", error.text);
 }
 
 long compile_choice_keep_pace(void *data, long k, real t) {

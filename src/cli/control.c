@@ -1,4 +1,4 @@
-/* noether control: the controls that make a cost minimal, by a method's own discrete mechanics. */
+/* noether control: optimal control by discrete mechanics (direct transcription). */
 /* SPDX-License-Identifier: MIT */
 #include "cli/control.h"
 
@@ -100,7 +100,7 @@ static int prepare(struct control_run *run) {
     return cli_no_memory();
 }
 
-/* A first guess on a grid: from the solution on a coarser one, if there is one. */
+/* Initial guess on a grid, from the solution on a coarser grid if there is one. */
 static void guess_on(const struct control_run *run, long start, struct control *control,
                      const struct control *coarse, const struct control_solution *found,
                      double *x) {
@@ -110,7 +110,7 @@ static void guess_on(const struct control_run *run, long start, struct control *
         control_guess(control, start, (unsigned long)run->seed, x);
 }
 
-/* Solves coarser grids first, each twice as fine as the one before, and goes on from there. */
+/* Solves on successively refined grids, each from the solution on the previous one. */
 static int refine(struct control_run *run, long start) {
     struct control coarse = {0};
     struct control_solution solution = {0};
@@ -137,7 +137,7 @@ static int refine(struct control_run *run, long start) {
     return exit;
 }
 
-/* The solution from one start: the best of all, or the only one. */
+/* Solves from one start, which is the best of all or the only one. */
 static int solve(struct control_run *run, long start) {
     const int exit = refine(run, start);
     if (exit) return exit;

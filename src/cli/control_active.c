@@ -1,4 +1,4 @@
-/* Bounds of an optimal control problem that are active. */
+/* Active bounds of an optimal control problem. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "cli/control.h"
 #include "study/control/control_block.h"
 
-static const double near = 1e-6, pull_least = 1e-7; /* of a value to its bound; of a multiplier */
+static const double near = 1e-6, pull_least = 1e-7; /* relative; smallest multiplier */
 
 struct list {
     const struct control_run *run;
@@ -41,8 +41,8 @@ static void tell(struct list *list, const char *name, bool at_most, real bound, 
              name, at_most ? "<=" : ">=", (double)bound, where, hits, of);
 }
 
-/* Counts over intervals, or nodes, how often one of `copies` numbers `apart` from each other is
- * active. */
+/* Number of active bounds over intervals or nodes, for `copies` variables `apart` from each
+ * other. */
 static int count_active(const struct control_run *run, int first, int copies, int apart,
                         bool at_most) {
     int count = 0;
@@ -66,7 +66,7 @@ static void list_controls(struct list *list, bool at_most) {
         }
 }
 
-/* Coordinates of R^n and their velocities: bounds of others are paths. */
+/* Coordinates of R^n and their velocities. Bounds of other quantities are path constraints. */
 static void list_coordinates(struct list *list, bool at_most) {
     const struct control *control = &list->run->control;
     const struct noe_transcription *t = control->transcription;

@@ -1,4 +1,4 @@
-/* The path of an optimal control problem as a file: nodes, controls and costates. */
+/* Output file of an optimal control problem: nodes, controls and costates. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "cli/control.h"
 #include "study/trajectory_columns.h"
 
-/* Node k as a row, in the order of columns_create_control. */
+/* Writes node k as a row, in the order of columns_create_control. */
 static void fill_row(const struct control_run *run, struct noe_work *work, long k, real *row) {
     const struct control *control = &run->control;
     const struct noe_transcription *t = control->transcription;

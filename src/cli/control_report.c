@@ -1,4 +1,4 @@
-/* What an optimal control problem has to tell: JSON, and a summary. */
+/* Reports of an optimal control problem: JSON and summary. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 
 enum { MINIMA_SHOWN = 12 };
 
-/* --- JSON. */
-
-/* The control of one stage: a number, or an array of them. */
+/* Control of one stage: a number or an array. */
 static void write_control(struct json *json, const struct noe_control *control,
                           const double *stage) {
     if (control->rank) json_array(json, NULL);
@@ -21,7 +19,7 @@ static void write_control(struct json *json, const struct noe_control *control,
     if (control->rank) json_end(json);
 }
 
-/* A value for each interval, or an array of those of its stages. */
+/* A value for each interval, or an array of the values at its stages. */
 static void write_controls(struct json *json, const struct control_run *run) {
     const struct control *control = &run->control;
     const struct noe_transcription *t = control->transcription;
@@ -39,7 +37,7 @@ static void write_controls(struct json *json, const struct control_run *run) {
     json_end(json);
 }
 
-/* Those of each interval, which act at its start. */
+/* Multipliers of each interval, which act at its start. */
 static void write_multipliers(struct json *json, const struct control_run *run) {
     const struct control *control = &run->control;
     const struct noe_transcription *t = control->transcription;
@@ -124,8 +122,6 @@ int control_print_json(const struct control_run *run) {
     return cli_print_json(&json);
 }
 
-/* --- For people. */
-
 static void print_minima(const struct control_run *run) {
     long failed = 0;
     if (run->starts < 2) return;
@@ -155,10 +151,10 @@ void control_print_summary(const struct control_run *run) {
     printf("  %-20s %.9g, within %.3g\n", "Hamiltonian", solution->hamiltonian[0],
            solution->hamiltonian_spread);
     if (solution->replay_error == solution->replay_error)
-        printf("  %-20s these controls in the continuous dynamics end %.3g away\n", "replay",
+        printf("  %-20s the continuous dynamics with these controls end %.3g away\n", "replay",
                (double)solution->replay_error);
     else
-        printf("  %-20s these controls in the continuous dynamics could not be followed\n",
+        printf("  %-20s the continuous dynamics with these controls could not be integrated\n",
                "replay");
     print_minima(run);
     printf("\n  %-20s %.3g s, of which %.3g s in derivatives; %d unknowns, %d equations\n", "time",

@@ -1,4 +1,4 @@
-/* Many starts of an optimal control problem, in processes side by side. */
+/* Multistart search for an optimal control problem, in parallel processes. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "cli/progress.h"
 
 enum { ITERATIONS_MAX = 1000 };
-static const double same_cost = 1e-6; /* minima this close, relatively, are one */
+static const double same_cost = 1e-6; /* relative difference below which minima are the same */
 
-/* The starts of one process: every `processes`-th. The solver keeps state of its own that threads
- * would share, so that processes it must be. */
+/* Solves every `processes`-th start. The solver has global state, so starts run in processes and
+ * not in threads. */
 static void work(struct control_run *run, long first, int pipe_end) {
     for (long i = first; i < run->starts; i += run->processes) {
         control_guess(&run->control, i, (unsigned long)run->seed, run->solution.x);
@@ -46,7 +46,7 @@ static int by_cost(const void *a, const void *b) {
     return x->start < y->start ? -1 : 1;
 }
 
-/* Costs in order, those that are the same counted together. */
+/* Sorts the costs and counts equal ones together. */
 static int list_minima(struct control_run *run) {
     run->minimum = calloc((size_t)run->starts + 1, sizeof *run->minimum);
     if (!run->minimum) return CLI_ENVIRONMENT;

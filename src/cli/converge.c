@@ -1,4 +1,4 @@
-/* noether converge: errors at the end against a tight reference, and the order they show. */
+/* noether converge: errors at the end against a reference solution, and the observed order. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ struct converge {
     int count;
     struct convergence_row row[ROWS_MAX];
     real order;
-    struct noe_error error; /* of the first row that failed */
+    struct noe_error error; /* failure of the first row that failed */
     const struct noe_format *format;
 };
 
@@ -35,7 +35,7 @@ static int read_rows(struct converge *converge) {
     return exit;
 }
 
-/* A method that does not serve the system is an error of the input, found before any work. */
+/* Checks before the first run that the method supports the system. */
 static int check_method(struct converge *converge) {
     struct noe_problem problem;
     converge->plan.step = converge->row[0].h;
@@ -91,7 +91,7 @@ static int print_json(const struct converge *converge) {
     return cli_print_json(&json);
 }
 
-/* The rows as a table that 'noether plot' can draw. */
+/* Writes the rows as a table for 'noether plot'. */
 static int write_rows(const struct converge *converge) {
     static const char *const column[] = {"h", "error", "q_error", "p_error", "energy_error"};
     const char *path = converge->settings->output;

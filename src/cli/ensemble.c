@@ -1,4 +1,4 @@
-/* noether ensemble: many members of one model, and the statistics of what is observed. */
+/* noether ensemble: members of one model, and statistics of the observed quantities. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/ensemble.h"
 
@@ -97,7 +97,7 @@ static int integrate(struct ensemble_run *run) {
     return cli_exit_of(status);
 }
 
-/* The first process prepares alone, so that what is wrong is said once and what is compiled is
+/* The first process prepares before the others, so that errors are printed once and the model is
  * compiled once. */
 static int prepare_in_turn(struct ensemble_run *run) {
     const bool is_first = cli_ranks->rank == 0;

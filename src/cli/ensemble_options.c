@@ -1,5 +1,4 @@
-/* How many members, from which seed, in how many threads and lanes: what the file and the options
- * say. */
+/* Number of members, seed, threads and lanes, from the file and the options. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/ensemble_options.h"
 

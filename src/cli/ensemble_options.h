@@ -1,5 +1,4 @@
-/* How many members, from which seed, in how many threads and lanes: what the file and the options
- * say. */
+/* Number of members, seed, threads and lanes, from the file and the options. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_ENSEMBLE_OPTIONS_H
 #define CLI_ENSEMBLE_OPTIONS_H
@@ -9,16 +8,16 @@
 
 struct cli_ensemble_options {
     struct noe_ensemble_definition stated;
-    long members; /* in all */
+    long members; /* total number */
     unsigned long seed;
-    int threads, lanes; /* lanes 0: as many as pay */
+    int threads, lanes; /* lanes 0: chosen for the machine */
 };
 
-/* Reads them; `members` is 1 where neither the file nor an option states an ensemble. 0, or the
- * exit status after words. */
+/* Reads the options. `members` is 1 if neither the file nor an option states an ensemble. Returns
+ * 0, or the exit status after a message. */
 int cli_ensemble_options_read(struct cli_ensemble_options *population, const struct run_setup *plan,
                               const struct cli_settings *settings);
-/* Is there more than the one motion that the file states? */
+/* True if there is more than the single motion of the file. */
 bool cli_ensemble_options_exist(const struct cli_ensemble_options *population);
 
 #endif

@@ -1,4 +1,4 @@
-/* What an ensemble records: statistics at every sample, or where every member ended. */
+/* Output files of an ensemble: statistics of every sample, or final states of every member. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -6,23 +6,21 @@
 
 #include "cli/ensemble.h"
 
-/* Of each number: mean, deviation, least, largest, quantiles, and how many members lie in equal
- * parts between least and largest. */
+/* Columns of each quantity: mean, standard deviation, minimum, maximum, quantiles, and counts of
+ * members in equal bins between minimum and maximum. */
 enum { MOMENTS = 4, CELLS = 40, KINDS = MOMENTS + ENSEMBLE_SHARES + CELLS };
 static const char *const moments[MOMENTS] = {"mean", "deviation", "min", "max"};
 
 struct ensemble_record {
     const struct ensemble_run *run;
-    bool has_ends; /* else statistics */
+    bool has_ends; /* final states; else statistics */
     int ncolumns;
     char (*name)[ENSEMBLE_NAME + 16];
     const char **column;
-    real *row; /* of ends: a block of them */
+    real *row; /* final states: a block of rows */
     void *file;
     struct noe_error error;
 };
-
-/* --- Columns. */
 
 static char *next_name(struct ensemble_record *record) {
     record->column[record->ncolumns] = record->name[record->ncolumns];
@@ -49,7 +47,7 @@ static void name_statistics(struct ensemble_record *record) {
         }
 }
 
-/* A number of the start that varies is told apart from the same number at the end. */
+/* Distinguishes a varied initial value from the same quantity at the end. */
 static void name_ends(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     snprintf(next_name(record), sizeof *record->name, "member");
@@ -76,8 +74,6 @@ static bool make_columns(struct ensemble_record *record) {
         name_statistics(record);
     return true;
 }
-
-/* --- Rows. */
 
 static enum noe_status write_statistics(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
@@ -110,7 +106,7 @@ static void fill_end(const struct ensemble_run *run, long member, const real *en
     for (int k = 0; run->name[k]; k++) *at++ = ensemble_end_number(&run->problem, end, k);
 }
 
-/* As ensemble_settings.take_ends. */
+/* Function take_ends of struct ensemble_settings. */
 static enum noe_status take_ends(void *data, long first, long count, const real *ends,
                                  struct noe_error *error) {
     struct ensemble_record *record = data;
@@ -132,8 +128,6 @@ static enum noe_status write_ends(struct ensemble_record *record) {
     return status;
 }
 
-/* --- The file. */
-
 static enum noe_status open_file(struct ensemble_record *record) {
     const struct ensemble_run *run = record->run;
     char settings[160];
@@ -152,7 +146,7 @@ static enum noe_status open_file(struct ensemble_record *record) {
     return run->format->open(&record->file, run->settings->output, &header, &record->error);
 }
 
-/* Puts the file in place if all went well, else leaves nothing of it. */
+/* Commits the file on success, else discards it. */
 static enum noe_status close_file(struct ensemble_record *record, enum noe_status status) {
     const struct noe_format *format = record->run->format;
     if (record->file && status == NOE_OK)
@@ -165,7 +159,7 @@ static enum noe_status close_file(struct ensemble_record *record, enum noe_statu
     return status;
 }
 
-/* What fails in opening or closing a file fails in all processes: the first one says it. */
+/* A failure to open or close a file occurs in all processes, so only the first one reports it. */
 static int say(const struct ensemble_record *record, enum noe_status status) {
     if (status == NOE_OK) return 0;
     if (cli_ranks->rank == 0)
@@ -173,7 +167,7 @@ static int say(const struct ensemble_record *record, enum noe_status status) {
     return cli_exit_of(status);
 }
 
-/* What the file of ends needs before it is opened. */
+/* Checks and memory that the file of final states needs before it is opened. */
 static int make_stream(struct ensemble_run *run) {
     run->stream = calloc(1, sizeof *run->stream);
     if (run->stream) {

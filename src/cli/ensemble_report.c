@@ -1,4 +1,4 @@
-/* What an ensemble has to tell: JSON, a summary. */
+/* Reports of an ensemble: JSON and summary. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,6 @@ const struct ensemble_share ensemble_shares[ENSEMBLE_SHARES] = {{"0.05", "q05", 
                                                                 {"0.5", "median", 0.5},
                                                                 {"0.75", "q75", 0.75},
                                                                 {"0.95", "q95", 0.95}};
-
-/* --- Names. */
 
 static bool add(struct ensemble_run *run, int *count, const char *name, const char *index,
                 const char *suffix) {
@@ -65,8 +63,6 @@ bool ensemble_name_numbers(struct ensemble_run *run) {
     return true;
 }
 
-/* --- JSON. */
-
 static void write_statistics(struct json *json, const struct ensemble_run *run) {
     const struct ensemble *ensemble = &run->ensemble;
     const long last = ensemble->nsamples - 1;
@@ -90,7 +86,7 @@ static void write_statistics(struct json *json, const struct ensemble_run *run) 
     json_end(json);
 }
 
-/* Where all members ended, of each kind of number that begins at `offset`. */
+/* Final values of all members for the coordinates that begin at `offset`. */
 static void write_ends(struct json *json, const char *key, const struct ensemble_run *run,
                        bool of_velocity, int offset) {
     coordinates_write_series(json, key, run->plan.model, of_velocity, run->how.members,
@@ -146,8 +142,6 @@ int ensemble_print_json(const struct ensemble_run *run) {
     return cli_print_json(&json);
 }
 
-/* --- For people. */
-
 void ensemble_print_summary(const struct ensemble_run *run) {
     const struct ensemble *ensemble = &run->ensemble;
     const long last = ensemble->nsamples - 1;
@@ -164,13 +158,12 @@ void ensemble_print_summary(const struct ensemble_run *run) {
                (double)ensemble_quantile(ensemble, &run->how, last, k, (real)0.95));
     }
     if (!ensemble->is_exact)
-        puts("  (quantiles within 1/64 of a factor of two: the values were not kept)");
+        puts("  (quantiles from logarithmic bins, 64 per factor of two: too many values to keep)");
     if (ensemble->nfailed) printf("\n  %ld members failed\n", ensemble->nfailed);
     for (long i = 0; i < ensemble->nfailed && i < SHOWN_FAILED; i++)
         printf("    member %ld at step %ld: %s\n", ensemble->failure[i].member,
                ensemble->failure[i].step, ensemble->failure[i].reason);
     printf("\n  %-18s %s; %d thread%s, %d rank%s\n", "lanes", ensemble->words, run->how.threads,
            run->how.threads > 1 ? "s" : "", cli_ranks->size, cli_ranks->size > 1 ? "s" : "");
-    printf("  %-18s %.3g s, %.3g steps of members a second\n", "speed", ensemble->seconds,
-           (double)rate(run));
+    printf("  %-18s %.3g s, %.3g member steps/s\n", "speed", ensemble->seconds, (double)rate(run));
 }

@@ -1,4 +1,4 @@
-/* Where the command begins. */
+/* Entry point of the command. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 

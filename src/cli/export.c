@@ -1,4 +1,4 @@
-/* noether export: the model as C that needs nothing but libm. */
+/* noether export: the model as C source that depends on libm only. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "methods/runge_kutta/prk.h"
 #include "model/export/export.h"
 
-/* Rounded coefficients of a method, in the arrangement that export_method asks for. */
+/* Rounded coefficients of a method, in the layout of export_method. */
 struct coefficients {
     real a[TABLEAU_STAGES_MAX * TABLEAU_STAGES_MAX], ahat[TABLEAU_STAGES_MAX * TABLEAU_STAGES_MAX];
     real b[TABLEAU_STAGES_MAX], bhat[TABLEAU_STAGES_MAX];
@@ -30,7 +30,7 @@ static void take_coefficients(struct coefficients *to, const struct tableau *tab
     }
 }
 
-/* On rotations and poses: methods with one velocity a step. */
+/* Stepper on rotations and poses, for methods with one velocity per step. */
 static enum noe_status make_stepper_on_groups(const struct run_setup *plan,
                                               const struct noe_problem *problem, char **text,
                                               struct noe_error *error) {
@@ -50,8 +50,8 @@ static enum noe_status make_stepper_on_groups(const struct run_setup *plan,
     return export_with_stepper(plan->model, &method, text, error);
 }
 
-/* The model with a step function: kicks and drifts where the method and the mass matrix allow it,
- * else the method's equations with an iteration that solves them. */
+/* The model with a step function: kicks and drifts if the method and the mass matrix allow it, else
+ * the equations of the method with a Newton iteration. */
 static enum noe_status make_stepper(const struct run_setup *plan, const struct noe_problem *problem,
                                     char **text, struct noe_error *error) {
     if (problem->lie_product && product_has_groups(problem->system))
@@ -90,7 +90,7 @@ static int make_text(struct run_setup *plan, const struct cli_settings *settings
                    ? CLI_DONE
                    : cli_fail_file(settings->file, &error);
     struct noe_problem problem;
-    plan->step = 1; /* the exported function takes any */
+    plan->step = 1; /* the exported function takes any step size */
     const int exit = run_setup_problem(plan, settings, &problem);
     if (exit) return exit;
     const enum noe_status status = make_stepper(plan, &problem, text, &error);

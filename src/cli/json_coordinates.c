@@ -1,4 +1,4 @@
-/* Numbers under the names of the coordinates, in their shapes, as JSON. */
+/* Values of the coordinates as JSON, by name and in their shapes. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/json_coordinates.h"
 

@@ -1,4 +1,4 @@
-/* Numbers under the names of the coordinates, in their shapes, as JSON. */
+/* Values of the coordinates as JSON, by name and in their shapes. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_JSON_COORDINATES_H
 #define CLI_JSON_COORDINATES_H
@@ -6,10 +6,11 @@
 #include "noether.h"
 #include "output/json_writer.h"
 
-/* Points, or velocities and momenta. */
+/* Writes configurations, or velocities and momenta. */
 void coordinates_write(struct json *json, const char *key, const struct noe_model *model,
                        bool of_velocity, const noe_real *x);
-/* Those of many moments or members, the next one `stride` numbers further: an array for each. */
+/* Writes a series over times or members, whose entries are `stride` numbers apart, as one array per
+ * coordinate. */
 void coordinates_write_series(struct json *json, const char *key, const struct noe_model *model,
                               bool of_velocity, long count, long stride, const noe_real *x);
 

@@ -1,4 +1,5 @@
-/* The command: finds the subcommand, reads its options, runs it and sees that output arrived. */
+/* The command: finds the subcommand, parses its options, runs it and checks that its output was
+ * written. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
@@ -11,30 +12,33 @@
 #include "cli/ensemble.h"
 
 static const struct cli_command commands[] = {
-    {"run", "FILE ", "one integration: what moved, what was kept, at what cost", CLI_RUN, cli_run,
-     NULL},
+    {"run", "FILE ", "integrate a model and report conservation and cost", CLI_RUN, cli_run, NULL},
     {"check", "FILE ",
-     "derivatives against differences, and a card of the method measured on this very model",
+     "verify derivatives by finite differences and measure the method's order, symplecticity and "
+     "reversibility",
      CLI_CHECK, cli_check, NULL},
-    {"converge", "FILE --steps H1,H2,... ", "the observed order against a tight reference",
-     CLI_CONVERGE, cli_converge, NULL},
-    {"compare", "FILE --methods A,B,... ", "work and precision of several methods", CLI_COMPARE,
-     cli_compare, NULL},
-    {"section", "FILE ", "where a motion crosses the sections of the file, to round-off",
-     CLI_SECTION, cli_section, NULL},
-    {"ensemble", "FILE ", "many members of a model, and the statistics of what is observed",
+    {"converge", "FILE --steps H1,H2,... ",
+     "measure the order of a method against a reference solution", CLI_CONVERGE, cli_converge,
+     NULL},
+    {"compare", "FILE --methods A,B,... ", "compare methods: work-precision table and diagram",
+     CLI_COMPARE, cli_compare, NULL},
+    {"section", "FILE ", "compute Poincare sections of a motion, to round-off", CLI_SECTION,
+     cli_section, NULL},
+    {"ensemble", "FILE ", "integrate an ensemble and compute statistics of observed quantities",
      CLI_ENSEMBLE, cli_ensemble, NULL},
-    {"control", "FILE ", "the controls that make a cost minimal", CLI_CONTROL, cli_control, NULL},
-    {"optimise", "FILE ", "the configuration that makes a function minimal", CLI_OPTIMISE,
+    {"control", "FILE ", "solve an optimal control problem", CLI_CONTROL, cli_control, NULL},
+    {"optimise", "FILE ", "minimise a function on a configuration space", CLI_OPTIMISE,
      cli_optimise, NULL},
-    {"match", "SHAPE [SHAPE] ", "the rotation that turns one shape on the sphere onto another",
-     CLI_MATCH, cli_match, NULL},
-    {"plot", "FILE.h5|FILE.noe ", "pictures of a trajectory", 0, NULL, cli_plot},
-    {"methods", "", "the methods, with order, traits and options", CLI_METHODS, cli_methods, NULL},
+    {"match", "SHAPE [SHAPE] ", "find the rotation that aligns two shapes on the sphere", CLI_MATCH,
+     cli_match, NULL},
+    {"plot", "FILE.h5|FILE.noe ", "plot a trajectory, section or ensemble", 0, NULL, cli_plot},
+    {"methods", "", "list the methods with order, traits and options", CLI_METHODS, cli_methods,
+     NULL},
     {"reproduce", "NAME...|all|--list ",
-     "published experiments beside ours, with a verdict on each and a report",
-     CLI_REPRODUCE | CLI_MANY, cli_reproduce, NULL},
-    {"export", "FILE [-o model.c] ", "the model as self-contained C", CLI_EXPORT, cli_export, NULL},
+     "repeat published experiments and report a verdict on each", CLI_REPRODUCE | CLI_MANY,
+     cli_reproduce, NULL},
+    {"export", "FILE [-o model.c] ", "write the model as self-contained C", CLI_EXPORT, cli_export,
+     NULL},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -61,7 +65,7 @@ static int unknown(const char *name) {
     if (near)
         cli_say("there is no subcommand '%s' (did you mean '%s'?)", name, near);
     else if (length > 4 && strcmp(name + length - 4, ".noe") == 0)
-        cli_say("what to do with %s? For example: noether run %s", name, name);
+        cli_say("a subcommand must precede %s, for example: noether run %s", name, name);
     else
         cli_say("there is no subcommand '%s'; 'noether --help' lists them", name);
     return CLI_USAGE;
@@ -75,7 +79,7 @@ static int change_precision(const char *precision, char **argv) {
     return CLI_USAGE;
 }
 #else
-/* Becomes the command built for quadruple precision, if that is what the option asks for. */
+/* Replaces the process by the command for quadruple precision, if the option requests it. */
 static int change_precision(const char *precision, char **argv) {
     if (!precision || strcmp(precision, "double") == 0) return 0;
     if (strcmp(precision, "quad") != 0) {
@@ -142,15 +146,15 @@ static int dispatch(int argc, char **argv) {
     return command ? run_command(command, argc, argv) : unknown(name);
 }
 
-/* Has the reader of standard output left? An earlier write may have met that, whose errno is gone.
- */
+/* True if the reader of standard output has closed it. The errno of an earlier failed write is
+ * lost. */
 static bool has_no_reader(void) {
     struct pollfd output = {.fd = STDOUT_FILENO};
     return errno == EPIPE || (poll(&output, 1, 0) == 1 && (output.revents & POLLERR));
 }
 
 int cli_main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN); /* a reader that left and a full quota are ordinary write errors */
+    signal(SIGPIPE, SIG_IGN); /* closed pipes and full quotas become write errors */
     signal(SIGXFSZ, SIG_IGN);
     const int exit = dispatch(argc, argv);
     errno = 0;

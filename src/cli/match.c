@@ -1,4 +1,4 @@
-/* noether match: the rotation that turns one shape on the sphere onto another. */
+/* noether match: the rotation that aligns one shape on the sphere with another. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -14,15 +14,13 @@ enum { RELIEF_BAND = 64, EXPONENTIAL = 1 };
 struct match_run {
     const struct cli_settings *settings;
     struct noe_shape *shape[2];
-    real residual[2]; /* of fits */
+    real residual[2]; /* residuals of the fits */
     int band, search_band;
-    real R[9]; /* what --rotate asks for */
+    real R[9]; /* rotation given by --rotate */
     double seconds;
     struct noe_shape_match match;
     struct noe_error error;
 };
-
-/* --- What is asked for. */
 
 static int read_band(const char *option, const char *text, int *band) {
     char *end;
@@ -55,7 +53,7 @@ int match_read_rotation(const char *option, const char *text, real *R) {
     return CLI_USAGE;
 }
 
-/* A file, or relief:SEED. */
+/* Opens a file, or relief:SEED. */
 static int open_shape(struct match_run *run, int which, const char *name) {
     struct noe_error error = {0};
     enum noe_status status;
@@ -107,9 +105,7 @@ static int prepare(struct match_run *run) {
     return exit;
 }
 
-/* --- What was found. */
-
-/* The angle, and the axis of the rotation R. */
+/* Angle and axis of the rotation R. */
 static real axis_of(const real *R, real *axis) {
     const real v[3] = {(R[7] - R[5]) / 2, (R[2] - R[6]) / 2, (R[3] - R[1]) / 2};
     const real sine = noe_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);

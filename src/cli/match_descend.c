@@ -1,4 +1,4 @@
-/* noether match --method: one iteration from one rotation, in place of the search. */
+/* noether match --method: one descent from one rotation instead of the search. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 enum { ITERATIONS = 100000, POINT = 9, COLUMNS = 3 + POINT };
 
-/* One descent with what it left behind. */
+/* A descent and its trace. */
 struct descent_run {
     const struct cli_settings *settings;
     const real *target;
     real R[POINT];
-    long count, room; /* of iterates */
-    real *trace;      /* the value at each iterate and, behind it, the norm of the gradient */
+    long count, room; /* number of iterates, and capacity */
+    real *trace;      /* the value and the gradient norm at each iterate */
     const struct noe_format *format;
     void *file;
     struct noe_descent_result result;

@@ -1,4 +1,4 @@
-/* Words for failures: messages with their place in the file, and the exit status they mean. */
+/* Error messages with their position in the file, and exit statuses. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
@@ -25,7 +25,7 @@ int cli_no_memory(void) {
 
 static bool starts_character(int c) { return (c & 0xC0) != 0x80; }
 
-/* Replaces bytes that a terminal could not show by question marks. */
+/* Replaces bytes that a terminal cannot show by question marks. */
 static void make_printable(char *text) {
     for (unsigned char *at = (unsigned char *)text; *at;) {
         const int length = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : 4;
@@ -37,11 +37,11 @@ static void make_printable(char *text) {
     }
 }
 
-/* Copies the characters of line `line` around the one numbered `column` (both from 1) into `text`;
- * returns the number of characters left out before them, or -1 if there is no such line. */
+/* Copies the characters of line `line` around number `column` (both from 1) into `text`. Returns
+ * the number of characters left out before them, or -1 if there is no such line. */
 static int line_around(const char *path, int line, int column, size_t size, char *text) {
     struct stat info;
-    if (stat(path, &info) || !S_ISREG(info.st_mode)) return -1; /* a pipe is read only once */
+    if (stat(path, &info) || !S_ISREG(info.st_mode)) return -1; /* a pipe cannot be read again */
     FILE *file = fopen(path, "r");
     if (!file) return -1;
     int c = 0, character = 0;
@@ -62,7 +62,7 @@ static int line_around(const char *path, int line, int column, size_t size, char
     return length ? skip : -1;
 }
 
-/* The line, and under it a caret below the character `column`: tabs stay tabs. */
+/* Prints the line, and a caret below the character `column`. Tabs are kept. */
 static void show_line(const char *path, int line, int column) {
     char text[LINE_ROOM];
     const int skipped = line_around(path, line, column, sizeof text, text);

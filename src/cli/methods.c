@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/registry.h"
 #include "cli/cli.h"
 #include "output/json_writer.h"
 
@@ -21,15 +22,16 @@ static void write_words(struct json *json, const char *key, const char *words) {
 }
 
 static void write_method(struct json *json, const struct noe_method_info *method) {
-    char traits[256], *end;
+    char traits[256], spaces[256], *end;
     noe_method_traits_text(method->traits, sizeof traits, traits);
+    registry_space_names(method->spaces, sizeof spaces, spaces);
     json_object(json, NULL);
     json_string(json, "name", method->name);
     json_array(json, "options");
     for (const struct noe_option *option = method->options; option && option->name; option++)
         json_string(json, NULL, option->name);
     json_end(json);
-    write_words(json, "spaces", method->spaces);
+    write_words(json, "spaces", spaces);
     const long order = strtol(method->order_text, &end, 10);
     if (*end)
         json_string(json, "order", method->order_text);

@@ -1,4 +1,4 @@
-/* noether optimise: the configuration that makes a function minimal. */
+/* noether optimise: the configuration that minimises an objective. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/optimise.h"
 
@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/registry.h"
 #include "noether_control.h"
 
 enum { ITERATIONS = 100000 };
@@ -29,7 +30,7 @@ static int read_numbers(const struct optimise_run *run, struct noe_descent_setti
     return exit;
 }
 
-/* An error of the method as the file states it, or the option. */
+/* Reports an error of the method, at its position in the file or for the option. */
 static int fail_method(const struct optimise_run *run, struct noe_error *error) {
     if (run->plan.method_origin) return cli_fail(run->plan.method_origin, error);
     error->line = run->plan.model->run.method_line;
@@ -68,7 +69,7 @@ static int prepare(struct optimise_run *run, struct noe_descent_settings *descen
     return exit ? exit : optimise_open_file(run);
 }
 
-/* Keeps the trace and writes a row. */
+/* Records the iterate in the trace and in the file. */
 static enum noe_status visit(void *visitor, const struct noe_iterate *iterate) {
     struct optimise_run *run = visitor;
     if (run->count == run->room) {
@@ -92,7 +93,7 @@ static enum noe_status visit(void *visitor, const struct noe_iterate *iterate) {
     return run->format->row(run->file, run->row, &run->error);
 }
 
-/* Puts the file in place, marked where there is no minimum. */
+/* Commits the file, marked as incomplete if no minimum was found. */
 static int close_file(struct optimise_run *run, enum noe_status status) {
     if (!run->file) return 0;
     struct noe_error error = {0};
@@ -130,11 +131,12 @@ void cli_optimise_methods(void) {
     puts("\nmethods");
     for (int i = 0; i < noe_descent_count(); i++) {
         const struct noe_descent *method = noe_descent_at(i);
-        char options[100] = "";
+        char options[100] = "", spaces[256];
         for (const struct noe_option *option = method->options; option->name; option++)
             snprintf(options + strlen(options), sizeof options - strlen(options), "%s ",
                      option->name);
-        printf("%-17s %-17s %s (%s)\n", method->name, options, method->summary, method->spaces);
+        registry_space_names(method->spaces, sizeof spaces, spaces);
+        printf("%-17s %-17s %s (%s)\n", method->name, options, method->summary, spaces);
     }
 }
 

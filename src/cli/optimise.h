@@ -1,4 +1,4 @@
-/* What the files of the subcommand optimise share. */
+/* Shared by the files of the subcommand optimise. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_OPTIMISE_H
 #define CLI_OPTIMISE_H
@@ -6,17 +6,17 @@
 #include "cli/cli.h"
 #include "noether_optimise.h"
 
-/* One minimisation with what it left behind. */
+/* A minimisation and its trace. */
 struct optimise_run {
     const struct cli_settings *settings;
     struct run_setup plan;
     struct noe_objective *objective;
     real *q, tolerance;
-    long count, room; /* of iterates */
-    real *trace;      /* f at each iterate and, behind it, the norm of the gradient */
+    long count, room; /* number of iterates, and capacity */
+    real *trace;      /* the value and the gradient norm at each iterate */
     const struct noe_format *format;
     void *file;
-    real *row; /* of the file; observed quantities are its last numbers */
+    real *row; /* row of the file, with the observed quantities last */
     double seconds;
     struct noe_descent_result result;
     struct noe_error error;
@@ -24,7 +24,7 @@ struct optimise_run {
 
 int optimise_print_json(const struct optimise_run *run);
 void optimise_print_summary(const struct optimise_run *run);
-/* Opens the file settings->output, one row for every iterate. */
+/* Opens the file settings->output, with one row per iterate. */
 int optimise_open_file(struct optimise_run *run);
 
 #endif

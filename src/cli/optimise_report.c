@@ -1,4 +1,4 @@
-/* What a minimisation has to tell: JSON, a summary, a file of iterates. */
+/* Reports of a minimisation: JSON, summary, file of iterates. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 #include "cli/optimise.h"
 #include "output/json_writer.h"
 #include "study/trajectory_columns.h"
-
-/* --- JSON. */
 
 static void write_place(struct json *json, const char *name, const struct noe_array_layout *place,
                         const real *q) {
@@ -87,8 +85,6 @@ int optimise_print_json(const struct optimise_run *run) {
     return cli_print_json(&json);
 }
 
-/* --- For people. */
-
 static void print_place(const char *name, const struct noe_array_layout *place, const real *q) {
     const int rows = place->rank > 1 ? place->rows : 1;
     const int cols = place->rank > 1 ? place->cols : place->rows;
@@ -100,7 +96,7 @@ static void print_place(const char *name, const struct noe_array_layout *place, 
     }
 }
 
-/* A few iterates, those of 0, 1, 2, 5, 10, 20, 50 .. and the last. */
+/* Prints the iterates 0, 1, 2, 5, 10, 20, 50, ... and the last. */
 static void print_trace(const struct optimise_run *run) {
     const real last = run->trace[2 * run->count - 2];
     printf("\n  %12s %22s %12s %12s\n", "iteration", "value", "above last", "gradient");
@@ -126,16 +122,14 @@ void optimise_print_summary(const struct optimise_run *run) {
     printf("  %-20s %.3g\n", "gradient", (double)result->gradient_norm);
     for (int i = 0; i < model->ncoordinates; i++)
         print_place(model->coordinate[i].name, &model->coordinate[i].point, run->q);
-    printf("  %-20s up to %.4g along the way\n", "curvature", (double)result->curvature);
+    printf("  %-20s up to %.4g along the path\n", "curvature", (double)result->curvature);
     if (result->clipped)
-        printf("  %-20s %ld iterations could not turn as far as they should: clipped to a right "
+        printf("  %-20s %ld iterations exceeded the largest rotation and were clipped to a right "
                "angle\n",
                "clipped", result->clipped);
     print_trace(run);
     printf("\n  %-20s %.3g s\n", "time", run->seconds);
 }
-
-/* --- The file. */
 
 struct names {
     int count;

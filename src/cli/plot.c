@@ -1,4 +1,4 @@
-/* noether plot: a picture of a recorded trajectory, or of a model that is run first. */
+/* noether plot: a figure of a recorded file, or of a model that is run first. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,14 +20,14 @@ struct plot {
     struct cli_settings settings;
     const char *x, *log;
     bool has_window;
-    double window[2]; /* of time: rows outside are not drawn */
-    char *y;          /* expressions, separated by commas; NULL: the default picture */
-    int kind;         /* of the picture of an ensemble; 0: what fits */
-    char *picture;    /* the path of the picture */
-    char *recorded;   /* the path of the trajectory */
+    double window[2]; /* time window of the rows to draw */
+    char *y;          /* expressions, separated by commas; NULL: the default figure */
+    int kind;         /* kind of figure of an ensemble; 0: default */
+    char *picture;    /* path of the figure */
+    char *recorded;   /* path of the recorded file */
 };
 
-/* What is not drawn is run: the options of a run serve both. */
+/* The options of a run apply if the file is a model. */
 static const struct cli_command command = {.name = "plot",
                                            .arguments = "FILE.h5|FILE.csv|FILE.noe ",
                                            .summary = "pictures of a trajectory",
@@ -80,7 +80,7 @@ static int take_kind(struct plot *plot, const char *word) {
 static int take_window(struct plot *plot, const char *text) {
     const char *dots = strstr(text, "..");
     char *end[2] = {NULL, NULL};
-    plot->window[0] = strtod(text, &end[0]); /* which takes the first dot for its own */
+    plot->window[0] = strtod(text, &end[0]); /* strtod consumes the first dot of "a..b" */
     if (dots) plot->window[1] = strtod(dots + 2, &end[1]);
     plot->has_window = dots && dots != text && (end[0] == dots || end[0] == dots + 1) &&
                        end[1] != dots + 2 && !*end[1] && plot->window[0] < plot->window[1];
@@ -90,7 +90,7 @@ static int take_window(struct plot *plot, const char *text) {
     return CLI_USAGE;
 }
 
-/* Keeps the value of an option of pictures. */
+/* Stores the value of an option of the figure. */
 static int take_value(struct plot *plot, const char *option, const char *value) {
     if (!value) {
         cli_say("%s needs a value: %s %s", option, option,
@@ -115,8 +115,8 @@ static int take_value(struct plot *plot, const char *option, const char *value) 
     return CLI_DONE;
 }
 
-/* Takes the options of pictures out of the arguments and leaves the rest to those that all share.
- */
+/* Takes the options of the figure out of the arguments, and leaves the others to the option
+ * table. */
 static int take_expressions(struct plot *plot, int *argc, char **argv) {
     static const char *const own[] = {"-x", "-y", "--kind", "--log", "--window"};
     int kept = 1;
@@ -148,7 +148,7 @@ static int take_expressions(struct plot *plot, int *argc, char **argv) {
     return CLI_USAGE;
 }
 
-/* The first option that only a run understands, or NULL. */
+/* The first option that applies to runs only, or NULL. */
 static const char *run_option(const struct cli_settings *settings) {
     return settings->nsets         ? "--set"
            : settings->method      ? "--method"
@@ -193,20 +193,20 @@ static bool has_sections(const struct noe_model *model) {
     return false;
 }
 
-/* Do two numbers vary on a grid, and none at random? */
+/* True if two parameters vary on a grid and none at random. */
 static bool has_grid_of_two(const struct noe_model *model) {
     const struct noe_ensemble_definition population = noe_model_ensemble(model);
     return population.count == 2 && !population.has_random;
 }
 
-/* Runs what the model states and what is to be drawn: sections, an ensemble, one motion. */
+/* Runs the model in the way that the figure needs: sections, an ensemble, or one motion. */
 static int run_model(const struct plot *plot, struct cli_settings *settings) {
     enum { SAMPLES = 400 };
     const struct noe_model_settings how = {
         .nsets = settings->nsets, .sets = settings->sets, .interpret = true};
     struct noe_model *model;
     if (noe_model_open(&model, settings->file, &how, NULL) != NOE_OK)
-        return cli_run(settings); /* which says what is wrong with the file */
+        return cli_run(settings); /* which prints the error of the file */
     const bool is_ensemble = noe_model_ensemble(model).count > 0 || plot->kind;
     const bool is_section = has_sections(model) && !plot->y && !plot->kind;
     settings->final |= plot_ensemble_need_ends((enum plot_ensemble_kind)plot->kind) ||
@@ -218,7 +218,7 @@ static int run_model(const struct plot *plot, struct cli_settings *settings) {
                                      : cli_run(settings);
 }
 
-/* Runs the model into a file of its own. `recorded` is set if there is something to draw. */
+/* Runs the model into a temporary file. `recorded` is set if there is something to draw. */
 static int record(struct plot *plot, const char *folder) {
     const char *precision = plot->settings.precision;
     if (precision && strcmp(precision, NOE_REAL_NAME) != 0) {
@@ -284,7 +284,7 @@ static enum noe_status make_picture(const struct plot *plot, struct figure *pict
     return figure_of(picture, table, file, x, plot->y, error);
 }
 
-/* The picture of what was read, and its file. */
+/* Makes the figure and writes its file. */
 static int draw_tables(const struct plot *plot, const struct overlay *overlay) {
     struct noe_error error = {0};
     struct figure *picture = calloc(1, sizeof *picture);
@@ -326,7 +326,7 @@ static int draw(const struct plot *plot, int count, const char **path) {
     return exit;
 }
 
-/* What a failed run computed is drawn as well, and the failure stays the exit status. */
+/* The results of a failed run are drawn as well. Its failure remains the exit status. */
 static int run_and_draw(struct plot *plot) {
     const char *parent = getenv("TMPDIR");
     char folder[4096];

@@ -1,4 +1,4 @@
-/* A bar on standard error with rate and time left, where that is a terminal. */
+/* Progress bar on standard error with rate and remaining time, if that is a terminal. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/progress.h"
 

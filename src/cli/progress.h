@@ -1,4 +1,4 @@
-/* A bar on standard error with rate and time left, where that is a terminal. */
+/* Progress bar on standard error with rate and remaining time, if that is a terminal. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -9,15 +9,15 @@
 
 struct progress {
     bool is_shown, has_drawn;
-    long steps; /* expected; -1: judged by time alone */
+    long steps; /* expected number; -1: progress is measured by time */
     real from, until;
-    double began, called, drawn; /* seconds of the clock */
-    double part;                 /* of the run that is done */
-    long interval;               /* steps between two looks at the clock */
+    double began, called, drawn; /* clock in seconds */
+    double part;                 /* completed fraction of the run */
+    long interval;               /* steps between two readings of the clock */
 };
 
 void progress_init(struct progress *progress, bool is_wanted, long steps, real from, real until);
-/* Draws at most ten times a second, if at all; returns after how many steps to call again. */
+/* Draws at most ten times a second. Returns the number of steps until the next call. */
 long progress_update(void *progress, long k, real t);
 void progress_erase(struct progress *progress);
 

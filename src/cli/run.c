@@ -26,7 +26,7 @@ struct run {
     char message[512];
 };
 
-/* Lets rows go to the journal of a checkpoint as well. */
+/* Sends rows to the journal of a checkpoint as well. */
 static int keep_rows(struct run *run, int ncolumns) {
     struct checkpoint *checkpoint = &run->checkpoint;
     if (!run->settings->checkpoint && !run->settings->resume) return 0;
@@ -38,7 +38,7 @@ static int keep_rows(struct run *run, int ncolumns) {
     return exit;
 }
 
-/* What --checkpoint and --resume ask for. */
+/* Prepares checkpoints for --checkpoint and --resume. */
 static int plan_checkpoint(struct run *run) {
     const struct cli_settings *settings = run->settings;
     struct trajectory_settings *course = &run->course;
@@ -53,7 +53,7 @@ static int plan_checkpoint(struct run *run) {
     return exit;
 }
 
-/* The solution that --reference asks for. */
+/* Prepares the reference solution for --reference. */
 static int plan_reference(struct run *run) {
     const struct cli_settings *settings = run->settings;
     struct noe_error error = {0};
@@ -104,8 +104,8 @@ static void compose_message(struct run *run) {
         snprintf(run->message, sizeof run->message, "%s", trajectory->error.text);
 }
 
-/* Puts the file in place, marked if the run is not complete; nothing stays if writing failed, and
- * the run then counts as failed. */
+/* Commits the file, marked as incomplete if the run is. If writing failed, the file is discarded
+ * and the run counts as failed. */
 static void close_output(struct run *run) {
     const struct trajectory_settings *course = &run->course;
     struct trajectory *trajectory = &run->trajectory;
@@ -151,7 +151,7 @@ static int prepare(struct run *run) {
     return exit ? exit : open_output(run);
 }
 
-/* Where the motion contracts, a multiplier that is carried from step to step grows away. */
+/* In contracting motion, a multiplier that is carried from step to step is unstable. */
 static void warn_of_drift(const struct run *run) {
     const real drift = run->trajectory.effort.multiplier_drift;
     if (!(drift > (real)0.1) || run->settings->quiet) return;

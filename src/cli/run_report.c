@@ -65,7 +65,7 @@ static void write_quantities(struct json *json, const struct noe_system *system,
     json_end(json);
 }
 
-/* The word number `index` of a list separated by spaces. */
+/* Copies word number `index` of a list separated by spaces. */
 static void copy_word(const char *words, int index, size_t size, char *word) {
     while (index-- > 0 && *words) {
         words += strcspn(words, " ");
@@ -74,8 +74,8 @@ static void copy_word(const char *words, int index, size_t size, char *word) {
     snprintf(word, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
-/* R^n has but one retraction, and some options are of constraints: then there is nothing to tell.
- */
+/* True if the option has no effect: a retraction on R^n, or an option of constraints without
+ * constraints. */
 static bool is_moot(const struct noe_problem *problem, const struct noe_option *option) {
     const struct noe_system *system = problem->system;
     const bool of_constraints =
@@ -109,14 +109,14 @@ static void write_method(struct json *json, const struct noe_problem *problem) {
     if (is_open) json_end(json);
 }
 
-/* Deviations of the discrete energy are those at steps whose length was found. */
+/* Deviations of the discrete energy count the steps that preserve it. */
 static void write_drift(struct json *json, const struct trajectory *trajectory,
                         const struct noe_problem *problem) {
     json_object(json, "energy");
     json_real(json, "start", trajectory->start.energy);
     json_real(json, "final", trajectory->final.energy);
-    json_real(json, "max_error", trajectory->energy_max_error);
-    json_real(json, "mean_error", trajectory->energy_mean_error);
+    for (int i = 0; monitor_energy_statistics[i].key; i++)
+        json_real(json, monitor_energy_statistics[i].key, trajectory->energy_statistic[i]);
     json_end(json);
     if (!problem->scheme->energy_equation || trajectory->steps == 0) return;
     json_object(json, "discrete_energy");
@@ -135,7 +135,7 @@ static void write_stop(struct json *json, const struct noe_system *system,
     if (trajectory->crossing < 0) return;
     json_object(json, "stopped");
     json_string(json, "by", system->crossing[trajectory->crossing].text);
-    json_real(json, "value", trajectory->event_finder_value);
+    json_real(json, "value", trajectory->event_value);
     json_end(json);
 }
 

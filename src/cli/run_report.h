@@ -1,4 +1,4 @@
-/* What a run has to tell: the JSON object, and the summary for people. */
+/* Reports of a run: JSON object and summary. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_RUN_REPORT_H
 #define CLI_RUN_REPORT_H
@@ -11,13 +11,13 @@ struct report {
     const struct run_setup *plan;
     const struct noe_problem *problem;
     const struct trajectory *trajectory;
-    const struct reference *reference; /* NULL: none was asked for */
-    const char *message;               /* "": all went well */
+    const struct reference *reference; /* NULL: not requested */
+    const char *message;               /* "": success */
     const char *stepper, *stepper_reason;
-    bool ended_early; /* the step does not divide the horizon: full steps only */
+    bool ended_early; /* the step size does not divide the horizon: full steps only */
 };
 
-/* Prints the JSON object; returns the exit status of the printing. */
+/* Prints the JSON object. Returns the exit status of the output. */
 int report_json(const struct report *report);
 /* Prints the summary. */
 void summary_print(const struct report *report);

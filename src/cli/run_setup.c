@@ -1,4 +1,4 @@
-/* The plan of a run: what the model file states, overridden by what the options say. */
+/* Settings of a run: those of the model file, overridden by the options. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
@@ -19,20 +19,20 @@ enum { METHOD_ROOM = 1024, ENTRY_ROOM = 256 };
 
 volatile sig_atomic_t cli_interrupted;
 
-static struct sigaction default_value[2]; /* what the signals did before */
+static struct sigaction previous[2]; /* previous actions of the signals */
 
 static void note_interrupt(int signal_number) { cli_interrupted = signal_number; }
 
 void cli_interrupt_catch(void) {
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &default_value[0]);
-    sigaction(SIGTERM, &action, &default_value[1]);
+    sigaction(SIGINT, &action, &previous[0]);
+    sigaction(SIGTERM, &action, &previous[1]);
 }
 
 static void release_interrupt(void) {
-    sigaction(SIGINT, &default_value[0], NULL);
-    sigaction(SIGTERM, &default_value[1], NULL);
+    sigaction(SIGINT, &previous[0], NULL);
+    sigaction(SIGTERM, &previous[1], NULL);
 }
 
 int run_setup_number(const struct run_setup *plan, const char *option, const char *text,
@@ -63,7 +63,7 @@ int run_setup_count(const struct run_setup *plan, const char *option, const char
     return 0;
 }
 
-/* The method as the file states it, or as the option does, its numbers evaluated. */
+/* Method of the file or of the option, with its numbers evaluated. */
 static int plan_method(struct run_setup *plan, const char *option) {
     if (!option && !plan->model->run.method) return 0;
     plan->method = malloc(METHOD_ROOM);
@@ -111,7 +111,7 @@ static int check_readable(const char *path) {
     return 0;
 }
 
-/* Signals are caught meanwhile, so that no compiler is left behind. */
+/* Signals are caught during compilation, so that no compiler process is left behind. */
 static int open_model(struct run_setup *plan, const struct cli_settings *settings) {
     const struct noe_model_settings model_settings = {.nsets = settings->nsets,
                                                       .sets = settings->sets,
@@ -130,7 +130,7 @@ static int open_model(struct run_setup *plan, const struct cli_settings *setting
     return status == NOE_OK ? 0 : cli_fail_file(settings->file, &error);
 }
 
-/* A redundant constraint is told by its statement, whatever the method makes of it. */
+/* Warns of redundant constraints by their statements, for any method. */
 static int warn_of_redundancy(const struct run_setup *plan, const struct cli_settings *settings) {
     const struct noe_model *model = plan->model;
     struct constraint_rank found;
@@ -193,7 +193,7 @@ void run_setup_clear(struct run_setup *plan) {
     *plan = (struct run_setup){0};
 }
 
-/* An error of what the file states at line and column, or of the option `origin`. */
+/* Reports an error at a line and column of the file, or of the option `origin`. */
 static int fail_at(const struct cli_settings *settings, const char *origin, int line, int column,
                    struct noe_error *error) {
     if (origin) return cli_fail(origin, error);

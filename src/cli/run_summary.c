@@ -1,4 +1,4 @@
-/* The summary of a run for people: what moved, what was kept, at what cost. */
+/* Summary of a run: motion, conservation, cost. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
@@ -14,7 +14,8 @@ static void print_row(const char *label, real start, real final) {
     printf("  %-*s %-18.10g %.10g\n", LABEL, label, (double)start, (double) final);
 }
 
-/* Start and end of configuration and velocity; of a large system only the first numbers. */
+/* Prints initial and final configuration and velocity; only the first components of a large
+ * system. */
 static void print_motion(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const int n = report->problem->system->n, np = report->problem->np;
@@ -55,7 +56,7 @@ static void print_invariant(const struct noe_quantity *quantity,
     }
 }
 
-/* What is to be zero, and its largest magnitude. */
+/* Prints the largest magnitude of a quantity that should be zero. */
 static void print_largest(const char *label, real largest) {
     printf("  %-*s %-18s %-18s %.2e\n", LABEL, label, "", "", (double)largest);
 }
@@ -82,7 +83,7 @@ static void print_kept(const struct report *report) {
 
 static void print_reference(const struct reference *reference) {
     if (!reference) return;
-    printf("\n  %-*s %.2e from %s, which is known to %.0e\n", LABEL, "error of (q, p)",
+    printf("\n  %-*s %.2e against %s, accurate to %.0e\n", LABEL, "error of (q, p)",
            (double)reference->error_max, reference->method, (double)reference->agreement);
     printf("  %-*s %.2e\n", LABEL, "of energy", (double)reference->energy_error_max);
 }
@@ -97,7 +98,7 @@ static void print_multipliers(const struct report *report) {
         printf(" %.10g", (double)multipliers[i]);
     puts(model->nconstraints > SHOWN_MAX ? " ..." : "");
     if (drift > 0)
-        printf("  %-*s carried from step to step: off by at most %.1e of what the state demands\n",
+        printf("  %-*s carried from step to step: differ by at most %.1e from those of the state\n",
                LABEL, "", (double)drift);
 }
 
@@ -117,22 +118,23 @@ static void print_observed(const struct report *report) {
     }
 }
 
-/* Where the step is an unknown: what it did, and what that means. */
+/* Prints the history of the step size of energy-adaptive methods, with an explanation. */
 static void print_lengths(const struct report *report) {
     const struct trajectory *trajectory = report->trajectory;
     const struct noe_step_stats *effort = &trajectory->effort;
     const double growth = (double)(trajectory->step_last / trajectory->step_first);
     if (!report->problem->scheme->energy_equation || trajectory->steps == 0) return;
-    printf("  %-*s %.6g first, %.6g last, %.3g lengths tried a step", LABEL, "step",
+    printf("  %-*s %.6g first, %.6g last, %.3g trial sizes per step", LABEL, "step",
            (double)trajectory->step_first, (double)trajectory->step_last,
            (double)effort->lengths / (double)effort->steps);
-    if (effort->held) printf("; %ld steps of the first length", effort->held);
+    if (effort->held) printf("; %ld steps with the first size", effort->held);
     putchar('\n');
     if (growth > 2 && !(report->problem->system->traits & NOE_UNFORCED) &&
         !report->problem->guard.is_relative)
-        printf("  %-*s it grew by %.3g: forces dissipate energy, of which a part is to stay; gap = "
-               "relative bounds it\n",
-               LABEL, "", growth);
+        printf(
+            "  %-*s the step grew by a factor %.3g because forces dissipate energy; try defect = "
+            "relative\n",
+            LABEL, "", growth);
 }
 
 static void print_effort(const struct report *report) {
@@ -141,23 +143,23 @@ static void print_effort(const struct report *report) {
     putchar('\n');
     print_lengths(report);
     if (effort->iterations > 0)
-        printf("  %-*s %.3g iterations a step (most %d), residual at most %.1e\n", LABEL, "newton",
+        printf("  %-*s %.3g iterations per step (max %d), residual at most %.1e\n", LABEL, "newton",
                (double)effort->iterations / (double)effort->steps, effort->iterations_max,
                (double)effort->residual_max);
     printf("  %-*s %.3g s", LABEL, "speed", trajectory->wall_seconds);
     if (trajectory->steps > 0 && trajectory->wall_seconds > 0)
-        printf(", %.3g steps a second", (double)trajectory->steps / trajectory->wall_seconds);
+        printf(", %.3g steps/s", (double)trajectory->steps / trajectory->wall_seconds);
     putchar('\n');
 }
 
-/* Vectors of numbers, where the model has functions of them; and what this machine has for them. */
+/* Prints the SIMD lanes of the model's functions, if any, and of this machine. */
 static void print_lanes(const struct report *report) {
     char words[128];
     const bool has_functions = report->plan->model->code.has_vectors;
     const bool is_used = has_functions || report->problem->system->force_simd;
     simd_target_describe(sizeof words, words);
-    printf("  %-*s %s%s%s\n", LABEL, "lanes", is_used ? "" : "not used; this machine has ", words,
-           has_functions ? ", for functions of many arguments" : "");
+    printf("  %-*s %s%s%s\n", LABEL, "lanes", is_used ? "" : "not used; available: ", words,
+           has_functions ? ", for vector functions" : "");
 }
 
 static void print_details(const struct report *report) {
@@ -177,9 +179,9 @@ static void print_details(const struct report *report) {
     printf("  %-*s %ld evaluations, %ld factorisations, %ld rejected steps\n", LABEL, "effort",
            effort->evaluations, effort->factorisations, effort->rejected);
     if (report->trajectory->condition_max > 0)
-        printf("  %-*s at most %.3g, of the step's matrix\n", LABEL, "condition",
+        printf("  %-*s at most %.3g (matrix of a step)\n", LABEL, "condition",
                (double)report->trajectory->condition_max);
-    printf("  %-*s %s, %d unknowns a step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,
+    printf("  %-*s %s, %d unknowns per step%s\n", LABEL, "arithmetic", NOE_REAL_NAME,
            report->problem->nu, is_direct ? ", direct formula" : "");
 }
 
@@ -201,10 +203,10 @@ static void print_heading(const struct report *report) {
         printf("  stopped at t = %.10g where %s\n", (double)trajectory->final.t,
                report->problem->system->crossing[trajectory->crossing].text);
     else if (report->ended_early && trajectory->steps == 0)
-        printf("  the step is longer than the whole run, up to %.10g: no step was taken\n",
+        printf("  the step size exceeds the duration of the run, up to %.10g: no step was taken\n",
                (double)report->plan->until);
     else if (report->ended_early)
-        printf("  the step does not divide the run, up to %.10g: it ended after the last full "
+        printf("  the step size does not divide the run, up to %.10g: it ended after the last full "
                "step\n",
                (double)report->plan->until);
 }

@@ -1,4 +1,4 @@
-/* noether section: one integration, and where it crosses the sections of the file. */
+/* noether section: one integration and its Poincare sections. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/section.h"
 
@@ -34,11 +34,11 @@ static int make_lists(struct section_run *run) {
     return CLI_USAGE;
 }
 
-/* How many numbers of a row stand before what is recorded. */
+/* Number of columns before the recorded quantities. */
 static int count_first(const struct section_run *run) { return run->orbits ? 4 : 3; }
 
-/* The columns of a file of crossings: section, t, energy, of many orbits the member, then what is
- * recorded, with the section's name before it if there are several. */
+/* Columns of the file: section, t, energy, the member if there are several orbits, then the
+ * recorded quantities, prefixed by the name of the section if there are several sections. */
 static int open_output(struct section_run *run) {
     const struct noe_system *system = run->plan.model->system;
     const int before = count_first(run), count = system->nrecorded + before;
@@ -78,7 +78,7 @@ static int open_output(struct section_run *run) {
     return cli_exit_of(status);
 }
 
-/* Numbers of other sections are NaN in a row of the file. */
+/* Quantities of other sections are NaN in a row. */
 static enum noe_status write_row(struct section_run *run, const struct section_point *point,
                                  struct noe_error *error) {
     const struct noe_system *system = run->plan.model->system;
@@ -88,7 +88,7 @@ static enum noe_status write_row(struct section_run *run, const struct section_p
     run->row[0] = number;
     run->row[1] = point->t;
     run->row[2] = point->energy;
-    run->row[3] = (real)run->member; /* overwritten where there is no such column */
+    run->row[3] = (real)run->member; /* overwritten if there is no such column */
     for (int i = 0; i < system->nrecorded; i++) {
         const bool is_own = i >= list->first && i < list->first + list->width;
         run->row[count_first(run) + i] = is_own ? point->recorded[i] : (real)NAN;
@@ -177,8 +177,8 @@ static void compose_message(struct section_run *run) {
         snprintf(run->message, sizeof run->message, "%s", section->error.text);
 }
 
-/* Puts the file in place, marked if the run is not complete; nothing stays if writing failed, and
- * the run then counts as failed. */
+/* Commits the file, marked as incomplete if the run is. If writing failed, the file is discarded
+ * and the run counts as failed. */
 static void close_output(struct section_run *run) {
     struct section *section = &run->section;
     if (!run->format) return;

@@ -1,4 +1,4 @@
-/* noether section of many orbits: members of the file's ensemble, in lanes and threads. */
+/* noether section for several orbits: members of the file's ensemble, in lanes and threads. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static enum noe_status take(void *data, long member, const struct section_point 
     return section_take(orbits->run, point, error);
 }
 
-/* Energies of members are not one another's: their deviations are. */
+/* Combines energy deviations. The energies themselves differ between members. */
 static void join_energy(struct section_energy *all, const struct section_energy *own) {
     const real count = (real)(all->count + own->count);
     if (own->count)
@@ -62,8 +62,8 @@ static enum noe_status ended(void *data, const struct section_member *member,
     return NOE_OK;
 }
 
-/* Members go side by side, which needs compiling, if an option says so or they have many steps
- * together. Where they cannot, one stepper serves all. */
+/* Members run in SIMD lanes, which needs compilation, if an option requests it or if they have many
+ * steps in total. If they cannot, one specialised stepper serves all. */
 static void choose_lanes(struct section_run *run) {
     static const double many = 3e6;
     struct cli_settings settings = *run->settings;
@@ -105,7 +105,7 @@ void section_orbits_integrate(struct section_run *run) {
     const enum noe_status status = section_members_run(&settings, &all->error);
     progress_erase(&orbits.progress);
     all->wall_seconds = seconds_now() - began;
-    if (status < 0) all->has_started = false; /* nothing is told of what cannot be */
+    if (status < 0) all->has_started = false; /* no results to report */
     if (status == NOE_OK && run->orbits->nfailed == run->orbits->members) {
         status_set(&all->error, NOE_NOT_CONVERGED, "all members failed, the first at step %ld: %s",
                    run->orbits->failure->step, run->orbits->failure->reason);

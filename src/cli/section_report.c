@@ -1,4 +1,4 @@
-/* What noether section tells: the JSON object, and tables for people. */
+/* Reports of noether section: JSON object and tables. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,6 @@ void section_report_name(const struct noe_quantity *record, int i, size_t size, 
     coordinate_index_text(rank, record->cols, i, sizeof index, index);
     snprintf(name, size, "%s%s%s%s", is_plain ? "" : "(", record->name, is_plain ? "" : ")", index);
 }
-
-/* --- JSON. */
 
 static void write_row(struct json *json, const struct noe_event *crossing, const real *numbers) {
     json_array(json, NULL);
@@ -121,8 +119,6 @@ int section_report_json(const struct section_report *report) {
     return cli_print_json(&json);
 }
 
-/* --- Tables. */
-
 static void print_heading(const struct section_report *report) {
     const struct section *section = report->section;
     printf("%s\n  %s, ", report->plan->model->title, report->plan->method);
@@ -139,7 +135,7 @@ static void print_heading(const struct section_report *report) {
         printf("  stopped at t = %.10g where %s\n", (double)section->t_end,
                report->problem->system->crossing[section->stopped_by].text);
     else if (report->ended_early)
-        printf("  the step does not divide the run, up to %.10g: it ended after the last full "
+        printf("  the step size does not divide the run, up to %.10g: it ended after the last full "
                "step\n",
                (double)report->plan->until);
 }
@@ -214,7 +210,7 @@ void section_report_print(const struct section_report *report) {
     if (report->orbits) print_failures(report->orbits);
     printf("\n  %-*s %.3g s", LABEL, "speed", section->wall_seconds);
     if (section->steps > 0 && section->wall_seconds > 0)
-        printf(", %.3g steps a second", (double)section->steps / section->wall_seconds);
+        printf(", %.3g steps/s", (double)section->steps / section->wall_seconds);
     putchar('\n');
     if (report->settings->verbose)
         printf("  %-*s %s\n  %-*s %s\n", LABEL, "stepper", report->stepper, LABEL, "",

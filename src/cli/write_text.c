@@ -1,4 +1,4 @@
-/* Putting a text into a file, or on standard output. */
+/* Writing a text to a file or to standard output. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>

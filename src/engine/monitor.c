@@ -64,3 +64,16 @@ enum noe_status monitor_steps(struct noe_work *work, long count, struct noe_moni
     }
     return NOE_OK;
 }
+
+#ifndef NOE_SPECIALISED
+static real energy_max(const struct noe_monitor *monitor) { return monitor->energy_max; }
+
+static real energy_mean(const struct noe_monitor *monitor) {
+    return monitor->count > 0 ? monitor->energy_sum / (real)monitor->count : 0;
+}
+
+const struct monitor_statistic monitor_energy_statistics[MONITOR_STATISTICS_MAX] = {
+    {"max_error", energy_max},
+    {"mean_error", energy_mean},
+};
+#endif

@@ -1,4 +1,5 @@
-/* Polynomial extrapolation with the degree that would have been best when last asked.
+/* Predictor (warm start) by polynomial extrapolation; the degree is the one with the smallest error
+ * in recent steps.
  *
  * With backward differences D^0 u = u_k, D^j u = D^(j-1) u_k - D^(j-1) u_(k-1), the extrapolation
  * of degree d is sum_{j<=d} D^j u_k, and its error at the next step is D^(d+1) u_(k+1). The degree

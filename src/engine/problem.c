@@ -17,6 +17,7 @@
 #include "mechanics/multipliers.h"
 #include "methods/method.h"
 #include "spaces/product.h"
+#include "spaces/space_set.h"
 
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {
     const char *names[256];
@@ -47,7 +48,7 @@ static const char *not_invariant(const struct noe_system *system) {
         return "needs an Euler-Poincaré system (L depends on the configuration)";
     if (!(system->traits & NOE_UNFORCED)) return "needs a system without forces";
     if (!(system->traits & NOE_SEPARABLE)) return "needs L = v.Mv/2 with M constant";
-    return system->nfactors > 1 ? "needs a single rotation or pose" : NULL;
+    return system->nfactors > 1 ? "needs a single rotation, pose or other group" : NULL;
 }
 
 /* Why the method does not serve the system's constraints, or NULL. */
@@ -60,21 +61,24 @@ static const char *constraint_obstacle(const struct noe_method_info *method,
     return NULL;
 }
 
+static const char serves_not[] = "does not serve";
+
+/* The first factor's space that the method does not serve, or NULL. */
+static const struct noe_space *unserved_space(const struct noe_method_info *method,
+                                              const struct noe_system *system) {
+    for (int i = 0; i < system->nfactors && system->factors; i++)
+        if (!space_set_has(method->spaces, system->factors[i].space))
+            return system->factors[i].space;
+    return NULL;
+}
+
 /* Why the method does not serve the system's factors, or NULL. */
 static const char *space_obstacle(const struct noe_method_info *method,
                                   const struct noe_system *system) {
     const unsigned needs_group = NOE_NEEDS_GROUPS | NOE_NEEDS_INVARIANT;
     if ((method->traits & needs_group) && !product_has_groups(system))
-        return "needs a rotation or a pose";
-    for (int i = 0; i < system->nfactors && system->factors; i++) {
-        const char *name = system->factors[i].space->name;
-        if (option_index(method->spaces, name) >= 0) continue;
-        return strcmp(name, "so3") == 0   ? "does not serve rotations"
-               : strcmp(name, "se3") == 0 ? "does not serve poses"
-               : strcmp(name, "s3") == 0  ? "does not serve unit quaternions"
-                                          : "does not serve coordinates beside a rotation or pose";
-    }
-    return NULL;
+        return "needs a rotation or a pose, or another Lie group";
+    return unserved_space(method, system) ? serves_not : NULL;
 }
 
 /* Why the method does not serve the system's noise, or what noise needs, or NULL. */
@@ -123,7 +127,12 @@ static enum noe_status not_served(const struct noe_problem *problem, const char 
                                  fits ? other->name : "...");
         if (!fits) break;
     }
-    return status_set(error, NOE_NOT_SERVED, "%s %s; %s%s", problem->method->name, why,
+    const struct noe_space *space =
+        why == serves_not ? unserved_space(problem->method, problem->system) : NULL;
+    const bool is_beside = space && !space->retractions;
+    return status_set(error, NOE_NOT_SERVED, "%s %s%s%s%s; %s%s", problem->method->name, why,
+                      space ? " " : "", space ? space->plural : "",
+                      is_beside ? " beside a group" : "",
                       used ? "methods that serve it: " : "no method serves it", list);
 }
 
@@ -141,6 +150,17 @@ static int word_option(const struct noe_problem *problem, const char *name) {
     return 0;
 }
 
+/* The names of a space's retractions. */
+static void list_retractions(const struct noe_space *space, size_t size, char *list) {
+    size_t used = 0;
+    for (int tau = 0; space->retractions >> tau && used < size; tau++) {
+        char word[OPTION_WORD];
+        if (!(space->retractions >> tau & 1)) continue;
+        copy_word(NOE_RETRACTIONS, tau, word);
+        used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", word);
+    }
+}
+
 /* Takes the retraction from the method's options, where every factor has it. */
 static enum noe_status set_retraction(struct noe_problem *problem, struct noe_error *error) {
     const struct noe_method_info *method = problem->method;
@@ -148,13 +168,12 @@ static enum noe_status set_retraction(struct noe_problem *problem, struct noe_er
     problem->retraction = word_option(problem, "retraction");
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
-        if (space->nretractions == 0 || problem->retraction < space->nretractions) continue;
-        char wanted[OPTION_WORD], last[OPTION_WORD];
+        if (!space->retractions || (space->retractions >> problem->retraction & 1)) continue;
+        char wanted[OPTION_WORD], known[OPTION_WORD] = "";
         copy_word(NOE_RETRACTIONS, problem->retraction, wanted);
-        copy_word(NOE_RETRACTIONS, space->nretractions - 1, last);
-        return status_set(error, NOE_NOT_SERVED,
-                          "%s: %s has no retraction '%s'; it has the first of '%s', up to %s",
-                          method->name, space->name, wanted, NOE_RETRACTIONS, last);
+        list_retractions(space, sizeof known, known);
+        return status_set(error, NOE_NOT_SERVED, "%s: %s has no retraction '%s'; it has %s",
+                          method->name, space->name, wanted, known);
     }
     return NOE_OK;
 }
@@ -212,6 +231,14 @@ static enum noe_status check_system(const struct noe_system *system, struct noe_
     if (!system->first)
         return status_set(error, NOE_BAD_INPUT,
                           "the system has no Lagrangian: nothing moves, it can only be minimised");
+    for (int i = 0; i < system->nfactors && system->factors; i++) {
+        const struct noe_space *space = system->factors[i].space;
+        if (!space->retractions) continue;
+        if (space->tangent > NOE_TANGENT_MAX || space->point > NOE_POINT_MAX)
+            return status_set(error, NOE_BAD_INPUT,
+                              "%s: a group has at most %d directions and points of %d numbers",
+                              space->name, NOE_TANGENT_MAX, NOE_POINT_MAX);
+    }
     return NOE_OK;
 }
 

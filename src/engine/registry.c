@@ -5,6 +5,7 @@
 
 #include "base/registry.h"
 #include "methods/method.h"
+#include "spaces/space_set.h"
 
 /* The method with the given rank in alphabetical order: the tables are few and short. */
 const struct noe_method_info *noe_method_at(int index) {
@@ -74,4 +75,17 @@ const struct noe_space *noe_space_find(const char *name) {
     for (int i = 0; registry_spaces[i]; i++)
         if (strcmp(registry_spaces[i]->name, name) == 0) return registry_spaces[i];
     return NULL;
+}
+
+void registry_space_names(unsigned spaces, size_t size, char *names) {
+    size_t used = 0;
+    names[0] = '\0';
+    for (int is_group = 0; is_group < 2; is_group++)
+        for (int i = 0; registry_spaces[i]; i++) {
+            const struct noe_space *space = registry_spaces[i];
+            const bool is_listed = (space->retractions != 0) == is_group;
+            if (!is_listed || !space_set_has(spaces, space) || used >= size) continue;
+            used +=
+                (size_t)snprintf(names + used, size - used, "%s%s", used ? " " : "", space->name);
+        }
 }

@@ -13,7 +13,7 @@ static const double defect_most = 1e-8;
 static enum noe_status repair(const struct noe_system *system, real *q, struct noe_error *error) {
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
-        if (space->nretractions) {
+        if (space->retractions) {
             const real defect = space->defect(q);
             if (!(defect <= defect_most))
                 return status_set(error, NOE_BAD_INPUT,

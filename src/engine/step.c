@@ -58,27 +58,26 @@ static enum noe_status no_step(const struct noe_work *work, struct noe_error *er
     case STEP_SEARCH_SIGN:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the curvature D has changed its sign: no step "
-                          "keeps the discrete energy here; try guard = anchored",
+                          "keeps the discrete energy here; try guard = hold",
                           k, t);
     case STEP_SEARCH_CAP:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the step has grown from %.3g to %.3g and would "
-                          "exceed the cap of %g times the first: where energy is dissipated try "
-                          "gap = relative, else guard = anchored",
+                          "exceed max_ratio = %g times the first: where energy is dissipated try "
+                          "defect = relative, else guard = hold",
                           k, t, first, h, cap);
     case STEP_SEARCH_SHRUNK:
         return status_set(error, NOE_NO_STEP,
                           "step %ld from t = %.9g: the step has shrunk from %.3g to %.3g and would "
-                          "fall below the first over the cap of %g; where energy is supplied try "
-                          "gap = relative, else a method of fixed steps",
+                          "fall below the first over max_ratio = %g; where energy is supplied try "
+                          "defect = relative, else a method of fixed steps",
                           k, t, first, h, cap);
     default:
         return status_set(
             error, NOE_NO_STEP,
             "step %ld from t = %.9g: no step within a factor of four of the last, "
             "%.3g, keeps the discrete energy: the curvature D comes near zero (%.2g "
-            "of its first value), or the first step is too long; try guard = "
-            "anchored",
+            "of its first value), or the first step is too long; try guard = hold",
             k, t, h,
             (double)step_search_curvature(work->problem, length, work->now->h, length->last_gap));
     }

@@ -1,12 +1,12 @@
-/* LU factorisation of banded matrices with partial pivoting inside the band.
+/* Banded LU factorisation with partial pivoting inside the band.
  *
- * Row i holds columns i - below to i + below + above: pivoting widens the upper factor. The
- * multipliers stay where they were computed, so that a right side is swapped and reduced column by
- * column. A tridiagonal matrix has only its entries, row by row. */
+ * Row i stores columns i - below to i + below + above, because pivoting widens the upper factor.
+ * The multipliers stay where they were computed, so a right-hand side is permuted and reduced
+ * column by column. A tridiagonal matrix stores only its own entries, row by row. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/banded.h"
 
-/* Widths that are constants let the compiler unroll the inner loops. */
+/* Constant bandwidths let the compiler unroll the inner loops. */
 #define INLINE static inline __attribute__((always_inline))
 
 static bool is_tridiagonal(const struct banded *band) {
@@ -26,7 +26,7 @@ size_t banded_place(const struct banded *band, int i, int j) {
     return row * (size_t)(2 * band->below + band->above + 1) + column;
 }
 
-/* In what follows `row` points at the diagonal of a row. */
+/* In the functions below, `row` points at the diagonal entry of a row. */
 
 INLINE int pivot_row(int rows, int width, const real *row) {
     int best = 0;
@@ -39,7 +39,7 @@ INLINE int pivot_row(int rows, int width, const real *row) {
     return best;
 }
 
-/* The row `best` below comes up; both reach `reach` columns to the right. */
+/* Exchanges a row with the row `best` places below. Both extend `reach` columns to the right. */
 INLINE void swap_rows(int best, int width, int reach, real *row) {
     real *const other = row + best * (width - 1);
     for (int j = 0; j <= reach; j++) {
@@ -60,7 +60,7 @@ INLINE void eliminate(int rows, int width, int reach, real *row) {
 
 INLINE bool factor_sized(struct banded *band, int below, int above, real *a, lane_index *pivot) {
     const int n = band->n, width = 2 * below + above + 1;
-    int end = 0; /* the last column that rows above have reached by swaps */
+    int end = 0; /* last column that row exchanges above have filled */
     real *row = a + below;
     band->has_swaps = false;
     for (int k = 0; k < n; k++, row += width) {
@@ -96,12 +96,14 @@ static void solve_any(const struct banded *band, real *x, const real *a, const l
         row -= width;
         const int columns = smaller(reach, n - 1 - k);
         real sum = x[k];
-        for (int j = columns; j > 0; j--) sum -= row[j] * x[k + j]; /* the latest comes last */
+        for (int j = columns; j > 0; j--)
+            sum -= row[j] * x[k + j]; /* the most recent result is used last */
         x[k] = sum * row[0];
     }
 }
 
-/* sum - row . recent, where recent[0] is the latest of `count` results; then the next one joins. */
+/* Returns sum - row . recent, where recent[0] is the latest of `count` results. The caller then
+ * adds the next result. */
 INLINE real subtract(int count, real sum, const real *row, int stride, const real *recent) {
     for (int j = count - 1; j >= 0; j--) sum -= row[j * stride] * recent[j];
     return sum;
@@ -112,7 +114,8 @@ INLINE void remember(int count, real *recent, real next) {
     recent[0] = next;
 }
 
-/* Without swaps both sweeps go row by row; a narrow band's last results stay in registers. */
+/* Without row exchanges both sweeps go row by row. The recent results of a narrow band stay in
+ * registers. */
 INLINE void solve_narrow(const struct banded *band, int width, real *x, const real *a) {
     const int n = band->n, stride = 3 * width + 1;
     real recent[BANDED_NARROW] = {0};
@@ -131,7 +134,8 @@ INLINE void solve_narrow(const struct banded *band, int width, real *x, const re
     }
 }
 
-/* The width of a narrow band with as many diagonals below as above; 0 of any other. */
+/* Bandwidth of a narrow band with equal numbers of diagonals below and above; 0 for any other
+ * band. */
 static int narrow_width(const struct banded *band) {
     return band->below == band->above && band->below <= BANDED_NARROW ? band->below : 0;
 }

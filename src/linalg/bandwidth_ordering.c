@@ -1,15 +1,16 @@
-/* Reverse Cuthill-McKee (Cuthill and McKee, 1969; George and Liu, 1979): breadth first from an end
- * of the graph, so that neighbours get near numbers. */
+/* Reverse Cuthill-McKee ordering (Cuthill and McKee, 1969; George and Liu, 1979): breadth-first
+ * search from a peripheral node, so that neighbours get close numbers. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/bandwidth_ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Neighbours of i: neighbour[start[i]] to neighbour[start[i + 1] - 1]; some may come twice. */
+/* Adjacency lists: the neighbours of i are neighbour[start[i]] to neighbour[start[i + 1] - 1],
+ * possibly with repetitions. */
 struct graph {
     int n, *start, *neighbour;
-    int *seen; /* the search that met a node last */
+    int *seen; /* number of the last search that visited each node */
     int search;
 };
 
@@ -27,8 +28,7 @@ static bool open_graph(struct graph *g, int n, int nz, const int *row, const int
     int *memory = calloc(2 * nodes + 2 + ends, sizeof *memory);
     if (!memory) return false;
     *g = (struct graph){n, memory, memory + 2 * nodes + 2, memory + nodes + 2, 0};
-    int *fill =
-        g->start + 1; /* where the next neighbour goes; ends as the start of the next node */
+    int *fill = g->start + 1; /* next free position of each node */
     for (int e = 0; e < nz; e++) {
         if (row[e] == col[e]) continue;
         fill[row[e] + 1]++;
@@ -43,7 +43,7 @@ static bool open_graph(struct graph *g, int n, int nz, const int *row, const int
     return true;
 }
 
-/* Sorts a few nodes by degree; equals keep their order. */
+/* Stable insertion sort of nodes by degree. */
 static void sort(const struct graph *g, int count, int *node) {
     for (int i = 1; i < count; i++) {
         const int moved = node[i];
@@ -53,9 +53,9 @@ static void sort(const struct graph *g, int count, int *node) {
     }
 }
 
-/* Lists what can be reached from `first`, level by level; returns the number of nodes. The depth is
- * the number of levels, `far` the node of least degree in the last. */
-static int walk(struct graph *g, int first, int *list, int *depth, int *far) {
+/* Breadth-first search: lists the nodes reachable from `first`, level by level, and returns their
+ * number. `depth` is the number of levels, `far` the node of minimal degree in the last one. */
+static int search_from(struct graph *g, int first, int *list, int *depth, int *far) {
     int count = 1, begin = 0;
     list[0] = first;
     g->seen[first] = ++g->search;
@@ -78,14 +78,14 @@ static int walk(struct graph *g, int first, int *list, int *depth, int *far) {
     return count;
 }
 
-/* Lists the part of the graph that holds `first` from one of its ends. */
-static int group_accumulator_from_end(struct graph *g, int first, int *list) {
+/* Lists the connected component of `first`, starting from a peripheral node. */
+static int list_component(struct graph *g, int first, int *list) {
     enum { TRIES = 8 };
     int depth, far, last_depth = 0;
-    int count = walk(g, first, list, &depth, &far);
+    int count = search_from(g, first, list, &depth, &far);
     for (int i = 0; i < TRIES && depth > last_depth; i++) {
         last_depth = depth;
-        count = walk(g, far, list, &depth, &far);
+        count = search_from(g, far, list, &depth, &far);
     }
     return count;
 }
@@ -94,14 +94,14 @@ bool ordering_narrow(int n, int nz, const int *row, const int *col, int max, int
     struct graph g;
     int count = 0;
     if (!open_graph(&g, n, nz, row, col)) return false;
-    const bool is_served = largest_degree(&g) <= max;
-    for (int i = 0; i < n && is_served; i++)
-        if (!g.seen[i]) count += group_accumulator_from_end(&g, i, order + count);
+    const bool is_accepted = largest_degree(&g) <= max;
+    for (int i = 0; i < n && is_accepted; i++)
+        if (!g.seen[i]) count += list_component(&g, i, order + count);
     for (int i = 0; i < count / 2; i++) {
         const int t = order[i];
         order[i] = order[count - 1 - i];
         order[count - 1 - i] = t;
     }
     free(g.start);
-    return is_served;
+    return is_accepted;
 }

@@ -67,7 +67,7 @@ static inline void solve_sized(int n, real *x, const real *a, const lane_index *
     }
 }
 
-/* Two by two: the inverse itself, with one division. */
+/* Inverse of a 2 x 2 matrix with one division. */
 static mask invert_pair(real *a) {
     const real inverse = 1 / (a[0] * a[3] - a[1] * a[2]), first = a[0];
     a[0] = a[3] * inverse;
@@ -83,7 +83,7 @@ static void apply_pair(real *x, const real *a) {
     x[1] = a[2] * first + a[3] * x[1];
 }
 
-/* Three by three: the inverse, by cofactors. */
+/* Inverse of a 3 x 3 matrix by cofactors. */
 static mask invert_triple(real *a) {
     const real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
                c2 = a[3] * a[7] - a[4] * a[6];
@@ -100,7 +100,8 @@ static void apply_triple(real *x, const real *a) {
     for (int i = 0; i < 3; i++) x[i] = a[3 * i] * y[0] + a[3 * i + 1] * y[1] + a[3 * i + 2] * y[2];
 }
 
-/* A constant size lets the compiler unroll everything: for matrices this small that is the cost. */
+/* A constant size lets the compiler unroll the loops, whose overhead dominates for such small
+ * matrices. */
 mask dense_factor(int n, real *a, lane_index *pivot) {
     switch (n) {
     case 1: return factor_sized(1, a, pivot);
@@ -119,7 +120,7 @@ void dense_solve(int n, real *x, const real *a, const lane_index *pivot) {
     }
 }
 
-/* Of the inverse, or pivots and exchanges one by one. */
+/* From the inverse for n = 2 and 3, else from the signs of the pivots and the row exchanges. */
 real dense_sign(int n, const real *a, const lane_index *pivot) {
     real det = real_broadcast(1);
     if (n == 2) det = a[0] * a[3] - a[1] * a[2];

@@ -7,12 +7,12 @@
 
 #include "base/real.h"
 
-/* Replaces a (n x n) by what dense_solve needs: its factors, or its inverse; false if it is
- * singular or not finite. */
+/* Replaces a (n x n) by its LU factors, or by its inverse if n is 2 or 3, for dense_solve. False if
+ * a is singular or not finite. */
 mask dense_factor(int n, real *a, lane_index *pivot);
-/* x <- a^-1 x with the factors of dense_factor. */
+/* x <- a^-1 x with the result of dense_factor. */
 void dense_solve(int n, real *x, const real *a, const lane_index *pivot);
-/* The sign of the determinant, 1 or -1, by the same factors. */
+/* Sign of the determinant, 1 or -1, from the result of dense_factor. */
 real dense_sign(int n, const real *a, const lane_index *pivot);
 
 #endif

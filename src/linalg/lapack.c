@@ -6,11 +6,12 @@ void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, i
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info);
 
-/* OpenBLAS's own; absent in other implementations. */
+/* Functions of OpenBLAS; NULL with other implementations. */
 __attribute__((weak)) int openblas_get_num_threads(void);
 __attribute__((weak)) void openblas_set_num_threads(int count);
 
-/* One thread: the same bits on every machine, and matrices of this size do not repay more. */
+/* Limits OpenBLAS to one thread: the bits are then the same on every machine, and matrices of this
+ * size do not gain from more threads. */
 static int single_thread(void) {
     if (!openblas_get_num_threads || !openblas_set_num_threads) return 0;
     const int count = openblas_get_num_threads();

@@ -7,9 +7,9 @@
 
 #include "base/real.h"
 
-/* Whether this build has LAPACK for its number type. */
+/* True if this build has LAPACK for its number type. */
 bool lapack_available(void);
-/* As dense_factor, dense_solve and dense_sign, for column-major a. */
+/* dense_factor, dense_solve and dense_sign for column-major a. */
 mask lapack_factor(int n, real *a, lane_index *pivot);
 void lapack_solve(int n, real *x, const real *a, const lane_index *pivot);
 real lapack_sign(int n, const real *a, const lane_index *pivot);

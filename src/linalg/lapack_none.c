@@ -1,4 +1,4 @@
-/* Stands in for lapack.c where LAPACK is missing or has no such number type. */
+/* Replaces lapack.c in builds without LAPACK, or without LAPACK for the number type. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/lapack.h"
 

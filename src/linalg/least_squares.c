@@ -1,6 +1,6 @@
-/* Least-squares solutions of least length: A P = Q [T 0] Z, a complete orthogonal factorisation
- * (Golub and Van Loan, Matrix Computations, 5.5). Q comes from reflections of columns, with the
- * longest remaining column first; Z from reflections of rows, which remove what stands right of the
+/* Minimum-norm linear least squares by a complete orthogonal factorisation A P = Q [T 0] Z
+ * (Golub and Van Loan, Matrix Computations, 5.5). Q comes from Householder reflections with
+ * column pivoting. Z comes from reflections of rows, which eliminate the entries right of the
  * triangle T. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/least_squares.h"
@@ -11,36 +11,37 @@ static const double dependent = 1e-10;
 
 size_t least_room(int n) { return (size_t)n * (size_t)n + 3 * (size_t)n; }
 
-/* Length of column j from row k on. */
-static real column_length(int n, const real *a, int k, int j) {
+/* Euclidean norm of column j from row k on. */
+static real column_norm(int n, const real *a, int k, int j) {
     real sum = 0;
     for (int i = k; i < n; i++) sum += a[i * n + j] * a[i * n + j];
     return noe_sqrt(sum);
 }
 
-/* Brings the longest of the columns k .. to place k; returns its length. */
-static real bring_longest(int n, real *a, int k, lane_index *order) {
+/* Exchanges column k with the longest of the columns from k on. Returns its norm. */
+static real pivot_column(int n, real *a, int k, lane_index *order) {
     int best = k;
-    real longest = column_length(n, a, k, k);
+    real longest = column_norm(n, a, k, k);
     for (int j = k + 1; j < n; j++) {
-        const real size = column_length(n, a, k, j);
+        const real size = column_norm(n, a, k, j);
         if (size > longest) {
             longest = size;
             best = j;
         }
     }
     for (int i = 0; i < n && best != k; i++) {
-        const real kept = a[i * n + k];
+        const real old = a[i * n + k];
         a[i * n + k] = a[i * n + best];
-        a[i * n + best] = kept;
+        a[i * n + best] = old;
     }
-    const lane_index kept = order[k];
+    const lane_index old = order[k];
     order[k] = order[best];
-    order[best] = kept;
+    order[best] = old;
     return longest;
 }
 
-/* The reflection u - t w (w.u), w = (1, rest), that turns column k into one number; t. */
+/* Householder reflection u - t w (w.u), w = (1, rest), that maps column k to a multiple of e_k.
+ * Returns t. */
 static real reflect_column(int n, real *a, int k, real size) {
     const real head = a[k * n + k], end = head > 0 ? -size : size, scale = 1 / (head - end);
     const real t = (end - head) / end;
@@ -55,7 +56,8 @@ static real reflect_column(int n, real *a, int k, real size) {
     return t;
 }
 
-/* The same for row k: (diagonal, columns rank ..) becomes one number; rows above follow. */
+/* Householder reflection that eliminates the entries of row k in columns `rank` and above, applied
+ * to the rows above as well. Returns t. */
 static real reflect_row(int n, real *a, int k, int rank) {
     real size = a[k * n + k] * a[k * n + k];
     for (int j = rank; j < n; j++) size += a[k * n + j] * a[k * n + j];
@@ -79,7 +81,7 @@ int least_factor(int n, real *a, lane_index *order) {
     if (!real_all_finite((size_t)n * (size_t)n, a)) return -1;
     for (int k = 0; k < n; k++) order[k] = k;
     for (; rank < n; rank++) {
-        const real size = bring_longest(n, a, rank, order);
+        const real size = pivot_column(n, a, rank, order);
         if (rank == 0) first = size;
         if (!(size > dependent * first)) break;
         left[rank] = reflect_column(n, a, rank, size);

@@ -1,4 +1,4 @@
-/* Least-squares solutions of least length, for dense matrices that may be singular. */
+/* Minimum-norm linear least squares, for dense matrices that may be rank-deficient. */
 /* SPDX-License-Identifier: MIT */
 #ifndef LINALG_LEAST_SQUARES_H
 #define LINALG_LEAST_SQUARES_H
@@ -7,12 +7,13 @@
 
 #include "base/real.h"
 
-/* Reals that the factors of an n x n matrix need; the matrix comes first, row by row. */
+/* Number of reals that the factors of an n x n matrix need. The matrix comes first, row by row. */
 size_t least_room(int n);
-/* Replaces a by its factors, with n numbers in order; returns the rank: a column counts as
- * dependent on others if less than 1e-10 of the largest is left of it. -1 if it is not finite. */
+/* Replaces a by its factors and fills n column numbers in order. Returns the numerical rank, or -1
+ * if a is not finite. A column counts as linearly dependent if the norm of its remainder is below
+ * 1e-10 of the largest. */
 int least_factor(int n, real *a, lane_index *order);
-/* x <- the shortest of those that leave least of a x - b, for b in x. */
+/* x <- the solution of minimal norm among those that minimise |a x - b|, with b given in x. */
 void least_solve(int n, int rank, real *x, real *a, const lane_index *order);
 
 #endif

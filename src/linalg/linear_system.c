@@ -1,4 +1,5 @@
-/* One linear system with a fixed pattern: dense by hand, LAPACK, banded, or sparse. */
+/* Linear systems with a fixed sparsity pattern: dense, LAPACK, banded LU, sparse LU or least
+ * squares. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/linear_system.h"
 
@@ -9,7 +10,7 @@
 #include "linalg/least_squares.h"
 
 static inline mask factor_sparse(struct linear *linear) {
-    bool keeps_pivots = true; /* as it stays where the matrix is not finite */
+    bool keeps_pivots = true; /* the value if the matrix is not finite */
     const mask is_regular = sparse_factor(linear->sparse, linear->a, &keeps_pivots);
     if (keeps_pivots) {
         linear->keeps_pivots = linear->keeps_pivots || mask_all(is_regular);

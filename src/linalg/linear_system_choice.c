@@ -1,4 +1,4 @@
-/* How a linear system is solved: decided by its size and pattern. */
+/* Choice of the linear solver by size and sparsity pattern. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
@@ -6,8 +6,8 @@
 #include "linalg/lapack.h"
 #include "linalg/linear_system.h"
 
-/* Where the other solvers begin to win, measured on bands and full matrices. A specialised stepper
- * has few unknowns and knows no other solver than the dense one by hand. */
+/* Crossover sizes of the solvers, measured on banded and full matrices. A specialised stepper has
+ * few unknowns and always uses the dense solver. */
 enum { THREE_DIAGONALS_FROM = 6, DENSE_UP_TO = 24, LAPACK_FROM = 48, DIAGONALS_MAX = 48 };
 static const double sparse_density = 0.3;
 
@@ -18,8 +18,8 @@ static enum linear_kind choose_without_band(int n, int nz) {
     return n >= LAPACK_FROM && lapack_available() ? LINEAR_LAPACK : LINEAR_DENSE;
 }
 
-/* The band of a pattern whose unknown i gets the number place[i]; NULL: keeps its own. One diagonal
- * on either side at least: along it a number that is not finite finds its way into a pivot. */
+/* Bandwidths of a pattern whose unknown i gets the number place[i] (NULL: i). At least one diagonal
+ * on either side, so that a NaN or infinity propagates into a pivot. */
 static struct banded band_of(int n, int nz, const int *row, const int *col, const int *place) {
     struct banded band = {.n = n, .below = 1, .above = 1};
     for (int e = 0; e < nz; e++) {
@@ -34,7 +34,7 @@ static struct banded band_of(int n, int nz, const int *row, const int *col, cons
 
 static int diagonals(struct banded band) { return band.below + band.above; }
 
-/* Takes another order if that halves the band at least. */
+/* Reorders the unknowns if that at least halves the bandwidth. */
 static void narrow(struct linear_plan *plan, int nz, const int *row, const int *col) {
     const int n = plan->band.n;
     int *order = malloc(2 * (size_t)n * sizeof *order), *place = order + n;
@@ -50,7 +50,7 @@ static void narrow(struct linear_plan *plan, int nz, const int *row, const int *
     free(order);
 }
 
-/* Are the entries, one after the other, the matrix of a plan? */
+/* True if the entries in the given order are the matrix that the plan stores. */
 static bool is_in_place(const struct linear_plan *plan, int n, int nz, const int *row,
                         const int *col) {
     const bool is_dense = plan->kind == LINEAR_DENSE;

@@ -1,4 +1,4 @@
-/* A linear system's memory and pattern. */
+/* Memory layout and sparsity pattern of a linear system. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
@@ -29,9 +29,10 @@ void linear_layout(struct linear *linear, struct arena *arena, int n, int nz,
     linear->pivoted = arena_reals(arena, (size_t)nz);
 }
 
-/* Sorts entries by column, then row: counting by row first, then by column, keeps both orders. */
+/* Sorts the entries by column, then by row, with two stable counting sorts: first by row, then by
+ * column. */
 static void compress(struct linear *l, const int *row, const int *col) {
-    int *by_row = l->index; /* borrowed until the end */
+    int *by_row = l->index; /* used as scratch until the end */
     memset(l->start, 0, ((size_t)l->n + 1) * sizeof *l->start);
     for (int e = 0; e < l->nz; e++) l->start[row[e] + 1]++;
     for (int i = 0; i < l->n; i++) l->start[i + 1] += l->start[i];

@@ -1,14 +1,14 @@
-/* Which rows of a matrix follow from those before them, by Gram and Schmidt's process. */
+/* Linearly dependent rows of a matrix, by the Gram-Schmidt process. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/row_rank.h"
 
-static real length(int n, const real *row) {
+static real norm(int n, const real *row) {
     real sum = 0;
     for (int k = 0; k < n; k++) sum += row[k] * row[k];
     return noe_sqrt(sum);
 }
 
-/* row -= its parts along the `count` orthonormal or zero rows before it. */
+/* Subtracts the projections of `row` on the `count` orthonormal or zero rows before it. */
 static void reduce(int n, int count, const real *rows, real *row) {
     for (int pass = 0; pass < 2; pass++) /* the second removes the round-off of the first */
         for (int i = 0; i < count; i++) {
@@ -23,17 +23,17 @@ int rank_rows(int m, int n, real *rows, real min, bool *is_redundant) {
     int rank = 0;
     for (int i = 0; i < m; i++) {
         real *row = rows + (long)i * n;
-        const real size = length(n, row);
+        const real size = norm(n, row);
         reduce(n, i, rows, row);
-        const real left = length(n, row);
-        is_redundant[i] = !(left > min * size);
-        for (int k = 0; k < n; k++) row[k] = is_redundant[i] ? 0 : row[k] / left;
+        const real rest = norm(n, row);
+        is_redundant[i] = !(rest > min * size);
+        for (int k = 0; k < n; k++) row[k] = is_redundant[i] ? 0 : row[k] / rest;
         rank += !is_redundant[i];
     }
     return rank;
 }
 
-/* Rotates two rows so that they become orthogonal; returns their cosine before. */
+/* Jacobi rotation that makes two rows orthogonal. Returns the cosine of their angle before. */
 static real rotate_rows(int n, real *x, real *y) {
     real xx = 0, yy = 0, xy = 0;
     for (int k = 0; k < n; k++) {
@@ -57,7 +57,7 @@ real rank_least_singular(int m, int n, real *rows, real *row) {
     enum { SWEEPS_MAX = 30 };
     real min = HUGE_VAL;
     *row = 0;
-    for (int i = 0; i < m; i++) *row = noe_max(*row, length(n, rows + (long)i * n));
+    for (int i = 0; i < m; i++) *row = noe_max(*row, norm(n, rows + (long)i * n));
     for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
         real off = 0;
         for (int i = 0; i < m; i++)
@@ -65,6 +65,6 @@ real rank_least_singular(int m, int n, real *rows, real *row) {
                 off = noe_max(off, rotate_rows(n, rows + (long)i * n, rows + (long)j * n));
         if (!(off > 4 * NOE_EPSILON)) break;
     }
-    for (int i = 0; i < m; i++) min = noe_min(min, length(n, rows + (long)i * n));
+    for (int i = 0; i < m; i++) min = noe_min(min, norm(n, rows + (long)i * n));
     return min;
 }

@@ -1,4 +1,4 @@
-/* Products of small matrices, row by row: blocks of a few rows and columns. */
+/* Products of small row-major matrices (blocks of a few rows and columns). */
 /* SPDX-License-Identifier: MIT */
 #ifndef LINALG_SMALL_MATRIX_H
 #define LINALG_SMALL_MATRIX_H

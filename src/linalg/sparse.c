@@ -35,7 +35,7 @@ void sparse_free(struct sparse *sparse) {
     free(sparse);
 }
 
-/* Old pivots serve while they keep the factors' growth moderate. */
+/* Refactorises with the old pivots, as long as the pivot growth is moderate. */
 static bool refactor(struct sparse *s, real *values) {
     const double least_growth = 1e-6; /* reciprocal pivot growth below which accuracy suffers */
     if (!s->numeric) return false;

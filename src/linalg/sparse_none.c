@@ -1,4 +1,4 @@
-/* Stands in for sparse.c where KLU is missing or has no such number type. */
+/* Replaces sparse.c in builds without KLU, or without KLU for the number type. */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/sparse.h"
 

@@ -1,20 +1,22 @@
 /* LU factorisation of tridiagonal matrices.
  *
- * Every row waits for the one before: a product and a difference in a solution, and a quotient in
- * the factorisation. Diagonals of L and U are one, so that no more is in that chain; and where the
- * matrix is diagonally dominant, which makes swaps of rows needless, two chains run at the same
- * time, from either end to the middle. */
+ * The rows form a dependency chain: a product and a difference in the solution, and a quotient in
+ * the factorisation. L and U have unit diagonals to keep the chain that short. If the matrix is
+ * diagonally dominant, no row exchanges are needed, and two chains run at the same time from either
+ * end to the middle (twisted factorisation). */
 /* SPDX-License-Identifier: MIT */
 #include "linalg/tridiagonal.h"
 
-/* Entries of row i: beside the diagonal and on it; an inverse takes the place of a pivot. */
+/* Entries of row i beside and on the diagonal. The factorisation replaces a pivot by its
+ * inverse. */
 #define LOWER(a, i) (a)[3 * (i)-1]
 #define PIVOT(a, i) (a)[3 * (i)]
 #define UPPER(a, i) (a)[3 * (i) + 1]
 
 static inline bool is_pivot(real inverse) { return real_is_finite(inverse) && inverse != 0; }
 
-/* |a_ii| >= sum_j |a_ij| off the diagonal: elimination in any order keeps it so. False for NaN. */
+/* Diagonal dominance, |a_ii| >= sum_j |a_ij| off the diagonal, which elimination in any order
+ * preserves. False for NaN. */
 static bool is_dominant(int n, const real *a) {
     if (n == 1) return true;
     int count = noe_abs(PIVOT(a, 0)) >= noe_abs(UPPER(a, 0));
@@ -24,8 +26,8 @@ static bool is_dominant(int n, const real *a) {
     return count == n;
 }
 
-/* The row with this pivot eliminates the entry that becomes its multiplier; its own entry beside
- * the diagonal becomes that of a factor. Returns what the next diagonal loses. */
+/* Eliminates the entry `multiplier` with the pivot row, whose entry `own` is scaled to the unit
+ * diagonal of U. Returns the change of the next diagonal entry. */
 static inline real eliminate(real inverse, real *multiplier, real *own) {
     const real factor = *multiplier * inverse, product = factor * *own;
     *multiplier = factor;
@@ -33,7 +35,7 @@ static inline real eliminate(real inverse, real *multiplier, real *own) {
     return product;
 }
 
-/* Rows 0 to m - 1 downwards, rows n - 1 to m + 1 upwards. */
+/* Eliminates rows 0 to m - 1 downwards and rows n - 1 to m + 1 upwards. */
 static bool factor_twisted(int n, real *a) {
     const int m = n / 2, pairs = n - 1 - m;
     real top = PIVOT(a, 0), bottom = PIVOT(a, n - 1), last = {0};
@@ -73,8 +75,8 @@ static void solve_twisted(int n, real *restrict x, const real *a) {
     }
 }
 
-/* From the top; the larger of the two entries in a column is taken for the pivot. A row that came
- * up has an entry in the second diagonal above. */
+/* Elimination from the top with partial pivoting. A row exchange fills an entry of the second
+ * superdiagonal. */
 static bool factor_swapping(int n, real *a, real *second, lane_index *pivot, bool *has_swaps) {
     real diagonal = PIVOT(a, 0), right = n > 1 ? UPPER(a, 0) : real_broadcast(0);
     *has_swaps = false;
@@ -100,7 +102,7 @@ static bool factor_swapping(int n, real *a, real *second, lane_index *pivot, boo
 
 static void solve_swapped(int n, real *restrict x, const real *a, const real *second,
                           const lane_index *pivot) {
-    real last = x[0], before = {0}; /* before: x[k + 2] on the way back */
+    real last = x[0], before = {0}; /* before: x[k + 2] in the back substitution */
     for (int k = 0; k + 1 < n; k++) {
         const real first = pivot[k] ? x[k + 1] : last, other = pivot[k] ? last : x[k + 1];
         x[k] = first * PIVOT(a, k);
@@ -143,7 +145,7 @@ void tridiagonal_solve(int n, real *x, const real *a, const lane_index *pivot,
     }
 }
 
-/* Pivots one by one, and exchanges. */
+/* From the signs of the pivots and the row exchanges. */
 real tridiagonal_sign(int n, const real *a, const lane_index *pivot, enum tridiagonal_form form) {
     bool is_negative = false;
     for (int k = 0; k < n; k++) is_negative ^= PIVOT(a, k) < 0;

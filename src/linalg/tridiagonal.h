@@ -8,13 +8,13 @@
 #include "base/real.h"
 
 enum tridiagonal_form {
-    TRIDIAGONAL_TWISTED, /* eliminated from both ends towards the middle, without swaps of rows */
-    TRIDIAGONAL_PLAIN,   /* from the top, no rows swapped */
+    TRIDIAGONAL_TWISTED, /* eliminated from both ends towards the middle, without row exchanges */
+    TRIDIAGONAL_PLAIN,   /* eliminated from the top, without row exchanges */
     TRIDIAGONAL_SWAPPED,
 };
 
-/* a holds the 3n - 2 entries row by row and has room for 4n numbers. It is replaced by its factors,
- * with n numbers in pivot; false if it is singular or not finite. */
+/* a holds the 3n - 2 entries row by row and has room for 4n numbers. Replaces it by its factors and
+ * fills n pivots. False if a is singular or not finite. */
 mask tridiagonal_factor(int n, real *a, lane_index *pivot, enum tridiagonal_form *form);
 /* x <- a^-1 x. */
 void tridiagonal_solve(int n, real *x, const real *a, const lane_index *pivot,

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mechanics/lie_product.h"
 
+#include "linalg/dense.h"
 #include "spaces/vec3.h"
 
 STEP_FOLDED void lie_stage_enter(const struct lie_product *lie_product, int tau,
@@ -247,7 +248,7 @@ STEP_FOLDED void lie_product_add_bracket(const struct lie_product *lie_product, 
         const int n = piece->size, t = piece->tangent;
         real B[SMALL_SQUARE];
         if (!piece->space) continue;
-        if (n == 3) {
+        if (piece->space->algebra == NOE_ALGEBRA_SO3) {
             vec3_cross(B, m + t, v + t);
             vec3_add(y + t, real_broadcast(1), B);
             continue;
@@ -338,12 +339,29 @@ STEP_FOLDED real lie_product_load(const struct lie_product *lie_product, int tau
     return retraction_load;
 }
 
-/* Ad_tau(x)^-1 of one group. The blocks of Ad are R, or R and a^ R for a motion (R, a). The blocks
- * of the inverse are their transposes, even if tau(-x) is not tau(x)^-1. */
+/* B = A^-1 by Gaussian elimination. */
+static void lie_factor_invert(int n, real *A, real *B) {
+    lane_index pivot[SMALL_MAX];
+    dense_factor(n, A, pivot);
+    for (int j = 0; j < n; j++) {
+        real column[SMALL_MAX];
+        small_zero(n, column);
+        column[j] = real_broadcast(1);
+        dense_solve(n, column, A, pivot);
+        for (int i = 0; i < n; i++) B[i * n + j] = column[i];
+    }
+}
+
+/* Ad_tau(x)^-1 of one group, even if tau(-x) is not tau(x)^-1. On rotations and poses the blocks of
+ * Ad are R and a^ R for a motion (R, a), and the blocks of the inverse are their transposes. */
 void lie_factor_adjoint_back(const struct lie_factor *piece, int tau, const real *x, real *Ad) {
     const int n = piece->size;
     real A[SMALL_SQUARE];
     piece->space->adjoint(tau, A, x);
+    if (piece->space->algebra == NOE_ALGEBRA_OTHER) {
+        lie_factor_invert(n, A, Ad);
+        return;
+    }
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) Ad[i * n + j] = A[(i - i % 3 + j % 3) * n + j - j % 3 + i % 3];
 }

@@ -20,7 +20,7 @@ static int count_pieces(const struct noe_system *system) {
     int count = 0;
     if (!system->factors) return system->n;
     for (int i = 0; i < system->nfactors; i++)
-        count += system->factors[i].space->nretractions ? 1 : system->factors[i].size;
+        count += system->factors[i].space->retractions ? 1 : system->factors[i].size;
     return count;
 }
 
@@ -30,7 +30,7 @@ static int make_pieces(const struct noe_system *system, struct lie_factor *piece
         piece[i] = (struct lie_factor){.tangent = i, .size = 1};
     for (int i = 0; system->factors && i < system->nfactors; i++) {
         const struct noe_space *space = system->factors[i].space;
-        const bool is_group = space->nretractions;
+        const bool is_group = space->retractions;
         for (int j = 0; j < (is_group ? 1 : system->factors[i].size); j++, piece++) {
             *piece = (struct lie_factor){.space = is_group ? space : NULL,
                                          .tangent = tangent,

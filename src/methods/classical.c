@@ -49,7 +49,6 @@ static const struct noe_option dopri5_options[] = {
     {0},
 };
 
-static const char all_spaces[] = "vector so3 se3 s3";
 static const char euler[] = "Euler, Institutiones calculi integralis (1768)";
 static const char kutta[] = "Kutta, Z. Math. Phys. 46 (1901)";
 static const char hairer_wanner[] =
@@ -89,7 +88,7 @@ const struct method noe_methods_classical[] = {
                 .reference = dormand_prince,
                 .order_text = "5",
                 .traits = NOE_ADAPTIVE | NOE_EXPLICIT,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = dopri5_options,
             },
@@ -106,7 +105,7 @@ const struct method noe_methods_classical[] = {
                 .reference = euler,
                 .order_text = "1",
                 .traits = NOE_EXPLICIT,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
             },
         .scheme = &prk_scheme,
@@ -120,7 +119,7 @@ const struct method noe_methods_classical[] = {
                 .summary = "implicit Euler on (q,p)",
                 .reference = hairer_wanner,
                 .order_text = "1",
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
             },
         .scheme = &prk_scheme,
@@ -136,7 +135,7 @@ const struct method noe_methods_classical[] = {
                 .reference = kutta,
                 .order_text = "4",
                 .traits = NOE_EXPLICIT,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
             },
         .scheme = &prk_scheme,

@@ -56,7 +56,7 @@ const struct method noe_methods_discrete_gradient[] = {
                     "Sci. 6 (1996)",
                 .order_text = "2; itoh-abe 1",
                 .traits = structure | NOE_SYMMETRIC,
-                .spaces = "vector",
+                .spaces = NOE_ON_VECTORS,
                 .constraints = "",
                 .options = options,
             },

@@ -37,9 +37,9 @@ static enum noe_status monitor_step(struct noe_problem *problem, struct noe_erro
                           problem->method->name);
     problem->nscratch += energy_scratch(problem);
     problem->guard = (struct noe_step_guard){.is_anchored = option_of(problem, "guard") != 0,
-                                             .is_relative = option_of(problem, "gap") != 0,
+                                             .is_relative = option_of(problem, "defect") != 0,
                                              .threshold = option_of(problem, "threshold"),
-                                             .cap = option_of(problem, "cap")};
+                                             .cap = option_of(problem, "max_ratio")};
     return NOE_OK;
 }
 
@@ -111,25 +111,25 @@ static const struct scheme onepass_scheme = {
      0,                                                                                            \
      0,                                                                                            \
      0,                                                                                            \
-     "stop anchored",                                                                              \
-     "where no step keeps the energy: stop, or steps of the first length"},                        \
+     "stop hold",                                                                                  \
+     "if no step size preserves the energy: stop, or hold the first step size"},                   \
         {"threshold",                                                                              \
          NOE_NUMBER,                                                                               \
          0.3,                                                                                      \
          0,                                                                                        \
          1,                                                                                        \
          NULL,                                                                                     \
-         "anchored: the curvature, over the first, below which steps have the first length"},      \
-        {"cap",                                                                                    \
+         "hold: relative curvature of the energy defect below which the step size is held"},       \
+        {"max_ratio",                                                                              \
          NOE_NUMBER,                                                                               \
          100,                                                                                      \
          1,                                                                                        \
          1e9,                                                                                      \
          NULL,                                                                                     \
-         "the longest step over the first, and the first over the shortest"},                      \
+         "largest ratio of a step size to the first one, and of the first to a step size"},        \
     {                                                                                              \
-        "gap", NOE_WORD, 0, 0, 0, "absolute relative",                                             \
-            "energy less discrete energy: as it is, or in proportion to the energy"                \
+        "defect", NOE_WORD, 0, 0, 0, "absolute relative",                                          \
+            "energy minus discrete energy is constant: absolutely, or relative to the energy"      \
     }
 #define ENERGY_RETRACTION                                                                          \
     { "retraction", NOE_WORD, 0, 0, 0, NOE_RETRACTIONS, "of steps on rotations and poses" }
@@ -145,7 +145,6 @@ static const struct noe_option lgvi_options[] = {ENERGY_OPTIONS, {0}};
 
 static const unsigned energy_traits =
     NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_ENERGY | NOE_ADAPTIVE;
-static const char all_spaces[] = "vector so3 se3 s3";
 static const char kane[] = "Kane, Marsden and Ortiz, J. Math. Phys. 40 (1999); Sharma, Patil and "
                            "Woolsey, Int. J. Comput. Methods Eng. Sci. Mech. 19 (2018)";
 static const char sharma[] = "Sharma, Structure-preserving numerical methods for engineering "
@@ -163,18 +162,12 @@ static const struct variant lgvi_on_rotations = {lgvi_traits | NOE_SYMPLECTIC | 
 static const struct variant onepass_on_rotations = {lgvi_traits | NOE_SYMMETRIC, &onepass_scheme,
                                                     &without_poses};
 
-static bool has_poses(const struct noe_system *system) {
-    for (int i = 0; i < system->nfactors; i++)
-        if (system->factors[i].space->tangent == 6) return true;
-    return false;
-}
-
 static const struct variant *choose_lgvi(const struct noe_problem *problem) {
-    return has_poses(problem->system) ? NULL : &lgvi_on_rotations;
+    return product_has_positions(problem->system) ? NULL : &lgvi_on_rotations;
 }
 
 static const struct variant *choose_onepass(const struct noe_problem *problem) {
-    return has_poses(problem->system) ? NULL : &onepass_on_rotations;
+    return product_has_positions(problem->system) ? NULL : &onepass_on_rotations;
 }
 
 const struct method noe_methods_energy_adaptive[] = {
@@ -186,7 +179,7 @@ const struct method noe_methods_energy_adaptive[] = {
                 .reference = kane,
                 .order_text = "2s",
                 .traits = energy_traits | NOE_SYMMETRIC,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = gauss_options,
             },
@@ -202,7 +195,7 @@ const struct method noe_methods_energy_adaptive[] = {
                 .reference = kane,
                 .order_text = "2",
                 .traits = energy_traits | NOE_SYMMETRIC,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = midpoint_options,
             },
@@ -218,7 +211,7 @@ const struct method noe_methods_energy_adaptive[] = {
                 .reference = sharma,
                 .order_text = "2; on poses 1",
                 .traits = lgvi_traits | NOE_SYMPLECTIC,
-                .spaces = "vector so3 se3",
+                .spaces = NOE_ON_VECTORS | NOE_ON_CHORD,
                 .constraints = "",
                 .options = lgvi_options,
             },
@@ -235,7 +228,7 @@ const struct method noe_methods_energy_adaptive[] = {
                 .reference = sharma,
                 .order_text = "2; on poses 1",
                 .traits = lgvi_traits,
-                .spaces = "vector so3 se3",
+                .spaces = NOE_ON_VECTORS | NOE_ON_CHORD,
                 .constraints = "",
                 .options = lgvi_options,
             },

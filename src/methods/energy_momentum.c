@@ -67,7 +67,7 @@ const struct method noe_methods_energy_momentum[] = {
                 .order_text = "2",
                 .advice = no_root,
                 .traits = structure,
-                .spaces = "vector",
+                .spaces = NOE_ON_VECTORS,
                 .constraints = "",
                 .options = options,
             },

@@ -73,7 +73,7 @@ const struct method noe_methods_generalized_alpha[] = {
                 .reference = "Bruels and Cardona, J. Comput. Nonlinear Dynam. 5 (2010)",
                 .order_text = "2",
                 .traits = NOE_GROUP | NOE_MULTISTEP,
-                .spaces = "vector so3 se3 s3",
+                .spaces = NOE_ON_ALL,
                 .constraints = "holonomic",
                 .options = options,
             },

@@ -48,7 +48,7 @@ const struct method noe_methods_lagrange_dalembert[] = {
                     "Cortes and Martinez, Non-holonomic integrators, Nonlinearity 14 (2001)",
                 .order_text = "2",
                 .traits = NOE_NEEDS_CONSTRAINTS,
-                .spaces = "vector",
+                .spaces = NOE_ON_VECTORS,
                 .constraints = "nonholonomic",
             },
         .scheme = &scheme,

@@ -11,12 +11,6 @@
 #include "methods/hamilton_pontryagin/endpoint.h"
 #include "spaces/so3_retraction.h"
 
-static bool has_poses(const struct noe_system *system) {
-    for (int i = 0; i < system->nfactors; i++)
-        if (system->factors[i].space->tangent == 6) return true;
-    return false;
-}
-
 /* Only the symmetric kind moves poses with the mean of both rotations. */
 static enum noe_status setup(struct noe_problem *problem, struct noe_error *error) {
     problem->retraction = problem->traits & NOE_SYMMETRIC ? SO3_CHORD : SE3_SHIFT;
@@ -47,7 +41,7 @@ static const struct variant symmetric = {structure | NOE_SYMMETRIC, &scheme,
                                          &(const struct endpoint_family){{0.5, 0.5}, 2, false}};
 
 static const struct variant *choose(const struct noe_problem *problem) {
-    return problem->option[0] != 0 || !has_poses(problem->system) ? &symmetric : NULL;
+    return problem->option[0] != 0 || !product_has_positions(problem->system) ? &symmetric : NULL;
 }
 
 const struct method noe_methods_lgvi[] = {
@@ -60,7 +54,7 @@ const struct method noe_methods_lgvi[] = {
                     "Lee, Leok and McClamroch, Comput. Methods Appl. Mech. Engrg. 196 (2007)",
                 .order_text = "2; on poses 1, or 2 if symmetric",
                 .traits = structure,
-                .spaces = "vector so3 se3",
+                .spaces = NOE_ON_VECTORS | NOE_ON_CHORD,
                 .constraints = "",
                 .options = options,
             },

@@ -46,7 +46,7 @@ static const struct variant mln_of_rotations = {NOE_GROUP | NOE_SYMMETRIC | NOE_
                                                 &newmark_scheme, &midpoint_rule};
 
 static const struct variant *choose_mln(const struct noe_problem *problem) {
-    return problem->system->n == 3 ? &mln_of_rotations : NULL;
+    return problem->system->factors->space->has_adjoint_cay ? &mln_of_rotations : NULL;
 }
 
 const struct method noe_methods_lie_newmark[] = {
@@ -59,7 +59,7 @@ const struct method noe_methods_lie_newmark[] = {
                 .reference = bou_rabee,
                 .order_text = "2",
                 .traits = structure | NOE_EXPLICIT | NOE_MULTISTEP,
-                .spaces = "so3 se3 s3",
+                .spaces = NOE_ON_QUADRATIC,
                 .constraints = "",
             },
         .scheme = &flv_scheme,
@@ -73,7 +73,7 @@ const struct method noe_methods_lie_newmark[] = {
                 .reference = bou_rabee,
                 .order_text = "2",
                 .traits = structure | NOE_ENERGY | NOE_EXPLICIT,
-                .spaces = "so3 se3 s3",
+                .spaces = NOE_ON_QUADRATIC,
                 .constraints = "",
             },
         .scheme = &lv_scheme,
@@ -87,7 +87,7 @@ const struct method noe_methods_lie_newmark[] = {
                 .reference = bou_rabee,
                 .order_text = "2",
                 .traits = structure | NOE_ENERGY,
-                .spaces = "so3 se3 s3",
+                .spaces = NOE_ON_QUADRATIC,
                 .constraints = "",
             },
         .scheme = &newmark_scheme,
@@ -102,7 +102,7 @@ const struct method noe_methods_lie_newmark[] = {
                 .reference = bou_rabee,
                 .order_text = "2",
                 .traits = structure,
-                .spaces = "so3 se3 s3",
+                .spaces = NOE_ON_QUADRATIC,
                 .constraints = "",
             },
         .scheme = &newmark_scheme,

@@ -213,7 +213,7 @@ const struct method noe_methods_projected_euler[] = {
                 .order_text = "1",
                 .advice = "a smaller step lies nearer to what is kept",
                 .traits = NOE_ENERGY | NOE_NEEDS_HAMILTONIAN | NOE_NEEDS_UNFORCED,
-                .spaces = "vector",
+                .spaces = NOE_ON_VECTORS,
                 .constraints = "",
                 .options = projected_options,
             },

@@ -261,7 +261,7 @@ const struct method noe_methods_projected_gauss[] = {
                     "arXiv:1708.07356 (2017)",
                 .order_text = "2s",
                 .traits = NOE_SYMMETRIC | NOE_NEEDS_LINEAR,
-                .spaces = "vector",
+                .spaces = NOE_ON_VECTORS,
                 .constraints = "",
                 .options = projected_options,
             },

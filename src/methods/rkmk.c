@@ -57,7 +57,7 @@ const struct method noe_methods_rkmk[] = {
                 .reference = "Munthe-Kaas, Appl. Numer. Math. 29 (1999)",
                 .order_text = "of the tableau",
                 .traits = NOE_GROUP,
-                .spaces = "vector so3 se3 s3",
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = options,
             },

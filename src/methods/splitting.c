@@ -89,7 +89,7 @@ const struct method noe_methods_splitting[] = {
                 .order_text = "order",
                 .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_NEEDS_SEPARABLE |
                           NOE_EXPLICIT,
-                .spaces = "vector",
+                .spaces = NOE_ON_VECTORS,
                 .constraints = "",
                 .options = options,
             },

@@ -74,7 +74,7 @@ const struct method noe_methods_stochastic[] = {
                 .order_text = "2 (weak)",
                 .traits = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_SYMMETRIC | NOE_GROUP |
                           NOE_STOCHASTIC | NOE_NEEDS_BATH,
-                .spaces = "vector so3 se3 s3",
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = options,
             },
@@ -89,7 +89,7 @@ const struct method noe_methods_stochastic[] = {
                 .order_text = "1 (weak and strong)",
                 .traits =
                     NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP | NOE_STOCHASTIC | NOE_NEEDS_REGULAR,
-                .spaces = "vector so3 se3 s3",
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = options,
             },

@@ -1,4 +1,5 @@
-/* Variational integrators from one quadrature: Euler, Verlet, midpoint, Gauss, Lobatto. */
+/* Variational integrators from one quadrature: symplectic Euler, Störmer-Verlet, midpoint, Gauss,
+ * Lobatto. */
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 
@@ -56,8 +57,8 @@ static const struct noe_option retraction_options[] = {RETRACTION(NOE_RETRACTION
 enum { CONVENTION = 1 }; /* the option's index */
 static const struct noe_option euler_options[] = {
     RETRACTION(NOE_RETRACTIONS),
-    {"convention", NOE_WORD, 0, 0, 0, "node thesis",
-     "on groups, the momentum of a state: at the node, or L_v of the step that begins there"},
+    {"momentum", NOE_WORD, 0, 0, 0, "node stage",
+     "on groups, the momentum of a state: at the node, or L_v of the stage of the next step"},
     {0}};
 static const struct noe_option gauss_options[] = {
     {"stages", NOE_INTEGER, 2, 1, 12, NULL, "number of stages s; the order is 2s"},
@@ -74,7 +75,6 @@ static const struct noe_option lobatto_options[] = {
 };
 
 static const unsigned structure = NOE_SYMPLECTIC | NOE_MOMENTUM | NOE_GROUP;
-static const char all_spaces[] = "vector so3 se3 s3";
 static const char marsden_west[] =
     "Marsden and West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001)";
 
@@ -111,7 +111,7 @@ const struct method noe_methods_variational[] = {
                 .reference = marsden_west,
                 .order_text = "1",
                 .traits = structure,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = euler_options,
             },
@@ -130,7 +130,7 @@ const struct method noe_methods_variational[] = {
                 .reference = marsden_west,
                 .order_text = "1",
                 .traits = structure,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = euler_options,
             },
@@ -149,7 +149,7 @@ const struct method noe_methods_variational[] = {
                     "Hairer, Lubich and Wanner, Geometric Numerical Integration (2006), II.1, VI.6",
                 .order_text = "2s",
                 .traits = structure | NOE_SYMMETRIC,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = gauss_options,
             },
@@ -168,7 +168,7 @@ const struct method noe_methods_variational[] = {
                              "Anal. 33 (1996)",
                 .order_text = "2s-2",
                 .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "holonomic nonholonomic",
                 .options = lobatto_options,
             },
@@ -188,7 +188,7 @@ const struct method noe_methods_variational[] = {
                 .reference = marsden_west,
                 .order_text = "2",
                 .traits = structure | NOE_SYMMETRIC,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "holonomic",
                 .options = midpoint_options,
             },
@@ -209,7 +209,7 @@ const struct method noe_methods_variational[] = {
                 .reference = "Hairer, Lubich and Wanner, Stoermer-Verlet, Acta Numerica 12 (2003)",
                 .order_text = "2",
                 .traits = structure | NOE_SYMMETRIC | NOE_NEEDS_REGULAR,
-                .spaces = all_spaces,
+                .spaces = NOE_ON_ALL,
                 .constraints = "",
                 .options = retraction_options,
             },

@@ -1,4 +1,4 @@
-/* noether-mpi: the command in several processes that share an ensemble. */
+/* noether-mpi: the command run by several MPI processes that share the members of an ensemble. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 static struct ensemble_ranks ranks;
 
-/* The members of a part. */
+/* Range of members that one process integrates. */
 struct range {
     long first, count;
 };
@@ -28,12 +28,12 @@ static struct range members_of(const struct ensemble_settings *settings, int par
     return range;
 }
 
-/* Sends `bytes` from the process that has them to the first, which keeps them in place. */
-static void bring(void *data, size_t bytes, int owner, int tag) {
-    enum { PIECE = 1 << 30 }; /* a message counts its bytes by an int */
+/* Sends `bytes` from their owner to the first process, at the same address offset. */
+static void send_to_first(void *data, size_t bytes, int owner, int tag) {
+    enum { MESSAGE_MAX = 1 << 30 }; /* an MPI message counts its bytes by an int */
     if (owner == 0) return;
     for (char *at = data; bytes > 0;) {
-        const int count = bytes < PIECE ? (int)bytes : PIECE;
+        const int count = bytes < MESSAGE_MAX ? (int)bytes : MESSAGE_MAX;
         if (ranks.rank == owner)
             MPI_Send(at, count, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
         else if (ranks.rank == 0)
@@ -43,42 +43,42 @@ static void bring(void *data, size_t bytes, int owner, int tag) {
     }
 }
 
-static void bring_part(struct ensemble *ensemble, const struct ensemble_settings *settings,
-                       int part) {
+static void gather_part(struct ensemble *ensemble, const struct ensemble_settings *settings,
+                        int part) {
     const int owner = part % ranks.size;
     const long all = ensemble->nsamples * ensemble->nnumbers;
     const struct range range = members_of(settings, part);
-    bring(ensemble->part + part * all, (size_t)all * sizeof *ensemble->part, owner, part);
+    send_to_first(ensemble->part + part * all, (size_t)all * sizeof *ensemble->part, owner, part);
     for (long j = 0; ensemble->is_exact && j < all; j++)
-        bring(ensemble->value + j * settings->members + range.first,
-              (size_t)range.count * sizeof(real), owner, part);
+        send_to_first(ensemble->value + j * settings->members + range.first,
+                      (size_t)range.count * sizeof(real), owner, part);
     const long size = ensemble_end_size(settings->problem);
     if (ensemble->final)
-        bring(ensemble->final + range.first * size, (size_t)(range.count * size) * sizeof(real),
-              owner, part);
+        send_to_first(ensemble->final + range.first * size,
+                      (size_t)(range.count * size) * sizeof(real), owner, part);
 }
 
-static void bring_failures(struct ensemble *ensemble) {
+static void gather_failures(struct ensemble *ensemble) {
     for (int owner = 1; owner < ranks.size; owner++) {
         long all = ensemble->nfailed, listed = ensemble_listed(ensemble);
-        bring(&all, sizeof all, owner, ENSEMBLE_PARTS);
-        bring(&listed, sizeof listed, owner, ENSEMBLE_PARTS);
+        send_to_first(&all, sizeof all, owner, ENSEMBLE_PARTS);
+        send_to_first(&listed, sizeof listed, owner, ENSEMBLE_PARTS);
         if (ranks.rank == owner)
-            bring(ensemble->failure, (size_t)listed * sizeof *ensemble->failure, owner,
-                  ENSEMBLE_PARTS);
+            send_to_first(ensemble->failure, (size_t)listed * sizeof *ensemble->failure, owner,
+                          ENSEMBLE_PARTS);
         if (ranks.rank != 0) continue;
         struct ensemble_failure *more = calloc((size_t)listed + 1, sizeof *more);
         if (!more) MPI_Abort(MPI_COMM_WORLD, CLI_ENVIRONMENT);
-        bring(more, (size_t)listed * sizeof *more, owner, ENSEMBLE_PARTS);
+        send_to_first(more, (size_t)listed * sizeof *more, owner, ENSEMBLE_PARTS);
         ensemble_add_failures(ensemble, listed, more);
-        ensemble->nfailed += all - listed; /* counted, not listed */
+        ensemble->nfailed += all - listed; /* failures that were counted but not listed */
         free(more);
     }
 }
 
 static void gather(struct ensemble *ensemble, const struct ensemble_settings *settings) {
-    for (int part = 0; part < ENSEMBLE_PARTS; part++) bring_part(ensemble, settings, part);
-    bring_failures(ensemble);
+    for (int part = 0; part < ENSEMBLE_PARTS; part++) gather_part(ensemble, settings, part);
+    gather_failures(ensemble);
     for (long j = 0; !ensemble->is_exact && j < ensemble->nsamples * ensemble->nnumbers; j++) {
         unsigned *bin = ensemble->bin + j * STATISTIC_BINS;
         MPI_Reduce(ranks.rank ? bin : MPI_IN_PLACE, bin, STATISTIC_BINS, MPI_UNSIGNED, MPI_SUM, 0,
@@ -88,45 +88,47 @@ static void gather(struct ensemble *ensemble, const struct ensemble_settings *se
     MPI_Reduce(&seconds, &ensemble->seconds, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
-static int errors = -1; /* where standard error was */
-static bool has_begun;  /* what fails from now on fails in one process, not in all alike */
+static int standard_error = -1; /* copy of the descriptor of standard error */
+static bool has_begun;          /* from now on a failure concerns a single process */
 
-/* What the first process says of the run would be said by the others as well. */
-static void be_silent(void) {
+/* Silences all processes but the first, whose report stands for all. */
+static void silence_output(void) {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    standard_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
 }
 
 static int agree(int exit) {
     MPI_Allreduce(MPI_IN_PLACE, &exit, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (ranks.rank > 0) dup2(errors, STDERR_FILENO);
+    if (ranks.rank > 0) dup2(standard_error, STDERR_FILENO);
     has_begun = exit == CLI_DONE && ranks.size > 1;
     return exit;
 }
 
-/* mpirun ends all processes when one of them has died. */
-static void end_with_words(int number) {
-    static const char words[] = "noether-mpi: another process of the ensemble has died, or mpirun "
-                                "was told to end; nothing was written\n";
+/* mpirun ends all processes when one of them has died, so the handler reports the reason. */
+static void report_termination(int number) {
+    static const char message[] =
+        "noether-mpi: another process of the ensemble has died, or mpirun was "
+        "asked to stop; nothing was written\n";
     (void)number;
     if (parallel_writers_temporary) unlink(parallel_writers_temporary);
-    if (ranks.rank == 0 && write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(CLI_NUMERICS);
+    if (ranks.rank == 0 && write(STDERR_FILENO, message, sizeof message - 1) < 0)
+        _exit(CLI_NUMERICS);
     _exit(CLI_ENVIRONMENT);
 }
 
-/* An ensemble is for all processes. */
+/* Distributes the members of an ensemble over all processes. */
 static void share_ensemble(void) {
     ranks.agree = agree;
     ranks.gather = gather;
-    if (ranks.rank > 0) be_silent();
+    if (ranks.rank > 0) silence_output();
     if (ranks.size == 1) return;
     ranks.writers = writers_of(ranks.rank);
-    signal(SIGTERM, end_with_words);
+    signal(SIGTERM, report_termination);
 }
 
-/* A process that cannot go on ends them all: none waits for what will not come. */
+/* A process that fails aborts all others, so that none waits for a message forever. */
 int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &(int){0});
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
@@ -137,9 +139,9 @@ int main(int argc, char **argv) {
         if (is_ensemble)
             share_ensemble();
         else
-            ranks = *cli_ranks; /* anything else is for the first alone */
+            ranks = *cli_ranks; /* other subcommands run in the first process only */
         ranks.words = writers_of(ranks.rank)
-                          ? "all processes write HDF5 files of ends of members together"
+                          ? "all processes write the HDF5 file of final states together"
                           : "the first process writes all files";
         cli_ranks = &ranks;
         exit = cli_main(argc, argv);

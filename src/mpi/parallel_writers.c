@@ -1,4 +1,4 @@
-/* Writing one HDF5 file from all processes, through MPI. */
+/* Parallel HDF5: all processes write one file through MPI. */
 /* SPDX-License-Identifier: MIT */
 #include "mpi/parallel_writers.h"
 
@@ -47,7 +47,7 @@ const struct noe_parallel_writers *writers_of(int rank) {
                                                   .end = end,
                                                   .note_temporary = note_temporary};
     int level;
-    MPI_Query_thread(&level); /* any thread of the ensemble writes, one at a time */
+    MPI_Query_thread(&level); /* any thread of a process may write, one at a time */
     writers.rank = rank;
     return level >= MPI_THREAD_SERIALIZED ? &writers : NULL;
 }

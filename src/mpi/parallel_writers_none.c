@@ -1,4 +1,4 @@
-/* Stands in for sharers.c where HDF5 cannot write from several processes: the first writes all. */
+/* Replaces parallel_writers.c in builds without parallel HDF5: the first process writes all. */
 /* SPDX-License-Identifier: MIT */
 #include "mpi/parallel_writers.h"
 

@@ -1,4 +1,5 @@
-/* Putting a file in place: written beside its final path, renamed to it when it is whole. */
+/* Atomic file replacement: a temporary file in the same directory is renamed to the final path when
+ * it is complete. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "output/atomic_file.h"
@@ -14,9 +15,9 @@
 
 struct atomic_file {
     char *shown;     /* the path as the caller gave it, for messages */
-    char *final;     /* links resolved */
-    char *temporary; /* NULL: written directly */
-    mode_t mode;     /* of the file that is replaced, or 0 */
+    char *final;     /* final path, symbolic links resolved */
+    char *temporary; /* path of the temporary file; NULL: the path is written directly */
+    mode_t mode;     /* mode of the replaced file, or 0 */
     int descriptor;
     int failure; /* errno of the first failure, or 0 */
 };
@@ -33,7 +34,7 @@ static size_t directory_length(const char *path) {
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The path a chain of links ends at, although nothing stands there yet. */
+/* The path at which a chain of symbolic links ends, even if there is no file. */
 static char *follow_links(const char *path) {
     char *now = strdup(path);
     char target[PATH_MAX];
@@ -55,8 +56,8 @@ static char *follow_links(const char *path) {
     return now;
 }
 
-/* Names a file `.base.pid.part` beside the final path that does not exist; returns 0 or an errno.
- */
+/* Chooses a name `.base.pid.part` beside the final path that is not in use. Returns 0 or an
+ * errno. */
 static int name_temporary(struct atomic_file *place) {
     const int directory = (int)directory_length(place->final);
     const size_t room = strlen(place->final) + 64;
@@ -76,7 +77,7 @@ static int name_temporary(struct atomic_file *place) {
     return EEXIST;
 }
 
-/* Finds out what stands at the path; returns 0 or an errno. */
+/* Examines the file at the path, if any, and chooses the temporary name. Returns 0 or an errno. */
 static int find(struct atomic_file *place, const char *path) {
     const size_t length = strlen(path);
     struct stat found;
@@ -126,7 +127,7 @@ enum noe_status atomic_file_create(struct atomic_file *place, struct noe_error *
                                                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666)
                                          : open(place->shown, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (place->descriptor < 0) return cannot_write(place->shown, errno, error);
-    if (place->mode) fchmod(place->descriptor, place->mode & 0777); /* a replaced file keeps it */
+    if (place->mode) fchmod(place->descriptor, place->mode & 0777); /* same permissions */
     return NOE_OK;
 }
 
@@ -152,7 +153,7 @@ void atomic_file_reserve(struct atomic_file *place, size_t size) {
         atomic_file_fail(place, EFBIG);
     } else if (length > 0 && fallocate(place->descriptor, 0, 0, length) != 0 &&
                (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
-        atomic_file_fail(place, errno); /* other reasons: it has no such service */
+        atomic_file_fail(place, errno); /* other errors: preallocation is not supported */
     }
 }
 

@@ -1,4 +1,5 @@
-/* Putting a file in place: written beside its final path, renamed to it when it is whole. */
+/* Atomic file replacement: a temporary file in the same directory is renamed to the final path when
+ * it is complete. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_ATOMIC_FILE_H
 #define OUTPUT_ATOMIC_FILE_H
@@ -9,35 +10,37 @@
 
 struct atomic_file;
 
-/* Starts a file that will stand under `path`: a temporary file in the same directory. A path that
- * exists and is no regular file (a device, a pipe) is written directly. */
+/* Opens a file that will replace `path`, by a temporary file in the same directory. A path that
+ * exists and is not a regular file (a device, a pipe) is written directly. */
 enum noe_status atomic_file_open(struct atomic_file **place, const char *path,
                                  struct noe_error *error);
-/* The same in two steps: the first leaves no trace in the directory. After a failure of the second
- * the place is still to be discarded. */
+/* atomic_file_open in two steps. The first creates no file. If the second fails, the caller must
+ * still discard. */
 enum noe_status atomic_file_prepare(struct atomic_file **place, const char *path,
                                     struct noe_error *error);
 enum noe_status atomic_file_create(struct atomic_file *place, struct noe_error *error);
-/* Appends bytes; after a failure every later call fails alike. */
+/* Appends bytes. After a failure every later call returns the same failure. */
 enum noe_status atomic_file_write(struct atomic_file *place, const void *data, size_t size,
                                   struct noe_error *error);
-/* Makes the file durable and gives it its final name; if that fails, or anything failed before,
- * removes it. Frees `place` in every case. */
+/* Syncs the file to disk and renames it to the final path. Removes it if that or an earlier write
+ * failed. Frees `place` in every case. */
 enum noe_status atomic_file_commit(struct atomic_file *place, struct noe_error *error);
-/* Removes what was written and frees `place`; NULL is allowed. */
+/* Removes the temporary file and frees `place`, which may be NULL. */
 void atomic_file_discard(struct atomic_file *place);
 
-/* The descriptor, for writers that do more than append. */
+/* The file descriptor, for writers that need random access. */
 int atomic_file_descriptor(const struct atomic_file *place);
-/* The path of the temporary file; NULL where there is none. */
+/* Path of the temporary file; NULL if the path is written directly. */
 const char *atomic_file_temporary(const struct atomic_file *place);
-/* False where the path is written directly: there is no going back in it. */
+/* False if the path is written directly, so that seeking is impossible. */
 bool atomic_file_is_regular(const struct atomic_file *place);
-/* Takes room for `size` bytes, where the file system can: a disk too small fails now. */
+/* Preallocates `size` bytes if the file system supports it, so that a full disk is reported at
+ * once. */
 void atomic_file_reserve(struct atomic_file *place, size_t size);
-/* Notes that writing to the descriptor failed with `code` (an errno); the first one counts. */
+/* Records that writing to the descriptor failed with `code` (an errno). The first failure
+ * counts. */
 void atomic_file_fail(struct atomic_file *place, int code);
-/* NOE_OK, or the failure noted so far, in words. */
+/* NOE_OK, or the first failure with its message. */
 enum noe_status atomic_file_status(const struct atomic_file *place, struct noe_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* CSV: a row of names, then rows of shortest exact decimals. */
+/* CSV format: a row of names, then rows of shortest exact decimals. */
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static enum noe_status flush(struct csv *csv, struct noe_error *error) {
     return atomic_file_write(csv->place, csv->buffer, size, error);
 }
 
-/* Appends bytes of any length; a failure is kept by the place and found at the next flush. */
+/* Appends bytes of any length. The file keeps a failure until the next flush reports it. */
 static void put(struct csv *csv, const char *text, size_t length) {
     while (length > 0) {
         if (csv->used == BUFFER_BYTES) flush(csv, NULL);
@@ -39,7 +39,7 @@ static void put(struct csv *csv, const char *text, size_t length) {
     }
 }
 
-/* A name stands in quotes where RFC 4180 or a reader of comments would need them. */
+/* Quotes a name if RFC 4180 requires it, or if a reader could take it for a comment. */
 static void put_name(struct csv *csv, const char *name) {
     const size_t length = strlen(name);
     const bool has_edge_space = length > 0 && (name[0] == ' ' || name[length - 1] == ' ');
@@ -110,7 +110,7 @@ static void csv_discard(void *file) {
     free(csv);
 }
 
-/* Where a file is read: its lines one by one. */
+/* Line-by-line reader of a file. */
 struct lines {
     FILE *stream;
     const char *path;
@@ -138,7 +138,8 @@ static enum noe_status bad_line(const struct lines *lines, struct noe_error *err
                       lines->number, what);
 }
 
-/* Takes one name from the header at *at, in place, and moves *at behind its comma (NULL: last). */
+/* Takes one name from the header at *at, in place, and moves *at past its comma (NULL after the
+ * last). */
 static char *take_name(char **at) {
     char *name = *at, *write = *at, *s = *at;
     if (*s == '"') {
@@ -157,7 +158,7 @@ static char *take_name(char **at) {
     return name;
 }
 
-/* Words such as `inf` may be names of columns; what starts like a number may not. */
+/* True if the name starts like a number. Words such as `inf` may be names of columns. */
 static bool is_number(const char *name) {
     char *end;
     real_read(name, &end);
@@ -172,7 +173,7 @@ static enum noe_status read_header(struct noe_table *table, struct lines *lines,
     if (strlen(lines->text) != (size_t)lines->length)
         return bad_line(lines, error, "it is not text");
     int count = 1;
-    for (const char *s = lines->text; *s; s++) count += *s == ','; /* at most: quotes hide some */
+    for (const char *s = lines->text; *s; s++) count += *s == ','; /* upper bound */
     enum noe_status status = table_make_columns(table, count, error);
     if (status != NOE_OK) return status;
     table->ncolumns = 0;
@@ -215,7 +216,7 @@ static enum noe_status keep_message(struct noe_table *table, const char *line,
     return table->message ? NOE_OK : status_set(error, NOE_NO_MEMORY, "out of memory");
 }
 
-/* One pass counts the rows, one reads them. */
+/* The first pass counts the rows, the second reads them. */
 static enum noe_status read_lines(struct noe_table *table, struct lines *lines,
                                   struct noe_error *error) {
     enum noe_status status = read_header(table, lines, error);

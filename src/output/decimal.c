@@ -1,4 +1,5 @@
-/* The shortest decimals, by one multiplication with a tabulated power of ten. */
+/* Shortest decimal representation of doubles, by one multiplication with a tabulated power of
+ * ten. */
 /* SPDX-License-Identifier: MIT */
 #include "output/decimal.h"
 
@@ -40,12 +41,12 @@ typedef unsigned __int128 wide;
 
 enum { POWER_LEAST = -292, POWER_MOST = 324, EXPONENT_LEAST = -1074 };
 
-/* floor(10^e 2^s) + 1, where s makes it a number of 128 bits. */
+/* floor(10^e 2^s) + 1, with s such that it has 128 bits. */
 static wide power_of_ten[POWER_MOST - POWER_LEAST + 1];
 
 enum { LIMBS = 26 }; /* 5^324 has 753 bits; 2^831 / 5^292 has 154 */
 
-/* The leading 128 bits of a number that stands in limbs of 32 bits, the lowest one first. */
+/* The leading 128 bits of a number stored in 32-bit limbs, the lowest first. */
 static wide leading_bits(const uint32_t *limb) {
     int top = LIMBS - 1;
     while (limb[top] == 0) top--;
@@ -56,8 +57,8 @@ static wide leading_bits(const uint32_t *limb) {
     return bits << missing | (top >= 4 ? limb[top - 4] >> (32 - missing) : 0);
 }
 
-/* 5^e and 10^e have the same leading bits. The quotients of 2^831 by 5, again and again, are
- * rounded down each time, and so is then 2^831 / 5^-e as a whole. */
+/* 5^e and 10^e have the same leading bits. For negative e, repeated division of 2^831 by 5 rounds
+ * down each time, and so the result is 2^831 / 5^-e rounded down. */
 static void fill_powers(void) {
     uint32_t up[LIMBS] = {1}, down[LIMBS] = {0};
     down[LIMBS - 1] = (uint32_t)1 << 31;
@@ -96,8 +97,8 @@ struct decimal {
     int exponent;
 };
 
-/* The shortest decimal of x = c 2^q, with closing zeros perhaps. The logarithms, rounded down, of
- * 2^q, 3/4 2^q and 10^-k are exact for every q there is. */
+/* The shortest decimal of x = c 2^q, possibly with trailing zeros. The rounded-down logarithms of
+ * 2^q, 3/4 2^q and 10^-k are exact for all q of the format. */
 static inline struct decimal shortest(uint64_t c, int q) {
     const bool is_power = c == HIDDEN_BIT && q > EXPONENT_LEAST, is_open = c % 2 == 1;
     const int k = (q * 1262611 - (is_power ? 524031 : 0)) >> 22;
@@ -111,14 +112,15 @@ static inline struct decimal shortest(uint64_t c, int q) {
     const bool has_coarse = low <= 40 * coarse, has_next_coarse = 40 * coarse + 40 <= high;
     if (has_coarse || has_next_coarse) return (struct decimal){10 * (coarse + has_next_coarse), k};
 
-    /* The upper one is wanted if it is nearer, or else if the lower one does not read back. It then
-     * does, for the interval reaches up at least as far as down. Halfway the even one is taken. */
+    /* Take the upper neighbour if it is nearer, or if the lower one does not read back as x. In the
+     * latter case the upper one does, because the interval extends at least as far up as down. A
+     * tie goes to the even one. */
     const bool has_fine = low <= 4 * fine, is_upper_nearer = middle + fine % 2 > 4 * fine + 2;
     return (struct decimal){fine + (is_upper_nearer || !has_fine), k};
 }
 
-/* The digits of a number below 10^8, one in a byte, the first one lowest: halves, quarters, and
- * single digits, all at a time. */
+/* The digits of a number below 10^8, one per byte, the first in the lowest byte. Halves, quarters
+ * and single digits are split off in parallel. */
 static inline uint64_t eight_digits(uint32_t number) {
     const uint64_t fours = number / 10000 | (uint64_t)(number % 10000) << 32;
     const uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007f0000007f;
@@ -132,7 +134,7 @@ static inline void write_eight(char *text, uint64_t digits) {
     for (int i = 0; i < 8; i++) text[i] = (char)(digits >> 8 * i);
 }
 
-/* 17 digits: one, eight and eight; `count` of them without closing zeros. */
+/* 17 digits as 1 + 8 + 8; `count` is their number without trailing zeros. */
 struct figures {
     uint64_t first, upper, lower;
     int count;
@@ -150,8 +152,8 @@ static inline struct figures spread(uint64_t number) {
     return figures;
 }
 
-/* 0.000123 or 1.23: the point stands behind digit number exponent + 1. Writes more than it counts,
- * for then nothing branches. */
+/* 0.000123 or 1.23: the point follows digit number exponent + 1. Writes more bytes than it counts
+ * to avoid branches. */
 static inline int write_short(char *text, const struct figures *figures, int exponent) {
     const int zeros = exponent < 0 ? -exponent : 0, whole = exponent < 0 ? 0 : exponent;
     const int has_inner_point = exponent >= 0;
@@ -193,7 +195,7 @@ static int write_scientific(char *text, const struct figures *figures, int expon
     return length;
 }
 
-/* The form is that of %g with 15 digits, or with as many more as there are. */
+/* The notation is that of %g with 15 digits, or with more if there are more. */
 static inline int write_decimal(char *text, struct decimal decimal) {
     while (decimal.number < TEN_TO_16) {
         decimal.number *= 10;

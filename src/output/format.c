@@ -1,4 +1,4 @@
-/* The formats of this build, found by the extension of a path. */
+/* Output formats of this build, selected by the extension of a path. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* HDF5: one dataset, which grows by rows or has all of them from the start, and attributes that say
- * what it is. */
+/* HDF5 format: one dataset, which grows by rows or has its full size from the start, and attributes
+ * that describe it. */
 /* SPDX-License-Identifier: MIT */
 #include <hdf5.h>
 #include <stdlib.h>
@@ -20,12 +20,13 @@ struct h5 {
     struct h5_atomic_file place;
     hid_t file, dataset, type;
     size_t ncolumns, chunk_rows, buffered;
-    hsize_t nrows; /* that the dataset has from the start; 0: it grows */
-    hsize_t first; /* row in the buffer */
+    hsize_t nrows; /* fixed number of rows; 0: the dataset grows */
+    hsize_t first; /* index of the first row in the buffer */
     real *buffer;
 };
 
-/* HDF5 prints what fails; the caller's error says it here. Kept from printing between the two. */
+/* Saved state of HDF5's error printing, which is switched off because errors go to the caller's
+ * struct noe_error. */
 struct silence {
     H5E_auto2_t print;
     void *data;
@@ -40,7 +41,7 @@ static void silence_end(const struct silence *silence) {
     H5Eset_auto2(H5E_DEFAULT, silence->print, silence->data);
 }
 
-/* The type of `real`, in memory and in files of this build's making. */
+/* HDF5 type of `real`, in memory and in files written by this build. */
 static hid_t real_type(void) {
     const hid_t type = H5Tcopy(H5T_NATIVE_DOUBLE);
 #ifdef NOE_QUAD /* IEEE binary128: sign 1, exponent 15, mantissa 112 bits */
@@ -94,7 +95,7 @@ static bool put_description(const struct h5 *h5, const struct noe_record_header 
     char created[32];
     time_t now = time(NULL);
     struct tm utc;
-    h5_atomic_file_tell(&h5->place, &now, sizeof now); /* all processes must say the same */
+    h5_atomic_file_tell(&h5->place, &now, sizeof now); /* all processes must write the same time */
     gmtime_r(&now, &utc);
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return put_string(file, "format", FORMAT_NAME) &&
@@ -108,7 +109,7 @@ static bool put_description(const struct h5 *h5, const struct noe_record_header 
            put_string(file, "time_unit", "as in the model") && put_string(file, "created", created);
 }
 
-/* The dataset: no rows yet, chunks of whole rows; or all rows in one piece, to be written. */
+/* Creates the dataset: without rows and chunked by whole rows, or contiguous with all rows. */
 static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) {
     const hsize_t now[2] = {h5->nrows, h5->ncolumns};
     const hsize_t max[2] = {h5->nrows ? h5->nrows : H5S_UNLIMITED, h5->ncolumns};
@@ -134,7 +135,7 @@ static bool make_dataset(struct h5 *h5, const struct noe_record_header *header) 
 
 static bool make_file(struct h5 *h5, const struct noe_record_header *header) {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    /* from 1.8 on attributes may be longer than 64 KB: names of thousands of columns are */
+    /* from version 1.8 on, attributes may exceed 64 KB, as names of thousands of columns do */
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
     h5->file = h5_atomic_file_create(&h5->place, access);
     H5Pclose(access);
@@ -143,7 +144,7 @@ static bool make_file(struct h5 *h5, const struct noe_record_header *header) {
            h5_atomic_file_status(&h5->place, NULL) == NOE_OK;
 }
 
-/* Closes what is open in the file; false if something could not be written. */
+/* Closes all open HDF5 objects of the file. False if some data could not be written. */
 static bool release(struct h5 *h5) {
     bool is_clean = true;
     if (h5->dataset >= 0) is_clean &= H5Dclose(h5->dataset) >= 0;
@@ -173,7 +174,7 @@ static struct h5 *make_memory(const struct noe_record_header *header) {
     return NULL;
 }
 
-/* One process of several cannot close the file without the others. */
+/* With several writers, a single process cannot close the file without the others. */
 static void h5_discard(void *file) {
     struct h5 *h5 = file;
     struct silence silence;
@@ -211,7 +212,7 @@ static enum noe_status h5_open(void **file, const char *path,
     return status;
 }
 
-/* Puts the buffered rows into the dataset. */
+/* Writes the buffered rows to the dataset. */
 static bool write_buffer(struct h5 *h5) {
     if (h5->place.has_failed || h5->buffered == 0) return !h5->place.has_failed;
     const hsize_t first[2] = {h5->first, 0}, count[2] = {h5->buffered, h5->ncolumns};
@@ -242,7 +243,7 @@ static enum noe_status h5_row(void *file, const real *values, struct noe_error *
     return ++h5->buffered < h5->chunk_rows ? NOE_OK : flush_buffer(h5, error);
 }
 
-/* Rows that follow those in the buffer join them. */
+/* Consecutive rows are collected in the buffer. */
 static enum noe_status h5_rows_at(void *file, size_t first, size_t count, const real *values,
                                   struct noe_error *error) {
     struct h5 *h5 = file;
@@ -268,7 +269,7 @@ static enum noe_status h5_close(void *file, const char *message, struct noe_erro
     bool is_written = write_buffer(h5) &&
                       put_string(h5->file, "status", message ? "incomplete" : "complete") &&
                       put_string(h5->file, "message", message);
-    if (writers && is_written) /* every machine has its own part of the file to put on the disk */
+    if (writers && is_written) /* every machine syncs its own part of the file */
         is_written = H5Fflush(h5->file, H5F_SCOPE_GLOBAL) >= 0;
     if (!writers || is_written) is_written &= release(h5);
     silence_end(&silence);
@@ -281,7 +282,8 @@ static enum noe_status h5_close(void *file, const char *message, struct noe_erro
     return status;
 }
 
-/* Reads `count` strings of an attribute into text[]: each to be freed; false if it is not so. */
+/* Reads `count` strings of an attribute into text[], each to be freed. False if the attribute has
+ * another shape. */
 static bool get_strings(hid_t object, const char *name, size_t count, char **text) {
     if (H5Aexists(object, name) <= 0) return false;
     const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -304,7 +306,7 @@ static bool get_strings(hid_t object, const char *name, size_t count, char **tex
     return is_read;
 }
 
-/* An attribute that says nothing is NULL, like one that is not there. */
+/* A string attribute; NULL if it is empty or missing. */
 static char *get_string(hid_t object, const char *name) {
     char *text = NULL;
     if (!get_strings(object, name, 1, &text)) return NULL;
@@ -343,7 +345,7 @@ static enum noe_status get_description(struct noe_table *table, const char *path
     return NOE_OK;
 }
 
-/* Reads blocks of rows and lays them out column by column. */
+/* Reads blocks of rows and transposes them into columns. */
 static bool get_rows(struct noe_table *table, hid_t dataset, hid_t space) {
     const size_t row_bytes = (size_t)table->ncolumns * sizeof(real);
     const size_t block = row_bytes < READ_BYTES ? READ_BYTES / row_bytes : 1;

@@ -1,4 +1,4 @@
-/* Where an HDF5 file goes: a file being put in place by one process, or by several together. */
+/* Atomic replacement of an HDF5 file by one process, or by several that write it together. */
 /* SPDX-License-Identifier: MIT */
 #include "output/h5_atomic_file.h"
 
@@ -33,7 +33,7 @@ enum noe_status h5_atomic_file_fail(struct h5_atomic_file *where, struct noe_err
     return own.status;
 }
 
-/* The status of the first process in all of them. */
+/* Broadcasts the status of the first process to all others. */
 static enum noe_status as_the_first(const struct h5_atomic_file *where, enum noe_status status,
                                     struct noe_error *error) {
     const bool is_first = !where->writers || where->writers->rank == 0;
@@ -63,7 +63,8 @@ static enum noe_status create(struct h5_atomic_file *where, struct noe_error *er
     return atomic_file_status(where->place, error);
 }
 
-/* All processes know the name before there is such a file: whichever dies, another removes it. */
+/* All processes know the temporary name before the file exists, so that any surviving process can
+ * remove it. */
 enum noe_status h5_atomic_file_open(struct h5_atomic_file *where, const char *path, size_t size,
                                     const struct noe_parallel_writers *writers,
                                     struct noe_error *error) {
@@ -93,7 +94,7 @@ hid_t h5_atomic_file_create(struct h5_atomic_file *where, hid_t access) {
     if (!is_ready) return -1;
     const hid_t file = H5Fcreate(where->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (where->writers && where->place)
-        atomic_file_reserve(where->place, where->size); /* again: MPI */
+        atomic_file_reserve(where->place, where->size); /* again, because MPI truncates it */
     return file;
 }
 
@@ -103,8 +104,7 @@ static void release(struct h5_atomic_file *where) {
 }
 
 enum noe_status h5_atomic_file_commit(struct h5_atomic_file *where, struct noe_error *error) {
-    h5_atomic_file_agree(where->writers,
-                         true); /* all have closed it: one that fails does not come here */
+    h5_atomic_file_agree(where->writers, true); /* barrier: all processes have closed the file */
     const enum noe_status own = where->place ? atomic_file_commit(where->place, error) : NOE_OK;
     const enum noe_status status = as_the_first(where, own, error);
     release(where);

@@ -1,6 +1,7 @@
-/* HDF5's way to the disk: writes to a file being put in place, and keeps failures from HDF5.
- * A file that HDF5 could not flush cannot be closed either and haunts the process until it exits;
- * so a failed write is noted by the place, which will not commit, and HDF5 goes on unaware. */
+/* Virtual file driver of HDF5 that writes to an atomic file and hides failures from HDF5. HDF5
+ * cannot close a file that it could not flush, and keeps it open until the process exits. So the
+ * atomic file records a failed write and will not commit, while HDF5 continues as if the write had
+ * succeeded. */
 /* SPDX-License-Identifier: MIT */
 #include "output/h5_driver.h"
 
@@ -13,7 +14,7 @@
 #endif
 
 struct driver_file {
-    H5FD_t shared; /* HDF5's own part comes first */
+    H5FD_t shared; /* must be first: the part that HDF5 owns */
     struct atomic_file *place;
     haddr_t end_of_addresses, end_of_file;
 };
@@ -58,7 +59,7 @@ static haddr_t driver_get_eof(const H5FD_t *shared, H5FD_mem_t type) {
     return ((const struct driver_file *)shared)->end_of_file;
 }
 
-/* What lies beyond the end, or was never written because the disk is full, reads as zero. */
+/* Bytes beyond the end, or never written because the disk is full, read as zero. */
 static herr_t driver_read(H5FD_t *shared, H5FD_mem_t type, hid_t transfer, haddr_t address,
                           size_t size, void *buffer) {
     (void)type;
@@ -113,7 +114,7 @@ static herr_t driver_truncate(H5FD_t *shared, hid_t transfer, hbool_t is_closing
 static const H5FD_class_t driver_class = {
 #if H5_VERSION_GE(1, 13, 0)
     .version = H5FD_CLASS_VERSION,
-    .value = (H5FD_class_value_t)600, /* outside what the HDF Group hands out */
+    .value = (H5FD_class_value_t)600, /* outside the range that the HDF Group assigns */
 #endif
     .name = "noether",
     .maxaddr = ((haddr_t)1 << 62),

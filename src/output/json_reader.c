@@ -1,4 +1,4 @@
-/* Reading JSON where it stands: no tree is made, so that long arrays cost no memory. */
+/* In-place JSON reader. It builds no tree, so that long arrays need no memory. */
 /* SPDX-License-Identifier: MIT */
 #include "output/json_reader.h"
 
@@ -8,7 +8,7 @@
 
 static const char *skip_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 
-/* After the closing quote of the string at `at`. */
+/* Position after the closing quote of the string at `at`. */
 static const char *after_string(const char *at) {
     for (at++; *at && *at != '"'; at++)
         if (*at == '\\' && at[1]) at++;
@@ -89,7 +89,7 @@ bool json_number(const char *value, real *x) {
     return end != at;
 }
 
-/* The byte or bytes that an escape stands for; returns after it. */
+/* Writes the bytes of an escape sequence and returns the position after it. */
 static const char *unescape(const char *at, char **out) {
     static const char pairs[] = "n\nt\tr\rb\bf\f";
     const char *found = strchr(pairs, *at);

@@ -1,4 +1,4 @@
-/* A JSON text, written piece by piece into memory that grows. */
+/* JSON writer: appends values to a text in memory. */
 /* SPDX-License-Identifier: MIT */
 #include "output/json_writer.h"
 
@@ -45,7 +45,7 @@ static void put_quoted(struct json *json, const char *text) {
         const size_t length = utf8_length(s);
         const unsigned char byte = (unsigned char)*s;
         char escape[8] = {'\\', *s, 0};
-        const char *named = strchr("\nn\tt\rr\bb\ff", *s); /* pairs: byte, letter */
+        const char *named = strchr("\nn\tt\rr\bb\ff", *s); /* pairs of byte and escape letter */
         if (length == 0) {
             put_word(json, "\\ufffd");
         } else if (byte == '"' || byte == '\\') {
@@ -64,7 +64,7 @@ static void put_quoted(struct json *json, const char *text) {
     put_word(json, "\"");
 }
 
-/* What stands before a value: comma, line break, key. */
+/* Writes the comma, line break and key before a value. */
 static void begin(struct json *json, const char *key, bool on_own_line) {
     if (json->depth > 0) {
         const int level = json->depth - 1;

@@ -1,4 +1,4 @@
-/* Processes that write one file together. */
+/* Functions by which several processes write one file together. */
 /* SPDX-License-Identifier: MIT */
 #ifndef OUTPUT_PARALLEL_WRITERS_H
 #define OUTPUT_PARALLEL_WRITERS_H
@@ -6,19 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Each of them opens the file, writes rows of its own and closes it. What all do together one
- * cannot leave: if it fails, it ends them all. */
+/* Each process opens the file, writes its own rows and closes it. These operations are collective:
+ * a process that fails must abort all others. */
 struct noe_parallel_writers {
-    int rank; /* the first, 0, puts the file in place */
-    /* All call these: is it so in all of them? What the first has, to all. */
+    int rank; /* process 0 renames the file to its final path */
+    /* Collective: true if the flag is true in all processes; broadcast of data of process 0. */
     bool (*agree)(bool is_so);
     void (*tell)(void *data, size_t size);
-    /* Makes an HDF5 file access list (a hid_t) one for a file of all of them. */
+    /* Sets up an HDF5 file access list (a hid_t) for parallel access. */
     bool (*use_hdf5)(long long access);
-    /* Ends all processes with these words; none of them puts the file in place. */
+    /* Aborts all processes with a message. None of them renames the file. */
     void (*end)(const char *words);
-    /* The path of what is not in place yet, to be removed by whoever is told to end; NULL: nothing.
-     */
+    /* Path of the temporary file, to be removed by a process that is terminated; NULL if there is
+     * none. */
     void (*note_temporary)(const char *path);
 };
 

@@ -1,4 +1,4 @@
-/* Rows that outlive the process which writes them: a front that names the journal, then numbers. */
+/* Journal of rows that survives a crash: a header that identifies it, then binary numbers. */
 /* SPDX-License-Identifier: MIT */
 #include "output/row_journal.h"
 
@@ -18,7 +18,7 @@ enum { BUFFER_BYTES = 1 << 18 };
 struct front {
     char what[16];
     uint64_t mark;
-    int32_t ncolumns, width; /* of a row, and bytes of a number */
+    int32_t ncolumns, width; /* columns of a row, bytes of a number */
 };
 
 struct journal {
@@ -41,7 +41,7 @@ static struct front front_of(int ncolumns, uint64_t mark) {
 
 static size_t row_bytes(int ncolumns) { return (size_t)ncolumns * sizeof(real); }
 
-/* Time and process: no two journals of one machine have both. */
+/* From the time and the process, so that no two journals of a machine share a mark. */
 static uint64_t new_mark(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -131,7 +131,7 @@ enum noe_status journal_sync(struct journal *journal, long *rows, struct noe_err
     return status;
 }
 
-/* The rows of an open file whose front was read. */
+/* Reads the rows of an open file whose header was read. */
 static enum noe_status read_rows(FILE *file, const char *path, int ncolumns, long rows,
                                  enum noe_status (*take)(void *data, const real *row,
                                                          struct noe_error *error),

@@ -1,4 +1,4 @@
-/* A trajectory read back from a file of any format. */
+/* A table of numbers read from a file of any format. */
 /* SPDX-License-Identifier: MIT */
 #include "output/table.h"
 
@@ -65,7 +65,7 @@ void noe_table_free(struct noe_table *table) {
     free(table);
 }
 
-/* A name that leads nowhere is the caller's mistake; a disk that does not answer is not. */
+/* A path without a file is bad input; a disk error is a failure of the environment. */
 static enum noe_status check_readable(const char *path, struct noe_error *error) {
     struct stat found;
     int code = stat(path, &found) == 0 ? 0 : errno;

@@ -1,4 +1,4 @@
-/* Characters in UTF-8, for writers that must not pass on broken ones. */
+/* Validation of UTF-8, for writers that must not emit invalid text. */
 /* SPDX-License-Identifier: MIT */
 #include "output/utf8.h"
 

@@ -1,4 +1,4 @@
-/* Expressions in the columns of a trajectory, evaluated for all rows at once. */
+/* Expressions in the columns of a table, evaluated for all rows. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/column_expression.h"
 
@@ -11,7 +11,8 @@
 
 enum { NAME_BYTES = 256, DEPTH_MAX = 100 };
 
-/* Every parsing function returns the values of what it parsed, or NULL after filling the error. */
+/* Every parsing function returns the values of the parsed expression, or NULL after filling the
+ * error. */
 struct parser {
     const struct noe_table *table;
     const char *text, *at;
@@ -86,7 +87,7 @@ static real *unknown(const struct parser *parser, const char *name) {
     return NULL;
 }
 
-/* A copy of the column called `name`, or the change of a quantity for `quantity_error`. */
+/* A copy of the column `name`, or for `quantity_error` the change of a quantity. */
 static real *named(const struct parser *parser, const char *name) {
     static const char suffix[] = "_error";
     const struct noe_table *table = parser->table;
@@ -267,7 +268,8 @@ static bool list_add(struct column_list *list, const char *text, size_t length) 
     return copy != NULL;
 }
 
-/* Is `column` a component of the vector `name`: name[1]..., with the prime of name' at the end? */
+/* True if `column` is a component of the vector `name`: name[1] and so on, or name[1]' for
+ * name'. */
 static bool is_component(const char *column, const char *name, size_t length) {
     size_t primes = 0;
     while (primes < length && name[length - 1 - primes] == '\'') primes++;

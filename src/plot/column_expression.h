@@ -1,4 +1,4 @@
-/* Expressions in the columns of a trajectory, evaluated for all rows at once. */
+/* Expressions in the columns of a table, evaluated for all rows. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PLOT_COLUMN_EXPRESSION_H
 #define PLOT_COLUMN_EXPRESSION_H
@@ -6,12 +6,12 @@
 #include "base/real.h"
 #include "base/status.h"
 
-/* The value of `text` in every row; free() it. Names are those of columns; where there is no
- * column `name_error`, it is the change of `name` since the first row. */
+/* The value of the expression `text` in every row; free() it. Names are those of columns. If there
+ * is no column `name_error`, it is the change of `name` since the first row. */
 enum noe_status column_values(const struct noe_table *table, const char *text, real **values,
                               struct noe_error *error);
 
-/* A list of expressions, split at its commas; the name of a vector stands for its components. */
+/* A list of expressions separated by commas. The name of a vector is replaced by its components. */
 struct column_list {
     int count;
     char **text;

@@ -1,4 +1,4 @@
-/* Fewer points for the same picture of a curve. */
+/* Decimation of curves for plotting. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/decimate.h"
 
@@ -14,7 +14,7 @@ static size_t keep(size_t count, double *x, double *y, size_t from) {
 
 size_t decimate_envelope(size_t n, double *x, double *y, size_t max) {
     if (n <= max) return n;
-    const size_t buckets = max / 2 - 1; /* two points each, and the two ends */
+    const size_t buckets = max / 2 - 1; /* two points each, besides the two end points */
     size_t count = 1;
     for (size_t b = 0; b < buckets; b++) {
         const size_t first = 1 + (size_t)((double)(n - 2) * (double)b / (double)buckets);
@@ -30,13 +30,14 @@ size_t decimate_envelope(size_t n, double *x, double *y, size_t max) {
     return keep(count, x, y, n - 1);
 }
 
-/* The directions from the last kept point along which all later points lie near a line. */
+/* The sector of directions from the last kept point in which all later points are close to one
+ * line. */
 struct wedge {
-    double angle, low, high, reach; /* low and high relative to angle; reach: farthest so far */
-    bool is_open;                   /* no direction is fixed yet */
+    double angle, low, high, reach; /* low, high relative to angle; reach: largest distance */
+    bool is_open;                   /* no direction yet */
 };
 
-/* Narrows the wedge by the point at (dx, dy) from the apex; false if it does not fit. */
+/* Narrows the sector by the point at (dx, dy) from the apex. False if the point lies outside. */
 static bool wedge_take(struct wedge *wedge, double dx, double dy, double tolerance) {
     const double distance = hypot(dx, dy);
     if (isnan(distance)) return false;
@@ -48,7 +49,7 @@ static bool wedge_take(struct wedge *wedge, double dx, double dy, double toleran
     }
     const double turn = remainder(angle - wedge->angle, 2 * M_PI);
     if (turn < wedge->low || turn > wedge->high) return false;
-    if (distance < wedge->reach - tolerance) return false; /* it turned back */
+    if (distance < wedge->reach - tolerance) return false; /* the path reverses */
     wedge->low = fmax(wedge->low, turn - half);
     wedge->high = fmin(wedge->high, turn + half);
     wedge->reach = fmax(wedge->reach, distance);
@@ -59,7 +60,7 @@ size_t decimate_path(size_t n, double *x, double *y, double width, double height
     if (n < 3) return n;
     const double tolerance = 1e-3, sx = width > 0 ? 1 / width : 0, sy = height > 0 ? 1 / height : 0;
     struct wedge wedge = {.is_open = true};
-    size_t count = 1, last = 0; /* points kept, and which one was the last */
+    size_t count = 1, last = 0; /* number of points kept, index of the last of them */
     for (size_t i = 1; i < n; i++) {
         const double ax = x[count - 1], ay = y[count - 1];
         if (wedge_take(&wedge, sx * (x[i] - ax), sy * (y[i] - ay), tolerance)) continue;
@@ -68,7 +69,7 @@ size_t decimate_path(size_t n, double *x, double *y, double width, double height
         wedge = (struct wedge){.is_open = true};
         if (wedge_take(&wedge, sx * (x[i] - x[count - 1]), sy * (y[i] - y[count - 1]), tolerance))
             continue;
-        count = keep(count, x, y, i); /* a gap begins or ends here */
+        count = keep(count, x, y, i); /* a gap begins or ends at i */
         last = i;
     }
     return last == n - 1 ? count : keep(count, x, y, n - 1);
@@ -118,7 +119,7 @@ bool decimate_is_coarse(size_t n, const double *x, const double *y, double width
     for (size_t i = 2; i < n; i++) {
         const double ax = sx * (x[i - 1] - x[i - 2]), ay = sy * (y[i - 1] - y[i - 2]);
         const double bx = sx * (x[i] - x[i - 1]), by = sy * (y[i] - y[i - 1]);
-        if (!(hypot(ax, ay) + hypot(bx, by) > 0.01)) continue; /* too short to be seen */
+        if (!(hypot(ax, ay) + hypot(bx, by) > 0.01)) continue; /* too short to be visible */
         turned += fabs(atan2(ax * by - ay * bx, ax * bx + ay * by));
         counted++;
     }

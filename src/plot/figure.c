@@ -1,4 +1,4 @@
-/* A picture: panels of curves, made from a trajectory; what draws it is another matter. */
+/* A figure: panels of curves made from a table, independent of the program that draws it. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/figure.h"
 
@@ -13,7 +13,7 @@
 #include "plot/decimate.h"
 
 enum { DENSE_PATH = 100, DENSE_GRAPH = 400 };
-enum { MARKED_MOST = 40 }; /* points of a curve that are marked one by one */
+enum { MARKED_MOST = 40 }; /* largest number of points with individual markers */
 enum { POINTS_MOST = 4000, PATH_MOST = 20000, DOTS_MOST = 20000, SCATTER_MOST = 100000 };
 
 void figure_clear(struct figure *picture) {
@@ -43,7 +43,8 @@ struct figure_panel *figure_add_panel(struct figure *picture, const char *title,
     return panel;
 }
 
-/* Copies as doubles; what is infinite becomes a gap. Returns the number of points to be seen. */
+/* Copies the points as doubles. Infinite values become gaps. Returns the number of visible
+ * points. */
 static size_t take_points(struct figure_curve *curve, size_t n, const real *x, const real *y) {
     size_t seen = 0;
     for (size_t i = 0; i < n; i++) {
@@ -56,7 +57,7 @@ static size_t take_points(struct figure_curve *curve, size_t n, const real *x, c
     return seen;
 }
 
-/* Left, right, bottom and top of what is to be seen. */
+/* Bounding box of the visible points: left, right, bottom, top. */
 static void find_rectangle(const struct figure_curve *curve, double rectangle[4]) {
     rectangle[0] = rectangle[2] = INFINITY;
     rectangle[1] = rectangle[3] = -INFINITY;
@@ -75,7 +76,7 @@ static bool goes_right(const struct figure_curve *curve) {
     return true;
 }
 
-/* Is the line many times longer than the picture is wide? */
+/* True if the line is many times longer than the figure is wide. */
 static bool is_dense(const struct figure_curve *curve, bool is_path) {
     double rectangle[4], length = 0;
     find_rectangle(curve, rectangle);
@@ -92,7 +93,7 @@ static bool is_dense(const struct figure_curve *curve, bool is_path) {
     return length > (is_path ? DENSE_PATH : DENSE_GRAPH);
 }
 
-/* Leaves out points of a path that lie on lines; false if too many are left (then all are). */
+/* Decimates a path by collinearity. False if too many points are left; then it keeps all. */
 static bool decimate_as_path(struct figure_curve *curve, double width, double height) {
     const size_t size = curve->n * sizeof *curve->x;
     double *x = malloc(size), *y = malloc(size);
@@ -111,7 +112,8 @@ static bool decimate_as_path(struct figure_curve *curve, double width, double he
     return curve->n <= PATH_MOST;
 }
 
-/* A graph over x keeps its envelope, a path its shape; a path nobody could follow becomes dots. */
+/* A graph over x keeps its envelope and a path keeps its shape. A path that is too intricate
+ * becomes a point cloud. */
 static void thin(struct figure_curve *curve) {
     if (goes_right(curve)) {
         curve->n = decimate_envelope(curve->n, curve->x, curve->y, POINTS_MOST);
@@ -126,7 +128,7 @@ static void thin(struct figure_curve *curve) {
     if (!curve->as_dots) return;
     const double x_end = curve->x[curve->n - 1], y_end = curve->y[curve->n - 1];
     curve->n = decimate_dots(curve->n, curve->x, curve->y, rectangle, DOTS_MOST);
-    curve->x[curve->n] = x_end; /* there is room for one more: the end may be marked */
+    curve->x[curve->n] = x_end; /* there is room for one more point, which may mark the end */
     curve->y[curve->n++] = y_end;
 }
 
@@ -185,7 +187,7 @@ enum noe_status figure_add_band(struct figure_panel *panel, const char *label, i
     return status_set(error, NOE_NO_MEMORY, "out of memory");
 }
 
-/* From a direction 35 degrees beside the first axis and 25 above the plane of the first two. */
+/* View direction: azimuth 35 degrees from the first axis, elevation 25 degrees. */
 void figure_sphere(const double point[3], double seen[3]) {
     static const double ca = 0.8191520442889918, sa = 0.5735764363510461;
     static const double ch = 0.9063077870366499, sh = 0.42261826174069944;
@@ -237,7 +239,7 @@ void figure_use_log(struct figure *picture, bool along_x, bool along_y) {
     }
 }
 
-/* Both expressions name components of one vector, so one unit serves both axes. */
+/* True if both expressions are components of one vector, so that both axes have the same unit. */
 static bool share_vector(const char *x, const char *y) {
     const size_t stem = strcspn(x, "[");
     return x[stem] == '[' && strncmp(x, y, stem + 1) == 0 && !strpbrk(x, "+-*/^(") &&

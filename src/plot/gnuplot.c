@@ -1,5 +1,5 @@
-/* Drawing a picture with gnuplot: a script with the data in it goes in, the picture comes out;
- * no shell and no file name stands between. */
+/* Drawing a figure with gnuplot. A script that contains the data is piped in, and the image is
+ * piped out, without a shell and without file names. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/gnuplot.h"
 
@@ -18,9 +18,9 @@
 
 extern char **environ;
 
-enum { FEW_DOTS = 400 }; /* so few are drawn larger */
+enum { FEW_DOTS = 400 }; /* fewer dots than this are drawn larger */
 
-#define PAGE_SHAPE 1.6 /* width over height of every kind of picture */
+#define PAGE_SHAPE 1.6 /* width over height of every image */
 
 #define FRAMES                                                                                     \
     "set border 15 lc rgb '#888888' lw 0.8\nset tics textcolor rgb '#333333'\n"                    \
@@ -29,8 +29,8 @@ enum { FEW_DOTS = 400 }; /* so few are drawn larger */
 struct kind {
     const char *extension, *terminal;
     int font_size;
-    const char *ending; /* among the last bytes of a whole file */
-    const char *image;  /* how cells keep sharp edges */
+    const char *ending; /* found among the last bytes of a complete file */
+    const char *image;  /* option that keeps the edges of cells sharp */
 };
 
 static const struct kind kinds[] = {
@@ -40,7 +40,7 @@ static const struct kind kinds[] = {
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
-/* Colours that people with any colour vision tell apart (Okabe and Ito), without the yellow. */
+/* Colour-blind safe palette (Okabe and Ito), without the yellow. */
 static const char *const colours[FIGURE_CURVES] = {"0072b2", "d55e00", "009e73", "cc79a7",
                                                    "e69f00", "56b4e9", "000000", "999999"};
 
@@ -55,8 +55,8 @@ bool gnuplot_draws(const char *path) { return find_kind(path) != NULL; }
 
 const char *gnuplot_kinds(void) { return ".png, .svg or .pdf"; }
 
-/* A text as a string of gnuplot. All but letters and spaces is written in octal: nothing of it can
- * end the string or be expanded, and no digit follows an octal number. */
+/* Writes a text as a gnuplot string. All characters but letters and spaces are in octal, so that
+ * none can end the string or be expanded, and no digit follows an octal number. */
 static void write_quoted(FILE *script, const char *text) {
     fputc('"', script);
     for (const char *s = text; *s;) {
@@ -98,7 +98,7 @@ static void write_data(FILE *script, const struct figure *picture) {
         }
 }
 
-/* A circle on the unit sphere about an axis, at height `level`; what lies behind is a gap. */
+/* A circle on the unit sphere about an axis, at height `level`. The hidden part is a gap. */
 static void write_circle(FILE *script, const double axis[3][3], double level) {
     enum { POINTS = 96 };
     const double radius = sqrt(1 - level * level);
@@ -133,7 +133,7 @@ static void write_sphere(FILE *script) {
     fputs("END\n", script);
 }
 
-/* The axes of space, named where they leave the sphere. */
+/* The coordinate axes, labelled where they leave the sphere. */
 static void write_axes(FILE *script) {
     for (int i = 0; i < 3; i++) {
         const double out[3] = {1.16 * (i == 0), 1.16 * (i == 1), 1.16 * (i == 2)};
@@ -146,9 +146,9 @@ static void write_axes(FILE *script) {
     }
 }
 
-/* All curves are one: a path on the two sides of a sphere counts once. */
+/* True if all curves have one label. A path on both sides of a sphere counts once. */
 static bool has_one_label(const struct figure_panel *panel) {
-    if (panel->has_log_axes) return false; /* a method is named even where it stands alone */
+    if (panel->has_log_axes) return false; /* a method is named even if it is alone */
     if (panel->hides_legend) return true;
     return panel->ncurves <= 1 || (panel->ncurves == 2 && panel->curve[1].continues);
 }
@@ -157,7 +157,7 @@ static const char *colour_of(const struct figure_panel *panel, int c) {
     return colours[(panel->curve[c].style - panel->curve[c].continues) % FIGURE_CURVES];
 }
 
-/* When the colours are used up, dashes and other marks begin. */
+/* When the colours are used up, dashes and other markers follow. */
 static void write_marked(FILE *script, const struct figure_panel *panel, int c) {
     static const int marks[] = {7, 5, 9, 11};
     const int round = panel->curve[c].style / FIGURE_CURVES;
@@ -165,7 +165,7 @@ static void write_marked(FILE *script, const struct figure_panel *panel, int c) 
             marks[round % 4], colour_of(panel, c));
 }
 
-/* The words beside a curve; where lines became dots the legend still shows a line. */
+/* The legend of a curve. It shows a line even if the curve is drawn as dots. */
 static void write_legend(FILE *script, const struct figure_panel *panel, int c) {
     if (has_one_label(panel) || panel->curve[c].continues) return;
     fputs(", NaN with ", script);
@@ -189,7 +189,7 @@ static void write_curve(FILE *script, const struct figure_curve *curve, const ch
     else if (curve->as_dots)
         fprintf(script, "points pt 7 ps %g lc rgb '#%s'", curve->n < FEW_DOTS ? 0.7 : 0.25, colour);
     else if (curve->is_dense)
-        fprintf(script, "lines lw 0.5 lc rgb '#40%s'", colour); /* the first byte: see-through */
+        fprintf(script, "lines lw 0.5 lc rgb '#40%s'", colour); /* first byte: transparency */
     else
         fprintf(script, "lines lw 1.2 lc rgb '#%s'", colour);
 }
@@ -222,12 +222,12 @@ static void write_words(FILE *script, const char *what, const char *text) {
     fputs(" noenhanced\n", script);
 }
 
-/* The frame of a panel, in parts of the page. */
+/* The frame of a panel, in fractions of the page. */
 struct frame {
     double left, right, low, high;
 };
 
-/* What the curves of a panel span: left, right, low, high. */
+/* Bounding box of the curves of a panel: left, right, low, high. */
 static void find_box(const struct figure_panel *panel, double box[4]) {
     box[0] = box[2] = INFINITY;
     box[1] = box[3] = -INFINITY;
@@ -242,7 +242,7 @@ static void find_box(const struct figure_panel *panel, double box[4]) {
         }
 }
 
-/* Numbers below a narrow frame must not run into each other. */
+/* Limits the number of ticks so that labels of a narrow frame do not overlap. */
 static void write_ticks(FILE *script, const struct figure_panel *panel, const struct frame *frame) {
     static const double narrow = 0.3;
     double box[4];
@@ -259,7 +259,7 @@ static void write_ticks(FILE *script, const struct figure_panel *panel, const st
                                  : 10));
 }
 
-/* Ranges of both axes with one scale, so that the data fill the frame without touching it. */
+/* Ranges with one scale for both axes, such that the data fill the frame without touching it. */
 static void write_equal_ranges(FILE *script, const struct figure_panel *panel,
                                const struct frame *frame) {
     double box[4];
@@ -272,7 +272,7 @@ static void write_equal_ranges(FILE *script, const struct figure_panel *panel,
             x + half * wide, y - half * tall, y + half * tall);
 }
 
-/* Time fills its axis, a path keeps clear of the frame. */
+/* A time axis is filled completely; a path keeps a margin. */
 static void write_ranges(FILE *script, const struct figure_panel *panel,
                          const struct frame *frame) {
     const char *side = panel->is_path ? "graph 0.04" : "0";
@@ -294,7 +294,7 @@ static void write_ranges(FILE *script, const struct figure_panel *panel,
     if (panel->has_log_x) fputs("set logscale x\nset format x '%.0e'\n", script);
 }
 
-/* The width of the longest entry of the legend, in parts of the page. */
+/* Width of the longest legend entry, in fractions of the page. */
 static double legend_width(const struct figure_panel *panel) {
     size_t longest = 0;
     for (int c = 0; c < panel->ncurves; c++) {
@@ -304,18 +304,18 @@ static double legend_width(const struct figure_panel *panel) {
     return 0.0072 * ((double)longest + 5);
 }
 
-/* How many entries of the legend stand side by side in a frame of the given width. */
+/* Number of legend entries per row in a frame of the given width. */
 static int legend_columns(const struct figure_panel *panel, double width) {
     const int columns = (int)(width / legend_width(panel));
     return columns < 1 ? 1 : columns > panel->ncurves ? panel->ncurves : columns;
 }
 
-/* The part of the page that a legend beside all panels takes. */
+/* Fraction of the page that a legend beside all panels takes. */
 static double legend_part(const struct figure *picture) {
     return picture->has_one_legend ? fmin(legend_width(&picture->panel[0]), 0.4) : 0;
 }
 
-/* Where the words to the curves stand: above the frame, or beside all of them. */
+/* Position of the legend: above the frame, or beside all panels. */
 static void write_key(FILE *script, const struct figure *picture, int p, double middle, double high,
                       int columns) {
     const char *style = "noenhanced samplen 1.5 spacing 1 Left reverse";
@@ -329,7 +329,7 @@ static void write_key(FILE *script, const struct figure *picture, int p, double 
         fputs("unset key\n", script);
 }
 
-/* One panel in its cell of a grid below `top`; all frames line up. */
+/* One panel in its cell of a grid below `top`. All frames are aligned. */
 static void write_panel(FILE *script, const struct figure *picture, int p, double top) {
     const struct figure_panel *panel = &picture->panel[p];
     const int rows = picture->npanels > 2 ? 2 : 1;
@@ -342,8 +342,8 @@ static void write_panel(FILE *script, const struct figure *picture, int p, doubl
     const bool has_legend = !has_one_label(panel) && !picture->has_one_legend;
     const int lines = has_legend ? (panel->ncurves + columns - 1) / columns : 0;
     frame.high -= 0.042 + 0.021 * lines;
-    if (panel->is_sphere) frame.low -= 0.045;     /* no words stand below */
-    if (panel->image.value) frame.right -= 0.055; /* for its scale */
+    if (panel->is_sphere) frame.low -= 0.045;     /* there are no labels below */
+    if (panel->image.value) frame.right -= 0.055; /* room for the colour scale */
     fprintf(script,
             "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
             "set bmargin at screen %.4f\nset tmargin at screen %.4f\n",
@@ -386,12 +386,12 @@ static void write_script(FILE *script, const struct figure *picture, const struc
     fputs("unset multiplot\n", script);
 }
 
-/* The script, the words gnuplot says when it fails, and what it draws. */
+/* The script, the error messages of gnuplot, and the image. */
 struct session {
     FILE *script, *words, *drawn;
 };
 
-/* Runs gnuplot; returns an errno, or 0 and its exit status. */
+/* Runs gnuplot. Returns an errno, or 0 and the exit status. */
 static int run(const struct session *session, int *exit_status) {
     char *const arguments[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-"}, NULL};
     posix_spawn_file_actions_t actions;
@@ -437,7 +437,7 @@ static void session_close(struct session *session) {
     if (session->drawn) fclose(session->drawn);
 }
 
-/* gnuplot does not notice a full disk: a picture without its end is not one. */
+/* gnuplot does not report a full disk, so a file without its proper end is rejected. */
 static bool is_whole(FILE *drawn, const char *ending) {
     char tail[24];
     if (fseek(drawn, -(long)sizeof tail, SEEK_END) != 0) return false;
@@ -479,7 +479,8 @@ enum noe_status gnuplot_draw(const struct figure *picture, const char *path,
         return status_set(error, NOE_BAD_INPUT, "the name of a picture ends in %s, not '%s'",
                           gnuplot_kinds(), path);
     struct atomic_file *place;
-    enum noe_status status = atomic_file_open(&place, path, error); /* first: the common mistake */
+    enum noe_status status =
+        atomic_file_open(&place, path, error); /* first, to catch a wrong path */
     if (status != NOE_OK) return status;
     struct session session;
     status = draw(&session, picture, kind, error);

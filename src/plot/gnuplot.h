@@ -1,15 +1,15 @@
-/* Drawing a picture with gnuplot. */
+/* Drawing a figure with gnuplot. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PLOT_GNUPLOT_H
 #define PLOT_GNUPLOT_H
 
 #include "plot/figure.h"
 
-/* Can the extension of `path` be drawn? */
+/* True if the extension of `path` is a supported image format. */
 bool gnuplot_draws(const char *path);
-/* The extensions that can be drawn, in words. */
+/* List of the supported extensions. */
 const char *gnuplot_kinds(void);
-/* Draws the picture into the file `path`, whose extension chooses the kind. */
+/* Draws the figure into the file `path`, whose extension selects the image format. */
 enum noe_status gnuplot_draw(const struct figure *picture, const char *path,
                              struct noe_error *error);
 

@@ -1,10 +1,11 @@
-/* Colours over a rectangle, in the script of gnuplot. */
+/* Heat maps in a gnuplot script. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/gnuplot_heatmap.h"
 
 #include <math.h>
 
-/* Viridis, by Smith and van der Walt (2015): even steps to every eye, also without colours. */
+/* The colour map viridis of Smith and van der Walt (2015): perceptually uniform, also in
+ * greyscale. */
 static const char palette[] =
     "set palette defined (0 '#440154', 1 '#482878', 2 '#3e4989', 3 '#31688e', 4 '#26828e', "
     "5 '#1f9e89', 6 '#35b779', 7 '#6ece58', 8 '#b5de2b', 9 '#fde725')\n";
@@ -34,7 +35,7 @@ void gnuplot_heatmap_data(FILE *script, int p, const struct figure_image *image)
     fputs("END\n", script);
 }
 
-/* The least and the largest of the numbers; where all are the same, a little around. */
+/* Colour range from the smallest to the largest value, widened if all are equal. */
 static void write_range(FILE *script, const struct figure_image *image) {
     double min = INFINITY, max = -INFINITY;
     for (int i = 0; i < image->rows * image->cols; i++) {

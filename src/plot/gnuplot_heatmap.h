@@ -1,4 +1,4 @@
-/* Colours over a rectangle, in the script of gnuplot. */
+/* Heat maps in a gnuplot script. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PLOT_GNUPLOT_HEATMAP_H
 #define PLOT_GNUPLOT_HEATMAP_H
@@ -7,12 +7,12 @@
 
 #include "plot/figure.h"
 
-/* The numbers of the image of panel p; nothing if it has none. */
+/* Writes the data of the heat map of panel p, if it has one. */
 void gnuplot_heatmap_data(FILE *script, int p, const struct figure_image *image);
-/* Ranges, colours, and their scale to the right of a frame, given in parts of the page. */
+/* Writes ranges, palette, and a colour scale to the right of a frame, in fractions of the page. */
 void gnuplot_heatmap_frame(FILE *script, const struct figure_image *image, double right, double low,
                            double high);
-/* The image as the first thing that a panel plots; `has_more`: something follows. */
+/* Writes the heat map as the first element of a plot command; `has_more` if others follow. */
 void gnuplot_heatmap_write(FILE *script, int p, bool has_more);
 
 #endif

@@ -1,6 +1,6 @@
-/* The pictures of an ensemble. A table of statistics has the columns t and, of each number, "name
- * mean", "name min", ..., "name bin40"; a table of ends has the columns member, what varies, energy
- * and the other numbers. */
+/* Figures of an ensemble. A table of statistics has the column t and for each quantity the columns
+ * "name mean", "name min", ..., "name bin40". A table of final states has the columns member,
+ * varied parameters, energy and the other quantities. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_ensemble.h"
 
@@ -14,7 +14,7 @@
 #include "plot/plot_ensemble_final.h"
 #include "plot/plot_ensemble_time.h"
 
-enum { SHOWN = 4 }; /* numbers, where each has two panels */
+enum { SHOWN = 4 }; /* number of quantities shown if each has two panels */
 
 static const char *const words[] = {"", "fan", "density", "histogram", "heat"};
 enum { KINDS = sizeof words / sizeof *words };
@@ -38,7 +38,7 @@ bool plot_ensemble_have_ends(const struct noe_table *table) {
     return strcmp(table->column[0], "member") == 0 && table_column_find(table, "energy") > 0;
 }
 
-/* The next name of a list; false: there are no more. */
+/* The next name of a list; false after the last. */
 static bool next_name(const char **list, size_t size, char *name) {
     const char *at = *list;
     while (*at == ' ' || *at == ',') at++;
@@ -50,7 +50,7 @@ static bool next_name(const char **list, size_t size, char *name) {
     return kept > 0;
 }
 
-/* The column where the numbers of `name` begin, or -1. */
+/* First column of the quantity `name`, or -1. */
 static int find_number(const struct noe_table *table, const char *name) {
     char column[FIGURE_WORDS];
     if (plot_ensemble_have_ends(table)) {
@@ -75,7 +75,7 @@ static enum noe_status add_panels(struct figure *picture, const struct noe_table
     }
 }
 
-/* Those named, or all, the energy only if it is alone. */
+/* Columns of the named quantities, or of all. The energy is included only if it is the only one. */
 static enum noe_status choose_columns(const struct noe_table *table, const char *numbers,
                                       int *count, int column[FIGURE_PANELS],
                                       struct noe_error *error) {

@@ -1,4 +1,4 @@
-/* The pictures of an ensemble. */
+/* Figures of an ensemble. */
 /* SPDX-License-Identifier: MIT */
 #ifndef PLOT_PLOT_ENSEMBLE_H
 #define PLOT_PLOT_ENSEMBLE_H
@@ -6,26 +6,25 @@
 #include "plot/figure.h"
 
 enum plot_ensemble_kind {
-    PLOT_ENSEMBLE_USUAL,     /* what fits the table */
+    PLOT_ENSEMBLE_USUAL,     /* chosen by the kind of table */
     PLOT_ENSEMBLE_FAN,       /* quantiles over time */
-    PLOT_ENSEMBLE_DENSITY,   /* where members are, over time */
-    PLOT_ENSEMBLE_HISTOGRAM, /* where members are at the end */
-    PLOT_ENSEMBLE_HEAT /* ends over the grid of what varies: colours over two numbers, points over
-                          one */
+    PLOT_ENSEMBLE_DENSITY,   /* density of members over time */
+    PLOT_ENSEMBLE_HISTOGRAM, /* histogram of members at the end */
+    PLOT_ENSEMBLE_HEAT /* final values over the parameter grid: a heat map over two parameters,
+                          points over one */
 };
 
-/* Is it a table of statistics, or of ends, as noether ensemble records them? */
+/* True for a table of statistics, and of final states, as written by noether ensemble. */
 bool plot_ensemble_have_statistics(const struct noe_table *table);
 bool plot_ensemble_have_ends(const struct noe_table *table);
-/* The words for kinds of pictures, separated by commas, and the kind of a word; -1: there is none.
- */
+/* Names of the kinds of figures, separated by commas, and the kind of a name (-1: unknown). */
 const char *plot_ensemble_kinds(void);
 int plot_ensemble_kind_find(const char *word);
-/* Does a picture of this kind need ends? Else it needs statistics, or both serve. */
+/* True if this kind of figure needs final states. The others need statistics or accept both. */
 bool plot_ensemble_need_ends(enum plot_ensemble_kind kind);
 
-/* What is to be drawn: `numbers` are names separated by commas; NULL: all. `name` stands for a
- * title where the table has none. */
+/* Selection to be drawn: `numbers` are names separated by commas (NULL: all). `name` is the title
+ * if the table has none. */
 struct plot_ensemble_view {
     enum plot_ensemble_kind kind;
     const char *numbers, *name;

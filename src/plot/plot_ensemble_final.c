@@ -1,4 +1,4 @@
-/* Panels of where the members of an ensemble ended. */
+/* Panels of the final states of an ensemble. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_ensemble_final.h"
 
@@ -13,14 +13,15 @@
 
 enum { CELLS = 40, DIRECTIONS = 2 };
 
-/* The numbers that vary on a grid: they come back after some members, the last one soonest. */
+/* Parameters that vary on a grid. They repeat periodically with the member number, the last one
+ * with the shortest period. */
 struct grid {
-    int count; /* -1: more than can be drawn */
+    int count; /* -1: more dimensions than can be drawn */
     int column[DIRECTIONS], size[DIRECTIONS];
 };
 
-/* How many values a column runs through, each kept for `every` rows, before it begins anew; 0: it
- * is not a grid of so many. */
+/* Number of values that a column takes before it repeats, if each lasts for `every` rows; 0 if it
+ * is not periodic. */
 static size_t period(const struct noe_table *table, int column, size_t every) {
     const real *value = table_column(table, column);
     size_t size = 1;
@@ -30,8 +31,8 @@ static size_t period(const struct noe_table *table, int column, size_t every) {
     return size;
 }
 
-/* A number drawn at random has a new value for every member and so is no part of a grid, unless the
- * members are those of the grid alone. */
+/* A random parameter has a new value for every member and so is not part of a grid, unless it is
+ * the only parameter. */
 static struct grid find_grid(const struct noe_table *table) {
     struct grid grid = {0};
     const int energy = table_column_find(table, "energy");
@@ -74,7 +75,7 @@ enum noe_status plot_ensemble_ends_histogram(struct figure *picture, const struc
                                      error);
 }
 
-/* The mean over members at each point of the grid; failed members do not count. */
+/* Mean over the members at each grid point. Failed members are skipped. */
 static void fill_image(const struct noe_table *table, const struct grid *grid, int column,
                        struct figure_image *image) {
     const size_t points = (size_t)grid->size[0] * (size_t)grid->size[1];

@@ -10,7 +10,7 @@
 #include "base/real.h"
 #include "output/table.h"
 
-/* The columns of a number, in this order; behind them its bins. */
+/* Columns of a quantity in this order, followed by its bins. */
 enum { MEAN, DEVIATION, LEAST, MOST, Q05, Q25, MEDIAN, Q75, Q95, BINS };
 enum { IMAGE_COLS = 240, IMAGE_ROWS = 120 };
 
@@ -62,7 +62,7 @@ enum noe_status plot_ensemble_time_fan(struct figure *picture, const struct noe_
     return status;
 }
 
-/* The row whose time is nearest to t; times grow. */
+/* The row whose time is nearest to t. Times increase. */
 static size_t nearest_row(const struct noe_table *table, real t, size_t from) {
     const real *time = table_column(table, 0);
     while (from + 1 < table->nrows && noe_abs(time[from + 1] - t) <= noe_abs(time[from] - t))
@@ -70,7 +70,7 @@ static size_t nearest_row(const struct noe_table *table, real t, size_t from) {
     return from;
 }
 
-/* One column of the image: how many members lie around each height, as a part of the most. */
+/* One column of the heat map: number of members per bin relative to the largest. */
 static void fill_column(const struct noe_table *table, int column, size_t row,
                         struct figure_image *image, int i) {
     const int cells = plot_ensemble_time_stride(table) - BINS;

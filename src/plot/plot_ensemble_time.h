@@ -5,16 +5,16 @@
 
 #include "plot/figure.h"
 
-/* How many columns a number has: the next one's begin so many later. */
+/* Number of columns of a quantity. */
 int plot_ensemble_time_stride(const struct noe_table *table);
-/* Of the number whose columns begin at `column`: quantiles, density, histogram at the end. */
+/* Quantile bands, density, and final histogram of the quantity whose columns begin at `column`. */
 enum noe_status plot_ensemble_time_fan(struct figure *picture, const struct noe_table *table,
                                        int column, struct noe_error *error);
 enum noe_status plot_ensemble_time_density(struct figure *picture, const struct noe_table *table,
                                            int column, struct noe_error *error);
 enum noe_status plot_ensemble_time_histogram(struct figure *picture, const struct noe_table *table,
                                              int column, struct noe_error *error);
-/* A staircase over `cells` equal parts from `least` to `most`; `share` are counts. */
+/* A histogram outline over `cells` equal bins from range[0] to range[1]; `share` are counts. */
 enum noe_status plot_ensemble_time_stairs(struct figure *picture, const char *title,
                                           const char *label, int cells, const double *share,
                                           const double range[2], struct noe_error *error);

@@ -1,4 +1,4 @@
-/* The picture of a minimisation: value, gradient and configuration over the iterations. */
+/* Figure of a minimisation: value, gradient and configuration over the iterations. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_optimise.h"
 
@@ -23,7 +23,7 @@ static enum noe_status add(struct figure_panel *panel, const struct noe_table *t
                             table_column(table, ITERATION), table_column(table, column), error);
 }
 
-/* A logarithmic axis starts a little below the smallest number that has a place on it. */
+/* Lower end of a logarithmic axis, a little below the smallest positive number. */
 static double floor_of(size_t n, const real *x, real min) {
     real smallest = 0;
     for (size_t i = 0; i < n; i++)
@@ -31,7 +31,7 @@ static double floor_of(size_t n, const real *x, real min) {
     return (double)(smallest > 0 ? smallest / 2 : 1);
 }
 
-/* How far each value is above the smallest, of which zeros are gaps on a logarithmic axis. */
+/* Difference of each value from the smallest. Zeros are gaps on a logarithmic axis. */
 static enum noe_status add_excess(struct figure_panel *panel, const struct noe_table *table,
                                   struct noe_error *error) {
     const real *value = table_column(table, VALUE);

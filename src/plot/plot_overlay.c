@@ -1,4 +1,4 @@
-/* The picture of several recorded files: curves over one another, sections beside one another. */
+/* Figure of several files: curves in common panels, sections in separate panels. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_overlay.h"
 
@@ -11,7 +11,7 @@
 
 enum { STEM = 40 };
 
-/* The name of a file without folders and extension. */
+/* Name of a file without directories and extension. */
 static void stem_of(const char *path, char stem[STEM]) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
@@ -55,7 +55,7 @@ static enum noe_status add_expressions(struct figure *picture, const struct over
     return status;
 }
 
-/* Above all: the model's title and each file's method, where the files know them. */
+/* Title of the figure: the model's title and the method of each file, if the files state them. */
 static void add_words(struct figure *picture, const struct overlay *overlay) {
     size_t length = 0;
     picture->subtitle[0] = 0;

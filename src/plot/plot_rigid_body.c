@@ -1,4 +1,4 @@
-/* Rotations and poses in a trajectory, found by the names of its columns. */
+/* Rotations and poses in a table, identified by the names of its columns. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_rigid_body.h"
 
@@ -10,7 +10,7 @@
 
 enum { NAME_BYTES = 256 };
 
-/* Momenta stand together, velocities before them in the same order. */
+/* Momenta form one range of columns, preceded by the velocities in the same order. */
 struct momenta {
     int first, count;
 };
@@ -30,8 +30,22 @@ static int find_entry(const struct noe_table *table, const char *stem, const cha
     return table_column_find(table, text);
 }
 
-/* The momentum p.S[1] is that of a rotation S if there is S[1][1], and of the position S of the
- * body before if there is S[1] but not its derivative. */
+/* True if the matrix that begins at a column is a planar pose: its last row is (0, 0, 1)
+ * throughout, and it moves in the plane. */
+static bool is_planar_pose(const struct noe_table *table, int first) {
+    const noe_real *value = table->values + (size_t)first * table->nrows;
+    bool moves = false;
+    for (size_t r = 0; r < table->nrows; r++) {
+        const noe_real *at = value + r;
+        const size_t n = table->nrows;
+        if (at[6 * n] != 0 || at[7 * n] != 0 || at[8 * n] != 1) return false;
+        moves = moves || at[2 * n] != 0 || at[5 * n] != 0;
+    }
+    return moves;
+}
+
+/* The momentum p.S[1] belongs to a rotation S if there is a column S[1][1]. It belongs to the
+ * position S of the preceding body if there is a column S[1] without a derivative. */
 static void look_at(struct plot_rigid_bodies *bodies, const struct noe_table *table, int column,
                     int velocity) {
     char stem[NAME_BYTES];
@@ -42,6 +56,7 @@ static void look_at(struct plot_rigid_bodies *bodies, const struct noe_table *ta
     const int rotation = find_entry(table, stem, "[1][1]");
     const int position = find_entry(table, stem, "[1]");
     if (rotation >= 0 && find_entry(table, stem, "[3][3]") == rotation + 8) {
+        if (is_planar_pose(table, rotation)) return;
         struct rigid_body body = {.rotation = rotation,
                                   .angular = velocity,
                                   .momentum = column,

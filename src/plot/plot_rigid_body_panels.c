@@ -1,4 +1,5 @@
-/* The panels of rotations and poses: axes on the sphere, angular velocity, momentum in space. */
+/* Panels of rotations and poses: body axes on the sphere, angular velocity, spatial angular
+ * momentum. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -9,9 +10,9 @@
 #include "output/table.h"
 #include "plot/plot_rigid_body.h"
 
-enum { ARROWS = FIGURE_CURVES / 2 }; /* each has a near side and a far one */
+enum { ARROWS = FIGURE_CURVES / 2 }; /* each has a near side and a far side */
 
-/* What the panels are made from, with room for three numbers a row and one more. */
+/* Input of the panels, with scratch for three numbers per row and one more. */
 struct sight {
     const struct plot_rigid_bodies *bodies;
     struct figure *picture;
@@ -47,7 +48,8 @@ static real path_length(const struct sight *sight, const struct rigid_body *body
     return length;
 }
 
-/* The axis about which a spinning body spins travels least; the third, if none stands out. */
+/* The body axis that moves least, which is the spin axis of a fast top; the third axis if none
+ * stands out. */
 static int calm_axis(const struct sight *sight, const struct rigid_body *body) {
     real min = (real)0.7 * path_length(sight, body, 2);
     int calm = 2;
@@ -60,7 +62,7 @@ static int calm_axis(const struct sight *sight, const struct rigid_body *body) {
     return calm;
 }
 
-/* What moves on the sphere: a vector whose components are `stride` columns apart. */
+/* A vector that moves on the sphere. Its components are `stride` columns apart. */
 struct arrow {
     int column, stride;
     char label[FIGURE_LABEL];
@@ -73,7 +75,7 @@ static double arrow_length(const struct sight *sight, const struct arrow *arrow,
     return sqrt(square);
 }
 
-/* Is the vector of a constant length, and does it move? */
+/* True if the vector has constant length and moves. */
 static bool is_direction(const struct sight *sight, const struct arrow *arrow) {
     const double length = arrow_length(sight, arrow, 0);
     double moved = 0;
@@ -87,7 +89,7 @@ static bool is_direction(const struct sight *sight, const struct arrow *arrow) {
     return moved > 1e-2 * length;
 }
 
-/* The column begins a recorded vector of 3 that does not belong to a body and is no costate. */
+/* True if the column begins a recorded 3-vector that belongs to no body and is not a costate. */
 static bool begins_vector(const struct sight *sight, int column, struct arrow *arrow) {
     char *const *name = sight->table->column + column;
     const char *index = strrchr(name[0], '[');
@@ -105,7 +107,7 @@ static bool begins_vector(const struct sight *sight, int column, struct arrow *a
     return has_three && !has_more;
 }
 
-/* Recorded directions, or else an axis of each body; returns their number. */
+/* Recorded directions, or else one axis per body. Returns their number. */
 static int find_arrows(const struct sight *sight, struct arrow arrow[ARROWS]) {
     int count = 0;
     for (int c = 0; c < sight->table->ncolumns && count < ARROWS; c++)
@@ -121,7 +123,7 @@ static int find_arrows(const struct sight *sight, struct arrow arrow[ARROWS]) {
     return count;
 }
 
-/* The path as seen: across and up in `row[0]` and `row[1]`, how near in `row[2]`. */
+/* Projected path: horizontal and vertical in `row[0]` and `row[1]`, depth in `row[2]`. */
 static void project(struct sight *sight, const struct arrow *arrow) {
     for (size_t r = 0; r < sight->table->nrows; r++) {
         double point[3], seen[3];
@@ -133,7 +135,7 @@ static void project(struct sight *sight, const struct arrow *arrow) {
     }
 }
 
-/* The side of the path that faces the reader, or the other one; the rest are gaps. */
+/* The part of the path on the near or the far side of the sphere. The rest are gaps. */
 static enum noe_status add_side(struct sight *sight, struct figure_panel *panel, const char *label,
                                 bool is_front, struct noe_error *error) {
     for (size_t r = 0; r < sight->table->nrows; r++)
@@ -171,7 +173,7 @@ static enum noe_status add_velocities(struct sight *sight, int time, const char 
         figure_add_panel(sight->picture, "Angular velocity in the body's axes", time_label, "");
     const int count = 3 * sight->bodies->count;
     const int min = (count + FIGURE_CURVES - 1) / FIGURE_CURVES;
-    const int step = min + (min % 3 == 0); /* not the same component of all */
+    const int step = min + (min % 3 == 0); /* avoid picking the same component of all vectors */
     enum noe_status status = NOE_OK;
     if (panel && step > 1)
         snprintf(panel->title, sizeof panel->title,
@@ -206,7 +208,7 @@ static void find_momentum(struct sight *sight) {
     }
 }
 
-/* The largest distance from the value at the start. */
+/* Largest deviation from the initial value. */
 static double drift(size_t n, const real *x) {
     real max = 0;
     for (size_t i = 0; i < n; i++) max = noe_max(max, noe_abs(x[i] - x[0]));

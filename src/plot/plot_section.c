@@ -1,6 +1,6 @@
-/* The picture of the crossings of sections. Columns: section, t, energy, of many orbits the member,
- * then what is recorded, NaN in rows of other sections; with several sections "name: expression".
- */
+/* Figure of Poincare sections. Columns: section, t, energy, the member if there are several orbits,
+ * then the recorded quantities, which are NaN in rows of other sections. With several sections the
+ * names are "section: expression". */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_section.h"
 
@@ -23,14 +23,14 @@ static bool has_members(const struct noe_table *table) {
     return strcmp(table->column[MEMBER], "member") == 0;
 }
 
-/* Rows of one section, and its first two columns; -1: there is none. */
+/* Rows of one section, and its first two recorded columns (-1: missing). */
 struct rows {
     size_t count, first;
     int column[2];
 };
 
-/* A column is the section's if its first row has a number there; what is not finite is not drawn.
- */
+/* A column belongs to the section if it is a number in the section's first row. Values that are not
+ * finite are not drawn. */
 static struct rows find_rows(const struct noe_table *table, int section) {
     struct rows rows = {.column = {-1, -1}};
     const real *sections = table_column(table, SECTION);
@@ -46,8 +46,8 @@ static struct rows find_rows(const struct noe_table *table, int section) {
     return rows;
 }
 
-/* The numbers of a column in the rows of a section and, with several colours, of every so many-th
- * member from `colour` on. */
+/* The values of a column in the rows of a section. With several colours, only those of members
+ * number `colour` modulo FIGURE_CURVES. */
 static size_t gather(const struct noe_table *table, int section, int colour, int column,
                      real *values) {
     const real *sections = table_column(table, SECTION), *from = table_column(table, column);
@@ -60,7 +60,7 @@ static size_t gather(const struct noe_table *table, int section, int colour, int
     return count;
 }
 
-/* "cut: y'" gives "cut" and "y'". */
+/* Splits "cut: y'" into "cut" and "y'". */
 static const char *split(const char *name, size_t size, char *section) {
     const char *colon = strstr(name, ": ");
     snprintf(section, size, "%.*s", colon ? (int)(colon - name) : 0, name);

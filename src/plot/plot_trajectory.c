@@ -1,5 +1,5 @@
-/* The picture of a trajectory that one wants to see first. The names of its columns tell what is
- * what: q and q' are a coordinate and its velocity, p.q its momentum. */
+/* Default figure of a trajectory. The names of columns determine their meaning: q and q' are a
+ * coordinate and its velocity, and p.q is its momentum. */
 /* SPDX-License-Identifier: MIT */
 #include "plot/plot_trajectory.h"
 
@@ -14,8 +14,8 @@
 
 enum { NAME_BYTES = 256, SEGMENTS = 10, PHASES_MOST = 4 };
 
-/* A coordinate's column, its velocity's, and its place among the components of a point: a point
- * of the plane or of space has 2 or 3; anything else counts as a scalar with 1. */
+/* Columns of a coordinate and its velocity, and its index among the components of a point. A point
+ * of the plane or of space has 2 or 3 components; all other coordinates count as scalars with 1. */
 struct coordinate {
     int column, velocity;
     int component, dimension;
@@ -24,14 +24,14 @@ struct coordinate {
 struct overview {
     struct figure *picture;
     const struct noe_table *table;
-    int time, energy;         /* columns; energy -1: none */
-    int step, discrete_error; /* of methods whose step is an unknown; -1: none */
+    int time, energy;         /* columns; -1: missing */
+    int step, discrete_error; /* columns of energy-adaptive methods; -1: missing */
     int ncoordinates, npoints;
     struct coordinate *coordinate;
-    int nquantities, *quantity; /* columns of all other things recorded */
-    bool has_controls;          /* these are controls, and costates stand behind them */
+    int nquantities, *quantity; /* columns of all other recorded quantities */
+    bool has_controls;          /* the quantities are controls, followed by costates */
     struct plot_rigid_bodies bodies;
-    real *change; /* scratch: one number a row */
+    real *change; /* scratch, one number per row */
     struct noe_error *error;
     enum noe_status status;
 };
@@ -67,7 +67,7 @@ static bool share_stem(const char *a, const char *b) {
     return a[length] == '[' && length == stem_length(b) && strncmp(a, b, length) == 0;
 }
 
-/* Neighbouring coordinates that differ in the last index only are the components of a point. */
+/* Groups neighbouring coordinates whose names differ in the last index only into points. */
 static void find_points(struct overview *overview) {
     struct coordinate *all = overview->coordinate;
     for (int first = 0, end; first < overview->ncoordinates; first = end) {
@@ -91,7 +91,7 @@ static int find_with(const struct noe_table *table, const char *prefix, const ch
     return table_column_find(table, text);
 }
 
-/* Velocities and momenta are those of a column that stands before them. */
+/* True if a velocity or momentum belongs to a coordinate in an earlier column. */
 static bool belongs_to_coordinate(const struct noe_table *table, int column) {
     const char *name = table->column[column];
     char base[NAME_BYTES];
@@ -127,7 +127,7 @@ static void sort_columns(struct overview *overview) {
     find_points(overview);
 }
 
-/* Configuration or velocity against time; of many points the first component only. */
+/* Configuration or velocity against time; only the first component if there are many points. */
 static void add_motion(struct overview *overview, const char *title, bool of_velocity) {
     const bool takes_first = overview->npoints > 2;
     int count = 0, taken = 0;
@@ -151,7 +151,7 @@ static void add_motion(struct overview *overview, const char *title, bool of_vel
     }
 }
 
-/* (q, q') of some coordinates, the first among them. */
+/* Phase portraits (q, q') of the first coordinates. */
 static void add_phase(struct overview *overview) {
     const int count = overview->ncoordinates, step = (count + PHASES_MOST - 1) / PHASES_MOST;
     const struct coordinate *first = overview->coordinate;
@@ -177,7 +177,7 @@ static real spread(size_t n, const real *x) {
     return high - low;
 }
 
-/* The name of component k of the points: that of the one point, or with an index for all. */
+/* Name of component k of the points: that of the only point, or with a generic index. */
 static void name_component(const struct overview *overview, int k, char *text, size_t size) {
     const struct coordinate *first = NULL;
     bool is_array = true;
@@ -197,7 +197,7 @@ static void name_component(const struct overview *overview, int k, char *text, s
         snprintf(text, size, "component %d", k + 1);
 }
 
-/* Of a single point of space the component in which it moves least is left out. */
+/* For a single point of space: the component that varies least, which is left out. */
 static int find_missing(const struct overview *overview) {
     int min = 2;
     real smallest = -1;
@@ -212,7 +212,7 @@ static int find_missing(const struct overview *overview) {
     return min;
 }
 
-/* The paths of all points in the plane of two of their components, mostly the first two. */
+/* Paths of all points projected on two of their components, usually the first two. */
 static void add_paths(struct overview *overview) {
     const int missing = find_missing(overview);
     const int right = missing == 0 ? 1 : 0, high = missing == 2 ? 1 : 2;
@@ -235,7 +235,7 @@ static void add_paths(struct overview *overview) {
     }
 }
 
-/* The path in the plane of two scalar coordinates, which may have different units. */
+/* Path in the plane of two scalar coordinates, which may have different units. */
 static void add_plane(struct overview *overview) {
     const struct coordinate *x = overview->coordinate, *y = x + 1;
     struct figure_panel *panel = figure_add_panel(
@@ -248,8 +248,8 @@ static void add_plane(struct overview *overview) {
     add_curve(overview, panel, "", values_of(overview, x->column), values_of(overview, y->column));
 }
 
-/* change = c - c(0). A logarithmic axis shows more of a small change that grows by orders of
- * magnitude: the largest sizes in SEGMENTS parts of the run tell. */
+/* change = c - c(0). A logarithmic axis is used for a small change that grows by orders of
+ * magnitude, measured by the largest magnitudes in SEGMENTS parts of the run. */
 static bool find_change(struct overview *overview, int column, double *floor) {
     const size_t n = overview->table->nrows;
     const real *c = values_of(overview, column);
@@ -268,7 +268,7 @@ static bool find_change(struct overview *overview, int column, double *floor) {
     return max > 100 * min && max < (real)0.1 * real_norm(n, c);
 }
 
-/* On a logarithmic axis the size counts, and a zero is a gap. */
+/* A logarithmic axis shows magnitudes. Zeros are gaps. */
 static void take_sizes(struct overview *overview) {
     for (size_t i = 0; i < overview->table->nrows; i++) {
         const real size = noe_abs(overview->change[i]);
@@ -290,8 +290,8 @@ static void add_energy(struct overview *overview) {
     add_curve(overview, panel, "E", values_of(overview, overview->time), overview->change);
 }
 
-/* Of a method whose step is an unknown: its history, and how far the discrete energy is from the
- * first one and the work since. */
+/* For energy-adaptive methods: the step size over time, and the deviation of the discrete energy
+ * from its initial value plus the work. */
 static void add_steps(struct overview *overview) {
     const real *time = values_of(overview, overview->time);
     const real *error = values_of(overview, overview->discrete_error);
@@ -307,7 +307,7 @@ static void add_steps(struct overview *overview) {
     }
     panel = figure_add_panel(overview->picture, "Error of the discrete energy",
                              time_label(overview), "less the work of forces");
-    panel->has_log_y = largest > (real)1e-12 && 4 * small > n; /* steps that were held, too */
+    panel->has_log_y = largest > (real)1e-12 && 4 * small > n; /* steps with the size held, too */
     if (panel->has_log_y) {
         take_sizes(overview);
         panel->y_floor = 1e-17;
@@ -315,7 +315,7 @@ static void add_steps(struct overview *overview) {
     add_curve(overview, panel, "error", time, overview->change);
 }
 
-/* The largest magnitude of a quantity; the components of a vector share one. */
+/* Largest magnitude of a quantity. The components of a vector share one value. */
 static real size_of(const struct overview *overview, int column) {
     real size = 0;
     for (int i = 0; i < overview->nquantities; i++) {
@@ -326,7 +326,7 @@ static real size_of(const struct overview *overview, int column) {
     return size;
 }
 
-/* Does the text of the model, where it is known, state `invariant name`? */
+/* True if the text of the model, if known, declares `invariant name`. */
 static bool is_invariant(const struct overview *overview, int column) {
     static const char word[] = "invariant";
     const char *at = overview->table->model_text, *name = name_of(overview, column);
@@ -340,14 +340,16 @@ static bool is_invariant(const struct overview *overview, int column) {
     return false;
 }
 
-/* An invariant, and what varies by less than a thousandth of its size, is shown by its change. */
+/* True for an invariant, and for a quantity that varies by less than a thousandth of its magnitude.
+ * Such a quantity is shown by its change. */
 static bool is_kept(const struct overview *overview, int column) {
     return is_invariant(overview, column) ||
            spread(overview->table->nrows, values_of(overview, column)) <=
                (real)1e-3 * size_of(overview, column);
 }
 
-/* What is recorded beside the state stands behind the energy; before it stand multipliers. */
+/* True for columns of multipliers. Recorded expressions follow the energy column, and multipliers
+ * precede it. */
 static bool is_multiplier(const struct overview *overview, int column) {
     return column < overview->energy;
 }
@@ -394,7 +396,7 @@ static void add_panels(struct overview *overview) {
     add_quantities(overview, "Multipliers of constraints", MULTIPLIERS);
     add_quantities(overview, "Recorded quantities", VARYING);
     add_quantities(overview, "Change of what is nearly kept", KEPT);
-    const bool has_gap = overview->picture->npanels % 2 == 1; /* in the grid of panels */
+    const bool has_gap = overview->picture->npanels % 2 == 1; /* empty cell of the grid */
     if (has_coordinates && has_gap && !has_bodies) add_motion(overview, "Velocity", true);
 }
 

@@ -14,30 +14,26 @@
 #include "noether.h"
 #include "spaces/so3_retraction.h"
 
-enum { GROUP_ACCUMULATOR_SCALE = 16, GROUP_ACCUMULATOR_POINT = 12, GROUP_ACCUMULATOR_LOST = 6 };
+enum { GROUP_ACCUMULATOR_SCALE = 16 };
 
 struct group_accumulator {
-    real g[GROUP_ACCUMULATOR_POINT],
-        lost[GROUP_ACCUMULATOR_LOST]; /* of a rotation q and as many; else as in `advance` */
+    real g[NOE_POINT_MAX],
+        lost[NOE_TANGENT_MAX]; /* of a rotation q and as many, else of `advance` */
 };
 
-REAL_INLINE bool group_accumulator_is_rotation(const struct noe_space *space) {
-    return space->point == 9;
-}
-
-/* To and from memory, GROUP_ACCUMULATOR_POINT + GROUP_ACCUMULATOR_LOST numbers at most. */
+/* To and from memory. */
 REAL_INLINE void group_accumulator_store(const struct noe_space *space,
                                          const struct group_accumulator *accumulator, real *to) {
-    const bool is_rotation = group_accumulator_is_rotation(space);
-    const int point = is_rotation ? 4 : space->point, lost = is_rotation ? 4 : space->tangent;
+    const int point = space->is_rotation ? 4 : space->point;
+    const int lost = space->is_rotation ? 4 : space->tangent;
     REAL_UNROLL for (int i = 0; i < point; i++) to[i] = accumulator->g[i];
     REAL_UNROLL for (int i = 0; i < lost; i++) to[point + i] = accumulator->lost[i];
 }
 
 REAL_INLINE void group_accumulator_load(const struct noe_space *space,
                                         struct group_accumulator *accumulator, const real *from) {
-    const bool is_rotation = group_accumulator_is_rotation(space);
-    const int point = is_rotation ? 4 : space->point, lost = is_rotation ? 4 : space->tangent;
+    const int point = space->is_rotation ? 4 : space->point;
+    const int lost = space->is_rotation ? 4 : space->tangent;
     REAL_UNROLL for (int i = 0; i < point; i++) accumulator->g[i] = from[i];
     REAL_UNROLL for (int i = 0; i < lost; i++) accumulator->lost[i] = from[point + i];
 }
@@ -46,7 +42,7 @@ REAL_INLINE void group_accumulator_load(const struct noe_space *space,
 REAL_INLINE void group_accumulator_begin(const struct noe_space *space,
                                          struct group_accumulator *accumulator, const real *g,
                                          const real *carry) {
-    if (group_accumulator_is_rotation(space)) {
+    if (space->is_rotation) {
         const real half[4] = {real_broadcast(0), carry[0] / 2, carry[1] / 2, carry[2] / 2};
         so3_to_quaternion(accumulator->g, g);
         so3_quaternion_product(accumulator->lost, half, accumulator->g);
@@ -63,7 +59,7 @@ REAL_INLINE real group_accumulator_square(const real *q) {
 /* The point. */
 REAL_INLINE void group_accumulator_point(const struct noe_space *space,
                                          const struct group_accumulator *accumulator, real *g) {
-    if (group_accumulator_is_rotation(space)) {
+    if (space->is_rotation) {
         so3_along_quaternion(g, accumulator->g, 2 / group_accumulator_square(accumulator->g));
         return;
     }
@@ -75,7 +71,7 @@ REAL_INLINE void group_accumulator_end(const struct noe_space *space,
                                        const struct group_accumulator *accumulator, real *g,
                                        real *carry) {
     group_accumulator_point(space, accumulator, g);
-    if (group_accumulator_is_rotation(space)) {
+    if (space->is_rotation) {
         const real *q = accumulator->g, inverse[4] = {q[0], -q[1], -q[2], -q[3]};
         const real square = group_accumulator_square(q), scale = 2 / square;
         real turn[4];
@@ -124,7 +120,7 @@ REAL_INLINE void group_accumulator_rescale(struct group_accumulator *accumulator
 REAL_INLINE void group_accumulator_retract(const struct noe_space *space, int tau,
                                            struct group_accumulator *accumulator, const real *x,
                                            long k) {
-    if (!group_accumulator_is_rotation(space)) {
+    if (!space->is_rotation) {
         space->advance(1, tau, accumulator->g, accumulator->lost, accumulator->g, accumulator->lost,
                        x);
         return;

@@ -12,7 +12,13 @@ int product_point_size(const struct noe_system *system) {
 
 bool product_has_groups(const struct noe_system *system) {
     for (int i = 0; system->factors && i < system->nfactors; i++)
-        if (system->factors[i].space->nretractions) return true;
+        if (system->factors[i].space->retractions) return true;
+    return false;
+}
+
+bool product_has_positions(const struct noe_system *system) {
+    for (int i = 0; system->factors && i < system->nfactors; i++)
+        if (system->factors[i].space->shift_dual) return true;
     return false;
 }
 

@@ -8,8 +8,10 @@
 
 /* Numbers in a point of the system's space. */
 int product_point_size(const struct noe_system *system);
-/* Is there a factor whose retraction is not addition? */
+/* True if a factor has a retraction that is not addition. */
 bool product_has_groups(const struct noe_system *system);
+/* True if a factor has positions that move with a rotation. */
+bool product_has_positions(const struct noe_system *system);
 /* g = the identity of every factor. */
 void product_identity(const struct noe_system *system, noe_real *g);
 /* How far the factors of g are from their spaces, the largest. */

@@ -14,11 +14,12 @@
  *
  * One more, `shift`, moves the position with the old rotation: (tau(w), v) with tau = new. There
  * tau(-x) is not tau(x)^-1, and what holds for the others does not: T y = (T y1, tau(w)^T y2), and
- * what else it has are the last two functions here. */
+ * what else it has is se3_shift_dual. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SPACES_SE3_RETRACTION_H
 #define SPACES_SE3_RETRACTION_H
 
+#include "base/compensated_sum.h"
 #include "spaces/so3_retraction.h"
 
 enum { POSE_TANGENT = 6, POSE_POINT = 12 };
@@ -329,28 +330,63 @@ static inline void se3_dtau_hessian(int kind, real *M, const real *x, const real
 }
 
 /* y = T_R^T m of `shift`, T_R = Ad_tau(x) T the right trivialised tangent:
- * T_R^T m = (T(w) (m1 + m2 cross v), m2). */
-static inline void se3_shift_dual(real *y, const real *x, const real *m) {
-    const struct hat_matrix T = so3_tangent_chord(vec3_dot(x, x));
-    real c[3];
-    vec3_cross(c, m + 3, x + 3);
-    for (int i = 0; i < 3; i++) c[i] += m[i];
-    hat_matrix_apply(y, &T, x, c);
-    for (int i = 3; i < 6; i++) y[i] = m[i];
-}
-
-/* (T_R^T m)'. */
-static inline void se3_shift_dual_derivative(real *M, const real *x, const real *m) {
+ * T_R^T m = (T(w) (m1 + m2 cross v), m2). Unless `slope` is NULL, its derivative in x as well. */
+static inline void se3_shift_dual(real *y, real *slope, const real *x, const real *m) {
     const struct hat_matrix T = so3_tangent_chord(vec3_dot(x, x));
     real A[9], B[9], dual[9], c[3];
     vec3_cross(c, m + 3, x + 3);
     for (int i = 0; i < 3; i++) c[i] += m[i];
+    hat_matrix_apply(y, &T, x, c);
+    for (int i = 3; i < 6; i++) y[i] = m[i];
+    if (!slope) return;
     vec3_zero(A);
     hat_matrix_add_slope(A, &T, x, c);
     vec3_zero(dual);
     hat_matrix_add_matrix(dual, &T, x);
     vec3_times_hat(B, real_broadcast(1), dual, m + 3);
-    se3_blocks(M, A, B, NULL, NULL);
+    se3_blocks(slope, A, B, NULL, NULL);
+}
+
+/* Points, as struct noe_space has them. */
+static inline void se3_identity(int size, real *g) {
+    (void)size;
+    vec3_zero(g);
+    vec3_add_identity(g, real_broadcast(1));
+    for (int i = 9; i < POSE_POINT; i++) g[i] = real_broadcast(0);
+}
+
+static inline void se3_retract(int size, int tau, real *g1, const real *g0, const real *x) {
+    real K[9], D[9], arm[3], shift[3];
+    (void)size;
+    so3_change(tau, K, x);
+    se3_arm(tau, arm, x, x + 3);
+    vec3_multiply(D, g0, K);
+    vec3_apply(shift, g0, arm);
+    for (int i = 0; i < 9; i++) g1[i] = g0[i] + D[i];
+    for (int i = 0; i < 3; i++) g1[9 + i] = g0[9 + i] + shift[i];
+}
+
+/* The rotation as so3_matrix_advance, the position as a sum in space. */
+static inline void se3_advance(int size, int tau, real *g1, real *carry1, const real *g0,
+                               const real *carry0, const real *x) {
+    real arm[3], shift[3];
+    (void)size;
+    se3_arm(tau, arm, x, x + 3);
+    vec3_apply(shift, g0, arm);
+    so3_matrix_advance(tau, g1, carry1, g0, carry0, x);
+    compensated_add(3, g1 + 9, carry1 + 3, g0 + 9, carry0 + 3, shift);
+}
+
+static inline void se3_difference(int size, int tau, real *x, const real *g0, const real *g1) {
+    real R[9], away[3], arm[3], w[3];
+    (void)size;
+    vec3_zero(R);
+    for (int i = 0; i < 3; i++) vec3_add_outer(R, real_broadcast(1), g0 + 3 * i, g1 + 3 * i);
+    const mask is_inside = so3_vector_of(tau, w, R);
+    for (int i = 0; i < 3; i++) away[i] = g1[9 + i] - g0[9 + i];
+    vec3_apply_transposed(arm, g0, away);
+    for (int i = 0; i < 3; i++) x[i] = real_select(is_inside, w[i], real_broadcast(NAN));
+    se3_arm_inverse(tau, x + 3, x, arm);
 }
 
 #endif

@@ -27,6 +27,7 @@ static void vector_difference(int size, int tau, noe_real *x, const noe_real *g0
 const struct noe_space noe_space_vector = {
     .name = "vector",
     .summary = "R^n, retraction by addition",
+    .plural = "coordinates",
     .point = 1,
     .tangent = 1,
     .identity = vector_identity,

@@ -1,4 +1,4 @@
-/* A tight solution that is followed beside a run, to say how far the run is from it. */
+/* Reference solution computed along with a run, to measure the error of the run. */
 /* SPDX-License-Identifier: MIT */
 #include "study/reference_solution.h"
 
@@ -33,7 +33,7 @@ enum noe_status reference_start(struct reference *reference, real from, const re
     return status == NOE_OK ? noe_work_start(reference->work[FINE], from, q, v, error) : status;
 }
 
-/* Goes to the time t in equal steps no longer than h. */
+/* Integrates to time t in equal steps of at most h. */
 static enum noe_status reach(struct noe_work *work, real t, real h, struct noe_error *error) {
     const real from = noe_work_state(work)->t;
     const long steps = (long)noe_floor(noe_abs(t - from) / h + (real)(1 - 1e-6));

@@ -1,4 +1,5 @@
-/* Tangent dynamics: Lyapunov exponents and MEGNO of the discrete flow. */
+/* Tangent dynamics (variational equation, sensitivity to the start): Lyapunov exponents and MEGNO
+ * of the discrete flow. */
 /* SPDX-License-Identifier: MIT */
 #include "study/tangent_dynamics.h"
 
@@ -41,7 +42,7 @@ void tangent_layout(struct tangent *tangent, struct arena *arena, const struct n
     const size_t n = (size_t)system->n;
     tangent->system = system;
     tangent->count = tangent_count(system);
-    /* room for all: the frame is made as a whole */
+    /* room for 2n vectors, because the frame is built as a whole */
     tangent->vector = arena_reals(arena, tangent->count ? 4 * n * n : 0);
     tangent->sum = arena_reals(arena, (size_t)tangent->count);
 }
@@ -56,7 +57,7 @@ static void subtract(int size, real *x, real factor, const real *y) {
     for (int i = 0; i < size; i++) x[i] -= factor * y[i];
 }
 
-/* (dq, dp) times the matrix of the symplectic form: (-dp, dq). */
+/* J (dq, dp) = (-dp, dq), the matrix of the symplectic form. */
 static void turn(int n, const real *x, real *turned) {
     for (int i = 0; i < n; i++) {
         turned[i] = -x[n + i];
@@ -64,10 +65,10 @@ static void turn(int n, const real *x, real *turned) {
     }
 }
 
-/* A frame that is orthonormal and symplectic: n vectors x_j, of which each and J times each is
- * orthogonal to the others, then J x_n .. J x_1. In this order A = Q R of a symplectic A has
- * R_jj R_kk = 1 for k = 2n + 1 - j (the decomposition of Iwasawa 1949), so that exponents are pairs
- * at every time and not only in the limit. */
+/* Orthonormal symplectic frame: n vectors x_j such that each x_j and J x_j is orthogonal to the
+ * others, then J x_n .. J x_1. In this order A = Q R of a symplectic A has R_jj R_kk = 1 for k = 2n
+ * + 1 - j (Iwasawa decomposition, 1949), so the exponents form pairs at every time and not only in
+ * the limit. */
 static void make_frame(int n, real *frame) {
     struct splitmix random = splitmix_open(1, 0);
     for (int j = 0; j < n; j++) {
@@ -94,8 +95,8 @@ void tangent_start(struct tangent *tangent, real t) {
     tangent->t_start = tangent->t = t;
 }
 
-/* A = Q R by Gram and Schmidt's process, twice where it is needed to be orthogonal to round-off;
- * adds log R_jj, if it counts. False: a vector is no longer finite, or has vanished. */
+/* A = Q R by the Gram-Schmidt process, repeated once for orthogonality to round-off. Adds log R_jj
+ * to the sums if `counts`. False if a vector is not finite or has vanished. */
 static bool orthonormalise(struct tangent *tangent, bool counts) {
     const int size = 2 * tangent->system->n;
     for (int j = 0; j < tangent->count; j++) {
@@ -116,8 +117,8 @@ static bool orthonormalise(struct tangent *tangent, bool counts) {
     return true;
 }
 
-/* With constraints a step takes every change of its start to one that keeps them at its end, and
- * the next leaves those alone that do not: growth begins behind these. */
+/* With constraints, the first step projects every variation onto the constraints at its end, and
+ * the second one removes variations that violate them. Growth is measured after these steps. */
 enum { CONSTRAINED_STEPS = 2 };
 
 /* MEGNO of a map (Cincotta, Giordano and Simo 2003): Y_m = 2/m sum over k <= m of k log R_11(k),
@@ -148,7 +149,7 @@ void tangent_show(const struct tangent *tangent, real *values) {
     const real time = tangent->t - tangent->t_start;
     for (int i = 0; tangent->count && i < system->nquantities; i++) {
         const struct noe_quantity *quantity = &system->quantity[i];
-        if (tangent->steps == 0 || !quantity->tangent) continue; /* zeros stand there */
+        if (tangent->steps == 0 || !quantity->tangent) continue; /* the values are zero */
         if (quantity->tangent == NOE_MEGNO)
             values[quantity->first] = tangent->mean / (real)tangent->steps;
         for (int k = 0; quantity->tangent == NOE_LYAPUNOV && k < quantity->rows; k++)

@@ -6,31 +6,31 @@
 #include "base/arena.h"
 #include "noether.h"
 
-/* Vectors that the derivatives of the steps carry along, made orthonormal after every step by
- * A = Q R (Benettin, Galgani, Giorgilli and Strelcyn 1980): exponent j is the sum of log R_jj over
- * the time. */
+/* Tangent vectors propagated by the tangent map of the steps and orthonormalised after every step
+ * by A = Q R (Benettin, Galgani, Giorgilli and Strelcyn 1980). Exponent j is the sum of log R_jj
+ * divided by the time. */
 struct tangent {
     const struct noe_system *system;
-    int count;           /* vectors, as many as the observed quantities need; 0: none */
-    real *vector;        /* one after the other, 2n numbers each */
-    real *sum;           /* of each, the sum of log R_jj */
-    long steps;          /* that count, and */
-    int left_out;        /* those that do not, with constraints the first ones */
+    int count;           /* number of vectors, as the observed quantities require; 0: none */
+    real *vector;        /* consecutive vectors of 2n numbers */
+    real *sum;           /* sum of log R_jj for each vector */
+    long steps;          /* number of steps that count */
+    int left_out;        /* number of initial steps that do not count (constraints) */
     real weighted, mean; /* sums of k log R_11 and of MEGNO over the steps */
     real t_start, t;
 };
 
-/* How many vectors the system's quantities need; 0: none of them is of the tangent. */
+/* Number of vectors that the quantities of the system need; 0 if none is a tangent quantity. */
 int tangent_count(const struct noe_system *system);
-/* NOE_OK, or NOE_NOT_SERVED and why steps of the problem have no derivative. */
+/* NOE_OK, or NOE_NOT_SERVED and the reason why steps of the problem have no tangent map. */
 enum noe_status tangent_check(const struct noe_problem *problem, struct noe_error *error);
 void tangent_layout(struct tangent *tangent, struct arena *arena, const struct noe_system *system);
-/* Begins at time t with vectors that are generic, and the same every time. */
+/* Starts at time t with generic vectors, which are the same in every run. */
 void tangent_start(struct tangent *tangent, real t);
-/* Takes one step of `work` and the vectors with it. */
+/* Takes one step of `work` and propagates the vectors. */
 enum noe_status tangent_step(struct tangent *tangent, struct noe_work *work,
                              struct noe_error *error);
-/* Writes what the tangent says into the places of its quantities in `values`. */
+/* Writes the tangent quantities to their positions in `values`. */
 void tangent_show(const struct tangent *tangent, real *values);
 
 #endif

@@ -1,4 +1,4 @@
-/* One integration with everything a run reports: drift over all steps, rows, effort. */
+/* One integration with its report: drift over all steps, rows, solver statistics. */
 /* SPDX-License-Identifier: MIT */
 #include "study/trajectory.h"
 
@@ -67,7 +67,8 @@ static void copy(size_t count, real *to, const real *from) {
     if (count && from) memcpy(to, from, count * sizeof *to);
 }
 
-/* From the order of the system to that of the statements; returns what follows. */
+/* Permutes multipliers from the order of the system to that of the statements. Returns the position
+ * after them. */
 static real *copy_multipliers(const struct trajectory_loop *loop, real *to) {
     const struct noe_constraint *constraint = loop->settings->constraint;
     const int count = (int)count_constraints(loop->system);
@@ -76,7 +77,7 @@ static real *copy_multipliers(const struct trajectory_loop *loop, real *to) {
     return to + count;
 }
 
-/* Puts what the tangent says in its place among the quantities. */
+/* Inserts the tangent quantities among the observed quantities. */
 static void join_tangent(struct trajectory_loop *loop) {
     if (!loop->tangent.count) return;
     copy((size_t)loop->system->nvalues, loop->values, loop->moment.values);
@@ -145,7 +146,7 @@ static enum noe_status write_row(struct trajectory_loop *loop) {
     return loop->settings->format->row(loop->settings->file, loop->row, &loop->result->error);
 }
 
-/* The drift is that from the values of the start. */
+/* The drift is measured from the initial values. */
 static void start_monitor(struct trajectory_loop *loop) {
     const struct trajectory *result = loop->result;
     loop->monitor = (struct noe_monitor){.energy = result->start.energy,
@@ -176,7 +177,7 @@ static enum noe_status start(struct trajectory_loop *loop) {
         return status_set(&result->error, NOE_NOT_FINITE,
                           "the energy at the start is not a finite number; check the start values "
                           "and the Lagrangian there");
-    loop->moment.v = settings->v; /* as given, free of the rounding of a Legendre transform */
+    loop->moment.v = settings->v; /* as given, without the round-off of a Legendre transform */
     take_moment(loop, &result->start);
     start_monitor(loop);
     result->has_started = true;
@@ -199,7 +200,7 @@ static void note_steps(struct trajectory *result, long steps, real h) {
     if (h > result->step_max) result->step_max = h;
 }
 
-/* Goes to the first crossing in the last step, if there is one, else to where it began. */
+/* Moves to the first event in the last step, if there is one, else to the start of the step. */
 static enum noe_status find_crossing(struct trajectory_loop *loop, const real *v) {
     struct event_finder *crossing = &loop->crossing;
     struct trajectory *result = loop->result;
@@ -212,13 +213,13 @@ static enum noe_status find_crossing(struct trajectory_loop *loop, const real *v
         return status;
     }
     result->crossing = crossing->found;
-    result->event_finder_value = crossing->value;
+    result->event_value = crossing->value;
     if (crossing->found < 0 || crossing->at == 1) return NOE_OK;
     return noe_work_restep(loop->work, crossing->at * noe_work_state(loop->work)->h,
                            &result->error);
 }
 
-/* One step, or the part of it up to the first crossing. */
+/* Takes one step, or a substep up to the first event. */
 static enum noe_status step_to_crossing(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     struct noe_observation *moment = &loop->monitor.moment;
@@ -236,7 +237,7 @@ static enum noe_status step_with_tangent(struct trajectory_loop *loop) {
     return noe_monitor_update(loop->work, &loop->monitor, &result->error);
 }
 
-/* `count` steps, or one where a crossing may end the run or the tangent goes along. */
+/* Takes `count` steps, or one if an event may stop the run or tangent vectors are propagated. */
 static enum noe_status step(struct trajectory_loop *loop, long count) {
     struct trajectory *result = loop->result;
     const enum noe_status status =
@@ -247,7 +248,7 @@ static enum noe_status step(struct trajectory_loop *loop, long count) {
     const struct noe_state *now = noe_work_state(loop->work);
     loop->moment = loop->monitor.moment;
     join_tangent(loop);
-    if (now->k > result->steps) note_steps(result, now->k, now->h); /* not if its search failed */
+    if (now->k > result->steps) note_steps(result, now->k, now->h); /* unless the search failed */
     return status;
 }
 
@@ -260,21 +261,22 @@ static bool goes_on(const struct trajectory_loop *loop) {
 
 static long min(long a, long b) { return a < b ? a : b; }
 
-/* How many steps may be taken before something is to be done. */
+/* Number of steps until the next action. */
 static long next_batch(const struct trajectory_loop *loop, long to_progress) {
     enum { BATCH_MAX = 256 };
     const struct trajectory_settings *settings = loop->settings;
     if (loop->has_stops || loop->tangent.count || settings->steps < 0) return 1;
     const long done = loop->result->steps, left = settings->steps - done;
     long to_look = settings->looks_at_condition ? loop->next_look - done : LONG_MAX;
-    if (to_look > 1) to_look--; /* the step that is looked at goes alone */
+    if (to_look > 1) to_look--; /* a step whose condition is measured is taken alone */
     const long to_row = settings->sample - done % settings->sample;
     const long to_keep =
         settings->keep_every ? settings->keep_every - done % settings->keep_every : LONG_MAX;
     return min(min(min(to_row, to_keep), to_progress), min(min(left, to_look), BATCH_MAX));
 }
 
-/* Looks at the first 500 steps, at every second of the next 1000, at every fourth of 2000 ... */
+/* Measures the condition number of the first 500 steps, of every second of the next 1000, of every
+ * fourth of the next 2000, and so on. */
 static void look_at_condition(struct trajectory_loop *loop) {
     enum { LOOKS = 500 };
     real condition;
@@ -284,7 +286,7 @@ static void look_at_condition(struct trajectory_loop *loop) {
     loop->next_look = loop->result->steps + (1L << loop->looks++ / LOOKS);
 }
 
-/* What is to be done after steps: a row, and the state kept. */
+/* Actions after steps: a row, a checkpoint. */
 static enum noe_status record(struct trajectory_loop *loop) {
     enum { MINUTE = 60 };
     const struct trajectory_settings *settings = loop->settings;
@@ -300,7 +302,7 @@ static enum noe_status record(struct trajectory_loop *loop) {
 static enum noe_status integrate(struct trajectory_loop *loop) {
     const struct trajectory_settings *settings = loop->settings;
     long to_progress = settings->progress ? 1 : LONG_MAX;
-    enum noe_status status = trajectory_snapshot_keep(loop); /* if that is not possible, now */
+    enum noe_status status = trajectory_snapshot_keep(loop); /* fails early */
     while (status == NOE_OK && goes_on(loop)) {
         if (settings->interrupt && *settings->interrupt) {
             status = trajectory_snapshot_keep(loop);
@@ -319,7 +321,7 @@ static enum noe_status integrate(struct trajectory_loop *loop) {
     return status == NOE_OK ? trajectory_snapshot_keep(loop) : status;
 }
 
-/* A quantity that is not finite does not end the run, but the run is not called a success. */
+/* A quantity that is not finite does not stop the run, but the status is then not NOE_OK. */
 static enum noe_status judge_values(struct trajectory_loop *loop) {
     if (loop->monitor.bad_value < 0) return NOE_OK;
     for (int i = 0; i < loop->system->nquantities; i++) {
@@ -332,26 +334,29 @@ static enum noe_status judge_values(struct trajectory_loop *loop) {
     return NOE_OK;
 }
 
-/* A guard that took every step with the first length has kept nothing. */
+/* If the guard held the step size in every step, the energy was never preserved. */
 static enum noe_status judge_guard(struct trajectory_loop *loop) {
     const struct noe_problem *problem = loop->settings->problem;
     const struct noe_step_stats effort = noe_work_stats(loop->work);
     if (!problem->scheme->energy_equation || effort.held == 0 || effort.held < effort.steps - 1)
         return NOE_OK;
-    return status_set(&loop->result->error, NOE_NO_STEP,
-                      "guard = anchored took all %ld steps with the first length: none of them "
-                      "keeps the discrete energy; try a threshold below %g, another start, or a "
-                      "method of fixed steps",
-                      effort.steps, (double)problem->guard.threshold);
+    return status_set(
+        &loop->result->error, NOE_NO_STEP,
+        "guard = hold kept the first step size in all %ld steps: none of them "
+        "preserves the discrete energy; try a threshold below %g, another start, or a "
+        "method of fixed steps",
+        effort.steps, (double)problem->guard.threshold);
 }
 
 static void finish(struct trajectory_loop *loop) {
     struct trajectory *result = loop->result;
     if (result->has_started) {
         if (noe_work_observe(loop->work, &loop->moment, NULL) != NOE_OK)
-            loop->moment.energy = noe_sqrt((real)-1); /* the failure is reported already */
+            loop->moment.energy = noe_sqrt((real)-1); /* the failure has been reported already */
         join_tangent(loop);
         take_moment(loop, &result->final);
+        for (int i = 0; monitor_energy_statistics[i].key; i++)
+            result->energy_statistic[i] = monitor_energy_statistics[i].value(&loop->monitor);
         result->energy_max_error = loop->monitor.energy_max;
         result->group_error_max = loop->monitor.group_max;
         result->position_max = loop->monitor.position_max;

@@ -1,4 +1,4 @@
-/* The names of the columns of a recorded trajectory. */
+/* Names of the columns of a recorded trajectory. */
 /* SPDX-License-Identifier: MIT */
 #include "study/trajectory_columns.h"
 
@@ -30,10 +30,10 @@ static void add(struct columns *columns, const char *prefix, const char *name, c
     names[columns->count++] = text;
 }
 
-/* The numbers of q or of v: under the coordinate's name, or its velocity's. */
+/* Components of q or v, under the name of the coordinate or of its velocity. */
 static void add_coordinates(struct columns *columns, const struct noe_model *model, int count,
                             bool of_velocity, const char *prefix) {
-    const bool is_velocity = of_velocity && !*prefix; /* and not a momentum */
+    const bool is_velocity = of_velocity && !*prefix; /* false for a momentum */
     for (int i = 0, at = 0, index = 0; i < count; i++) {
         char indices[48];
         at = coordinate_find(model->ncoordinates, model->coordinate, of_velocity, i, at, &index);
@@ -72,7 +72,8 @@ static bool is_taken(const struct noe_model *model, const char *name) {
     return false;
 }
 
-/* lambda[1], lambda[2] ..; if the model has that name itself, lambda_[1] .. and so on. */
+/* lambda[1], lambda[2] and so on. An underscore is appended while the model uses the name
+ * itself. */
 static void add_multipliers(struct columns *columns, const struct noe_model *model) {
     char name[64] = "lambda";
     for (size_t length = strlen(name); length + 1 < sizeof name && is_taken(model, name);)

@@ -1,4 +1,4 @@
-/* The inside of one integration: what its loop holds, and that as bytes. */
+/* Internal state of an integration, and its snapshot. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STUDY_TRAJECTORY_LOOP_H
 #define STUDY_TRAJECTORY_LOOP_H
@@ -9,36 +9,36 @@
 #include "study/tangent_dynamics.h"
 #include "study/trajectory.h"
 
-/* What the loop holds beside the result. */
+/* State of the loop besides the result. */
 struct trajectory_loop {
     struct trajectory *result;
     const struct trajectory_settings *settings;
     const struct noe_system *system;
     struct noe_work *work;
-    struct noe_work *part;         /* for parts of steps, where a crossing may end the run */
-    struct noe_observation moment; /* of the current state */
-    bool has_stops;                /* such crossings there are */
+    struct noe_work *part;         /* takes substeps if an event may stop the run */
+    struct noe_observation moment; /* observation of the current state */
+    bool has_stops;                /* there are events that stop the run */
     struct event_finder crossing;
-    struct tangent tangent;     /* where something of it is observed, */
-    real *values;               /* and the quantities with it */
-    struct noe_monitor monitor; /* the drift */
-    long looks, next_look;      /* at the step's matrix: so many, and at which step again */
+    struct tangent tangent;     /* tangent vectors, if observed */
+    real *values;               /* observed quantities, including tangent quantities */
+    struct noe_monitor monitor; /* drift over all steps */
+    long looks, next_look;      /* number of condition measurements, and step of the next one */
     real *row;
-    double began, kept; /* seconds: the clock at the start, and when the run was last kept */
-    double spent;       /* those of earlier processes */
-    void *image;        /* room for the bytes that are kept */
+    double began, kept; /* clock in seconds: at the start, and at the last checkpoint */
+    double spent;       /* seconds spent by earlier processes */
+    void *image;        /* buffer of the snapshot */
 };
 
 /* Measures or carves the arrays of the loop and of its result. */
 void trajectory_layout(struct arena *arena, struct trajectory_loop *loop);
-/* The clock. */
+/* Wall-clock time in seconds. */
 double trajectory_seconds(void);
 
-/* Takes the memory for what is kept, if anything is. */
+/* Allocates the snapshot buffer, if there are checkpoints. */
 enum noe_status trajectory_snapshot_allocate(struct trajectory_loop *loop);
-/* Hands the present to settings->keep, if there is one. */
+/* Passes a snapshot to settings->keep, if it is set. */
 enum noe_status trajectory_snapshot_keep(struct trajectory_loop *loop);
-/* Goes on from settings->resume. */
+/* Restores the snapshot settings->resume. */
 enum noe_status trajectory_snapshot_load(struct trajectory_loop *loop);
 
 #endif

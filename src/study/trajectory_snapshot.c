@@ -1,5 +1,5 @@
-/* An integration as bytes: its structures and arrays as they stand, whose pointers are made anew
- * where it goes on. */
+/* Snapshots of an integration: its structures and arrays as bytes. Pointers are rebuilt on
+ * restart. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "study/trajectory_loop.h"
 
-/* The structures, then the arrays of the result, then the work. */
+/* The structures. The arrays of the result and the work follow in the snapshot. */
 struct frame {
     struct trajectory result;
     struct trajectory_loop loop;
@@ -50,7 +50,7 @@ enum noe_status trajectory_snapshot_keep(struct trajectory_loop *loop) {
                           &loop->result->error);
 }
 
-/* All but the pointers. */
+/* Copies all fields but the pointers. */
 static void take_frame(struct trajectory_loop *loop, const struct frame *frame) {
     struct trajectory *result = loop->result;
     const struct trajectory_loop fresh = *loop;
@@ -66,7 +66,7 @@ static void take_frame(struct trajectory_loop *loop, const struct frame *frame) 
     loop->part = fresh.part;
     loop->image = fresh.image;
     loop->began = loop->kept = fresh.began;
-    if (loop->next_look <= result->steps) loop->next_look = result->steps + 1; /* nobody looked */
+    if (loop->next_look <= result->steps) loop->next_look = result->steps + 1; /* skipped */
     loop->crossing.system = fresh.system;
     loop->crossing.part = fresh.part;
     loop->moment = loop->monitor.moment = (struct noe_observation){0};
@@ -76,7 +76,7 @@ static void take_frame(struct trajectory_loop *loop, const struct frame *frame) 
     loop->monitor.value_max = result->value_max_error;
 }
 
-/* A run cannot go back. */
+/* A run cannot go backwards. */
 static enum noe_status check_end(const struct trajectory_loop *loop, struct noe_error *error) {
     const struct trajectory_settings *settings = loop->settings;
     const struct noe_state *now = noe_work_state(loop->work);

@@ -1,4 +1,5 @@
-/* noether reproduce: published experiments beside what Noether computes, with a verdict on each. */
+/* noether reproduce: published experiments compared with computed results, with a verdict on
+ * each. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <limits.h>
@@ -14,10 +15,10 @@
 #include "output/json_reader.h"
 #include "output/json_writer.h"
 
-/* An experiment that was asked for. */
+/* A requested experiment. */
 struct task {
     struct reproduce_experiment *experiment;
-    char *folder; /* of its results */
+    char *folder; /* directory of its results */
     char digest[REPRODUCE_DIGEST];
     pid_t worker; /* 0: not running */
     bool is_done, is_kept;
@@ -39,8 +40,6 @@ static double seconds_now(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-/* --- Which ones. */
 
 static int add_task(struct campaign *campaign, const char *name) {
     for (int i = 0; i < campaign->ntasks; i++)
@@ -120,8 +119,6 @@ static int list(const struct campaign *campaign) {
     return CLI_DONE;
 }
 
-/* --- Running them. */
-
 static char *read_result(const struct task *task) {
     char *path = reproduce_path(task->folder, "result.json");
     char *text = path ? reproduce_read_text(path) : NULL;
@@ -129,7 +126,7 @@ static char *read_result(const struct task *task) {
     return text;
 }
 
-/* Does a result of an earlier call still hold? */
+/* True if the result of an earlier call is still valid. */
 static bool is_current(const struct task *task, const char *result) {
     const char *digest = result ? json_member(result, "digest", 6) : NULL;
     char *text = digest ? json_copy(digest) : NULL;
@@ -180,7 +177,7 @@ static void show_progress(const struct campaign *campaign) {
     fflush(stderr);
 }
 
-/* Waits for one worker and takes its result. */
+/* Waits for one worker and reads its result. */
 static int finish(struct campaign *campaign) {
     int status;
     pid_t worker;
@@ -225,8 +222,6 @@ static int run(struct campaign *campaign) {
     return CLI_NUMERICS;
 }
 
-/* --- What came of it. */
-
 static int report(struct campaign *campaign) {
     const double seconds = seconds_now() - campaign->began;
     char **result = calloc((size_t)campaign->ntasks + 1, sizeof *result);
@@ -236,7 +231,7 @@ static int report(struct campaign *campaign) {
                                               .count = campaign->ntasks,
                                               .result = result,
                                               .seconds = seconds,
-                                              .is_rattle = campaign->settings->quick};
+                                              .is_quick = campaign->settings->quick};
     int exit = reproduce_html_write(&results);
     if (!exit && campaign->settings->json)
         reproduce_summary_json(&results);

@@ -1,4 +1,4 @@
-/* Published experiments: what their files say, what running them gives, and the report. */
+/* Published experiments: their files, their results, and the report. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_REPRODUCE_REPRODUCE_H
 #define CLI_REPRODUCE_REPRODUCE_H
@@ -16,14 +16,14 @@ enum {
     REPRODUCE_DIGEST = 17
 };
 
-/* A command line as a user types it. */
+/* A command line as typed by a user. */
 struct reproduce_run {
     const char *name, *command;
-    const char *quick; /* arguments added by --quick, NULL: none */
-    int exit_status;   /* the one expected */
+    const char *quick; /* arguments added by --quick; NULL: none */
+    int exit_status;   /* expected exit status */
 };
 
-/* A name for an expression. */
+/* A named expression. */
 struct reproduce_value {
     const char *name, *expression;
 };
@@ -32,7 +32,7 @@ struct reproduce_picture {
     const char *title, *command, *quick;
 };
 
-/* What was not stated and therefore chosen, and why. */
+/* A choice that the publication leaves open, and its reason. */
 struct reproduce_choice {
     const char *what, *why;
 };
@@ -42,10 +42,10 @@ enum reproduce_relation {
     REPRODUCE_BELOW,
     REPRODUCE_ABOVE,
     REPRODUCE_BETWEEN, /* left in right .. tolerance */
-    REPRODUCE_WORDS    /* left is the word `right` */
+    REPRODUCE_WORDS    /* left is the string `right` */
 };
 
-/* Texts of expressions. */
+/* A comparison of expressions, as text. */
 struct reproduce_test {
     enum reproduce_relation relation;
     const char *right, *tolerance; /* tolerance NULL: none */
@@ -55,9 +55,9 @@ struct reproduce_test {
 struct reproduce_comparison {
     const char *label, *left;
     struct reproduce_test test, quick;
-    bool has_rattle, is_skipped; /* by --quick */
-    const char *published;       /* NULL: what is expected is what was published */
-    const char *under;           /* the convention, NULL: none */
+    bool has_quick, is_skipped; /* effect of --quick */
+    const char *published;      /* published value; NULL: the expected one */
+    const char *under;          /* convention under which the value holds; NULL: none */
 };
 
 enum reproduce_verdict {
@@ -67,16 +67,16 @@ enum reproduce_verdict {
     REPRODUCE_REFUTED
 };
 
-/* Something published, with the comparisons from `first` on that carry its verdict. */
+/* A published claim, with its comparisons from `first` on. */
 struct reproduce_claim {
-    const char *keys; /* of the inventory, separated by commas */
+    const char *keys; /* keys of the inventory, separated by commas */
     const char *published;
     enum reproduce_verdict verdict;
     const char *reason;
     int first, ncomparisons;
 };
 
-/* What experiments/NAME/experiment says; texts point into `text`. */
+/* Content of experiments/NAME/experiment. Texts point into `text`. */
 struct reproduce_experiment {
     char name[REPRODUCE_NAME];
     char *folder, *text;
@@ -90,30 +90,30 @@ struct reproduce_experiment {
     struct reproduce_choice choice[REPRODUCE_CHOICES];
 };
 
-/* Reads folder/experiment; 0, or the exit status after words. Free it in every case. */
+/* Reads folder/experiment. Returns 0, or the exit status after a message. Free it in every case. */
 int reproduce_file_open(struct reproduce_experiment **experiment, const char *folder,
                         const char *name);
 void reproduce_file_free(struct reproduce_experiment *experiment);
 const char *reproduce_verdict_word(enum reproduce_verdict verdict);
 
-/* What runs printed: `output[i]` is the JSON of run i, NULL if there is none. */
+/* Output of the runs: `output[i]` is the JSON of run i, NULL if there is none. */
 struct reproduce_outputs {
     const struct reproduce_experiment *experiment;
-    const char *folder; /* where recorded files are */
+    const char *folder; /* directory of the recorded files */
     char *output[REPRODUCE_RUNS];
 };
 
-/* The value of an expression; what is wrong with it fills the error. */
+/* Evaluates an expression. Fills the error on failure. */
 enum noe_status reproduce_value_number(const struct reproduce_outputs *outputs, const char *text,
                                        real *value, struct noe_error *error);
 /* The string at a path; free() it. */
 enum noe_status reproduce_value_words(const struct reproduce_outputs *outputs, const char *text,
                                       char **value, struct noe_error *error);
 
-/* Runs an experiment in the directory `folder`, which exists, and writes folder/result.json with
- * `digest` in it. Returns an exit status. */
-int reproduce_work(const struct reproduce_experiment *experiment, const char *folder,
-                   bool is_rattle, const char *digest);
+/* Runs an experiment in the existing directory `folder` and writes folder/result.json, which
+ * contains `digest`. Returns an exit status. */
+int reproduce_work(const struct reproduce_experiment *experiment, const char *folder, bool is_quick,
+                   const char *digest);
 
 /* Results of experiments: `result[i]` is the text of a result.json. */
 struct reproduce_results {
@@ -121,37 +121,38 @@ struct reproduce_results {
     int count;
     char *const *result;
     double seconds;
-    bool is_rattle;
+    bool is_quick;
 };
 
 /* Writes directory/report.html. */
 int reproduce_html_write(const struct reproduce_results *results);
 void reproduce_summary_print(const struct reproduce_results *results);
 void reproduce_summary_json(const struct reproduce_results *results);
-/* How many claims have a verdict that does not stand. */
+/* Number of claims whose verdict does not hold. */
 int reproduce_summary_failed(const struct reproduce_results *results);
 
-/* Members of a JSON object: a string (free() it, NULL: none), a number (NaN: none), a truth, an
- * array (an empty one where there is none). */
+/* Members of a JSON object: a string (free() it; NULL: none), a number (NaN: none), a boolean, an
+ * array (empty if missing). */
 char *reproduce_member_words(const char *object, const char *key);
 real reproduce_member_number(const char *object, const char *key);
 bool reproduce_member_is_true(const char *object, const char *key);
 const char *reproduce_member_array(const char *object, const char *key);
 
-/* Finds the folder that holds the experiments, and their names in it (free() all of them). */
+/* Finds the directory of the experiments, and their names (free() all of them). */
 int reproduce_directory_find(char *folder, size_t size);
 int reproduce_directory_names(const char *folder, int *count, char ***names);
-/* Makes or accepts the directory of results: empty, of an earlier call, or forced. */
+/* Creates the directory of results, or accepts it if it is empty, from an earlier call, or
+ * forced. */
 int reproduce_directory_open(const char *directory, bool is_forced);
-/* Makes directory/name; free() `folder`. */
+/* Creates directory/name; free() `folder`. */
 int reproduce_directory_make(const char *directory, const char *name, char **folder);
-/* Changes with the files of an experiment and with the program. */
-void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[REPRODUCE_DIGEST]);
+/* Digest of the files of an experiment and of the program. */
+void reproduce_directory_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]);
 
-/* The whole of a file, ended with 0; free() it. NULL: it cannot be read. */
+/* Content of a file, null-terminated; free() it. NULL if it cannot be read. */
 char *reproduce_read_text(const char *path);
 char *reproduce_read(const char *path, size_t *size);
-/* folder/name; free() it. NULL: no memory. */
+/* folder/name; free() it. NULL if memory runs out. */
 char *reproduce_path(const char *folder, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where experiments are found, and the directory that receives their results. */
+/* Directories of the experiments and of their results. */
 /* SPDX-License-Identifier: MIT */
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "cli/reproduce/reproduce.h"
 
-static const char marker[] = "noether-reproduce"; /* a file in every directory of results */
+static const char marker[] = "noether-reproduce"; /* marks a directory of results */
 
 static bool is_directory(const char *path) {
     struct stat info;
@@ -106,8 +106,8 @@ static void mix(uint64_t *hash, const void *data, size_t size) { /* FNV-1a */
         *hash = (*hash ^ ((const unsigned char *)data)[i]) * UINT64_C(1099511628211);
 }
 
-/* Files by name and content; the program by its size and time. */
-void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[REPRODUCE_DIGEST]) {
+/* Hash of the names and contents of the files, and of the size and time of the program. */
+void reproduce_directory_digest(const char *folder, bool is_quick, char digest[REPRODUCE_DIGEST]) {
     uint64_t hash = UINT64_C(14695981039346656037);
     struct dirent **entry = NULL;
     struct stat self;
@@ -122,7 +122,7 @@ void reproduce_directory_digest(const char *folder, bool is_rattle, char digest[
         free(entry[i]);
     }
     free(entry);
-    mix(&hash, &is_rattle, sizeof is_rattle);
+    mix(&hash, &is_quick, sizeof is_quick);
     if (stat("/proc/self/exe", &self) == 0) {
         mix(&hash, &self.st_size, sizeof self.st_size);
         mix(&hash, &self.st_mtim, sizeof self.st_mtim);

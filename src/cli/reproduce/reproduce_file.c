@@ -1,4 +1,4 @@
-/* Reading the file of an experiment: statements that begin at the margin, clauses after bars. */
+/* Parser of experiment files: statements begin at the margin, clauses follow bars. */
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <stdio.h>
@@ -8,21 +8,21 @@
 #include "base/status.h"
 #include "cli/reproduce/reproduce.h"
 
-/* A statement, cut into its first part and its clauses; all texts lie in the experiment's. */
+/* A statement, split into its first part and its clauses. All texts point into the experiment's. */
 enum { CLAUSES = 8 };
 struct statement {
-    char *keyword, *rest; /* `rest` is without the clauses */
+    char *keyword, *rest; /* `rest` excludes the clauses */
     int nclauses;
     char *clause[CLAUSES];
 };
 
 struct reader {
     struct reproduce_experiment *experiment;
-    const char *original; /* the text before it was cut up: the same offsets */
+    const char *original; /* the unmodified text, with the same offsets */
     struct noe_error *error;
 };
 
-/* An error at `at`, which points into the experiment's text. */
+/* Reports an error at `at`, which points into the experiment's text. */
 static bool wrong(const struct reader *reader, const char *at, const char *format, const char *word,
                   const char *hint) {
     int line = 1, column = 1;
@@ -45,7 +45,7 @@ static char *trim(char *text) {
     return text;
 }
 
-/* Words that are shown: one space where there are several. */
+/* Collapses white space in a text for display. */
 static char *prose(char *text) {
     text = trim(text);
     char *out = text;
@@ -55,8 +55,8 @@ static char *prose(char *text) {
     return text;
 }
 
-/* Ends `text` before the first `mark` that stands between spaces and outside of brackets; returns
- * what follows it, or NULL. */
+/* Ends `text` before the first `mark` that stands between spaces and outside of brackets. Returns
+ * the text after it, or NULL. */
 static char *split(char *text, const char *mark) {
     const size_t length = strlen(mark);
     int depth = 0;
@@ -73,7 +73,7 @@ static char *split(char *text, const char *mark) {
     return NULL;
 }
 
-/* The words after a clause's own, or NULL if it is another one. */
+/* The text after the keyword of a clause, or NULL if it is another clause. */
 static char *clause_of(char *clause, const char *word) {
     const size_t length = strlen(word);
     if (strncmp(clause, word, length) != 0) return NULL;
@@ -93,7 +93,7 @@ static bool is_name(const char *text) {
            0;
 }
 
-/* "NAME : rest": cuts the rest off. */
+/* "NAME : rest": splits off the rest. */
 static char *after_colon(const struct reader *reader, char *text) {
     char *rest = split(text, ":");
     if (!rest) {
@@ -150,7 +150,7 @@ static bool read_let(struct reader *reader, struct statement *statement) {
     return true;
 }
 
-/* A relation and its right side, after the left side was cut off. */
+/* Parses a relation and its right side, after the left side was split off. */
 static bool read_test(const struct reader *reader, struct reproduce_test *test, char *right,
                       enum reproduce_relation relation) {
     const char *mark = relation == REPRODUCE_EQUAL     ? "within"
@@ -180,7 +180,7 @@ static const struct {
                  {"is", REPRODUCE_WORDS}};
 enum { NRELATIONS = sizeof relations / sizeof *relations };
 
-/* "LEFT RELATION RIGHT", cut after LEFT. */
+/* Parses "LEFT RELATION RIGHT" and ends the text after LEFT. */
 static bool read_relation(const struct reader *reader, struct reproduce_test *test, char *text) {
     for (int i = 0; i < NRELATIONS; i++) {
         char *right = split(text, relations[i].mark);
@@ -192,15 +192,15 @@ static bool read_relation(const struct reader *reader, struct reproduce_test *te
                  text, NULL);
 }
 
-/* What --quick expects instead: a relation without a left side, or `skip`. */
+/* Parses the expectation of --quick: a relation without a left side, or `skip`. */
 static bool read_quick(const struct reader *reader, struct reproduce_comparison *comparison,
                        char *words) {
     if (strcmp(words, "skip") == 0) {
         comparison->is_skipped = true;
         return true;
     }
-    comparison->has_rattle = true;
-    if (words > reader->experiment->text) words--; /* the space that a mark stands behind */
+    comparison->has_quick = true;
+    if (words > reader->experiment->text) words--; /* the space before the mark */
     return read_relation(reader, &comparison->quick, words);
 }
 
@@ -346,7 +346,7 @@ static bool read_statement(struct reader *reader, struct statement *statement) {
     return wrong(reader, statement->keyword, "unknown statement '%.40s'", statement->keyword, hint);
 }
 
-/* Cuts "keyword rest | clause | clause". */
+/* Splits "keyword rest | clause | clause". */
 static bool cut(const struct reader *reader, struct statement *statement, char *text) {
     *statement = (struct statement){.keyword = text};
     char *rest = text + strcspn(text, " \t\n");
@@ -364,7 +364,7 @@ static bool cut(const struct reader *reader, struct statement *statement, char *
     return true;
 }
 
-/* Comments become blank, so that what continues a statement may stand after one. */
+/* Replaces comments by spaces, so that a statement may continue after one. */
 static void blank_comments(char *text) {
     for (char *line = text; line; line = strchr(line, '\n')) {
         if (*line == '\n') line++;
@@ -374,7 +374,7 @@ static void blank_comments(char *text) {
     }
 }
 
-/* The end of the statement that begins at `at`: the next line that begins at the margin. */
+/* End of the statement that begins at `at`: the next line that begins at the margin. */
 static char *statement_end(char *at) {
     for (char *line = strchr(at, '\n'); line; line = strchr(line + 1, '\n'))
         if (line[1] && !isspace((unsigned char)line[1])) return line;

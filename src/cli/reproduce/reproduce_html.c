@@ -1,4 +1,4 @@
-/* The report: one page that needs nothing but itself. */
+/* The report: a self-contained HTML page. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -100,8 +100,6 @@ static void put_verdict(FILE *page, const char *claim) {
     free(verdict);
 }
 
-/* --- The table of verdicts. */
-
 static void put_overview(FILE *page, const struct reproduce_results *results) {
     fputs("<div class=\"wide\"><table id=\"verdicts\"><thead><tr><th>experiment</th><th>claim</th>"
           "<th>verdict</th></tr></thead><tbody>\n",
@@ -121,8 +119,6 @@ static void put_overview(FILE *page, const struct reproduce_results *results) {
     }
     fputs("</tbody></table></div>\n", page);
 }
-
-/* --- One experiment. */
 
 static void put_number(FILE *page, const char *object, const char *key, const char *format) {
     const double x = (double)reproduce_member_number(object, key);
@@ -148,7 +144,7 @@ static void put_expected(FILE *page, const char *comparison) {
         fputs(" … ", page);
         put_number(page, comparison, "tolerance", "%.6g");
     } else if (text && strspn(text, "-.0123456789e") == strlen(text)) {
-        put_text(page, text); /* with the digits that were printed */
+        put_text(page, text); /* with the digits of the result file */
     } else {
         put_number(page, comparison, "expected", "%.8g");
     }
@@ -161,7 +157,7 @@ static void put_cell(FILE *page, const char *name) {
     fprintf(page, "</td><td class=\"number\" data-name=\"%s\">", name);
 }
 
-/* With two digits beyond what the tolerance asks for. */
+/* Prints two digits more than the tolerance requires. */
 static void put_value(FILE *page, const char *comparison, bool is_equal) {
     const double x = (double)reproduce_member_number(comparison, "value");
     const double tolerance = (double)reproduce_member_number(comparison, "tolerance");
@@ -314,7 +310,7 @@ int reproduce_html_write(const struct reproduce_results *results) {
         fprintf(page,
                 "<p class=\"faint\">Computed by noether " NOE_VERSION "%s in %.1f s. A verdict "
                 "stands only if all its comparisons hold.</p>\n",
-                results->is_rattle ? " with shortened runs (--quick)" : "", results->seconds);
+                results->is_quick ? " with shortened runs (--quick)" : "", results->seconds);
         put_overview(page, results);
         for (int i = 0; i < results->count; i++)
             if (results->result[i]) put_experiment(page, results, results->result[i]);

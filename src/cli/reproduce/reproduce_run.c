@@ -1,5 +1,5 @@
-/* Carrying out one experiment: its runs as processes of their own, then what they are compared
- * with, then pictures; what came of it stands in result.json. */
+/* Runs one experiment: its commands as processes, then comparisons, then figures. The result is
+ * written to result.json. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -25,26 +25,26 @@ extern char **environ;
 enum { WORDS_MAX = 128, MESSAGE = 400, SHAPES_MOST = 600000 /* bytes */ };
 
 struct outcome {
-    int exit_status; /* -1: it could not be started, or a signal ended it */
+    int exit_status; /* -1: not started, or ended by a signal */
     double seconds;
-    char message[MESSAGE]; /* what it said on standard error, first line */
+    char message[MESSAGE]; /* first line of standard error */
 };
 
 struct comparison_outcome {
     bool is_skipped, holds;
     real value, expected, tolerance; /* NaN: none */
-    char *words;                     /* the value, where it is a string */
+    char *words;                     /* the value if it is a string */
     struct noe_error error;
 };
 
 struct worker {
     const struct reproduce_experiment *experiment;
     const char *folder;
-    bool is_rattle, has_failed; /* failed: a run ended otherwise than expected */
+    bool is_quick, has_failed; /* has_failed: a run had an unexpected exit status */
     struct reproduce_outputs outputs;
     struct outcome run[REPRODUCE_RUNS];
     struct outcome picture[REPRODUCE_PICTURES];
-    const char *kind[REPRODUCE_PICTURES]; /* of pictures: their extensions */
+    const char *kind[REPRODUCE_PICTURES]; /* file extensions of the figures */
     struct comparison_outcome comparison[REPRODUCE_COMPARISONS];
 };
 
@@ -54,9 +54,7 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- Processes. */
-
-/* Cuts a command line into words as a shell does, quotes included; false: too many. */
+/* Splits a command line into words like a shell, including quotes. False if there are too many. */
 static bool cut_words(char *line, int *count, char **word) {
     for (char *at = line; *at;) {
         at += strspn(at, " ");
@@ -76,7 +74,8 @@ static bool cut_words(char *line, int *count, char **word) {
     return true;
 }
 
-/* Starts this program with `word` in the experiment's directory and waits for its end. */
+/* Starts this program with the arguments `word` in the experiment's directory and waits for its
+ * end. */
 static int run_words(const struct worker *worker, char **word, const char *output,
                      const char *errors) {
     char self[PATH_MAX];
@@ -99,7 +98,7 @@ static int run_words(const struct worker *worker, char **word, const char *outpu
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The first line that a process left on standard error. */
+/* Reads the first line that a process wrote to standard error. */
 static void read_message(const char *path, char *message) {
     FILE *file = fopen(path, "r");
     message[0] = 0;
@@ -109,7 +108,7 @@ static void read_message(const char *path, char *message) {
     fclose(file);
 }
 
-/* Runs "command extra more", its output into folder/name.json. */
+/* Runs "command extra more" with its output in folder/name.json. */
 static void run_command(const struct worker *worker, const char *command, const char *extra,
                         const char *more, const char *name, struct outcome *outcome) {
     char line[4096], file[128], *word[WORDS_MAX + 1] = {0};
@@ -132,7 +131,7 @@ static void run_command(const struct worker *worker, const char *command, const 
 }
 
 static const char *quick_words(const struct worker *worker, const char *quick) {
-    return worker->is_rattle ? quick : NULL;
+    return worker->is_quick ? quick : NULL;
 }
 
 static void run_all(struct worker *worker) {
@@ -150,7 +149,7 @@ static void run_all(struct worker *worker) {
     }
 }
 
-/* Draws picture i as `kind`; returns its size in bytes, 0 if there is none. */
+/* Draws figure i as `kind`. Returns its size in bytes, or 0 on failure. */
 static long draw_as(struct worker *worker, int i, const char *kind) {
     const struct reproduce_picture *picture = &worker->experiment->picture[i];
     struct stat info;
@@ -165,13 +164,13 @@ static long draw_as(struct worker *worker, int i, const char *kind) {
     const long size = drawn && stat(drawn, &info) == 0 ? (long)info.st_size : 0;
     snprintf(file, sizeof file, "%s.json", name);
     char *said = reproduce_path(worker->folder, file);
-    if (said) unlink(said); /* the file that it draws is all that counts */
+    if (said) unlink(said); /* only the figure file is needed */
     free(said);
     free(drawn);
     return size;
 }
 
-/* Clouds of dots are drawn as pixels: as shapes they would make the report heavy. */
+/* Point clouds are drawn as bitmaps, because vector graphics would make the report large. */
 static void draw_all(struct worker *worker) {
     for (int i = 0; i < worker->experiment->npictures; i++) {
         worker->kind[i] = "svg";
@@ -180,8 +179,6 @@ static void draw_all(struct worker *worker) {
         draw_as(worker, i, "png");
     }
 }
-
-/* --- Comparisons. */
 
 static enum noe_status numbers(const struct worker *worker,
                                const struct reproduce_comparison *comparison,
@@ -209,7 +206,7 @@ static bool test_holds(const struct reproduce_test *test, const struct compariso
 
 static const struct reproduce_test *test_of(const struct worker *worker,
                                             const struct reproduce_comparison *comparison) {
-    return worker->is_rattle && comparison->has_rattle ? &comparison->quick : &comparison->test;
+    return worker->is_quick && comparison->has_quick ? &comparison->quick : &comparison->test;
 }
 
 static void compare_all(struct worker *worker) {
@@ -218,7 +215,7 @@ static void compare_all(struct worker *worker) {
         const struct reproduce_comparison *comparison = &experiment->comparison[i];
         struct comparison_outcome *out = &worker->comparison[i];
         const struct reproduce_test *test = test_of(worker, comparison);
-        out->is_skipped = worker->is_rattle && comparison->is_skipped;
+        out->is_skipped = worker->is_quick && comparison->is_skipped;
         out->value = out->expected = out->tolerance = (real)NAN;
         if (out->is_skipped) continue;
         const enum noe_status status =
@@ -229,8 +226,6 @@ static void compare_all(struct worker *worker) {
         out->holds = status == NOE_OK && test_holds(test, out);
     }
 }
-
-/* --- What came of it. */
 
 static void write_run(const struct worker *worker, struct json *json, int i) {
     const struct reproduce_run *run = &worker->experiment->run[i];
@@ -277,7 +272,7 @@ static void write_comparison(const struct worker *worker, struct json *json, int
     json_end(json);
 }
 
-/* "reproduced", ..., or "FAILED" where a comparison does not hold. */
+/* "reproduced", ..., or "FAILED" if a comparison does not hold. */
 static const char *verdict_now(const struct worker *worker, const struct reproduce_claim *claim) {
     bool holds = !worker->has_failed;
     int checked = 0;
@@ -332,7 +327,7 @@ static void write_result(const struct worker *worker, struct json *json, const c
     json_string(json, "source", experiment->source);
     json_string(json, "about", experiment->about);
     json_string(json, "digest", digest);
-    json_bool(json, "quick", worker->is_rattle);
+    json_bool(json, "quick", worker->is_quick);
     json_real(json, "seconds", (real)seconds);
     json_array(json, "chosen");
     for (int i = 0; i < experiment->nchoices; i++) {
@@ -354,8 +349,6 @@ static void write_result(const struct worker *worker, struct json *json, const c
     json_end(json);
 }
 
-/* --- Files. */
-
 static bool copy_file(const char *from, const char *to) {
     char *text = reproduce_read_text(from);
     const bool is_written = text && cli_write_file(to, text) == CLI_DONE;
@@ -363,7 +356,7 @@ static bool copy_file(const char *from, const char *to) {
     return is_written;
 }
 
-/* All files of the experiment's folder: commands are run beside them. */
+/* Copies all files of the experiment, because commands run beside them. */
 static bool copy_files(const struct worker *worker) {
     DIR *directory = opendir(worker->experiment->folder);
     bool is_done = directory != NULL;
@@ -398,14 +391,14 @@ static int save(const struct worker *worker, const char *digest, double seconds)
     return exit;
 }
 
-int reproduce_work(const struct reproduce_experiment *experiment, const char *folder,
-                   bool is_rattle, const char *digest) {
+int reproduce_work(const struct reproduce_experiment *experiment, const char *folder, bool is_quick,
+                   const char *digest) {
     const double from = seconds_now();
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker) return CLI_ENVIRONMENT;
     worker->experiment = worker->outputs.experiment = experiment;
     worker->folder = worker->outputs.folder = folder;
-    worker->is_rattle = is_rattle;
+    worker->is_quick = is_quick;
     int exit = copy_files(worker) ? CLI_DONE : CLI_ENVIRONMENT;
     if (!exit) {
         run_all(worker);

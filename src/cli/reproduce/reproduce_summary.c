@@ -1,4 +1,4 @@
-/* The results of experiments in a few lines for people, and as one JSON object. */
+/* Results of experiments as a short summary and as one JSON object. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ int reproduce_summary_failed(const struct reproduce_results *results) {
     return count[FAILED];
 }
 
-/* A comparison that does not hold. */
+/* Prints a comparison that does not hold. */
 static void print_comparison(const char *comparison) {
     char *label = reproduce_member_words(comparison, "label");
     char *message = reproduce_member_words(comparison, "message");
@@ -84,7 +84,7 @@ static void print_claim(const char *claim) {
     free(verdict);
 }
 
-/* Runs that ended otherwise than expected. */
+/* Prints runs with an unexpected exit status. */
 static void print_runs(const char *result) {
     const char *runs = reproduce_member_array(result, "runs");
     for (struct json_item run = {0}; json_step(runs, &run);) {

@@ -1,5 +1,5 @@
-/* Values of an experiment: expressions in what its runs printed and recorded. Paths, named values
- * and reductions are replaced by their numbers, innermost first, until an expression is left. */
+/* Expressions in the output and the recorded files of an experiment. Paths, named values and
+ * reductions are replaced by their numbers, innermost first, until a plain expression is left. */
 /* SPDX-License-Identifier: MIT */
 #include <ctype.h>
 #include <math.h>
@@ -15,13 +15,13 @@
 
 enum { DEPTH_MAX = 32, NAME_BYTES = 64, ARRAYS_MAX = 8 };
 
-/* A text that grows. */
+/* A growing text. */
 struct text {
     char *start;
     size_t length;
 };
 
-/* The arrays, `path[*]`, that an expression in braces uses: columns of a table. */
+/* Arrays `path[*]` of an expression in braces, as columns of a table. */
 struct arrays {
     struct noe_table table;
     char *column[ARRAYS_MAX];
@@ -30,7 +30,7 @@ struct arrays {
 
 struct evaluation {
     const struct reproduce_outputs *outputs;
-    struct arrays *arrays; /* NULL: outside of braces */
+    struct arrays *arrays; /* NULL outside of braces */
     int depth;
     struct noe_error *error;
 };
@@ -57,7 +57,7 @@ static bool text_add_number(struct text *text, real value) {
     return text_add(text, number, strlen(number));
 }
 
-/* --- Paths: run.key.key[1]["key"][*] */
+/* Paths: run.key.key[1]["key"][*] */
 
 static enum noe_status missing(const struct evaluation *evaluation, const char *path, int length,
                                const char *value) {
@@ -70,7 +70,7 @@ static enum noe_status missing(const struct evaluation *evaluation, const char *
     return status_set(evaluation->error, NOE_BAD_INPUT, "there is no %.*s%s", length, path, known);
 }
 
-/* Goes one step of a path, written at *at, from `value`; NULL: there is no such thing. */
+/* Follows one component of a path at *at from `value`. NULL if it does not exist. */
 static const char *path_step(const char *value, const char **at) {
     const char *key = *at + 1;
     if (**at == '.') {
@@ -96,7 +96,7 @@ static bool path_continues(const char *at) {
            (*at == '[' && at[1] != '*');
 }
 
-/* Follows a path from `value`; *at ends behind it, or before [*]. */
+/* Follows a path from `value`. *at ends after it, or before [*]. */
 static const char *path_follow(const char *value, const char **at) {
     while (value && path_continues(*at)) value = path_step(value, at);
     return value;
@@ -111,7 +111,7 @@ static int find_run(const struct evaluation *evaluation, const char *name, size_
     return -1;
 }
 
-/* The value at a path that begins with the run numbered `run`. */
+/* Value at a path that begins with run number `run`. */
 static enum noe_status path_value(const struct evaluation *evaluation, int run, const char *path,
                                   const char **at, const char **value) {
     const char *output = evaluation->outputs->output[run], *last = output;
@@ -127,7 +127,7 @@ static enum noe_status path_value(const struct evaluation *evaluation, int run, 
     return missing(evaluation, path, (int)(*at - path), last);
 }
 
-/* The numbers of array[*]rest, as a new column of the table in braces. */
+/* Adds the numbers of array[*]rest as a new column to the table of the braces. */
 static enum noe_status take_array(struct evaluation *evaluation, const char *path,
                                   const char *array, const char **at, struct text *out) {
     struct arrays *arrays = evaluation->arrays;
@@ -180,18 +180,18 @@ static enum noe_status take_path(struct evaluation *evaluation, int run, size_t 
     return text_add_number(out, number) ? NOE_OK : no_memory(evaluation);
 }
 
-/* --- Reductions: name{expression [against expression] [in FILE] [for expression in a .. b]} */
+/* Reductions: name{expression [against expression] [in FILE] [for expression in a .. b]} */
 
 struct reduction {
     char name[NAME_BYTES];
-    char *y, *x, *file, *window, *low, *high; /* NULL: not there */
+    char *y, *x, *file, *window, *low, *high; /* NULL: missing */
 };
 
 static const char *const reductions[] = {"largest", "smallest", "mean",  "rms",  "first",
                                          "last",    "sum",      "count", "slope"};
 enum { NREDUCTIONS = sizeof reductions / sizeof *reductions };
 
-/* Cuts `text` before a mark outside of braces; returns what follows, or NULL. */
+/* Splits `text` before a mark outside of braces. Returns the text after it, or NULL. */
 static char *cut(char *text, const char *mark) {
     int depth = 0;
     for (char *at = text; at && *at; at++) {
@@ -220,7 +220,7 @@ static void reduction_cut(struct reduction *reduction, char *body) {
     reduction->file = trim(reduction->file);
 }
 
-/* Least squares: the slope of y over x. */
+/* Slope of y over x by linear least squares. */
 static real slope_of(size_t n, const real *x, const real *y) {
     real mx = 0, my = 0, xx = 0, xy = 0;
     for (size_t i = 0; i < n; i++) mx += x[i] / (real)n, my += y[i] / (real)n;
@@ -250,7 +250,7 @@ static real reduce(const char *name, size_t n, const real *x, const real *y) {
     return slope_of(n, x, y);
 }
 
-/* Keeps the rows whose window value lies between the bounds; returns how many. */
+/* Keeps the rows whose window value lies between the bounds. Returns their number. */
 static size_t keep(size_t n, const real *window, real low, real high, real *x, real *y) {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
@@ -262,7 +262,7 @@ static size_t keep(size_t n, const real *window, real low, real high, real *x, r
     return kept;
 }
 
-/* The columns that the expressions of a reduction make of a table, and what they reduce to. */
+/* Evaluates the expressions of a reduction on the columns of a table, and reduces them. */
 static enum noe_status reduce_table(struct evaluation *evaluation,
                                     const struct reduction *reduction,
                                     const struct noe_table *table, real *value) {
@@ -306,7 +306,8 @@ static enum noe_status reduce_file(struct evaluation *evaluation, const struct r
 static enum noe_status substitute(struct evaluation *evaluation, const char *text,
                                   struct text *out);
 
-/* Its expressions get their numbers and arrays, then the columns of a file or the arrays decide. */
+/* Substitutes numbers and arrays in the expressions, then evaluates them on a file or on the
+ * arrays. */
 static enum noe_status reduction_value(const struct evaluation *evaluation,
                                        const struct reduction *reduction, real *value) {
     struct arrays arrays = {0};
@@ -332,7 +333,7 @@ static enum noe_status reduction_value(const struct evaluation *evaluation,
     return status;
 }
 
-/* Replaces name{body} by its number; *at stands behind the brace. */
+/* Replaces name{body} by its number. *at ends after the brace. */
 static enum noe_status take_reduction(struct evaluation *evaluation, const char *name,
                                       size_t length, const char **at, struct text *out) {
     const char *body = *at;
@@ -358,8 +359,6 @@ static enum noe_status take_reduction(struct evaluation *evaluation, const char 
     return status;
 }
 
-/* --- Expressions. */
-
 static const struct reproduce_value *find_value(const struct evaluation *evaluation,
                                                 const char *name, size_t length) {
     const struct reproduce_experiment *experiment = evaluation->outputs->experiment;
@@ -370,7 +369,8 @@ static const struct reproduce_value *find_value(const struct evaluation *evaluat
     return NULL;
 }
 
-/* A word at *at: a path, a reduction, a named value, or what the expression itself knows. */
+/* Replaces the word at *at: a path, a reduction, a named value, or a function of the expression
+ * parser. */
 static enum noe_status take_word(struct evaluation *evaluation, const char **at, struct text *out) {
     const char *name = *at;
     size_t length = 0;
@@ -396,7 +396,7 @@ static enum noe_status take_word(struct evaluation *evaluation, const char **at,
     return text_add(out, name, (size_t)(*at - name)) ? NOE_OK : no_memory(evaluation);
 }
 
-/* Copies the text with numbers in place of what they stand for. */
+/* Copies the text with all references replaced by numbers. */
 static enum noe_status substitute(struct evaluation *evaluation, const char *text,
                                   struct text *out) {
     enum noe_status status = text_add(out, "", 0) ? NOE_OK : no_memory(evaluation);

@@ -1,4 +1,4 @@
-/* The midpoint rule with holonomic constraints of positions.
+/* The midpoint rule with holonomic constraints on positions, a method of SHAKE type.
  *
  * L_d = h L at the middle, with h lambda_k.g(q_k) at the nodes, is stationary where
  *     p_k = -D_1 L_d - f^- + h g_q(q_k)^T lambda_k,    g(t_(k+1), q_(k+1)) = 0,

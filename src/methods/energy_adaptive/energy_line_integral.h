@@ -1,4 +1,4 @@
-/* Gauss's quadrature along the way from a stage to an end, in which energy changes. */
+/* Line integral of the energy change from a stage to an end, by Gauss quadrature. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_ENERGY_ADAPTIVE_ENERGY_LINE_INTEGRAL_H
 #define METHODS_ENERGY_ADAPTIVE_ENERGY_LINE_INTEGRAL_H

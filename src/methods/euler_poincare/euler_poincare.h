@@ -12,7 +12,7 @@
 #include "spaces/product.h"
 #include "spaces/vec3.h"
 
-/* One interval as these methods see it; n is 3 or 6. */
+/* One interval as these methods see it. */
 struct euler_poincare {
     const struct noe_system *system;
     const struct noe_space *space;
@@ -67,15 +67,35 @@ REAL_INLINE void euler_poincare_mass(const struct euler_poincare *at, real *M) {
         M[s->row ? s->row[e] * at->n + s->col[e] : e] = at->legendre->blocks[e];
 }
 
-/* y = ad*_v m = (pi cross w + gamma cross u, gamma cross w) for v = (w, u), m = (pi, gamma). */
+/* y = ad*_v m; on poses (pi cross w + gamma cross u, gamma cross w) for v = (w, u),
+ * m = (pi, gamma). */
 REAL_INLINE void euler_poincare_coadjoint_change(const struct euler_poincare *at, const real *v,
                                                  const real *m, real *y) {
-    real moved[3];
+    real moved[3], B[SMALL_SQUARE];
+    if (at->space->algebra == NOE_ALGEBRA_OTHER) {
+        at->space->poisson(B, m);
+        small_zero(at->n, y);
+        small_add_apply(at->n, at->n, y, 1, B, v);
+        return;
+    }
     vec3_cross(y, m, v);
-    if (at->n == 3) return;
+    if (at->space->algebra == NOE_ALGEBRA_SO3) return;
     vec3_cross(moved, m + 3, v + 3);
     vec3_cross(y + 3, m + 3, v);
     for (int i = 0; i < 3; i++) y[i] += moved[i];
+}
+
+/* m <- (1 - factor ad*_x)^-1 m. */
+REAL_INLINE void euler_poincare_solve(const struct euler_poincare *at, scalar factor, const real *x,
+                                      real *m) {
+    const int n = at->n;
+    real A[SMALL_SQUARE];
+    lane_index pivot[SMALL_MAX];
+    lie_product_bracket_matrix(at->piece, x, A);
+    for (int e = 0; e < n * n; e++) A[e] *= -factor;
+    for (int i = 0; i < n; i++) A[i * n + i] += 1;
+    dense_factor(n, A, pivot);
+    dense_solve(n, m, A, pivot);
 }
 
 /* Shared hooks: sizes, and the pattern of a full matrix. */

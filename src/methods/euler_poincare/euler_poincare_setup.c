@@ -1,4 +1,4 @@
-/* Methods for Euler and Poincare's equations: sizes and patterns. */
+/* Methods for the Euler-Poincare equations: sizes and sparsity. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/euler_poincare/euler_poincare.h"
 

@@ -37,7 +37,7 @@ REAL_INLINE void newmark_slope(const struct euler_poincare *at, const real *u, c
     const real half = at->h * 0.5;
     real A[SMALL_SQUARE], M[SMALL_SQUARE], B[SMALL_SQUARE];
     euler_poincare_mass(at, M);
-    if (n == 3 && legendre_is_diagonal(at->legendre)) {
+    if (at->space->algebra == NOE_ALGEBRA_SO3 && legendre_is_diagonal(at->legendre)) {
         newmark_bracket(u, P, M, B);
         for (int e = 0; e < 9; e++) J[e] = e % 4 == 0 ? M[e] : -half * B[e];
         return;

@@ -68,10 +68,11 @@ void newmark_update(struct noe_interval *interval, const noe_real *u) {
 
 /* m <- y with y - ad*_x y/2 = m. */
 REAL_INLINE void half_turn(const struct euler_poincare *at, const real *x, real *m) {
-    if (at->n == POSE_TANGENT)
-        se3_half_turn(m, x);
-    else
-        so3_half_turn(m, x);
+    switch (at->space->algebra) {
+    case NOE_ALGEBRA_SO3: so3_half_turn(m, x); break;
+    case NOE_ALGEBRA_SE3: se3_half_turn(m, x); break;
+    default: euler_poincare_solve(at, 0.5, x, m);
+    }
 }
 
 /* A state that moves on, in place. */

@@ -114,7 +114,7 @@ static mask verlet_midpoint(const struct euler_poincare *at, const real *p, cons
                             real *Q) {
     enum { ITERATIONS_MAX = 30 };
     const int n = at->n;
-    if (n == POSE_TANGENT && legendre_is_diagonal(at->legendre))
+    if (at->space->algebra == NOE_ALGEBRA_SE3 && legendre_is_diagonal(at->legendre))
         return verlet_pose_midpoint(at, p, v0, Q);
     real v[SMALL_MAX], d[SMALL_MAX], J[SMALL_SQUARE], last = real_broadcast(HUGE_VAL);
     lane_index pivot[SMALL_MAX];
@@ -164,10 +164,14 @@ static __attribute__((noinline)) mask verlet_begin(const struct noe_interval *in
 REAL_INLINE void verlet_turn(const struct euler_poincare *at, struct verlet *between,
                              const real *y) {
     real dQ[SMALL_MAX];
-    if (at->n == POSE_TANGENT)
-        se3_cayley_change(dQ, y, between->Q2);
-    else
-        so3_cayley_change(dQ, y, between->Q2);
+    switch (at->space->algebra) {
+    case NOE_ALGEBRA_SO3: so3_cayley_change(dQ, y, between->Q2); break;
+    case NOE_ALGEBRA_SE3: se3_cayley_change(dQ, y, between->Q2); break;
+    default:
+        euler_poincare_coadjoint_change(at, y, between->Q2, dQ);
+        REAL_UNROLL for (int i = 0; i < at->n; i++) dQ[i] *= 2;
+        euler_poincare_solve(at, 1, y, dQ);
+    }
     compensated_add(at->n, between->Q2, between->carry, between->Q2, between->carry, dQ);
 }
 

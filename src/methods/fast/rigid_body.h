@@ -22,7 +22,7 @@ static inline size_t rigid_body_scratch(const struct noe_problem *problem) {
 
 /* Is the system a single rotation? */
 static inline bool rigid_body_is_rotation(const struct noe_system *system) {
-    return system->nfactors == 1 && group_accumulator_is_rotation(system->factors->space);
+    return system->nfactors == 1 && system->factors->space->is_rotation;
 }
 
 /* The constant mass of a single rotation. */

@@ -1,4 +1,5 @@
-/* One polynomial a step, whose velocity is a sum of Legendre's polynomials.
+/* Hermite-Galerkin methods: one polynomial per step, whose velocity is a sum of Legendre
+ * polynomials. The polynomial is also the dense output.
  *
  * On the step, with x in [0,1], v(x) = sum_j c_j P_j(2x-1) and q(x) = q0 + h int_0^x v. The
  * unknowns are all c_j: the first equation is that of the start, L_v(q0, v(0)) = p0, the others are

@@ -1,12 +1,13 @@
-/* One velocity a step on products of groups and R^n.
+/* Hamilton-Pontryagin integrators with one velocity per step and nodes at the ends of the step, on
+ * products of Lie groups and R^n.
  *
  * The discrete Lagrangian L_d = h (b0 L(g, V) + b1 L(g1, V)), g1 = g tau(X), X = hV, with the work
  * of forces at the same nodes, is stationary where R = b0 P(g, V) + b1 P(g1, V) - T_R(X)^T m = 0,
  * m = p + h b0 W(g, V), p1 = Ad*_tau(X) m + h b1 W(g1, V), with P = L_v, W = L_q + f and T_R =
  * Ad_tau T the right trivialised tangent, T(-X) where tau(-X) is tau(X)^-1: what W(g1, V) adds to R
- * cancels (docs/groups.md). b0 = 1, b1 = 0 is the Hamilton-Pontryagin integrator of Bou-Rabee and
- * Marsden (2009). Where L = V.MV/2 - U it is a kick, a drift M V = T_R(hV)^T m that does not see
- * the potential, and a kick. */
+ * cancels (docs/theory_groups.md). b0 = 1, b1 = 0 is the integrator of Bou-Rabee and Marsden
+ * (2009). Where L = V.MV/2 - U it is a kick, a drift M V = T_R(hV)^T m that does not see the
+ * potential, and a kick. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/hamilton_pontryagin/endpoint.h"
 

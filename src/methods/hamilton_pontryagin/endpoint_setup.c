@@ -9,7 +9,7 @@
 bool endpoint_is_invariant(const struct noe_system *system) {
     const unsigned needed = NOE_LEFT_INVARIANT | NOE_AUTONOMOUS | NOE_UNFORCED;
     for (int i = 0; i < system->nfactors; i++)
-        if (!system->factors[i].space->nretractions) return false;
+        if (!system->factors[i].space->retractions) return false;
     return (system->traits & needed) == needed;
 }
 

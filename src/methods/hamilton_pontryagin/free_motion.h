@@ -14,9 +14,8 @@
 REAL_INLINE void free_motion_dual(int n, const struct lie_factor *piece, int tau, const real *X,
                                   const real *m, real *y, real *S) {
     real back[SMALL_MAX], T[SMALL_SQUARE];
-    if (tau == SE3_SHIFT && n == POSE_TANGENT) {
-        se3_shift_dual(y, X, m);
-        if (S) se3_shift_dual_derivative(S, X, m);
+    if (tau == SE3_SHIFT && piece->space->shift_dual) {
+        piece->space->shift_dual(y, S, X, m);
         return;
     }
     for (int i = 0; i < n; i++) back[i] = -X[i];

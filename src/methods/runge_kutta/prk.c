@@ -1,4 +1,4 @@
-/* Partitioned Runge-Kutta methods on Lagrangian systems.
+/* Variational partitioned Runge-Kutta methods (VPRK) on Lagrangian systems.
  *
  * The discrete Hamilton-Pontryagin principle with quadrature b_i and stages
  * Q_i = q + h sum_j a_ij V_j is stationary (with the forces' work, W = L_q + f) where

@@ -16,14 +16,14 @@ REAL_INLINE void embedded_rates(const struct noe_system *system, const real *g, 
         const struct noe_factor *factor = &system->factors[f];
         const struct noe_space *space = factor->space;
         const int point = space->point * factor->size;
-        const bool is_rotation = space->point == 9;
+        const bool is_rotation = space->is_rotation;
         for (int i = 0; i < 3 && is_rotation; i++) vec3_cross(Kg + 3 * i, g + 3 * i, v);
         if (!is_rotation) small_zero(point, Kg);
         for (int i = 0; i < space->nframe && !is_rotation; i++) {
             const struct noe_frame *frame = &space->frame[i];
             Kg[frame->point] += (scalar)frame->factor * g[frame->from] * v[frame->tangent];
         }
-        for (int i = 0; i < point && !space->nretractions; i++) Kg[i] = v[i];
+        for (int i = 0; i < point && !space->retractions; i++) Kg[i] = v[i];
         g += point;
         Kg += point;
         v += space->tangent * factor->size;
@@ -61,7 +61,7 @@ REAL_INLINE real embedded_sum(real h, const struct coefficient *coefficient, int
 REAL_INLINE void embedded_project(const struct noe_system *system, real *g) {
     for (int f = 0; f < system->nfactors; f++) {
         const struct noe_factor *factor = &system->factors[f];
-        if (factor->space->nretractions) factor->space->project(g);
+        if (factor->space->retractions) factor->space->project(g);
         g += factor->space->point * factor->size;
     }
 }

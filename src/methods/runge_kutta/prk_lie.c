@@ -8,7 +8,7 @@
  *     g1 = g tau(X),    p1 = Ad*_tau(X) B:
  * the residual of R^n with ptilde for p, where it is p on R^n. The momentum in space of a
  * symmetry is kept by the last line, however well the rest is solved (Bou-Rabee and Marsden, 2009;
- * docs/groups.md).
+ * docs/theory_groups.md).
  *
  * A Runge-Kutta method in the frame of g, that of Munthe-Kaas (1999), integrates x' = T(x)^-1 v and
  * m' = Ad*_tau(-x) W from x = 0, m = p, where L_v = Ad*_tau(x) m. With V = T^-1 v it is the same

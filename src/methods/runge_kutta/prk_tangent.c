@@ -1,4 +1,4 @@
-/* Partitioned Runge-Kutta methods: the derivative of a step. */
+/* Partitioned Runge-Kutta methods: the tangent map of a step. */
 /* SPDX-License-Identifier: MIT */
 #include "methods/runge_kutta/prk.h"
 

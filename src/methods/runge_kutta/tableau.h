@@ -1,4 +1,4 @@
-/* Coefficients of partitioned Runge-Kutta methods, computed to full precision. */
+/* Butcher tableau of a partitioned Runge-Kutta method, computed to full precision. */
 /* SPDX-License-Identifier: MIT */
 #ifndef METHODS_RUNGE_KUTTA_TABLEAU_H
 #define METHODS_RUNGE_KUTTA_TABLEAU_H

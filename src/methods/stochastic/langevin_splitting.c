@@ -1,4 +1,5 @@
-/* Steps of systems with noise, dp = (L_q + f) dt + b(t,q) dB, L = v.Mv/2 - U(t,q).
+/* Langevin splitting (BAOAB) and stochastic Euler: steps of systems with noise,
+ * dp = (L_q + f) dt + b(t,q) dB, L = v.Mv/2 - U(t,q).
  *
  * A drift of length s takes (g, m) to g tau(sV), Ad*_tau(sV) m, where M V = T_R(sV)^T m: on R^n to
  * q + s M^-1 m, m. Between drifts the random discrete forces of the principle kick the momentum. */

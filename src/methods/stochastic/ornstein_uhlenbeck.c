@@ -1,4 +1,5 @@
-/* A heat bath's exact part of a step.
+/* Exact solution of the Ornstein-Uhlenbeck process over one step: friction and noise of a heat
+ * bath.
  *
  * phi and S follow from their Taylor series over a short time and from
  *

@@ -1,4 +1,5 @@
-/* Programs: depth-first scheduling of the nodes that a list of outputs needs. */
+/* Programs: depth-first scheduling of the nodes that a list of outputs needs. A node is computed
+ * once, so every common subexpression is shared. */
 /* SPDX-License-Identifier: MIT */
 #include "model/codegen/program.h"
 

@@ -79,7 +79,9 @@ static void cayley_compose(struct graph *g, const int *R, const int *w, int *pro
 
 /* --- One factor. */
 
-static bool is_pose(const struct noe_factor *factor) { return factor->space->tangent == 6; }
+static bool is_pose(const struct noe_factor *factor) {
+    return factor->space->algebra == NOE_ALGEBRA_SE3;
+}
 
 /* dtau on SO(3) and its transpose: k (2 a -+ w x a). */
 static void so3_tangent(struct graph *g, const int *w, int sign, const int *a, int *c) {
@@ -117,8 +119,9 @@ static void factor_tangent(struct graph *g, bool of_pose, const int *x, const in
         so3_tangent(g, x, -1, y, Ty);
 }
 
-static void make_slope(struct transcribe_slope *slope, int size) {
+static void make_slope(struct transcribe_slope *slope, bool of_pose) {
     struct graph *g = &slope->graph;
+    const int size = of_pose ? 6 : 3;
     int x[6], y[6], m[6], Ty[6];
     graph_init(g);
     slope->size = size;
@@ -127,7 +130,7 @@ static void make_slope(struct transcribe_slope *slope, int size) {
         y[i] = graph_leaf(g, GRAPH_VELOCITY, i);
         m[i] = graph_leaf(g, GRAPH_VELOCITY, size + i);
     }
-    factor_tangent(g, size == 6, x, y, Ty);
+    factor_tangent(g, of_pose, x, y, Ty);
     int sum = graph_number(g, 0);
     for (int i = 0; i < size; i++) sum = graph_add(g, sum, graph_mul(g, m[i], Ty[i]));
     graph_gradient(g, sum, GRAPH_POINT, size, slope->slope);
@@ -138,8 +141,8 @@ void transcribe_space_make(struct transcribe_space *space, struct graph *graph, 
     space->graph = graph;
     space->nfactors = nfactors;
     space->factor = factor;
-    make_slope(&space->rotation, 3);
-    make_slope(&space->pose, 6);
+    make_slope(&space->rotation, false);
+    make_slope(&space->pose, true);
 }
 
 void transcribe_space_clear(struct transcribe_space *space) {

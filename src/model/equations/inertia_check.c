@@ -56,6 +56,15 @@ static void find_moments(real A[MOST][MOST], real moment[3]) {
         if (noe_abs(moment[i]) <= ROUND * (noe_abs(mean) + size)) moment[i] = 0;
 }
 
+/* A matrix group that is no rotation or pose: its inertia has no principal moments. */
+static bool note_of_group(struct definition *model, const struct noe_coordinate *coordinate,
+                          int size, real A[MOST][MOST]) {
+    if (is_positive(size, A)) return true;
+    return definition_note(model, coordinate->line, coordinate->column,
+                           "the inertia of '%s' at the start is not positive definite",
+                           coordinate->name);
+}
+
 static bool note_of(struct definition *model, const struct noe_coordinate *coordinate, int element,
                     int size, real A[MOST][MOST]) {
     real moment[3];
@@ -90,7 +99,10 @@ bool inertia_check(struct definition *model, const struct noe_system *system) {
             int index = 0;
             at = coordinate_find(model->ncoordinates, model->coordinate, true, first, at, &index);
             take_block(system, pv, first, size, A);
-            is_done = note_of(model, &model->coordinate[at], index / 3, size, A);
+            const struct noe_coordinate *coordinate = &model->coordinate[at];
+            is_done = factor->space->algebra == NOE_ALGEBRA_OTHER
+                          ? note_of_group(model, coordinate, size, A)
+                          : note_of(model, coordinate, index / 3, size, A);
         }
         first += size;
     }

@@ -156,12 +156,27 @@ static const char on_groups[] =
     " * with v = (a, b), p = (m, f) are R' = R hat(a), x' = R b,\n"
     " * m' = m cross a + f cross b + w_m, f' = f cross a + w_f.";
 
+static const char on_matrix_groups[] = "\n *\n"
+                                       " * Of a matrix group q holds the matrix row by row, and v "
+                                       "the coefficients of the velocity in\n"
+                                       " * the basis of its algebra; p, w and derivatives in q are "
+                                       "taken along g exp(s) in the same way.";
+
 static const char with_constraints[] =
     "\n *\n"
     " * There are NHOLONOMIC constraints g(t,q) = 0, then NNONHOLONOMIC constraints\n"
     " * phi(t,q,v) = 0; psi is g' and phi. The multipliers lambda follow the N velocities in\n"
     " * v, and w = L_q + force - g_q^T lambda + phi_v^T lambda. psi_v and psi_q are stored on\n"
     " * the sparsity pattern (@_crow, @_ccol); the derivatives of g are rows of psi_v.";
+
+/* The first space that is neither R^n nor one of rotations or poses, or NULL. */
+static const struct noe_space *matrix_group(const struct definition *source) {
+    for (int i = 0; i < source->nfactors; i++) {
+        const struct noe_space *space = source->factor[i].space;
+        if (space->retractions && space->algebra == NOE_ALGEBRA_OTHER) return space;
+    }
+    return NULL;
+}
 
 static void write_head(struct writer *out, const struct export_names *names,
                        const struct model *model, const struct system_functions *routines) {
@@ -172,6 +187,7 @@ static void write_head(struct writer *out, const struct export_names *names,
                     " * d holds p_v, p_q, w_v, w_q in this order, each on the sparsity pattern\n");
     export_stepper_template(out, names, " * (@_row, @_col).");
     if (model->source->has_groups) writer_put(out, on_groups);
+    if (matrix_group(model->source)) writer_put(out, on_matrix_groups);
     if (definition_constraints(model->source) > 0)
         export_stepper_template(out, names, with_constraints);
     writer_put(out, " */\n#include <math.h>\n\nenum { ");
@@ -345,6 +361,11 @@ enum noe_status export_with_stepper(const struct noe_model *public,
                           "no step function of this method can be exported for rotations or "
                           "poses; of euler-a, euler-b, verlet, lgvi and midpoint it can, and "
                           "without --stepper the model's functions can");
+    if (method && matrix_group(model->source))
+        return status_set(error, NOE_NOT_SERVED,
+                          "no step function can be exported for %s; without --stepper the model's "
+                          "functions can",
+                          matrix_group(model->source)->plural);
     make_names(&names, model->title);
     enum noe_status status =
         system_functions_make(&routines, model->source, &model->equations, false);

@@ -401,7 +401,7 @@ static const char *turn_text(const char *retraction) {
 static const char *pose_text(const struct noe_system *system, const char *retraction) {
     bool has_poses = false;
     for (int i = 0; i < system->nfactors; i++)
-        has_poses = has_poses || system->factors[i].space->tangent == 6;
+        has_poses = has_poses || system->factors[i].space->algebra == NOE_ALGEBRA_SE3;
     if (!has_poses) return poses_none;
     if (strcmp(retraction, "exp") == 0) return poses_exp;
     return strcmp(retraction, "shift") == 0 ? poses_shift : poses_mean;
@@ -415,7 +415,7 @@ static void write_factors(struct writer *out, const struct export_names *names,
                             "static const struct { int is_group, size; } @_factor[$_FACTORS] = {");
     for (int i = 0; i < system->nfactors; i++) {
         const struct noe_factor *factor = &system->factors[i];
-        writer_print(out, "%s{%d, %d}", i ? ", " : "", factor->space->nretractions > 0,
+        writer_print(out, "%s{%d, %d}", i ? ", " : "", factor->space->retractions != 0,
                      factor->space->tangent * factor->size);
     }
     writer_put(out, "};\n\n");

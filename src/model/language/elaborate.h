@@ -148,7 +148,7 @@ bool elaborate_target_check(struct elaborate *e, const struct tree_item *item,
                             const struct elaborate_target *target, const struct value *value);
 /* Sets the default start values. */
 bool elaborate_start_make(struct elaborate *e);
-/* After all statements: checks that start values of rotations are orthonormal. */
+/* After all statements: fails if the start of a factor is not a point of its space. */
 bool elaborate_start_check(struct elaborate *e);
 
 /* Writes "name key=value ..." for a method statement. NULL on failure. The caller frees the
@@ -167,6 +167,7 @@ bool elaborate_parameters(struct elaborate *e, const struct tree_statement *stat
 bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_rotation(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement);
+bool elaborate_group(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_node(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_branch(struct elaborate *e, const struct tree_statement *statement);
 bool elaborate_mesh(struct elaborate *e, const struct tree_statement *statement);

@@ -1,7 +1,10 @@
-/* Elaboration of coordinate declarations: coord, rotation, pose. */
+/* Elaboration of coordinate declarations: coord, rotation, pose, group. */
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/registry.h"
 #include "model/language/elaborate.h"
 
 enum { COORDINATES_MAX = 1000000, POSITION = 9 }; /* index of the position in a pose, after R */
@@ -19,9 +22,8 @@ static bool place_leaves(struct elaborate *e, const struct noe_array_layout *pla
 }
 
 /* Appends factors. Components of R^n are merged with a preceding factor R^n. */
-static bool add_factors(struct elaborate *e, const char *name, int count) {
+static bool add_factors(struct elaborate *e, const struct noe_space *space, int count) {
     struct definition *model = e->model;
-    const struct noe_space *space = noe_space_find(name);
     const bool is_vector = !space->frame;
     struct noe_factor *last = model->nfactors ? &model->factor[model->nfactors - 1] : NULL;
     model->n += space->tangent * count;
@@ -84,7 +86,7 @@ static bool read_sizes(struct elaborate *e, const struct tree_item *item, int ma
     for (const struct tree *tree = item->value; tree; tree = tree->next) {
         if (*rank == max)
             return elaborate_fail(e, &tree->token, "%s has at most %s",
-                                  max == 2 ? "a coordinate" : "a rotation or a pose",
+                                  max == 2 ? "a coordinate" : "a rotation, a pose or a group",
                                   max == 2 ? "two sizes" : "one size");
         if (!elaborate_integer(e, tree, "the size of a coordinate", 1, &size[(*rank)++]))
             return false;
@@ -109,7 +111,7 @@ bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *sta
         struct noe_array_layout tangent = point;
         tangent.first = e->model->n;
         if (!add_coordinate(e, &item->name, NULL, &point, &tangent)) return false;
-        if (!add_factors(e, "vector", point.rows * point.cols)) return false;
+        if (!add_factors(e, noe_space_find("vector"), point.rows * point.cols)) return false;
     }
     return true;
 }
@@ -117,7 +119,8 @@ bool elaborate_coordinates(struct elaborate *e, const struct tree_statement *sta
 bool elaborate_declare_vector(struct elaborate *e, const struct lex_token *name, int size) {
     const struct noe_array_layout point = {1, size, 1, e->model->np, 1};
     const struct noe_array_layout tangent = {1, size, 1, e->model->n, 1};
-    return add_coordinate(e, name, NULL, &point, &tangent) && add_factors(e, "vector", size);
+    return add_coordinate(e, name, NULL, &point, &tangent) &&
+           add_factors(e, noe_space_find("vector"), size);
 }
 
 bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, int index) {
@@ -135,66 +138,111 @@ bool elaborate_declare_part(struct elaborate *e, const struct lex_token *name, i
     return true;
 }
 
-/* Layout of a 3-vector at index `first`, or of `count` > 0 of them, `stride` apart. */
-static struct noe_array_layout vectors(int count, int first, int stride) {
-    if (count > 0) return (struct noe_array_layout){2, count, 3, first, stride};
-    return (struct noe_array_layout){1, 3, 1, first, 1};
+/* Layout of a vector of `size` components at index `first`, or of `count` > 0 of them, `stride`
+ * apart. */
+static struct noe_array_layout vectors(int count, int size, int first, int stride) {
+    if (count > 0) return (struct noe_array_layout){2, count, size, first, stride};
+    return (struct noe_array_layout){1, size, 1, first, 1};
 }
 
-static struct noe_array_layout matrices(int count, int first, int stride) {
+/* Layout of square matrices. An array has matrices of 3 rows. */
+static struct noe_array_layout matrices(int count, int rows, int first, int stride) {
     if (count > 0) return (struct noe_array_layout){3, count, 9, first, stride};
-    return (struct noe_array_layout){2, 3, 3, first, 3};
+    return (struct noe_array_layout){2, rows, rows, first, rows};
 }
+
+/* Form of a statement that declares a group: the first coordinate is a matrix, the second a
+ * position. */
+struct group_form {
+    const char *text;
+    int ncoordinates;
+    int rows;    /* rows of the matrix */
+    int tangent; /* components of the velocity of one coordinate */
+};
 
 /* Reads the names and their common size. *count is 0 if they are not arrays. */
-static bool read_group(struct elaborate *e, const struct tree_statement *statement, int wanted,
-                       const struct tree_item *item[], int *count) {
+static bool read_group(struct elaborate *e, const struct tree_statement *statement,
+                       const struct group_form *form, const struct tree_item *item[], int *count) {
     const struct tree_item *at = statement->item;
-    const char *form = wanted == 2 ? "rotation R, W" : "pose R, x, W, V";
+    const int wanted = 2 * form->ncoordinates;
     int found = 0, rank = 0;
     long size[2] = {1, 1};
     for (; at; at = at->next, found++) {
         const int first_rank = rank;
         const long first_size = size[0];
         if (found == wanted)
-            return elaborate_fail(e, &at->name, "too many names: expected '%s'", form);
+            return elaborate_fail(e, &at->name, "too many names: expected '%s'", form->text);
         item[found] = at;
         if (!read_sizes(e, at, 1, &rank, size)) return false;
         if (found > 0 && (rank != first_rank || size[0] != first_size))
             return elaborate_fail(e, &at->name, "the names of one statement have the same size");
     }
     if (found < wanted)
-        return elaborate_fail(e, &statement->keyword, "too few names: expected '%s'", form);
+        return elaborate_fail(e, &statement->keyword, "too few names: expected '%s'", form->text);
     *count = rank ? (int)size[0] : 0;
     return true;
 }
 
 static bool declare_group(struct elaborate *e, const struct tree_statement *statement,
-                          const char *name, int ncoordinates) {
-    const struct noe_space *space = noe_space_find(name);
+                          const struct noe_space *space, const struct group_form *form) {
+    const int ncoordinates = form->ncoordinates;
     const struct tree_item *item[4];
     int count = 0;
-    if (!read_group(e, statement, 2 * ncoordinates, item, &count)) return false;
+    if (!read_group(e, statement, form, item, &count)) return false;
     if ((count > 0 ? count : 1) > (COORDINATES_MAX - e->model->np) / space->point)
         return elaborate_fail(e, &item[0]->name, "a model has at most %d coordinates",
                               COORDINATES_MAX);
     const int point = e->model->np, tangent = e->model->n;
     for (int i = 0; i < ncoordinates; i++) {
-        const struct noe_array_layout at = i == 0 ? matrices(count, point, space->point)
-                                                  : vectors(count, point + POSITION, space->point);
-        const struct noe_array_layout velocity = vectors(count, tangent + 3 * i, space->tangent);
+        const struct noe_array_layout at = i == 0
+                                               ? matrices(count, form->rows, point, space->point)
+                                               : vectors(count, 3, point + POSITION, space->point);
+        const struct noe_array_layout velocity =
+            vectors(count, form->tangent, tangent + form->tangent * i, space->tangent);
         if (!add_coordinate(e, &item[i]->name, &item[ncoordinates + i]->name, &at, &velocity))
             return false;
     }
     for (int i = 0; i < ncoordinates; i++)
         if (!add_velocity(e, &item[ncoordinates + i]->name, ncoordinates - 1 - i)) return false;
-    return add_factors(e, name, count > 0 ? count : 1);
+    return add_factors(e, space, count > 0 ? count : 1);
 }
 
 bool elaborate_rotation(struct elaborate *e, const struct tree_statement *statement) {
-    return declare_group(e, statement, "so3", 1);
+    return declare_group(e, statement, noe_space_find("so3"),
+                         &(const struct group_form){"rotation R, W", 1, 3, 3});
 }
 
 bool elaborate_pose(struct elaborate *e, const struct tree_statement *statement) {
-    return declare_group(e, statement, "se3", 2);
+    return declare_group(e, statement, noe_space_find("se3"),
+                         &(const struct group_form){"pose R, x, W, V", 2, 3, 3});
+}
+
+/* True if the token is `name`, blanks in the token left aside. */
+static bool is_group(const struct lex_token *token, const char *name) {
+    for (int i = 0; i < token->length; i++) {
+        if (token->start[i] == ' ' || token->start[i] == '\t') continue;
+        if (token->start[i] != *name++) return false;
+    }
+    return *name == '\0';
+}
+
+static bool fail_unknown_group(struct elaborate *e, const struct lex_token *token) {
+    char known[256] = "", shown[LEX_QUOTE_MAX];
+    size_t used = 0;
+    for (int i = 0; registry_spaces[i] && used < sizeof known; i++)
+        if (registry_spaces[i]->group)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                     registry_spaces[i]->group);
+    return elaborate_fail(e, token, "unknown group %s; known: %s", lex_show(token, shown), known);
+}
+
+bool elaborate_group(struct elaborate *e, const struct tree_statement *statement) {
+    const struct noe_space *space = NULL;
+    for (int i = 0; registry_spaces[i]; i++)
+        if (registry_spaces[i]->group && is_group(&statement->word, registry_spaces[i]->group))
+            space = registry_spaces[i];
+    if (!space) return fail_unknown_group(e, &statement->word);
+    struct group_form form = {"group g, xi : NAME", 1, 1, space->tangent};
+    while (form.rows * form.rows < space->point) form.rows++;
+    return declare_group(e, statement, space, &form);
 }

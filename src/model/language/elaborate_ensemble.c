@@ -81,9 +81,10 @@ static bool add_target(struct elaborate *e, const struct tree *target, bool one_
     }
     if (!elaborate_start_target(e, target, &place)) return false;
     const int count = place.place.rows * place.place.cols;
-    if (!place.is_velocity && place.coordinate->velocity && place.place.stride == 3 &&
-        place.place.rank >= 2)
-        return elaborate_fail(e, &token, "the components of a rotation cannot vary separately");
+    if (!place.is_velocity && place.coordinate->velocity && place.place.rank == 2 &&
+        place.place.rows == place.place.cols && place.place.stride == place.place.cols)
+        return elaborate_fail(
+            e, &token, "the components of a rotation or group element cannot vary separately");
     if (one_only && count > 1)
         return elaborate_fail(e, &token, "'vary' needs a scalar: name a component of %s",
                               place.name);

@@ -5,8 +5,9 @@
 #include "model/language/elaborate.h"
 
 static bool check_statements(struct elaborate *e) {
-    static const char *const allowed[] = {"model", "param",   "coord",  "rotation", "pose", "let",
-                                          "start", "observe", "method", "minimize", "steps"};
+    static const char *const allowed[] = {"model",   "param",  "coord",    "rotation",
+                                          "pose",    "group",  "let",      "start",
+                                          "observe", "method", "minimize", "steps"};
     for (const struct tree_statement *s = e->statements; s; s = s->next) {
         bool is_allowed = false;
         for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)

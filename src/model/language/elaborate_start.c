@@ -1,4 +1,4 @@
-/* Elaboration of start values: stated values, defaults, and the check of rotations. */
+/* Elaboration of start values: stated values, defaults, and the check of group elements. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +61,11 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
     const real defect = space->defect(g);
     if (defect <= DEFECT_ROUND) return true;
     snprintf(shown, sizeof shown, "%.3g", (double)defect);
+    if (!(defect <= DEFECT_MAX) && space->group)
+        return elaborate_fail(e, from,
+                              "the start is no point of %s: its defect is %s; at most 1e-8 is "
+                              "repaired",
+                              space->group, shown);
     if (!(defect <= DEFECT_MAX))
         return elaborate_fail(
             e, from,
@@ -70,8 +75,8 @@ static bool check_point(struct elaborate *e, const struct noe_space *space, real
     space->project(g);
     if (definition_note(e->model, from->line, from->column,
                         "the start is not quite orthonormal: its defect of %s is repaired, the "
-                        "nearest rotation is used",
-                        shown))
+                        "nearest %s is used",
+                        shown, space->group ? "point of the group" : "rotation"))
         return true;
     return elaborate_fail_memory(e);
 }

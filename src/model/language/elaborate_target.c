@@ -25,9 +25,10 @@ static bool take_parts(struct elaborate *e, const struct tree *tree,
     if (tree->kind != TREE_PART) return true;
     for (const struct tree *at = base_of(tree)->next; at; at = at->next) {
         long index;
-        if (is_point && place->rank == 2 && place->cols == 3 && place->stride == 3)
+        if (is_point && place->rank == 2 && place->rows == place->cols &&
+            place->stride == place->cols)
             return elaborate_fail(e, &at->token,
-                                  "a rotation starts as a whole matrix, not in parts");
+                                  "a rotation or a group starts as a whole matrix, not in parts");
         if (!elaborate_integer(e, at, "an index", -1000000000, &index)) return false;
         if (!value_has_part(&e->make, place->rank, place->rows, (int)index))
             return elaborate_fail_made(e, at->token.line, at->token.column);

@@ -46,6 +46,23 @@ static void parse_coordinates(struct parse *parse, struct tree_statement *statem
     } while (parse_accept(parse, ','));
 }
 
+/* name, name : word, or word(number, ...): the statement's word is the text after the colon */
+static void parse_group(struct parse *parse, struct tree_statement *statement) {
+    parse_coordinates(parse, statement);
+    if (parse->failed || !parse_expect(parse, ':', "after the names of a group")) return;
+    if (!parse_name(parse, "the name of a group", &statement->word) || !parse_accept(parse, '('))
+        return;
+    do {
+        if (parse->token.kind != LEX_NUMBER) {
+            parse_fail_expected(parse, "a number");
+            return;
+        }
+        parse_advance(parse);
+    } while (parse_accept(parse, ','));
+    if (!parse_expect(parse, ')', "after the name of a group")) return;
+    statement->word.length = (int)(parse->last.start + parse->last.length - statement->word.start);
+}
+
 void statement_parse_targets(struct parse *parse, struct tree_statement *statement) {
     struct tree_item **last = &statement->item;
     do {
@@ -210,6 +227,7 @@ static const struct statement_kind kinds[] = {
     {"coord", false, true, STATEMENT_COORDINATES, parse_coordinates, elaborate_coordinates},
     {"rotation", false, true, STATEMENT_COORDINATES, parse_coordinates, elaborate_rotation},
     {"pose", false, true, STATEMENT_COORDINATES, parse_coordinates, elaborate_pose},
+    {"group", false, true, STATEMENT_COORDINATES, parse_group, elaborate_group},
     {"let", false, true, STATEMENT_NAMES, parse_definitions, elaborate_let},
     {"L", true, false, STATEMENT_LAGRANGIAN, parse_lagrangian, elaborate_lagrangian},
     {"force", false, false, STATEMENT_REST, statement_parse_targets, elaborate_force},

@@ -1,4 +1,5 @@
-/* Optimal control: the steps of a method over a whole horizon as one nonlinear program. */
+/* Optimal control by direct transcription: the steps of a method over the horizon form one
+ * nonlinear program. */
 /* SPDX-License-Identifier: MIT */
 #include "study/control/control.h"
 
@@ -46,8 +47,6 @@ void control_clear(struct control *control) {
     memset(control, 0, sizeof *control);
 }
 
-/* --- Reading a solution. */
-
 real control_time(const struct control *control, const double *x, long k) {
     return control->from + k * (real)x[control_step_at(control)];
 }
@@ -63,7 +62,7 @@ void control_input(const struct control *control, const double *x, long k, real 
     const struct noe_transcription *t = control->transcription;
     const double *stage = x + k * control->stride + 2 * t->n + t->s * t->n;
     for (int i = 0; i < t->m; i++) u[i] = 0;
-    for (int j = 0; j < t->s; j++) { /* the polynomial through the stages */
+    for (int j = 0; j < t->s; j++) { /* interpolation polynomial through the stages */
         real weight = 1;
         for (int l = 0; l < t->s; l++)
             if (l != j)
@@ -76,7 +75,7 @@ void control_input(const struct control *control, const double *x, long k, real 
 void control_costate(const struct control *control, const struct control_solution *solution, long k,
                      real *costate) {
     const struct noe_transcription *t = control->transcription;
-    const bool is_end = k == control->N; /* seen from the interval before: its bounds count */
+    const bool is_end = k == control->N; /* use the bounds of the previous interval */
     const long block = is_end ? k - 1 : k;
     const int first = is_end ? t->interval.nz - 2 * t->n : 0;
     double *own = calloc((size_t)t->interval.nz + 1, sizeof *own);

@@ -1,4 +1,4 @@
-/* What an optimal control problem says of its start, its end and its bounds. */
+/* Boundary conditions and bounds of an optimal control problem. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,7 @@
 
 #define FINAL_RESIDUAL_MAX 1e-10
 
-/* --- What can be asked for. */
-
-/* The position of a pose stands in its own frame among the variables: all of it or nothing. */
+/* The position of a pose is a variable in the body frame, so it can be given only as a whole. */
 static enum noe_status check_pose(const struct noe_transcription *t, int point,
                                   struct noe_error *error) {
     for (int i = 10; i < 12; i++) {
@@ -43,7 +41,7 @@ static const char *name_of(const struct control *control, int i, char *text, siz
 
 static bool is_outside(real value, real min, real max) { return value < min || value > max; }
 
-/* Number i of R^n, which is number `point` of the point. */
+/* Component i of R^n, which is component `point` of q. */
 static enum noe_status check_number(const struct control *control, int i, int point,
                                     struct noe_error *error) {
     const struct noe_transcription *t = control->transcription;
@@ -81,7 +79,8 @@ static bool all(int count, const bool *flag) {
     return true;
 }
 
-/* Constraints of a last node that is given as a whole say nothing more: they must hold there. */
+/* If the final configuration is given as a whole, its constraints must hold already: they are not
+ * equations of the program. */
 static enum noe_status check_constraints(const struct control *control, struct noe_error *error) {
     const struct noe_transcription *t = control->transcription;
     const struct noe_system *system = control->model->system;
@@ -115,7 +114,7 @@ enum noe_status control_read_ends(struct control *control, struct noe_error *err
     for (int f = 0; f < factors.count && status == NOE_OK; f++) {
         const struct noe_factor *factor = &factors.factor[f];
         const int size = factor->size * factor->space->tangent;
-        if (factor->space->frame && size == 6) status = check_pose(t, point, error);
+        if (factor->space->algebra == NOE_ALGEBRA_SE3) status = check_pose(t, point, error);
         for (int i = 0; i < size && status == NOE_OK; i++) {
             if (!factor->space->frame)
                 status = check_number(control, tangent + i, point + i, error);
@@ -131,14 +130,12 @@ enum noe_status control_read_ends(struct control *control, struct noe_error *err
     return status == NOE_OK ? check_constraints(control, error) : status;
 }
 
-/* --- Bounds. */
-
 static void fix(struct control *control, int variable, real value) {
     control->x_least[variable] = control->x_most[variable] = (double)value;
 }
 
-/* The start, where it is not periodic, and what is final. On groups the points about which nodes
- * are taken are those values themselves. */
+/* Fixes the initial configuration, if it is not periodic, and final values. On groups the reference
+ * points of the nodes are those values. */
 static void fix_points(struct control *control) {
     const struct noe_transcription *t = control->transcription;
     struct control_factors factors;
@@ -160,7 +157,7 @@ static void fix_points(struct control *control) {
     }
 }
 
-/* Velocities at the ends; where the whole start is given, its momentum. */
+/* Fixes velocities at the ends, and the initial momentum if the whole initial state is given. */
 static void fix_velocities(struct control *control) {
     const struct noe_transcription *t = control->transcription;
     const struct noe_system *system = control->model->system;
@@ -179,7 +176,7 @@ static void fix_velocities(struct control *control) {
     for (int i = 0; i < t->n; i++) fix(control, t->n + i, p[i]);
 }
 
-/* Bounds of node k and of the interval after it. */
+/* Bounds of node k and of interval k. */
 static void bound_node(struct control *control, long k) {
     const struct noe_transcription *t = control->transcription;
     const int n = t->n, m = t->m, stages = k < control->N ? t->s : 0;
@@ -211,7 +208,8 @@ static void free_rows(struct control *control, long first, int count) {
     }
 }
 
-/* Constraints that what is final satisfies already would be equations too many. */
+/* Removes constraint equations of the last node that the final values satisfy already. They would
+ * be redundant. */
 static void free_final_rows(struct control *control) {
     const struct noe_transcription *t = control->transcription;
     if (!all(t->np, t->boundary.q_is_final)) return;

@@ -1,4 +1,5 @@
-/* First guesses of an optimal control problem: paths, velocities, momenta, controls, and bounds. */
+/* Initial guesses of an optimal control problem: path, velocities, momenta, controls, clamped to
+ * the bounds. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <string.h>
@@ -6,11 +7,9 @@
 #include "base/splitmix.h"
 #include "study/control/control_block.h"
 
-enum { WAVES = 4, EXPONENTIAL = 1 }; /* a retraction's index, whose curves are geodesics */
+enum { WAVES = 4, EXPONENTIAL = 1 }; /* exp: its curves are geodesics */
 
-/* --- Differences of points. */
-
-/* x with g1 = g0 tau(x). */
+/* x = tau^-1(g0^-1 g1). */
 static void difference(const struct control_factors *factors, int tau, real *x, const real *g0,
                        const real *g1) {
     for (int f = 0; f < factors->count; f++) {
@@ -22,17 +21,15 @@ static void difference(const struct control_factors *factors, int tau, real *x, 
     }
 }
 
-/* --- The path. */
-
-/* The point where the horizon ends, as far as it is stated; else where it starts. */
+/* Final configuration as far as it is stated; initial values for the rest. */
 static void end_point(const struct control *control, real *q) {
     const struct noe_transcription *t = control->transcription;
     for (int i = 0; i < t->np; i++)
         q[i] = t->boundary.q_is_final[i] ? t->boundary.q_final[i] : control->model->q[i];
 }
 
-/* How far a coordinate may reasonably stray: its way, the width of its bounds, or the longest way.
- */
+/* Typical deviation of a coordinate: its distance from start to end, the width of its bounds, or
+ * the largest of the distances. */
 static void scales(const struct control *control, const real *way, real *scale) {
     const struct noe_transcription *t = control->transcription;
     real longest = 0;
@@ -46,7 +43,8 @@ static void scales(const struct control *control, const real *way, real *scale) 
     }
 }
 
-/* Sizes of waves sin(pi j k/N): ever smaller, over two decades from one start to another. */
+/* Amplitudes of waves sin(pi j k/N), which decay with j. Their scale varies over two decades
+ * between starts. */
 static void make_waves(struct splitmix *stream, int n, const real *scale, real *wave) {
     for (int i = 0; i < n; i++) {
         const double size = pow(10, -1 + splitmix_uniform(stream));
@@ -61,7 +59,8 @@ struct path {
     real *start, *way, *wave, *point, *increment, *guess, *input;
 };
 
-/* The point of node k: along the curve from start to end, with waves; or as the file says. */
+/* Configuration of node k: on the geodesic from start to end, with waves, or by the guess of the
+ * model file. */
 static void path_point(const struct path *path, long k, real *q) {
     const struct control *control = path->control;
     const struct noe_transcription *t = control->transcription;
@@ -78,7 +77,8 @@ static void path_point(const struct path *path, long k, real *q) {
         if (path->guess[i] == path->guess[i]) q[i] = path->guess[i];
 }
 
-/* What is given of the first and the last node, exactly, and what they share. */
+/* Sets the given values of the first and last node exactly, and equal values if they are
+ * periodic. */
 static void set_ends(const struct control *control, real *q) {
     const struct noe_transcription *t = control->transcription;
     real *last = q + control->N * t->np;
@@ -93,9 +93,7 @@ static void set_ends(const struct control *control, real *q) {
     }
 }
 
-/* --- References. */
-
-/* Points about which nodes are taken: on groups those of the guess. */
+/* Reference points of the nodes: on groups the guess itself. */
 static void set_references(struct control *control, const real *q) {
     struct control_factors factors;
     const int np = control->transcription->np;
@@ -112,13 +110,12 @@ static void set_references(struct control *control, const real *q) {
     }
 }
 
-/* --- From points to all variables. */
-
 static real clamp(real value, real min, real max) {
     return value < min ? min : value > max ? max : value;
 }
 
-/* Velocities and momenta that belong to the points q of the nodes; controls stay as they are. */
+/* Velocities and momenta that belong to the configurations q of the nodes. Controls are
+ * unchanged. */
 static void fill_motion(struct control *control, const struct control_factors *factors,
                         const real *q, double *x) {
     const struct noe_transcription *t = control->transcription;
@@ -169,7 +166,7 @@ static void fill_inputs(const struct path *path, struct splitmix *stream, bool i
     }
 }
 
-/* Inside the bounds of points. */
+/* Clamps the configurations to their bounds. */
 static void clamp_points(const struct control *control, real *q) {
     const struct noe_transcription *t = control->transcription;
     if (control->model->system->factors) return;

@@ -1,4 +1,4 @@
-/* Optimal control as a nonlinear program: the blocks of all intervals, one after the other. */
+/* Optimal control as a sparse nonlinear program, assembled from the blocks of all intervals. */
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
 #include <math.h>
@@ -8,15 +8,13 @@
 #include "base/status.h"
 #include "study/control/control_block.h"
 
-/* --- Where numbers stand. */
-
 static int interval_variable(const struct control *control, long k, int j) {
     const int base = (int)k * control->stride;
     if (j < control->stride) return base + j;
     return j == control->stride ? control_step_at(control) : base + j - 1;
 }
 
-/* The variables of an end are x p v of its node, multipliers, and the length of a step. */
+/* The variables of an end block are x, p, v of its node, multipliers, and the step size. */
 static int end_variable(const struct control *control, bool is_start, int j) {
     const int n = control->transcription->n;
     if (j == 3 * n + control->transcription->nmultipliers) return control_step_at(control);
@@ -55,7 +53,7 @@ void control_block_derivative(const struct control *control, const double *x, co
     }
 }
 
-/* --- The callbacks. */
+/* Callbacks of the nonlinear program. */
 
 static bool cost_value(void *data, const double *x, double *f) {
     const struct control *control = data;
@@ -81,7 +79,7 @@ static bool cost_gradient(void *data, const double *x, double *gradient) {
     return is_finite;
 }
 
-/* The variables that are the same at both ends: that of the start, and that of the end. */
+/* Indices of a periodic variable at the start and at the end. */
 static void periodic_pair(const struct control *control, int i, int *start, int *end) {
     const int n = control->transcription->n, number = control->periodic[i];
     *end = (int)control->N * control->stride + number;
@@ -151,7 +149,7 @@ static bool goes_on(void *data, int iteration, double cost, double violation) {
     return !control->interrupt || !*control->interrupt;
 }
 
-/* --- Patterns. */
+/* Sparsity patterns. */
 
 static int count_rows(const struct noe_block *block) {
     int count = 0;
@@ -233,8 +231,6 @@ enum noe_status control_program_make(struct control *control, struct noe_error *
     fill_patterns(control);
     return NOE_OK;
 }
-
-/* --- The whole. */
 
 struct nlp control_program(struct control *control) {
     return (struct nlp){.n = control->nx,

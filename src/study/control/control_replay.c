@@ -1,21 +1,21 @@
-/* The controls of a solution in the continuous dynamics, integrated finely. */
+/* Simulation of the controls of a solution in the continuous dynamics. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 
 #include "study/control/control.h"
 
-enum { FINE_PARTS = 8 }; /* steps of the fine method in an interval */
+enum { FINE_PARTS = 8 }; /* steps of the reference method per interval */
 
-/* The model's system with the controls of a solution; callbacks find the rest behind it. */
+/* The system of the model with the controls of a solution as parameters. */
 struct replay {
-    struct noe_system system; /* first, so that callbacks reach the others */
-    struct noe_system held;   /* the model's, with `parameters` */
+    struct noe_system system; /* must be first: callbacks cast it to struct replay */
+    struct noe_system held;   /* the system of the model, with `parameters` */
     const struct control *control;
     const double *x;
     real *parameters, *u;
     real h;
-    long k; /* the interval that the step lies in */
+    long k; /* index of the interval that contains the step */
 };
 
 static const struct noe_system *hold(const struct noe_system *system, real t) {
@@ -74,7 +74,7 @@ static void open_replay(struct replay *replay, const struct control *control, co
     replay->system.stage_simd = NULL;
 }
 
-/* Runs to the end; the state there is noe_work_state's. */
+/* Integrates to the end. noe_work_state(work) is then the final state. */
 static enum noe_status run(struct replay *replay, int parts, struct noe_work *work) {
     const struct control *control = replay->control;
     const int n = control->transcription->n, np = control->transcription->np;
@@ -91,8 +91,8 @@ static enum noe_status run(struct replay *replay, int parts, struct noe_work *wo
     return status;
 }
 
-/* The largest difference of q to that of the last node, and of p where there are no reactions,
- * before or behind which it may stand. */
+/* Largest difference of q from the last node, and of p if there are no constraints. With
+ * constraints p is defined only up to the constraint forces at the end. */
 static real distance_to_end(const struct control *control, const double *x,
                             const struct noe_state *state, real *q) {
     const struct noe_transcription *t = control->transcription;

@@ -1,4 +1,4 @@
-/* Solving an optimal control problem, and how good the solution is. */
+/* Solution of an optimal control problem by nonlinear programming, and its KKT error. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "study/control/control_block.h"
 
 enum { LIE_PRODUCTS_MAX = 4 };
-static const double far_away = 1; /* an increment about which a chart should be left */
+static const double far_away = 1; /* increment at which the chart is changed */
 
 enum noe_status control_solution_make(struct control_solution *solution,
                                       const struct control *control) {
@@ -30,10 +30,8 @@ void control_solution_clear(struct control_solution *solution) {
     *solution = (struct control_solution){0};
 }
 
-/* --- How far it is from the conditions of Karush, Kuhn and Tucker. */
-
-/* The derivative of the Lagrange function by all variables, without that of their bounds; `own` has
- * room for the variables of a block. */
+/* Gradient of the Lagrange function without the multipliers of the bounds. `own` has room for the
+ * variables of a block. */
 static void lagrange_slope(const struct control *control, struct control_solution *solution,
                            double *slope, double *own) {
     const double *lambda = solution->lambda;
@@ -82,9 +80,7 @@ static void measure(struct control *control, struct control_solution *solution) 
     free(slope);
 }
 
-/* --- Charts. */
-
-/* The largest increment of a rotation: 2 tan(angle/2). */
+/* The largest increment of a rotation in its chart, 2 tan(angle/2). */
 static double largest_increment(const struct control *control, const double *x) {
     struct control_factors factors;
     double largest = 0;
@@ -124,7 +120,7 @@ void control_recentre(struct control *control, double *x) {
     }
 }
 
-/* Where the velocities of interval k lead from its start. */
+/* Configuration to which the velocities of interval k lead from its start. */
 static void interval_end(const struct control *control, const double *x, long k, real *q) {
     const struct noe_transcription *t = control->transcription;
     const struct noe_system *system = control->model->system;
@@ -141,11 +137,11 @@ static void interval_end(const struct control *control, const double *x, long k,
         product_retract(system, 0, q, q, increment);
 }
 
-/* Does a rotation of one point lie more than a right angle away from that of another? */
+/* True if two rotations are more than a right angle apart. */
 static bool are_apart(const struct control_factors *factors, const real *a, const real *b) {
     for (int f = 0; f < factors->count; f++) {
         const struct noe_factor *factor = &factors->factor[f];
-        real trace = 0; /* of R_a^T R_b: 1 + 2 cos(angle) */
+        real trace = 0; /* trace of R_a^T R_b = 1 + 2 cos(angle) */
         for (int i = 0; factor->space->frame && i < 9; i++) trace += a[i] * b[i];
         if (factor->space->frame && !(trace >= 1)) return true;
         a += factor->size * factor->space->point;
@@ -154,8 +150,8 @@ static bool are_apart(const struct control_factors *factors, const real *a, cons
     return false;
 }
 
-/* The equation of the point at the end of an interval vanishes also where a rotation is half a turn
- * away from it: that is no solution. */
+/* The equation for the configuration at the end of an interval is also zero if the rotation differs
+ * by half a turn. That is a spurious solution. */
 static bool has_jump(const struct control *control, const double *x) {
     const size_t np = (size_t)control->transcription->np;
     struct control_factors factors;
@@ -170,8 +166,6 @@ static bool has_jump(const struct control *control, const double *x) {
     free(end);
     return is_jump;
 }
-
-/* --- Solving. */
 
 static void solve_once(struct control *control, const struct nlp_settings *settings,
                        struct control_solution *solution, struct noe_error *error) {
@@ -200,7 +194,7 @@ enum noe_status control_solve(struct control *control, double tolerance, int ite
         solve_once(control, &settings, solution, &own);
         if (solution->status < 0) break;
         const bool is_far = largest_increment(control, solution->x) > far_away;
-        /* Equations and multipliers do not know of charts: a solution stays one. */
+        /* Equations and multipliers do not depend on the charts, so a solution remains one. */
         control_recentre(control, solution->x);
         if (solution->status == NOE_OK || !is_far || solution->status == NOE_INTERRUPTED) break;
     }

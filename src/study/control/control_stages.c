@@ -1,4 +1,4 @@
-/* The stages of a method, as an optimal control problem needs them. */
+/* Stages of a method in the form that an optimal control problem needs. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,23 @@ static bool serves(const struct noe_problem *problem) {
     return (is_middle_rule(problem) || has_stages) && problem->retraction == 0;
 }
 
+/* The first space that is neither R^n nor one of rotations or poses, or NULL. */
+static const struct noe_space *unserved_space(const struct noe_system *system) {
+    for (int i = 0; system->factors && i < system->nfactors; i++) {
+        const struct noe_space *space = system->factors[i].space;
+        if (space->retractions && space->algebra == NOE_ALGEBRA_OTHER) return space;
+    }
+    return NULL;
+}
+
 static enum noe_status check_method(const struct noe_problem *problem, struct noe_error *error) {
     const struct noe_system *system = problem->system;
+    const struct noe_space *unserved = unserved_space(system);
+    if (unserved)
+        return status_set(error, NOE_NOT_SERVED,
+                          "optimal control does not serve %s: it serves coordinates, rotations and "
+                          "poses",
+                          unserved->plural);
     if (system->nnonholonomic)
         return status_set(error, NOE_NOT_SERVED,
                           "optimal control does not serve nonholonomic constraints: bound what is "

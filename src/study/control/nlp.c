@@ -1,4 +1,4 @@
-/* A nonlinear program handed to Ipopt. */
+/* Solution of a nonlinear program by Ipopt. */
 /* SPDX-License-Identifier: MIT */
 #include "study/control/nlp.h"
 
@@ -9,8 +9,8 @@
 
 #include "base/status.h"
 
-/* Ipopt is loaded when it is needed: with what it needs in turn it would make every start of the
- * command slower. */
+/* Ipopt is loaded on demand, because its dependencies would slow down every start of the
+ * command. */
 struct ipopt {
     __typeof__(&CreateIpoptProblem) CreateIpoptProblem;
     __typeof__(&FreeIpoptProblem) FreeIpoptProblem;
@@ -33,15 +33,15 @@ static bool load(struct ipopt *ipopt) {
         found[i] = dlsym(library, names[i]);
         done = done && found[i];
     }
-    memcpy(ipopt, found, sizeof *ipopt); /* its members stand in this order */
+    memcpy(ipopt, found, sizeof *ipopt); /* the members have this order */
     return done;
 }
 
-/* What the callbacks share. */
+/* Data of the callbacks. */
 struct task {
     const struct nlp *nlp;
     struct nlp_result *result;
-    double seconds; /* spent in callbacks */
+    double seconds; /* time spent in callbacks */
 };
 
 static double now(void) {
@@ -122,7 +122,7 @@ static Bool progress(Index mode, Index iteration, Number f, Number violation, Nu
     return !task->nlp->progress || task->nlp->progress(task->nlp->data, iteration, f, violation);
 }
 
-/* How Ipopt ended, in plain words. */
+/* Exit status of Ipopt as a message. */
 static const char *words_of(enum ApplicationReturnStatus status) {
     switch (status) {
     case Solve_Succeeded: return "solved";
@@ -162,7 +162,8 @@ static void set_options(const struct ipopt *ipopt, IpoptProblem problem,
     set_number(ipopt, problem, "dual_inf_tol", 1e3 * settings->tolerance);
     set_number(ipopt, problem, "compl_inf_tol", settings->tolerance);
     set_number(ipopt, problem, "bound_relax_factor", 0);
-    /* Firmer pivots than usual: short steps would else cost many refinements of each solution. */
+    /* A larger pivot tolerance than the default: otherwise short steps need many iterative
+     * refinements. */
     set_number(ipopt, problem, "mumps_pivtol", 1e-3);
 }
 

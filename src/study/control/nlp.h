@@ -8,20 +8,20 @@
 #include "noether.h"
 
 /* Minimises f(x) subject to x_least <= x <= x_most and g_least <= g(x) <= g_most. Infinite bounds
- * are none. Callbacks return false where a value is not finite. */
+ * are inactive. Callbacks return false if a value is not finite. */
 struct nlp {
     int n, m, nj, nh;
     const double *x_least, *x_most, *g_least, *g_most;
-    const int *jrow, *jcol; /* entries of dg/dx */
+    const int *jrow, *jcol; /* sparsity pattern of dg/dx */
     const int *hrow,
-        *hcol; /* of the second derivative of weight f + lambda.g, below the diagonal */
+        *hcol; /* sparsity pattern of the Hessian of weight f + lambda.g, lower triangle */
     bool (*value)(void *data, const double *x, double *f);
     bool (*gradient)(void *data, const double *x, double *gradient);
     bool (*constraints)(void *data, const double *x, double *g);
     bool (*jacobian)(void *data, const double *x, double *values);
     bool (*hessian)(void *data, const double *x, double weight, const double *lambda,
                     double *values);
-    /* After each iteration; false ends it. May be NULL. */
+    /* Called after each iteration; false stops the solver. May be NULL. */
     bool (*progress)(void *data, int iteration, double f, double violation);
     void *data;
 };
@@ -31,18 +31,18 @@ struct nlp_settings {
     int iterations_max;
 };
 
-/* Arrays belong to the caller: x holds the first guess, and then the last point. */
+/* The caller owns the arrays. x holds the initial guess, then the last iterate. */
 struct nlp_result {
     double *x, *g;
-    double *lambda;           /* of g: the derivative of f + lambda.g vanishes */
-    double *z_least, *z_most; /* of the bounds of x, not negative */
+    double *lambda;           /* multipliers of g: the derivative of f + lambda.g vanishes */
+    double *z_least, *z_most; /* multipliers of the bounds of x, nonnegative */
     double f;
     int iterations;
     double seconds, seconds_in_callbacks;
-    const char *words; /* how it ended */
+    const char *words; /* exit message */
 };
 
-/* NOE_OK, NOE_NOT_CONVERGED with words, or NOE_NO_LIBRARY. */
+/* Returns NOE_OK, NOE_NOT_CONVERGED with a message, or NOE_NO_LIBRARY. */
 enum noe_status nlp_solve(const struct nlp *nlp, const struct nlp_settings *settings,
                           struct nlp_result *result, struct noe_error *error);
 

@@ -1,4 +1,4 @@
-/* Stands in for Ipopt where it is missing. */
+/* Replaces nlp.c in builds without Ipopt. */
 /* SPDX-License-Identifier: MIT */
 #include "base/status.h"
 #include "study/control/nlp.h"

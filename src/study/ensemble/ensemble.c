@@ -1,4 +1,4 @@
-/* Many members of one model: in lanes, in threads, in parts that ranks share. */
+/* Ensembles: members of one model, distributed over SIMD lanes, threads and MPI ranks. */
 /* SPDX-License-Identifier: MIT */
 #include "study/ensemble/ensemble.h"
 
@@ -16,26 +16,26 @@
 
 enum { EXACT_BYTES = 1 << 26, LANES_MAX = 64 };
 
-/* What the threads share. */
+/* State shared by the threads. */
 struct team {
     struct ensemble *ensemble;
     const struct ensemble_settings *settings;
-    long nblocks, blocks_of_part; /* in all, and in each part but the last */
+    long nblocks, blocks_of_part; /* blocks in total, and per part */
     pthread_mutex_t lock;
     pthread_cond_t turn;
-    long next, joined; /* the next block to take, the next to join, in the order of this rank */
-    long done;         /* members */
-    pthread_mutex_t reading; /* one member at a time is read from the model */
+    long next, joined;       /* next block to run, next block to add to the statistics */
+    long done;               /* number of finished members */
+    pthread_mutex_t reading; /* the model is read for one member at a time */
 };
 
-/* What a thread has of its own. */
+/* State of one thread. */
 struct worker {
     struct team *team;
     struct ensemble_runs runs;
-    real *value;              /* of one block: [(i * nnumbers + k) * BLOCK + member] */
-    real *end;                /* of the members of a block; NULL: nobody wants them */
-    real *q, *v, *parameters; /* of as many members as there are lanes */
-    struct ensemble_failure failure[ENSEMBLE_BLOCK]; /* of the block; member -1: none */
+    real *value;              /* samples of one block: [(i * nnumbers + k) * BLOCK + member] */
+    real *end;                /* final states of a block; NULL: not needed */
+    real *q, *v, *parameters; /* initial states and parameters, one member per lane */
+    struct ensemble_failure failure[ENSEMBLE_BLOCK]; /* failures in the block; member -1: none */
     struct noe_error error;
 };
 
@@ -45,11 +45,9 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- Blocks. */
-
 static long part_of(const struct team *team, long block) { return block / team->blocks_of_part; }
 
-/* The block that is number `place` of those of this rank; -1: there are no more. */
+/* The block at position `place` of this rank; -1 after the last. */
 static long block_at(const struct team *team, long place) {
     const struct ensemble_settings *settings = team->settings;
     const long part = settings->first_part + place / team->blocks_of_part * settings->parts;
@@ -57,9 +55,7 @@ static long block_at(const struct team *team, long place) {
     return block < team->nblocks ? block : -1;
 }
 
-/* --- One block. */
-
-/* The numbers of a run at a moment. */
+/* Quantity k of a run at its current state. */
 static real number_of(const struct noe_problem *problem, const struct noe_lane *now, int k) {
     const struct noe_system *system = problem->system;
     if (k == 0) return now->energy;
@@ -68,7 +64,7 @@ static real number_of(const struct noe_problem *problem, const struct noe_lane *
     return k < problem->np ? now->q[k * now->stride] : now->v[(k - problem->np) * now->stride];
 }
 
-/* The numbers of a run; NOE_OK, or why it is not to be counted, as it is not once it was lost. */
+/* Reads the quantities of a run. Returns NOE_OK, or the reason why the run no longer counts. */
 static enum noe_status read_numbers(const struct ensemble *ensemble,
                                     const struct noe_problem *problem, const struct noe_lane *now,
                                     bool was_lost, real *value) {
@@ -96,7 +92,7 @@ static void read_end(const struct noe_problem *problem, const struct noe_lane *n
         end[1 + j] = is_good ? now->values[j * now->stride] : (real)NAN;
 }
 
-/* Sample i of the members base + first .. in the lanes. */
+/* Records sample i of the members base + first and following, one per lane. */
 static void note_sample(struct worker *worker, long i, int first, int count, long base) {
     struct team *team = worker->team;
     const struct ensemble *ensemble = team->ensemble;
@@ -121,7 +117,7 @@ static void note_sample(struct worker *worker, long i, int first, int count, lon
     }
 }
 
-/* A member that the model cannot make is one that failed: its numbers are none. */
+/* A member that the model cannot create has failed, and its values are NaN. */
 static void lose_member(struct worker *worker, long member, int lane) {
     const struct ensemble_settings *settings = worker->team->settings;
     const struct noe_model *model = settings->model;
@@ -136,7 +132,7 @@ static void lose_member(struct worker *worker, long member, int lane) {
     worker->error = (struct noe_error){0};
 }
 
-/* Begins the members base + first .. in as many lanes. */
+/* Starts the members base + first and following, one per lane. */
 static enum noe_status begin(struct worker *worker, long base, int first, int count) {
     struct team *team = worker->team;
     const struct ensemble_settings *settings = team->settings;
@@ -187,7 +183,7 @@ static enum noe_status run_block(struct worker *worker, long block) {
     return NOE_OK;
 }
 
-/* Hands over where the members of a block ended. */
+/* Passes on the final states of a block. */
 static enum noe_status hand_ends(struct worker *worker, long base, long count) {
     const struct ensemble_settings *settings = worker->team->settings;
     const long size = ensemble_end_size(settings->problem);
@@ -222,9 +218,7 @@ static enum noe_status join_block(struct worker *worker, long block) {
     return worker->end ? hand_ends(worker, base, size) : NOE_OK;
 }
 
-/* --- Threads. */
-
-/* Takes blocks until there are no more; each is joined when those before it are. */
+/* Runs blocks until none is left. Each is added to the statistics after all blocks before it. */
 static void *work(void *data) {
     struct worker *worker = data;
     struct team *team = worker->team;
@@ -307,9 +301,7 @@ static enum noe_status run_team(struct team *team, struct worker *worker, int co
     return status;
 }
 
-/* --- The whole. */
-
-/* Samples every `sample` steps, and the last. */
+/* Number of steps between samples. The last step is always a sample. */
 static long sample_interval(const struct ensemble_settings *settings) {
     return settings->sample > 0 ? settings->sample : settings->steps;
 }
@@ -331,7 +323,7 @@ static bool list_samples(struct ensemble *ensemble, const struct ensemble_settin
     return ensemble->step != NULL;
 }
 
-/* What all threads together will keep. */
+/* Memory in bytes that all threads together need. */
 static double memory_needed(const struct ensemble *ensemble,
                             const struct ensemble_settings *settings) {
     const double numbers = (double)ensemble->nsamples * ensemble->nnumbers;
@@ -408,7 +400,7 @@ void ensemble_add_failures(struct ensemble *ensemble, long count,
                            const struct ensemble_failure *failure) {
     struct ensemble_failure *list = ensemble->failure;
     long listed = ensemble_listed(ensemble);
-    for (long i = 0; i < count; i++) { /* into its place; what no longer fits falls out */
+    for (long i = 0; i < count; i++) { /* insert in order of members; the last ones drop out */
         long place = listed;
         while (place > 0 && list[place - 1].member > failure[i].member) place--;
         if (place == ENSEMBLE_FAILED_MAX) continue;
@@ -432,7 +424,7 @@ void ensemble_join(struct ensemble *ensemble, const struct ensemble_settings *se
             statistic_join(&ensemble->statistic[j], &ensemble->part[part * all + j]);
         if (!ensemble->is_exact) continue;
         real *value = ensemble->value + j * settings->members;
-        long good = 0; /* those that failed are left out */
+        long good = 0; /* number of members that have not failed */
         for (long i = 0; i < settings->members; i++)
             if (value[i] == value[i]) value[good++] = value[i];
         qsort(value, (size_t)good, sizeof *value, by_value);

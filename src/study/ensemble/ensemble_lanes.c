@@ -1,5 +1,5 @@
-/* The runs of an ensemble that one thread steps together: lanes of a batch, or one run alone where
- * its tangent goes along. */
+/* Members of an ensemble that one thread advances together: SIMD lanes of a batch, or a single run
+ * if its tangent map is needed. */
 /* SPDX-License-Identifier: MIT */
 #include "study/ensemble/ensemble_lanes.h"
 
@@ -11,13 +11,13 @@
 
 struct ensemble_alone {
     const struct noe_model *model;
-    struct noe_problem problem; /* with a system of its own, */
-    struct noe_system system;   /* whose parameters are those of the member */
+    struct noe_problem problem; /* problem with its own system */
+    struct noe_system system;   /* system whose parameters are those of the member */
     struct noe_work *work;
     struct tangent tangent;
     struct noe_observation moment;
     real *parameters, *values;
-    enum noe_status status; /* why the run has ended early */
+    enum noe_status status; /* reason why the run ended early */
 };
 
 static void alone_layout(struct ensemble_alone *alone, struct arena *arena) {
@@ -72,7 +72,7 @@ const char *ensemble_runs_text(const struct ensemble_runs *runs) {
     return runs->alone ? "one run at a time: its tangent goes along" : noe_batch_text(runs->batch);
 }
 
-/* A member that cannot begin is one that failed. */
+/* A member that cannot start has failed. */
 static void alone_start(struct ensemble_alone *alone, const struct noe_member *member) {
     const size_t bytes = (size_t)alone->model->system->nparameters * sizeof(real);
     memcpy(alone->parameters, member->parameters, bytes);

@@ -1,5 +1,5 @@
-/* The runs of an ensemble that one thread steps together: lanes of a batch, or one run alone where
- * its tangent goes along. */
+/* Members of an ensemble that one thread advances together: SIMD lanes of a batch, or a single run
+ * if its tangent map is needed. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STUDY_ENSEMBLE_ENSEMBLE_LANES_H
 #define STUDY_ENSEMBLE_ENSEMBLE_LANES_H
@@ -11,17 +11,17 @@ struct ensemble_alone;
 
 struct ensemble_runs {
     struct noe_batch *batch;
-    struct ensemble_alone *alone; /* or NULL: the batch serves */
+    struct ensemble_alone *alone; /* NULL: the batch is used */
 };
 
-/* Close in every case. */
+/* Close `runs` in every case. */
 enum noe_status ensemble_runs_open(struct ensemble_runs *runs,
                                    const struct ensemble_settings *settings,
                                    struct noe_error *error);
 void ensemble_runs_close(struct ensemble_runs *runs);
 int ensemble_runs_lanes(const struct ensemble_runs *runs);
 const char *ensemble_runs_text(const struct ensemble_runs *runs);
-/* As noe_batch_start, noe_batch_steps, noe_batch_measure and noe_batch_lane. */
+/* noe_batch_start, noe_batch_steps, noe_batch_measure and noe_batch_lane, for either kind. */
 enum noe_status ensemble_runs_start(struct ensemble_runs *runs, int count,
                                     const struct noe_member *member, struct noe_error *error);
 void ensemble_runs_steps(struct ensemble_runs *runs, long count);

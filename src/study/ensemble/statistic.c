@@ -1,4 +1,4 @@
-/* Statistics of one number over members, in memory that does not grow with them. */
+/* Streaming statistics of one quantity over members, in constant memory. */
 /* SPDX-License-Identifier: MIT */
 #include "study/ensemble/statistic.h"
 
@@ -44,7 +44,7 @@ int statistic_bin(real value) {
     return value > 0 ? middle + 1 + place : middle - 1 - place;
 }
 
-/* The middle of a bin. */
+/* The centre of a bin. */
 static real bin_value(int bin) {
     const int middle = STATISTIC_BINS / 2,
               place = bin > middle ? bin - middle - 1 : middle - 1 - bin;
@@ -84,7 +84,7 @@ void statistic_histogram(long count, const real *sorted, real min, real max, int
     for (long i = 0; i < count; i++) share[cell_of(sorted[i], min, max, cells)] += 1;
 }
 
-/* Where a bin begins and ends, within [least, most]. */
+/* Lower and upper limit of a bin, clipped to [min, max]. */
 static void bin_range(int bin, real min, real max, real *from, real *to) {
     const int middle = STATISTIC_BINS / 2,
               place = bin > middle ? bin - middle - 1 : middle - 1 - bin;

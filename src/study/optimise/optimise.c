@@ -1,4 +1,4 @@
-/* Minimisation: iterations from a start until the gradient is small. */
+/* Minimisation by descent methods: iterates from a start until the gradient is small. */
 /* SPDX-License-Identifier: MIT */
 #include "study/optimise/optimise.h"
 
@@ -8,6 +8,7 @@
 
 #include "base/option.h"
 #include "spaces/product.h"
+#include "spaces/space_set.h"
 
 enum { EXPONENTIAL = 1, POWERS = 40, STILL_MAX = 100 };
 
@@ -27,9 +28,7 @@ real optimise_step_limit(const struct noe_descent_rate *rate, real curvature) {
     return 2 * (1 + mu) / (rate->looks_ahead ? 1 + 2 * mu : 1) / curvature;
 }
 
-/* --- Curvature. */
-
-/* slope = what the gradient changes along the unit tangent x, by central differences. */
+/* slope = derivative of the gradient along the unit tangent x, by central finite differences. */
 static void vary_gradient(struct noe_descent_state *s, real length, real *x) {
     const int n = s->objective->n;
     real *slope = s->slope;
@@ -57,8 +56,6 @@ real optimise_curvature(struct noe_descent_state *s) {
     return size;
 }
 
-/* --- Settings. */
-
 static enum noe_status unknown_method(const char *name, struct noe_error *error) {
     const char *names[16];
     char list[200] = "";
@@ -78,7 +75,7 @@ static enum noe_status unknown_method(const char *name, struct noe_error *error)
 
 static bool is_served(const struct noe_descent *method, const struct noe_objective *objective) {
     for (int i = 0; i < objective->nfactors && objective->factors; i++)
-        if (option_index(method->spaces, objective->factors[i].space->name) < 0) return false;
+        if (!space_set_has(method->spaces, objective->factors[i].space)) return false;
     return true;
 }
 
@@ -93,7 +90,7 @@ static enum noe_status not_served(const struct noe_descent_state *s, struct noe_
                       s->method->name, list);
 }
 
-/* A number that is missing is asked for, with what the objective says about its size. */
+/* Reports a missing option, with an estimate of its size from the curvature of the objective. */
 static enum noe_status missing_option(struct noe_descent_state *s, const char *name,
                                       struct noe_error *error) {
     const real curvature = optimise_curvature(s);
@@ -136,17 +133,15 @@ static enum noe_status read_method(struct noe_descent_state *s, const char *text
     return status == NOE_OK ? check_options(s, error) : status;
 }
 
-/* --- The iteration. */
-
-/* What becomes of a run that goes wrong. */
+/* Progress of an iteration, for diagnosing divergence. */
 struct course {
     real last_value, last_norm;
-    int still; /* iterations in a row that moved the point by less than its round-off */
+    int still; /* successive iterations that moved the point by less than round-off */
     struct noe_descent_result *result;
     struct noe_error *error;
 };
 
-/* What the curvature at the last point and at the start says about the step. */
+/* Advice on the step size from the curvature at the last point and at the start. */
 static void advise(struct noe_descent_state *s, const struct course *c, size_t size, char *text) {
     const struct noe_descent_rate *rate = &c->result->rate;
     real curvature = real_is_finite(s->value) ? optimise_curvature(s) : 0;
@@ -199,7 +194,7 @@ static enum noe_status fail_to_settle(struct noe_descent_state *s, const struct 
                       s->method->name, k, (double)c->result->gradient_norm, advice);
 }
 
-/* Moves the point and notes how much the gradient changed over the way. */
+/* Moves the point and records the change of the gradient per distance. */
 static void advance(struct noe_descent_state *s, struct course *c, bool *is_still) {
     const int n = s->objective->n;
     s->method->advance(s);
@@ -215,7 +210,7 @@ static void advance(struct noe_descent_state *s, struct course *c, bool *is_stil
     if (curvature > c->result->curvature && !*is_still) c->result->curvature = curvature;
 }
 
-/* Leaves the last point where all is finite in q. */
+/* Iterates. q is left at the last finite point. */
 static enum noe_status iterate(struct noe_descent_state *s,
                                const struct noe_descent_settings *settings, struct course *c,
                                real *q) {
@@ -244,7 +239,7 @@ static enum noe_status iterate(struct noe_descent_state *s,
     }
 }
 
-/* One block for all of a minimisation. */
+/* Memory layout of a minimisation. */
 static real *carve(struct noe_descent_state *s) {
     const size_t n = (size_t)s->objective->n, np = (size_t)s->objective->np;
     real *block = calloc(3 * np + 5 * n + 1, sizeof *block), *at = block;

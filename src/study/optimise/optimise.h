@@ -1,4 +1,4 @@
-/* What the iterations that minimise share. */
+/* State and functions that the descent methods share. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STUDY_OPTIMISE_OPTIMISE_H
 #define STUDY_OPTIMISE_OPTIMISE_H
@@ -6,32 +6,32 @@
 #include "base/real.h"
 #include "noether_optimise.h"
 
-/* One minimisation under way. Tangents are left trivialised. */
+/* State of a minimisation. Tangent vectors are left trivialised. */
 struct noe_descent_state {
     const struct noe_objective *objective;
-    struct noe_system space; /* only the space: n and factors */
+    struct noe_system space; /* only its space is used: n and factors */
     const struct noe_descent *method;
     noe_scalar option[NOE_OPTIONS_MAX];
-    real *q, *carry;     /* the point, and the round-off of additions */
-    real value;          /* of f there */
-    real *gradient;      /* there */
-    real *velocity;      /* the iteration's own; zero at first */
-    real *displacement;  /* what `advance` writes: the next point is q exp(displacement) */
-    real *ahead, *slope; /* room for another point and the gradient there */
-    real *start;         /* the first point */
+    real *q, *carry;     /* current point, and the carry of compensated sums */
+    real value;          /* objective at q */
+    real *gradient;      /* gradient at q */
+    real *velocity;      /* owned by the method; initially zero */
+    real *displacement;  /* written by `advance`: the next point is q exp(displacement) */
+    real *ahead, *slope; /* scratch for another point and the gradient there */
+    real *start;         /* initial point */
     long clipped;
 };
 
 extern const struct noe_descent optimise_methods[];
 
-/* g1 = g0 exp(x), without compensation. */
+/* g1 = g0 exp(x), without compensated summation. */
 void optimise_move(const struct noe_descent_state *state, real *g1, const real *g0, const real *x);
 /* The Euclidean norm of n numbers. */
 real optimise_norm(int n, const real *x);
-/* The largest curvature of the objective at q, by the power method on differences of gradients; NaN
- * where they are not finite. */
+/* Largest curvature of the objective at q, by the power method on finite differences of gradients;
+ * NaN if they are not finite. */
 real optimise_curvature(struct noe_descent_state *state);
-/* The longest step with which an iteration of this rate settles where the curvature is given. */
+/* Largest step size for which an iteration of this rate is stable at the given curvature. */
 real optimise_step_limit(const struct noe_descent_rate *rate, real curvature);
 
 #endif

@@ -1,9 +1,9 @@
-/* The iterations that minimise. They are no integrators of the registry: they have no step in time,
- * no order and no energy to keep, and what makes them good is how fast they come to rest. */
+/* Descent methods. They are not integrators of the registry, because they have no time step, no
+ * order and no energy to preserve. Their figure of merit is the rate of convergence. */
 /* SPDX-License-Identifier: MIT */
 #include "study/optimise/optimise.h"
 
-/* --- Gradient descent, x = -step grad f. */
+/* Gradient descent, x = -step grad f. */
 
 static struct noe_descent_rate gradient_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0]};
@@ -18,7 +18,7 @@ static const struct noe_option gradient_options[] = {
     {.name = NULL},
 };
 
-/* --- Momentum. The variational integrator with step 1 of a unit mass with friction,
+/* Momentum method. It is the variational integrator with step 1 of a unit mass with friction,
  *   L_d = |q1 - q0|^2/2 - eta f(q0),  f_d^- = -gamma (q1 - q0),  f_d^+ = 0:
  *   p1 = q1 - q0 = mu p0 - step grad f(q0),  mu = 1/(1 + gamma),  step = eta/(1 + gamma). */
 
@@ -33,7 +33,7 @@ static void momentum_advance(struct noe_descent_state *s) {
     }
 }
 
-/* --- Nesterov's: the same with the gradient at q + mu p. */
+/* Nesterov's method: the momentum method with the gradient at q + mu p. */
 
 static struct noe_descent_rate nesterov_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){option[0], option[1], true};
@@ -56,7 +56,7 @@ static const struct noe_option momentum_options[] = {
     {.name = NULL},
 };
 
-/* --- Accelerated descent on groups: W1 = mu W0 - epsilon grad f(R0), R1 = R0 exp(h W1). */
+/* Accelerated descent on groups: W1 = mu W0 - epsilon grad f(R0), R1 = R0 exp(h W1). */
 
 static struct noe_descent_rate agd_rate(const noe_scalar *option) {
     return (struct noe_descent_rate){.step = option[0] * option[1], .momentum = option[2]};
@@ -76,12 +76,13 @@ static const struct noe_option agd_options[] = {
     {.name = NULL},
 };
 
-/* --- Symplectic accelerated descent: the Lie group variational integrator of a round body of
+/* Symplectic accelerated descent: the Lie group variational integrator of a spherical body of
  * inertia j with friction gamma,
  *   L_d = tr((1 - F) J_d)/h - h eta f(R1),  F = R0^-1 R1,  torque -h gamma W0 at R0:
  *   sin(angle) axis of F = h W0+,  W0+ = (1 - gamma h/j) W0,  W1 = W0+ - (h eta/j) grad f(R1),
- * from W = -(h eta/j) grad f. There is no such F beyond an angle of pi/2: the rotation is then by
- * pi/2, and counted. On R^n the same principle has the displacement h W0+. */
+ * from W = -(h eta/j) grad f. If the sine would exceed 1, there is no such F: the angle is then
+ * clipped to pi/2, and the clipping is counted. On R^n the same principle has the displacement h
+ * W0+. */
 
 enum { SAGD_J, SAGD_H, SAGD_ETA, SAGD_GAMMA };
 
@@ -95,7 +96,7 @@ static struct noe_descent_rate sagd_rate(const noe_scalar *option) {
                                      .momentum = sagd_kept(option)};
 }
 
-/* From the sine of the angle times the axis to the rotation vector; true if it was clipped. */
+/* Converts sin(angle) axis to the rotation vector. True if it was clipped. */
 static bool sagd_angle(real *x) {
     const real sine = optimise_norm(3, x);
     const bool is_clipped = sine > 1;
@@ -132,16 +133,17 @@ static const struct noe_option sagd_options[] = {
 
 const struct noe_descent optimise_methods[] = {
     {"gradient-descent", "along the negative gradient", "Sharma 2020, (7.3) and (7.23)",
-     "vector so3 se3", gradient_options, gradient_rate, gradient_advance},
+     NOE_ON_VECTORS | NOE_ON_EXPONENTIAL, gradient_options, gradient_rate, gradient_advance},
     {"momentum", "the variational integrator of a mass with friction",
-     "Polyak 1964; Sharma 2020, section 7.1.3", "vector", momentum_options, momentum_rate,
+     "Polyak 1964; Sharma 2020, section 7.1.3", NOE_ON_VECTORS, momentum_options, momentum_rate,
      momentum_advance},
-    {"nesterov", "momentum with the gradient where it would lead", "Nesterov 1983", "vector",
+    {"nesterov", "momentum with the gradient where it would lead", "Nesterov 1983", NOE_ON_VECTORS,
      momentum_options, nesterov_rate, nesterov_advance},
-    {"agd", "accelerated descent on groups", "Sharma 2020, (7.24) and (7.25)", "vector so3 se3",
-     agd_options, agd_rate, agd_advance},
+    {"agd", "accelerated descent on groups", "Sharma 2020, (7.24) and (7.25)",
+     NOE_ON_VECTORS | NOE_ON_EXPONENTIAL, agd_options, agd_rate, agd_advance},
     {"sagd", "the Lie group variational integrator of a round body with friction",
-     "Sharma 2020, (7.34), (7.36) and (7.37)", "vector so3", sagd_options, sagd_rate, sagd_advance},
+     "Sharma 2020, (7.34), (7.36) and (7.37)", NOE_ON_VECTORS | NOE_ON_ROTATIONS, sagd_options,
+     sagd_rate, sagd_advance},
     {.name = NULL},
 };
 

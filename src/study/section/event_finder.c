@@ -1,10 +1,10 @@
-/* Where the crossing functions of a system change their sign along a run.
+/* Event location: zeros of the event functions of a system along a run.
  *
- * A sign that changed from one step to the next has a zero between. It is found by the method
- * itself: the step is taken again with length theta h until theta is known to round-off. What is
- * found is thus as good a state of the method as the ends of its steps. A method that remembers
- * earlier steps takes a part of a step without them, and so the whole step may end elsewhere by the
- * method's error: then theta may lie a little above 1. */
+ * A change of sign over a step brackets a zero. The method itself locates it: the step is repeated
+ * as a substep of length theta h until theta is known to round-off. The result is as accurate a
+ * state of the method as the ends of its steps. A multistep method takes substeps without its
+ * history, so the substep with theta = 1 differs from the step by the method's error, and theta may
+ * slightly exceed 1. */
 /* SPDX-License-Identifier: MIT */
 #include "study/section/event_finder.h"
 
@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-/* A start this near to zero, in units of the first step's change, is zero but for rounding. */
+/* An initial value below this fraction of the change over the first step counts as zero. */
 static const real start_noise = 1e6 * NOE_EPSILON;
 
 void event_finder_layout(struct event_finder *crossing, struct arena *arena,
@@ -30,7 +30,7 @@ void event_finder_layout(struct event_finder *crossing, struct arena *arena,
     crossing->base = arena_reals(arena, 2 * count);
 }
 
-/* Inside a step an infinite value is one side of a pole, which is passed over. */
+/* Inside a step an infinite value marks a pole, which is skipped. */
 static enum noe_status check(const struct event_finder *crossing, const struct noe_work *work,
                              const real *values, struct noe_error *error) {
     const struct noe_system *system = crossing->system;
@@ -85,7 +85,7 @@ enum noe_status event_finder_look(struct event_finder *crossing, struct noe_work
     return evaluate(crossing, work, v, crossing->scan.after, error);
 }
 
-/* The start is not a crossing: a function that is zero there has to leave zero first. */
+/* The initial state is not an event: a function that is zero there must leave zero first. */
 static void forgive_start(struct event_finder *crossing) {
     const struct event_scan *scan = &crossing->scan;
     for (int i = 0; i < crossing->system->nevents; i++) {
@@ -106,7 +106,7 @@ enum noe_status event_finder_begin(struct event_finder *crossing, struct noe_wor
     return check(crossing, work, crossing->scan.after, error);
 }
 
-/* Is there one zero, which somebody knows how to find at once? */
+/* True if the step has a single simple zero that the method's kernel can locate directly. */
 static bool finds_root(struct event_finder *crossing, struct noe_work *work) {
     const struct event_scan *scan = &crossing->scan;
     const bool is_plain = crossing->system->nevents == 1 && crossing->searched == 0 &&

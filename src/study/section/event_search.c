@@ -1,22 +1,24 @@
-/* The search for zeros in one step, as questions and answers: who asks where the functions are at a
- * part theta of the step is told later, and may ask of several steps at once. */
+/* Root finding within one step as a coroutine. It requests function values at a fraction theta of
+ * the step and continues when they are supplied, so that a caller can interleave the searches of
+ * several steps. */
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
 #include "study/section/event_finder.h"
 
-/* A function that does not come nearer to zero than this part of its values at the ends of the
- * step has a jump or a pole there, not a zero. */
+/* A function that stays above this fraction of its values at the ends of the step has a jump or a
+ * pole, not a zero. */
 static const real jump_left = 0.01;
-/* From so small a part of the values at the ends of the step interpolation leads to round-off. */
+/* Below this fraction of the values at the ends of the step, the interpolation error is
+ * negligible. */
 #ifdef NOE_QUAD
 static const real near_enough = 1e-23Q;
 #else
 static const real near_enough = 1e-11;
 #endif
-/* Where the whole step is asked for as well. */
+/* Above this fraction, the substep theta = 1 is evaluated as well. */
 static const real nearly_whole = 0.99;
-/* How far beyond the end of a step its zero may lie. */
+/* Upper limit of theta for events slightly beyond the end of a step. */
 static const real theta_most = 1.5;
 
 enum phase { BEGIN, DIP, NARROW, BEYOND, CLOSE, END };
@@ -32,8 +34,8 @@ static bool has_crossed(const struct event_finder *crossing, int i, real value) 
     return side != 0 && sign(value) != side && event_search_counts(crossing, i);
 }
 
-/* Of the functions that have crossed at `values`, the one whose zero seems to come first after
- * `before`; -1: none has. */
+/* Among the functions that have changed sign at `values`, the one whose zero after `before` is
+ * estimated to be the first; -1 if none has. */
 static int first_crossed(const struct event_finder *crossing, const real *before,
                          const real *values) {
     const int count = crossing->system->nevents;
@@ -50,8 +52,8 @@ static int first_crossed(const struct event_finder *crossing, const real *before
     return first;
 }
 
-/* By inverse quadratic interpolation through three points (a Lagrange polynomial of theta over the
- * values), else by the secant. */
+/* Inverse quadratic interpolation through three points (a Lagrange polynomial of theta over the
+ * values), or the secant. */
 static real interpolate(const struct event_finder *crossing) {
     const struct event_search *search = &crossing->search;
     const int i = search->target;
@@ -65,8 +67,8 @@ static real interpolate(const struct event_finder *crossing) {
     return point > a && point < b ? point : secant;
 }
 
-/* The next point to try. Interpolation is left for the middle every third time once it should have
- * ended: what is interpolated is then far from a polynomial. */
+/* The next point to try. After PATIENCE iterations every third one bisects, because the function is
+ * then far from a polynomial. */
 static real next_point(const struct event_finder *crossing) {
     enum { PATIENCE = 6 };
     const struct event_search *search = &crossing->search;
@@ -82,7 +84,7 @@ static void swap(real **a, real **b) {
     *b = kept;
 }
 
-/* The current point takes the place of an end of the bracket, which becomes the third point. */
+/* Replaces an end of the bracket by the current point. The old end becomes the third point. */
 static void replace_end(struct event_finder *crossing, bool is_beyond) {
     struct event_search *search = &crossing->search;
     real *end = is_beyond ? &search->high : &search->low;
@@ -94,7 +96,7 @@ static void replace_end(struct event_finder *crossing, bool is_beyond) {
     if (is_beyond) search->high_is_part = true;
 }
 
-/* The same without a third point. */
+/* Replaces an end of the bracket by the current point, without a third point. */
 static void move_end(struct event_finder *crossing, bool is_beyond) {
     struct event_search *search = &crossing->search;
     swap(&crossing->here, is_beyond ? &crossing->high : &crossing->low);
@@ -106,8 +108,8 @@ static size_t bytes(const struct event_finder *crossing) {
     return 2 * (size_t)crossing->system->nevents * sizeof *crossing->here;
 }
 
-/* Is the current point the zero, as well as theta can be resolved? It is, too, if the point before
- * was so near that interpolation has no error left but round-off. */
+/* True if the current point is the zero within the resolution of theta, or if the previous point
+ * was so close that only round-off is left. */
 static bool is_zero(struct event_finder *crossing) {
     struct event_search *search = &crossing->search;
     const int i = search->target;
@@ -119,14 +121,14 @@ static bool is_zero(struct event_finder *crossing) {
     return is_last || size * (search->high - search->low) <= (real)0.5 * NOE_EPSILON * change;
 }
 
-/* The values at the zero are those of `here`. */
+/* Ends the search at theta with the values in `here`. */
 static void end_at(struct event_finder *crossing, real theta) {
     crossing->at = theta;
     crossing->value = crossing->here[crossing->search.target];
     crossing->search.phase = END;
 }
 
-/* A bracket that has closed around something else than a zero. */
+/* True if the bracket closed around a jump or a pole. */
 static bool is_jump(const struct event_finder *crossing) {
     const int i = crossing->search.target;
     const real start = noe_abs(crossing->scan.before[i]), end = noe_abs(crossing->scan.after[i]);
@@ -135,7 +137,7 @@ static bool is_jump(const struct event_finder *crossing) {
     return crossing->search.is_lost || min > jump_left * noe_max(start, end);
 }
 
-/* Searches from the point where the last crossing was found to the end of the step. */
+/* Sets the bracket from the last event found to the end of the step. */
 static void set_bracket(struct event_finder *crossing) {
     struct event_search *search = &crossing->search;
     search->low = crossing->searched;
@@ -145,10 +147,11 @@ static void set_bracket(struct event_finder *crossing) {
     memcpy(crossing->high, crossing->scan.after, bytes(crossing));
 }
 
-/* --- A function that has the same sign at both ends, and another between. */
+/* Double zeros: a function that has the same sign at both ends of the bracket and the other sign
+ * between them. */
 
-/* Do the tangents of a function on one side, at the ends of the bracket, meet on the other? Where
- * it is convex, it does not cross zero twice if they do not. */
+/* True if the tangents at the ends of the bracket meet on the other side of zero. A convex function
+ * has no zeros between them otherwise. */
 static bool may_dip(const struct event_finder *crossing, int i) {
     const struct event_search *search = &crossing->search;
     const int count = crossing->system->nevents;
@@ -159,8 +162,8 @@ static bool may_dip(const struct event_finder *crossing, int i) {
     return f0 + rate0 * ((f0 - f1 + rate1 * width) / (rate1 - rate0)) <= 0;
 }
 
-/* Asks towards the minimum of a function between the ends of the bracket, where its rate is zero,
- * until it has crossed there or cannot any more. */
+/* Requests a point near the minimum of a function, where its rate is zero, until it has changed
+ * sign or no longer can. */
 static bool asks_dip(struct event_finder *crossing) {
     struct event_search *search = &crossing->search;
     const int count = crossing->system->event_rates ? crossing->system->nevents : 0;
@@ -178,7 +181,7 @@ static bool asks_dip(struct event_finder *crossing) {
     return false;
 }
 
-/* Once it has crossed, the search goes on from the beginning to there. */
+/* When the sign has changed, the search continues from the start of the bracket to this point. */
 static void answer_dip(struct event_finder *crossing) {
     struct event_search *search = &crossing->search;
     const int i = search->dip, rate = crossing->system->nevents + i;
@@ -191,12 +194,11 @@ static void answer_dip(struct event_finder *crossing) {
     search->phase = NARROW;
 }
 
-/* --- From a bracket, at whose beginning no function has crossed and at whose end some have, to the
- * first crossing: it becomes narrower until the function is zero to round-off or the ends are
- * neighbours. */
+/* Bracketing: no function has changed sign at the low end, and some have at the high end. The
+ * bracket shrinks until the function is zero to round-off or the ends are adjacent numbers. */
 
-/* Asks for a point between the ends. Where the whole step did cross, and its parts may not, asks
- * how much more than the whole does. */
+/* Requests a point inside the bracket. If the step changes sign but its substeps may not, requests
+ * points slightly beyond the end. */
 static bool asks_point(struct event_finder *crossing) {
     enum { ENOUGH = 6 };
     struct event_search *search = &crossing->search;
@@ -219,12 +221,12 @@ static bool asks_point(struct event_finder *crossing) {
 
 static void answer_point(struct event_finder *crossing) {
     struct event_search *search = &crossing->search;
-    const int scan_events = first_crossed(crossing, crossing->low, crossing->here);
+    const int first = first_crossed(crossing, crossing->low, crossing->here);
     search->tries++;
-    if (is_zero(crossing) && (scan_events < 0 || scan_events == search->target))
+    if (is_zero(crossing) && (first < 0 || first == search->target))
         end_at(crossing, search->theta);
     else
-        replace_end(crossing, scan_events >= 0);
+        replace_end(crossing, first >= 0);
 }
 
 static void answer_beyond(struct event_finder *crossing) {
@@ -242,13 +244,11 @@ static void answer_beyond(struct event_finder *crossing) {
     }
 }
 
-/* --- All together. */
-
 static bool is_wanted(const struct event_finder *crossing, int i, int side) {
     return crossing->scan.from[i] == 0 || crossing->scan.from[i] == side;
 }
 
-/* Goes on behind what was found. A jump is left out until the next step. */
+/* Continues after the zero that was found. A jump is ignored until the next step. */
 static bool passes(struct event_finder *crossing) {
     const int target = crossing->search.target;
     int *side = &crossing->scan.side[target];

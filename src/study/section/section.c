@@ -1,4 +1,4 @@
-/* Poincaré sections: one integration and the points where it crosses them. */
+/* Poincare sections of one run. */
 /* SPDX-License-Identifier: MIT */
 #include "study/section/section.h"
 
@@ -14,7 +14,7 @@ struct loop {
     struct section *result;
     const struct section_settings *settings;
     const struct noe_system *system;
-    struct noe_work *work, *part; /* the run, and parts of its steps */
+    struct noe_work *work, *part; /* the run, and the substeps of its steps */
     struct event_finder crossing;
     real *recorded, *v;
     void *block;
@@ -60,7 +60,7 @@ void section_note_energy(struct section *section, real energy) {
     const real error = noe_abs(energy - section->energy_start);
     crossings->count++;
     crossings->final = energy;
-    crossings->mean_error += error; /* a sum until the end */
+    crossings->mean_error += error; /* a sum until the end of the run */
     crossings->max_error = noe_max(crossings->max_error, error);
 }
 
@@ -84,14 +84,14 @@ static enum noe_status start(struct loop *loop) {
                           "and the Lagrangian there");
     section_begin(result, settings->from, settings->problem->h, moment.energy);
     loop->crossing.scan.energy = moment.energy;
-    loop->crossing.scan.skips_points = true; /* crossings alone are told of */
+    loop->crossing.scan.skips_points = true; /* only events are reported */
     const int m = loop->system->nholonomic + loop->system->nnonholonomic;
     memcpy(loop->v, settings->v, (size_t)loop->system->n * sizeof *loop->v);
     if (m) memcpy(loop->v + loop->system->n, moment.multipliers, (size_t)m * sizeof *loop->v);
     return event_finder_start(&loop->crossing, loop->part, loop->work, loop->v, &result->error);
 }
 
-/* Notes the crossing that was found, in the work that is there. */
+/* Records the event that was found, from the work that is at it. */
 static enum noe_status take(struct loop *loop, struct noe_work *there) {
     struct section *result = loop->result;
     struct noe_observation moment;
@@ -111,7 +111,7 @@ static enum noe_status take(struct loop *loop, struct noe_work *there) {
     return loop->settings->take(loop->settings->take_data, &point, &result->error);
 }
 
-/* All crossings in the last step, one after the other, up to one that ends the run. */
+/* Locates all events in the last step in order, up to one that stops the run. */
 static enum noe_status search(struct loop *loop) {
     struct event_finder *crossing = &loop->crossing;
     struct noe_error *error = &loop->result->error;
@@ -142,8 +142,8 @@ static void note_steps(struct loop *loop) {
     result->t_end = now->t;
 }
 
-/* How many steps may be taken before something is to be done. The first is searched in any case,
- * for there it shows which functions were zero at the start. */
+/* Number of steps until the next action. The first step is always searched, because it shows which
+ * functions were zero at the start. */
 static long next_batch(const struct loop *loop, long to_progress) {
     enum { BATCH_MAX = 4096 };
     const long done = loop->result->steps, left = loop->settings->steps - done;

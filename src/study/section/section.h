@@ -1,4 +1,4 @@
-/* Poincaré sections: one integration and the points where it crosses them. */
+/* Poincare sections of one run. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STUDY_SECTION_SECTION_H
 #define STUDY_SECTION_SECTION_H
@@ -8,29 +8,29 @@
 #include "base/real.h"
 #include "noether.h"
 
-/* A crossing: which of the system's, and what is known there. */
+/* A point of a section: the index of the event, and the values there. */
 struct section_point {
     int crossing;
     real t, energy;
-    const real *recorded; /* the system's `nrecorded` numbers */
+    const real *recorded; /* the `nrecorded` recorded quantities */
 };
 
 struct section_settings {
     const struct noe_problem *problem;
     real from;
     const real *q, *v;
-    long steps; /* how many; -1: to the first time >= until */
+    long steps; /* number of steps; -1: up to the first time >= until */
     real until;
-    const volatile sig_atomic_t *interrupt; /* may be NULL; ends the run after a step */
-    /* Called after some steps; returns after how many more to call again. May be NULL. */
+    const volatile sig_atomic_t *interrupt; /* may be NULL; not 0: stop after the current step */
+    /* Called after some steps. Returns the number of steps until the next call. May be NULL. */
     long (*progress)(void *data, long k, real t);
     void *progress_data;
-    /* Takes a crossing of a section; may be NULL. */
+    /* Receives a point of a section; may be NULL. */
     enum noe_status (*take)(void *data, const struct section_point *point, struct noe_error *error);
     void *take_data;
 };
 
-/* The energy over some points: at the last of them, and deviations from the start. */
+/* Energy over a set of points: final value, and deviations from the start. */
 struct section_energy {
     real final, max_error, mean_error;
     long count;
@@ -42,17 +42,17 @@ struct section {
     long steps;
     real t_start, t_end, energy_start;
     struct section_energy at_crossings, at_steps;
-    int stopped_by; /* the crossing at which the run ended, or -1 */
+    int stopped_by; /* event that stopped the run, or -1 */
     real step_min, step_max;
     struct noe_step_stats effort;
     double wall_seconds;
 };
 
-/* Integrates; fills `result` also when it fails. */
+/* Integrates. Fills `result` even on failure. */
 enum noe_status section_run(struct section *result, const struct section_settings *settings);
 
-/* What others that follow runs fill it with: at the start; a crossing's energy; at the end, where
- * the deviations of the energy at steps have this sum. */
+/* Functions for callers that advance runs themselves: initialise the result, add the energy of a
+ * point, and finish with the given sum of energy deviations over the steps. */
 void section_begin(struct section *section, real from, real h, real energy);
 void section_note_energy(struct section *section, real energy);
 void section_end(struct section *section, real sum);

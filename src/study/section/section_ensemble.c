@@ -1,5 +1,5 @@
-/* Sections of many orbits: members of an ensemble, each with its crossings, in lanes and threads.
- */
+/* Poincare sections of an ensemble: members with their section points, distributed over lanes and
+ * threads. */
 /* SPDX-License-Identifier: MIT */
 #include "study/section/section_ensemble.h"
 
@@ -12,40 +12,40 @@
 
 enum { THREADS_MAX = 256, LANES_MAX = 8 };
 
-/* What the threads share. */
+/* State shared by the threads. */
 struct team {
     const struct section_members *settings;
-    pthread_mutex_t lock, reading; /* of this; one member at a time is read from the model */
+    pthread_mutex_t lock, reading; /* lock: of this struct; reading: of the model */
     pthread_cond_t turn;
-    long next, told; /* the next member to take, the next to tell of */
-    int lanes;       /* members that a thread takes at once */
+    long next, told; /* next member to run, next member to report */
+    int lanes;       /* members that a thread runs at once */
     struct noe_error error;
 };
 
-/* A member under way, with a problem whose parameters are its own. */
+/* A member with its own parameters, and its points. */
 struct orbit {
     struct team *team;
     struct noe_problem problem;
     struct noe_system system;
     real *parameters, *q, *v;
     long count, room;
-    real *point; /* of each crossing: which, t, energy, what is recorded */
+    real *point; /* for each point: event, t, energy, recorded quantities */
     struct section section;
 };
 
-/* A thread. */
+/* State of one thread. */
 struct crew {
     struct team *team;
     struct section_lanes *lanes; /* NULL: one member at a time */
     struct orbit orbit[LANES_MAX];
     struct section_lane lane[LANES_MAX];
-    int nlanes; /* in use, and of which orbits: */
+    int nlanes; /* number of lanes in use, and their orbits */
     int place[LANES_MAX];
 };
 
 static int point_size(const struct noe_system *system) { return 3 + system->nrecorded; }
 
-/* Keeps a crossing until it is the member's turn. */
+/* Stores a point until all earlier members have been reported. */
 static enum noe_status keep(void *data, const struct section_point *point,
                             struct noe_error *error) {
     struct orbit *orbit = data;
@@ -67,7 +67,7 @@ static enum noe_status keep(void *data, const struct section_point *point,
     return NOE_OK;
 }
 
-/* What the member begins with; what fails stands in its section. */
+/* Reads initial state and parameters of a member. A failure is stored in its section. */
 static bool read_member(struct orbit *orbit, long member) {
     struct team *team = orbit->team;
     const struct section_members *settings = team->settings;
@@ -96,7 +96,7 @@ static void run_alone(struct orbit *orbit) {
     section_run(&orbit->section, &course);
 }
 
-/* Gives the orbit the next lane, if its start is one. */
+/* Assigns the next lane to the orbit, if its initial state is valid. */
 static bool take_lane(struct crew *crew, int place) {
     struct orbit *orbit = &crew->orbit[place];
     const struct section_settings *course = &crew->team->settings->course;
@@ -105,7 +105,7 @@ static bool take_lane(struct crew *crew, int place) {
     bool is_good = noe_work_create(&work, &orbit->problem, NULL) == NOE_OK;
     is_good = is_good && noe_work_start(work, course->from, orbit->q, orbit->v, NULL) == NOE_OK;
     if (is_good) {
-        memcpy(orbit->q, noe_work_state(work)->q, bytes); /* a point of a group is put right */
+        memcpy(orbit->q, noe_work_state(work)->q, bytes); /* the group element is projected */
         crew->place[crew->nlanes] = place;
         crew->lane[crew->nlanes++] =
             (struct section_lane){.problem = &orbit->problem,
@@ -120,7 +120,8 @@ static bool take_lane(struct crew *crew, int place) {
     return is_good;
 }
 
-/* Members first .. side by side; one that is lost there is run alone, which tells why. */
+/* Runs `count` members in lanes. A member that fails there is run again alone, which gives its
+ * error message. */
 static enum noe_status run_lanes(struct crew *crew, long first, int count,
                                  struct noe_error *error) {
     bool is_alone[LANES_MAX] = {false};
@@ -148,7 +149,7 @@ static enum noe_status run_members(struct crew *crew, long first, int count,
     return NOE_OK;
 }
 
-/* Hands over what the member has crossed, and how it ended. */
+/* Reports the points of a member and its result. */
 static enum noe_status tell(struct orbit *orbit, long member) {
     const struct section_members *settings = orbit->team->settings;
     const int size = point_size(&orbit->system);
@@ -169,8 +170,8 @@ static enum noe_status tell(struct orbit *orbit, long member) {
     return status;
 }
 
-/* Takes members until there are no more; each is told when those before it are. A thread waits for
- * its own members' turn, so that no more are kept than threads have lanes. */
+/* Runs members until none is left. Results are reported in the order of members. A thread waits
+ * until its own members are due, so that memory is bounded by the number of lanes. */
 static void *work(void *data) {
     struct crew *crew = data;
     struct team *team = crew->team;
@@ -233,7 +234,7 @@ static void crew_close(struct crew *crew) {
     for (int i = 0; i < LANES_MAX; i++) orbit_close(&crew->orbit[i]);
 }
 
-/* Lanes of their own for all threads; none where members do not go side by side. */
+/* Opens the lanes of all threads; none if the members cannot run in lanes. */
 static enum noe_status open_lanes(struct team *team, struct crew *crew, int threads) {
     const struct section_members *settings = team->settings;
     int min = settings->lanes < 0 || section_lanes_obstacle(&settings->course) ? 0 : LANES_MAX;
@@ -276,7 +277,7 @@ enum noe_status section_members_run(const struct section_members *settings,
     pthread_cond_init(&team.turn, NULL);
     team.error.status = open_lanes(&team, crew, threads);
     if (team.error.status == NOE_OK) run_crews(&team, crew, threads);
-    for (int i = threads - 1; i >= 0; i--) crew_close(&crew[i]); /* the first has the code of all */
+    for (int i = threads - 1; i >= 0; i--) crew_close(&crew[i]); /* the first owns the code */
     pthread_cond_destroy(&team.turn);
     pthread_mutex_destroy(&team.reading);
     pthread_mutex_destroy(&team.lock);

@@ -1,6 +1,6 @@
-/* Crossings of several members at once, in the lanes of a batch. Members go on while steps with
- * crossings are noted; then the searches in all of these go on together: each asks for a part of a
- * step of its lane, and one pass takes them all. */
+/* Poincare sections of several members at once, in the SIMD lanes of a batch. The lanes advance
+ * while steps with events are logged. Then the searches in all logged steps run together: each
+ * requests a substep of its lane, and one pass of the batch computes all of them. */
 /* SPDX-License-Identifier: MIT */
 #include "study/section/section_lanes.h"
 
@@ -14,12 +14,12 @@
 
 enum { LANES_MAX = 8 };
 
-/* The search in the steps that a lane has noted. */
+/* Search in the logged steps of a lane. */
 struct lane {
     struct event_finder crossing;
-    int note; /* the next to be searched, and the one before: */
+    int note; /* index of the next logged step */
     struct event_step noted;
-    bool is_searching; /* in this */
+    bool is_searching; /* a search in `noted` is active */
     real *q, *v, *recorded;
 };
 
@@ -86,8 +86,8 @@ int section_lanes_count(const struct section_lanes *lanes) {
     return noe_batch_is_compiled(lanes->batch) ? noe_batch_lanes(lanes->batch) : 0;
 }
 
-/* Takes the crossing that was found in the last part of the lane. One at the very end of a step has
- * no part. */
+/* Reports the event at the last substep of the lane. An event at the end of a step has no substep
+ * and is left to section_run. */
 static enum noe_status take(struct section_lanes *lanes, int index, struct section_lane *member,
                             struct noe_error *error) {
     struct lane *lane = &lanes->lane[index];
@@ -98,7 +98,7 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
     if (member->is_lost) return NOE_OK;
     batch_substep(lanes->batch, index, &there);
     section_note_energy(&member->section, there.energy);
-    const bool has_points = !(system->traits & NOE_REDUCED_SECTIONS); /* on which records depend */
+    const bool has_points = !(system->traits & NOE_REDUCED_SECTIONS); /* records need them */
     for (int i = 0; i < problem->np && has_points; i++) lane->q[i] = there.q[i * there.stride];
     const int nv = system->n + system->nholonomic + system->nnonholonomic;
     for (int i = 0; i < nv; i++) lane->v[i] = there.v[i * there.stride];
@@ -108,7 +108,7 @@ static enum noe_status take(struct section_lanes *lanes, int index, struct secti
     return member->take(member->take_data, &point, error);
 }
 
-/* Goes to the next of the lane's noted steps, if there is one. */
+/* Moves to the next logged step of the lane. False if there is none. */
 static bool place_next(struct section_lanes *lanes, int index) {
     struct lane *lane = &lanes->lane[index];
     if (!batch_event_step(lanes->batch, index, lane->note, &lane->noted)) return false;
@@ -116,7 +116,7 @@ static bool place_next(struct section_lanes *lanes, int index) {
     return true;
 }
 
-/* Begins the search in that step. */
+/* Starts the search in that step. */
 static void begin_search(struct section_lanes *lanes, int index, struct section_lane *member) {
     struct lane *lane = &lanes->lane[index];
     struct event_scan *scan = &lane->crossing.scan;
@@ -134,7 +134,7 @@ static void begin_search(struct section_lanes *lanes, int index, struct section_
     lane->is_searching = true;
 }
 
-/* The length of the part that the lane's search asks for next; 0: it has ended. */
+/* Length of the next substep that the search of a lane requests; 0 if the search has ended. */
 static enum noe_status next_length(struct section_lanes *lanes, int index,
                                    struct section_lane *member, real *length,
                                    struct noe_error *error) {
@@ -162,7 +162,7 @@ static void answer(struct section_lanes *lanes, int index, struct section_lane *
     if (!member->is_lost) event_search_answer(crossing);
 }
 
-/* Goes on with the searches until all have ended. */
+/* Advances all searches until they have ended. */
 static enum noe_status end_searches(struct section_lanes *lanes, int count,
                                     struct section_lane *member, struct noe_error *error) {
     real length[LANES_MAX] = {0};
@@ -180,8 +180,8 @@ static enum noe_status end_searches(struct section_lanes *lanes, int count,
     }
 }
 
-/* The crossings in the next noted step of each lane; where there is one function, and its zero is a
- * plain one, without a search of its own. Returns in `is_going` whether there were any. */
+/* Locates the events in the next logged step of each lane. A single event function with a simple
+ * zero needs no search. Sets `is_going` if there was a logged step. */
 static enum noe_status search_next(struct section_lanes *lanes, int count,
                                    struct section_lane *member, bool *is_going,
                                    struct noe_error *error) {
@@ -212,7 +212,7 @@ static enum noe_status search_next(struct section_lanes *lanes, int count,
     return end_searches(lanes, count, member, error);
 }
 
-/* All crossings in the steps that were noted. */
+/* Locates all events in the logged steps. */
 static enum noe_status search(struct section_lanes *lanes, int count, struct section_lane *member,
                               struct noe_error *error) {
     enum noe_status status = NOE_OK;

@@ -1,4 +1,4 @@
-/* Shapes on the sphere: real spherical harmonics, and the correlation of two of them over SO(3). */
+/* Shapes on the sphere: real spherical harmonics, and the correlation of two shapes over SO(3). */
 /* SPDX-License-Identifier: MIT */
 #include "study/shape/shape.h"
 
@@ -43,8 +43,9 @@ enum noe_status noe_shape_relief(struct noe_shape **shape, int band, unsigned lo
     return status;
 }
 
-/* Normalised Legendre functions without their factor sin^m, which stands in the real and imaginary
- * part of (x + i y)^m: polynomials in x, y, z, so that nothing is singular at the poles.
+/* Normalised Legendre functions without their factor sin^m, which is contained in the real and
+ * imaginary part of (x + i y)^m. They are polynomials in x, y, z, so that nothing is singular at
+ * the poles.
  *   P_{l+1,m} = e_{l+1} (z P_lm - P_{l-1,m}/e_l),  e_l = sqrt((4 l^2 - 1)/(l^2 - m^2)). */
 void shape_harmonics(int band, const real *x, real *y) {
     real diagonal = 1 / noe_sqrt(4 * PI), cosine = 1, sine = 0;
@@ -85,7 +86,7 @@ real shape_power(const struct noe_shape *shape, int l) {
     return sum;
 }
 
-/* What turns back by the inverse turns forth. */
+/* Rotates by applying the transpose for the inverse rotation. */
 enum noe_status noe_shape_rotate(struct noe_shape **turned, const struct noe_shape *shape,
                                  const noe_real *R, struct noe_error *error) {
     const real inverse[9] = {R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8]};
@@ -103,16 +104,14 @@ enum noe_status noe_shape_rotate(struct noe_shape **turned, const struct noe_sha
     return status;
 }
 
-/* --- The correlation as an objective. */
-
 struct objective {
-    struct noe_objective public; /* first, so that one address serves for both */
+    struct noe_objective public; /* must be first: its address is that of the struct */
     struct noe_factor factor;
     int band;
     struct shape_turn turn;
     const real *f, *g;
-    real *rate[3]; /* of f about the three axes */
-    real *h;       /* g turned back */
+    real *rate[3]; /* derivatives of f by rotation about the three axes */
+    real *h;       /* g rotated by the inverse */
 };
 
 static real dot_from_degree_1(int band, const real *a, const real *b) {
@@ -121,8 +120,8 @@ static real dot_from_degree_1(int band, const real *a, const real *b) {
     return sum;
 }
 
-/* C(R) = <g, U(R) f> = <U(R)^T g, f>; U(R exp(t e_i)) f has the rate U(R) A_i f, so that the left
- * trivialised gradient is <U(R)^T g, A_i f>: neither of them knows Euler's angles. */
+/* C(R) = <g, U(R) f> = <U(R)^T g, f>. The derivative of U(R exp(t e_i)) f is U(R) A_i f, so the
+ * left trivialised gradient is <U(R)^T g, A_i f>. Neither involves Euler angles. */
 static noe_real evaluate(const struct noe_objective *public, const noe_real *R,
                          noe_real *gradient) {
     struct objective *o = (struct objective *)public;

@@ -1,4 +1,4 @@
-/* Shapes in text: rows of coefficients, of points or of samples. */
+/* Text files of shapes: rows of coefficients, points or samples. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@ static const real PI = (real)3.14159265358979323846264338327950288L;
 
 enum kind { COEFFICIENTS, POINTS, SAMPLES, KINDS };
 
-/* The first word of a file, and what its rows hold. */
+/* First word of a file, which states the content of its rows. */
 static const char *const kind_word[KINDS] = {"coefficients", "points", "samples"};
 static const char *const kind_row[KINDS] = {"'degree order value'", "'x y z'",
                                             "'longitude latitude value'"};
@@ -20,7 +20,7 @@ struct rows {
     enum kind kind;
     bool has_kind;
     size_t count, room;
-    real *number; /* three a row */
+    real *number; /* three per row */
     int *line;
 };
 
@@ -90,8 +90,6 @@ static enum noe_status read_rows(FILE *file, struct rows *rows, struct noe_error
     return NOE_OK;
 }
 
-/* --- From rows to shapes. */
-
 static bool is_whole(real x, int min, int max) { return x == noe_floor(x) && x >= min && x <= max; }
 
 static enum noe_status take_coefficients(struct noe_shape **shape, const struct rows *rows,
@@ -127,7 +125,8 @@ static enum noe_status take_coefficients(struct noe_shape **shape, const struct 
     return status_set_at(error, repeated, 1, "this coefficient is given twice");
 }
 
-/* Points: the distance from the origin is the value. Samples: degrees of longitude and latitude. */
+/* Points: the distance from the origin is the value. Samples: longitude and latitude in degrees,
+ * then the value. */
 static enum noe_status take_values(struct noe_shape **shape, const struct rows *rows, int band,
                                    noe_real *residual, struct noe_error *error) {
     if (band <= 0)

@@ -1,4 +1,4 @@
-/* A shape from values in directions, by least squares. */
+/* Fit of a shape to values in given directions, by linear least squares. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,12 @@
 
 enum { ITERATIONS = 2000 };
 
-/* Of the right side: what may be left of it. And how much larger than usual a solution may be. */
+/* SMALL: relative residual at which the iteration stops. FREEDOM: relative size of a solution above
+ * which a coefficient counts as undetermined. */
 static const real SMALL = 100 * NOE_EPSILON, FREEDOM = 1e8;
 
-/* The equations Y c = values, with a row of harmonics for each direction. Rows are made anew
- * whenever they are needed: for high bands they do not fit into memory. */
+/* The equations Y c = values, with one row of harmonics per direction. Rows are recomputed on
+ * demand, because for high bands they do not fit into memory. */
 struct normal_equations {
     int band;
     size_t count, unknowns;
@@ -43,8 +44,8 @@ static void apply_transposed(struct normal_equations *e, const real *r, real *s)
     }
 }
 
-/* Conjugate gradients for Y^T Y c = s (Hestenes and Stiefel 1952), from c = 0; s becomes what is
- * left of it. `room` holds p, Y^T Y p and Y p. False: it does not converge. */
+/* Conjugate gradients for Y^T Y c = s (Hestenes and Stiefel 1952), from c = 0. s becomes the
+ * residual. `room` holds p, Y^T Y p and Y p. False if it does not converge. */
 static bool solve(struct normal_equations *e, real *s, real *c, real *room) {
     const size_t m = e->count, n = e->unknowns;
     real *p = room, *bent = p + n, *image = bent + n;
@@ -67,13 +68,13 @@ static bool solve(struct normal_equations *e, real *s, real *c, real *room) {
     return size <= enough;
 }
 
-/* Do the directions determine all coefficients? A right side at random has a part along each, and
- * its solution is large if one of them is nearly free. */
+/* True if the directions determine all coefficients. A random right-hand side has a component along
+ * each of them, so its solution is large if one is nearly undetermined. */
 static bool is_determined(struct normal_equations *e, real *s, real *c, real *room) {
     struct splitmix random = splitmix_open(1, 0);
     for (size_t i = 0; i < e->unknowns; i++) s[i] = (real)splitmix_normal(&random);
-    const real default_value = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
-    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * default_value;
+    const real typical = dot(e->unknowns, s, s) / ((real)e->count * (real)e->count);
+    return solve(e, s, c, room) && dot(e->unknowns, c, c) <= FREEDOM * FREEDOM * typical;
 }
 
 static enum noe_status set_directions(struct normal_equations *e, const real *points,
@@ -89,7 +90,7 @@ static enum noe_status set_directions(struct normal_equations *e, const real *po
     return NOE_OK;
 }
 
-/* The root of the mean square of Y c - values. */
+/* Root mean square of Y c - values. */
 static real misfit(struct normal_equations *e, const real *c, const real *values, real *image) {
     real sum = 0;
     apply(e, c, image);

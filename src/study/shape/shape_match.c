@@ -1,4 +1,4 @@
-/* The rotation that turns one shape onto another. */
+/* Alignment of shapes: the rotation that maximises the correlation. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +9,17 @@
 
 enum { SEARCH_BAND = 16, CANDIDATES = 16, SWEEPS = 30 };
 
-/* Accelerated descent with the numbers of Sharma (2020, section 7.3.2) relative to 1/curvature. */
+/* Parameters of accelerated descent by Sharma (2020, section 7.3.2), relative to 1/curvature. */
 static const real MOMENTUM = (real)0.15, KICK = (real)1.2;
 
-/* Of the largest curvature: below, an axis counts as undetermined. */
+/* Fraction of the largest curvature below which an axis counts as undetermined. */
 static const real FLAT = (real)1e-7;
 
 static int common_band(const struct noe_shape *f, const struct noe_shape *g) {
     return f->band < g->band ? f->band : g->band;
 }
 
-/* |f_l| |g_l|: the most that degree l can bring. */
+/* |f_l| |g_l|, the largest possible contribution of degree l. */
 static real share(const struct noe_shape *f, const struct noe_shape *g, int l) {
     return noe_sqrt(shape_power(f, l)) * noe_sqrt(shape_power(g, l));
 }
@@ -34,8 +34,8 @@ static int choose_band(const struct noe_shape *f, const struct noe_shape *g, int
     return band;
 }
 
-/* Refines R with the degrees below `band` until the gradient is `tolerance` of the curvature's
- * bound, the sum of l^2 |f_l| |g_l|. */
+/* Refines R with the degrees below `band` until the gradient is below `tolerance` times the bound
+ * of the curvature, the sum of l^2 |f_l| |g_l|. */
 static enum noe_status refine(const struct noe_shape *f, const struct noe_shape *g, int band,
                               real tolerance, real *R, struct noe_descent_result *result,
                               struct noe_error *error) {
@@ -56,16 +56,14 @@ static enum noe_status refine(const struct noe_shape *f, const struct noe_shape 
     return status;
 }
 
-/* --- The best of the candidates. */
-
 static real angle_cosine(const real *A, const real *B) {
     real trace = 0;
     for (int i = 0; i < 9; i++) trace += A[i] * B[i];
     return (trace - 1) / 2;
 }
 
-/* Refines with the low degrees, drops what led to the same place, and values the rest with all
- * degrees; the best comes first. */
+/* Refines the candidates with the low degrees, removes duplicates, and evaluates the rest with all
+ * degrees. The best comes first. */
 static enum noe_status refine_candidates(const struct noe_shape *f, const struct noe_shape *g,
                                          int band, struct shape_candidate *list, int *count,
                                          struct noe_error *error) {
@@ -78,7 +76,7 @@ static enum noe_status refine_candidates(const struct noe_shape *f, const struct
     for (int i = 0; i < *count && status == NOE_OK; i++) {
         struct shape_candidate next = list[i];
         status = refine(f, g, band, (real)1e-6, next.R, &result, error);
-        if (status > 0) status = NOE_OK; /* flat at the top: as good as it is */
+        if (status > 0) status = NOE_OK; /* the maximum is flat; the result is still valid */
         bool is_known = false;
         for (int k = 0; k < kept; k++) is_known |= angle_cosine(list[k].R, next.R) > same;
         if (is_known) continue;
@@ -92,9 +90,7 @@ static enum noe_status refine_candidates(const struct noe_shape *f, const struct
     return status;
 }
 
-/* --- What the match is worth. */
-
-/* Eigenvalues of a symmetric 3 x 3 matrix by Jacobi's rotations, from small to large. */
+/* Eigenvalues of a symmetric 3 x 3 matrix by Jacobi rotations, in increasing order. */
 static void eigenvalues(real A[3][3], real *value) {
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int p = 0; p < 2; p++)
@@ -123,7 +119,7 @@ static void eigenvalues(real A[3][3], real *value) {
 }
 
 /* The second derivative of -<g, U(R exp(x)) f> at x = 0 is the symmetric part of -<h, A_i A_j f>,
- * where h = U(R)^T g, and A_i is skew: it is that of <A_i h, A_j f>. `room` is for 6 shapes. */
+ * where h = U(R)^T g. A_i is skew, so it equals that of <A_i h, A_j f>. `room` holds 6 shapes. */
 static void add_curvature(int band, const real *h, const real *f, real *room, real A[3][3]) {
     const size_t count = (size_t)band * (size_t)band;
     for (int i = 0; i < 3; i++) {

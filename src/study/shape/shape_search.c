@@ -1,14 +1,14 @@
-/* The correlation of two shapes on a grid over SO(3), and its largest values. */
+/* Correlation of two shapes on a grid over SO(3), and its largest values. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
 
 #include "study/shape/shape.h"
 
-/* For one beta the correlation is a trigonometric sum in alpha and gamma, whose coefficients of
- * cos m alpha cos k gamma, cos sin, sin cos and sin sin are sums over the degrees. */
+/* For one beta the correlation is a trigonometric sum in alpha and gamma. Its coefficients of cos m
+ * alpha cos k gamma, cos sin, sin cos and sin sin are sums over the degrees. */
 struct grid {
-    int band, count, nbeta; /* degrees below band; angles alpha and gamma; angles beta */
+    int band, count, nbeta; /* degrees; angles alpha and gamma; angles beta */
     struct shape_wigner wigner;
     const real *f, *g;
     real *cc, *cs, *sc, *ss; /* band x band */
@@ -19,8 +19,6 @@ struct grid {
 };
 
 static const real PI = (real)3.14159265358979323846264338327950288L;
-
-/* --- The grid. */
 
 static bool make_grid(struct grid *grid, const struct noe_shape *f, const struct noe_shape *g,
                       int band) {
@@ -53,7 +51,7 @@ static void clear_grid(struct grid *grid) {
     free(grid->block);
 }
 
-/* Cosines and sines of the shapes are joined as in shape_turn_back. */
+/* Cosine and sine orders of the shapes combine as in shape_turn_back. */
 static void add_degree(struct grid *grid, int l) {
     const real half = noe_sqrt((real)0.5);
     const real *f = grid->f + shape_at(l, 0), *g = grid->g + shape_at(l, 0);
@@ -111,8 +109,6 @@ static void fill_grid(struct grid *grid) {
     }
 }
 
-/* --- Its largest values. */
-
 static void rotation_at(const struct grid *grid, long at, real *R) {
     const int count = grid->count;
     const real alpha = 2 * PI * (at / count % count) / count, gamma = 2 * PI * (at % count) / count;
@@ -131,8 +127,8 @@ static void rotation_at(const struct grid *grid, long at, real *R) {
     memcpy(R, made, sizeof made);
 }
 
-/* Is it no smaller than its neighbours in the grid? At the poles of beta all alpha are neighbours
- * in truth: there every value counts. */
+/* True if the value is no smaller than its neighbours in the grid. At the poles of beta all alpha
+ * are neighbours, so every value counts there. */
 static bool is_peak(const struct grid *grid, long at) {
     const int count = grid->count, square = count * count;
     const int b = (int)(at / square), a = (int)(at / count % count), g = (int)(at % count);
@@ -155,7 +151,7 @@ static real nearness(const real *A, const real *B) {
     return (trace - 1) / 2;
 }
 
-/* Enters a peak in the list, which is sorted; near ones give way to the larger. */
+/* Inserts a peak into the sorted list. Of peaks that are close to each other the larger stays. */
 static int enter(struct shape_candidate *list, int count, int max, real cosine,
                  const struct shape_candidate *next) {
     for (int i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* Wigner's functions by recursion over the degree, and the rotation of harmonics by them. */
+/* Wigner d-functions by recursion over the degree, and the rotation of spherical harmonics. */
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 #include <string.h>
@@ -32,14 +32,14 @@ void shape_wigner_begin(struct shape_wigner *w, real cosine, real sine) {
     memset(w->block, 0, 6 * plane * sizeof *w->block);
     w->l = 0;
     w->cosine = cosine;
-    /* The half angle lies in [0, pi/2]; each of the two from what does not cancel. */
+    /* The half angle lies in [0, pi/2]. Both formulas avoid cancellation. */
     w->half_cosine = cosine >= 0 ? noe_sqrt((1 + cosine) / 2) : sine / noe_sqrt(2 * (1 - cosine));
     w->half_sine = cosine < 0 ? noe_sqrt((1 - cosine) / 2) : sine / noe_sqrt(2 * (1 + cosine));
     w->p[0] = w->n[0] = w->edge[w->band] = 1;
 }
 
-/* d^l_lk = sqrt(C(2l, l+k)) cos^(l+k) (-sin)^(l-k) of the half angle, up to its sign, from the same
- * of degree l - 1. */
+/* d^l_lk = sqrt(C(2l, l+k)) cos^(l+k) (-sin)^(l-k) of the half angle, up to the sign, from that of
+ * degree l - 1. */
 static void next_edge(struct shape_wigner *w) {
     const int l = w->l;
     const real c = w->half_cosine, s = w->half_sine;
@@ -70,10 +70,10 @@ static void swap_planes(struct shape_wigner *w) {
     w->p = p, w->n = n;
 }
 
-/* From degrees l and l - 1 to l + 1, which is stable upwards in l (Kostelec and Rockmore 2008):
+/* From degrees l and l - 1 to l + 1, which is stable for increasing l (Kostelec and Rockmore 2008):
  * d^{l+1}_mk sqrt(((l+1)^2 - m^2)((l+1)^2 - k^2)) = (l+1)(2l+1)(cos - mk/(l(l+1))) d^l_mk
- *                                        - (l+1)/l sqrt((l^2 - m^2)(l^2 - k^2)) d^{l-1}_mk,
- * and where m or k is l + 1 the closed form. */
+ *                                        - (l+1)/l sqrt((l^2 - m^2)(l^2 - k^2)) d^{l-1}_mk.
+ * If m or k is l + 1, the closed form applies. */
 void shape_wigner_next(struct shape_wigner *w) {
     const int l = w->l++, band = w->band;
     swap_planes(w);
@@ -98,8 +98,6 @@ void shape_wigner_next(struct shape_wigner *w) {
     set_edges(w);
 }
 
-/* --- Turning. */
-
 bool shape_turn_make(struct shape_turn *turn, int band) {
     *turn = (struct shape_turn){0};
     turn->row = calloc(8 * ((size_t)band + 1), sizeof *turn->row);
@@ -123,8 +121,8 @@ static void multiples(int band, real cosine, real sine, real *c, real *s) {
     }
 }
 
-/* R = Rz(alpha) Ry(beta) Rz(gamma). Where beta is 0 or pi only alpha +- gamma is determined: gamma
- * is taken from the rest of R once alpha is chosen. */
+/* Euler angles, R = Rz(alpha) Ry(beta) Rz(gamma). If beta is 0 or pi, only alpha +- gamma is
+ * determined: alpha is chosen, and gamma follows from R. */
 struct euler {
     real alpha[2], beta[2], gamma[2]; /* cosine and sine */
 };
@@ -144,8 +142,9 @@ static struct euler euler_of(const real *R) {
     return e;
 }
 
-/* U(R) = Z(alpha) T(beta) Z(gamma) on cosine and sine orders: Z turns the two of an order m by m
- * times the angle; T joins cosines by p + n and sines by p - n, with order 0 counted half. */
+/* U(R) = Z(alpha) T(beta) Z(gamma) on cosine and sine orders. Z rotates the two components of order
+ * m by m times the angle. T combines cosines by p + n and sines by p - n, with order 0 counted
+ * half. */
 void shape_turn_back(struct shape_turn *turn, const real *R, const real *g, real *h) {
     const real half = noe_sqrt((real)0.5);
     const int band = turn->wigner.band, line = band + 1;
@@ -177,8 +176,9 @@ void shape_turn_back(struct shape_turn *turn, const real *R, const real *g, real
     }
 }
 
-/* --- Rates. About z: (a_m, a_-m) -> (-m a_-m, m a_m). About y the ladder of orders, with order 0
- * counted by sqrt(2). About x the bracket of the two: rates are a representation of so(3). */
+/* Derivatives of rotations. About z: (a_m, a_-m) -> (-m a_-m, m a_m). About y: the ladder of
+ * orders, with order 0 weighted by sqrt(2). About x: the commutator of the two, because they
+ * represent so(3). */
 
 static void rate_z(int band, const real *a, real *b) {
     for (int l = 0; l < band; l++)

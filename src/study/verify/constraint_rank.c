@@ -1,4 +1,4 @@
-/* The constraints of a model at its start: do they hold, and are they independent? */
+/* Consistency of the initial state with the constraints, and their linear independence. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/constraint_rank.h"
 
@@ -7,10 +7,10 @@
 #include "base/status.h"
 #include "linalg/row_rank.h"
 
-enum { ROWS_MAX = 400 }; /* beyond, the search takes long */
+enum { ROWS_MAX = 400 }; /* the Gram-Schmidt process is slow for more rows */
 #define LEAST ((real)1e-10)
 
-/* The rows in the order of the statements. */
+/* Rows of psi_v in the order of the statements. */
 static void fill_rows(const struct noe_model *model, const int *statement, const real *psi_v,
                       real *rows) {
     const struct noe_system *system = model->system;

@@ -1,7 +1,7 @@
-/* Directions along which a state with holonomic constraints can move.
+/* Tangent space of the constraint manifold at a state with holonomic constraints.
  *
- * With psi = g_q v + g_t the changes (dq, dv) obey g_q dq = 0 and psi_q dq + g_q dv = 0; dp = p_q
- * dq + p_v dv. */
+ * With psi = g_q v + g_t the variations (dq, dv) satisfy g_q dq = 0 and psi_q dq + g_q dv = 0, and
+ * dp = p_q dq + p_v dv. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/constraint_tangent_space.h"
 
@@ -12,13 +12,13 @@
 #include "base/real.h"
 #include "linalg/row_rank.h"
 
-/* What is left of a direction beside others, relative, and counts as nothing. */
+/* Relative remainder below which a direction counts as linearly dependent. */
 static const double direction_least = 1e-6;
 
 struct manifold {
     const struct noe_system *system;
     real *v, *p, *w, *d, *c, *dc;
-    real *rows; /* 2m equations, then the axes */
+    real *rows; /* 2m equations, then the unit vectors */
     bool *is_redundant;
 };
 
@@ -34,7 +34,7 @@ static void layout(struct arena *arena, struct manifold *at) {
     at->is_redundant = arena_take(arena, (2 * m + 2 * n) * sizeof(bool));
 }
 
-/* The equations, and the axes of (dq, dv). */
+/* The equations, and the unit vectors of (dq, dv). */
 static void state_equations(const struct manifold *at) {
     const struct noe_system *system = at->system;
     const int n = system->n, m = system->nholonomic;
@@ -48,7 +48,7 @@ static void state_equations(const struct manifold *at) {
     for (int j = 0; j < 2 * n; j++) at->rows[(ptrdiff_t)(2 * m + j) * 2 * n + j] = 1;
 }
 
-/* (dq, dv) becomes (dq, dp) of length one. */
+/* Converts (dq, dv) to (dq, dp) of length one. */
 static void take_momentum(const struct manifold *at, const real *from, real *to) {
     const struct noe_system *system = at->system;
     const int n = system->n;

@@ -1,4 +1,5 @@
-/* The error of a method at the end of a horizon against a tight reference, and its order. */
+/* Error of a method at the end of the horizon against a reference solution, and its observed
+ * order. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/convergence.h"
 
@@ -8,9 +9,9 @@
 
 #include "base/status.h"
 
-enum { STALE_MAX = 3 }; /* doublings that bring nothing before the best is taken */
+enum { STALE_MAX = 3 }; /* doublings without improvement before the refinement stops */
 
-/* The first that serves is taken. */
+/* The first method that supports the system is used. */
 static const char *const reference_methods[] = {"gauss stages=8",
                                                 "lobatto stages=6 multiplier=recompute"};
 
@@ -23,8 +24,8 @@ static enum noe_status advance(struct noe_work *work, const struct noe_problem *
     return status;
 }
 
-/* end = (q,p) after `steps` equal steps of `method` over the task's horizon; *gained is how far the
- * energy is then from that of the start. */
+/* end = (q,p) after `steps` equal steps of `method` over the horizon; *gained is the change of the
+ * energy. */
 static enum noe_status integrate(const struct convergence_task *task, const char *method,
                                  long steps, real *end, real *gained, struct noe_error *error) {
     struct noe_problem problem;
@@ -69,14 +70,14 @@ const char *convergence_method(const struct noe_system *system) {
     return NULL;
 }
 
-/* What refining has found so far. */
+/* State of the refinement. */
 struct refining {
-    long used; /* steps of the best result; 0: none */
+    long used; /* number of steps of the best result; 0: none */
     int stale;
     bool has_before, is_done;
 };
 
-/* Takes in a result and how far it lies from the one with half as many steps. */
+/* Compares a result with the one with half as many steps, and keeps it if it is the best. */
 static void judge(struct refining *refining, struct convergence_reference *reference, long steps,
                   const real *now, const real *before) {
     const size_t count = (size_t)reference->count;
@@ -105,7 +106,7 @@ static void describe(struct convergence_reference *reference, const char *method
         snprintf(rest, room, "half as many agree in every digit");
 }
 
-/* Doubles the number of steps until the result stops moving. */
+/* Doubles the number of steps until the result no longer changes. */
 static enum noe_status refine(struct convergence_reference *reference,
                               const struct convergence_task *task, const char *method, long steps,
                               real *scratch[2], struct noe_error *error) {
@@ -195,8 +196,8 @@ void convergence_orders(int count, struct convergence_row *row) {
     }
 }
 
-/* Rounding moves the end by about epsilon a step in a random walk, and the reference is known only
- * so well; an error a good way above both shows the method. */
+/* True if the error is well above the round-off of the run, a random walk of about epsilon per
+ * step, and above the error of the reference. */
 static bool is_clear(const struct convergence_row *row,
                      const struct convergence_reference *reference) {
     const real walk = NOE_EPSILON * reference->scale * noe_sqrt((real)row->steps);

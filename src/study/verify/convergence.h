@@ -1,4 +1,5 @@
-/* The error of a method at the end of a horizon against a tight reference, and its order. */
+/* Error of a method at the end of the horizon against a reference solution, and its observed
+ * order. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STUDY_VERIFY_CONVERGENCE_H
 #define STUDY_VERIFY_CONVERGENCE_H
@@ -6,7 +7,7 @@
 #include "base/real.h"
 #include "noether.h"
 
-/* What is integrated: the same for the reference and for every row. */
+/* Initial value problem of the reference and of every row. */
 struct convergence_task {
     const struct noe_system *system;
     const char *method;
@@ -16,10 +17,10 @@ struct convergence_task {
 };
 
 struct convergence_reference {
-    int count, np;  /* numbers of the end state (q,p), and of q */
+    int count, np;  /* components of the final state (q,p), and of q */
     real *end;      /* owned */
-    real agreement; /* largest difference between the last two references */
-    real scale;     /* largest number of the end state */
+    real agreement; /* largest difference between the last two refinements */
+    real scale;     /* largest magnitude in the final state */
     char words[200];
 };
 
@@ -27,31 +28,33 @@ struct convergence_row {
     long steps;
     real h;
     real error; /* largest absolute difference of (q,p) at the end; NaN: the run failed */
-    real q_error, p_error; /* of q alone, and of p */
-    real energy_error;     /* how far the energy at the end is from that at the start */
-    real order;            /* against the row before; NaN: none */
+    real q_error, p_error; /* errors of q and of p */
+    real energy_error;     /* change of the energy from start to end */
+    real order;            /* observed order against the previous row; NaN: none */
 };
 
-/* A method of high order that serves the system; NULL: there is none. */
+/* A method of high order that supports the system; NULL if there is none. */
 const char *convergence_method(const struct noe_system *system);
-/* Integrates by such a method, or by the task's own where there is none, refined until two results
- * agree as well as rounding lets them. Clear `reference` in every case. */
+/* Computes the reference by such a method, or by the task's own method if there is none, refined
+ * until two results agree to round-off. Clear `reference` in every case. */
 enum noe_status convergence_refer(struct convergence_reference *reference,
                                   const struct convergence_task *task, long first_steps,
                                   struct noe_error *error);
 void convergence_reference_clear(struct convergence_reference *reference);
 
-/* The error with row->steps equal steps. A failed run leaves NaN and its status. */
+/* Error with row->steps equal steps. If the run fails, the error is NaN and the status is set. */
 enum noe_status convergence_measure(struct convergence_row *row,
                                     const struct convergence_reference *reference,
                                     const struct convergence_task *task, struct noe_error *error);
-/* The largest absolute difference of (q,p), a state whose points have np numbers, to the end. */
+/* Largest absolute difference between (q,p), where q has np components, and the end of the
+ * reference. */
 real convergence_distance(const struct convergence_reference *reference, int np,
                           const struct noe_state *state);
-/* Fills the order of each row against the one before it. */
+/* Computes the order of each row against the previous one. */
 void convergence_orders(int count, struct convergence_row *row);
-/* The order between the two finest rows whose errors stand clear of rounding; NaN: none do.
- * `doubt` (may be NULL): how far the next pair is from it; NaN: there is none. */
+/* Observed order between the two finest rows whose errors are above round-off; NaN if there are
+ * none. `doubt` (may be NULL) is the difference from the order of the next pair; NaN if there is
+ * none. */
 real convergence_order(real *doubt, int count, const struct convergence_row *row,
                        const struct convergence_reference *reference);
 

@@ -1,4 +1,4 @@
-/* A system's derivatives held against differences of what they are derivatives of. */
+/* Verification of a system's derivatives by finite differences. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/derivative_check.h"
 
@@ -10,28 +10,28 @@
 #include "spaces/product.h"
 
 enum { LEVELS = 10, SHRINKS = 12 };
-#define RATIO ((real)1.6) /* of one width to the next */
+#define RATIO ((real)1.6) /* ratio of successive step widths */
 
-/* What moves along the line, and what is differentiated: L, (p, w), (g, psi). */
+/* The variable of differentiation, and the differentiated functions: L, (p, w), (g, psi). */
 enum line { ALONG_VELOCITY, ALONG_POINT, ALONG_TIME };
 enum what { OF_LAGRANGIAN, OF_EQUATIONS, OF_CONSTRAINTS };
 
-/* The point of comparison and the line through it along which differences are taken. */
+/* A point, and the line through it along which finite differences are taken. */
 struct probe {
     const struct noe_system *system;
     real t;
-    const real *q, *v; /* behind the velocities stand multipliers */
+    const real *q, *v; /* v is followed by the multipliers */
     enum line line;
     enum what what;
-    int index, m;                      /* direction; number of outputs */
+    int index, m;                      /* direction; number of function values */
     real *x, *q1, *v1, *below, *above; /* scratch */
     real *table[2];                    /* two rows of Neville's table, LEVELS x m */
-    real *best, *spread;               /* the result and its uncertainty, m each */
-    bool *is_settled;                  /* finer widths only bring noise */
-    real *p, *w, *d, *column;          /* what the system states */
-    real *gradient, *c, *dc;           /* the same: L_q, constraints, their derivatives */
+    real *best, *spread;               /* extrapolated value and its uncertainty, m each */
+    bool *is_settled;                  /* smaller widths only add noise */
+    real *p, *w, *d, *column;          /* values and derivatives of the system */
+    real *gradient, *c, *dc;           /* L_q, constraints and their derivatives from the system */
     real *with_multipliers;
-    real terms; /* magnitude of the terms whose difference the stated column is */
+    real terms; /* magnitude of the terms that cancel in the stated column */
 };
 
 static int count_constraints(const struct noe_system *system) {
@@ -62,7 +62,7 @@ static void layout(struct arena *arena, struct probe *probe) {
     probe->dc = arena_reals(arena, 2 * (size_t)probe->system->nzc);
 }
 
-/* out = L, (p, w) or (g, psi) at the point moved by `shift` along the line. */
+/* out = L, (p, w) or (g, psi) at the point displaced by `shift` along the line. */
 static void evaluate(struct probe *probe, real shift, real *out) {
     const struct noe_system *system = probe->system;
     const size_t count = (size_t)(system->n + count_constraints(system));
@@ -88,7 +88,7 @@ static void evaluate(struct probe *probe, real shift, real *out) {
         system->constraints(system, t, q, v, out);
 }
 
-/* out = central difference of width h; returns the largest magnitude met. */
+/* out = central difference of width h. Returns the largest magnitude of the function values. */
 static real central(struct probe *probe, real h, real *out) {
     evaluate(probe, h, probe->above);
     evaluate(probe, -h, probe->below);
@@ -97,8 +97,8 @@ static real central(struct probe *probe, real h, real *out) {
     return noe_max(real_norm(m, probe->above), real_norm(m, probe->below));
 }
 
-/* The first width for direction i: of the size of the number, or its neighbours where it is small.
- */
+/* Initial width for direction i: the magnitude of the component, or of its neighbours if it is
+ * small. */
 static real natural_width(const struct probe *probe) {
     const struct noe_system *system = probe->system;
     const bool by_velocity = probe->line == ALONG_VELOCITY;
@@ -112,7 +112,7 @@ static real natural_width(const struct probe *probe) {
     return (scale > 0 ? scale : 1) / 16;
 }
 
-/* One number of a row of Neville's extrapolation to width zero. */
+/* One component of a row of Neville's extrapolation to width zero. */
 static void extrapolate_one(struct probe *probe, int i, int level, const real *before, real *now) {
     const int m = probe->m;
     real factor = RATIO * RATIO;
@@ -128,7 +128,8 @@ static void extrapolate_one(struct probe *probe, int i, int level, const real *b
     }
 }
 
-/* A row of the table. A number settles when the diagonal moves away from its best estimate. */
+/* One row of the table. A component is settled when the diagonal moves away from its best
+ * estimate. */
 static void extrapolate(struct probe *probe, int level, const real *before, real *now, real noise) {
     const int m = probe->m;
     for (int i = 0; i < m; i++) {
@@ -139,12 +140,12 @@ static void extrapolate(struct probe *probe, int level, const real *before, real
     }
 }
 
-/* The derivative along the line by Ridders' method, into `best`; returns the noise that rounding
- * of the function leaves in such a difference, or NaN where the function is not finite. */
+/* Derivative along the line by Ridders' method, in `best`. Returns the noise of the finite
+ * difference due to round-off, or NaN if the function is not finite. */
 static real differentiate(struct probe *probe) {
     real width = natural_width(probe);
     real size = central(probe, width, probe->table[0]);
-    for (int i = 0; i < SHRINKS && !real_is_finite(size); i++) /* near the edge of the domain */
+    for (int i = 0; i < SHRINKS && !real_is_finite(size); i++) /* near the boundary of the domain */
         size = central(probe, width /= 8, probe->table[0]);
     const real noise = NOE_EPSILON * size / width;
     for (int i = 0; i < probe->m; i++) {
@@ -161,8 +162,8 @@ static real differentiate(struct probe *probe) {
     return noise;
 }
 
-/* |stated - found| relative to the larger one; a number so small that differences cannot resolve
- * it counts relative to what they can resolve. */
+/* |stated - found| relative to the larger one. A value below the resolution of finite differences
+ * is compared relative to that resolution. */
 static real relative_error(real stated, real found, real noise) {
     const real floor = noise / noe_pow(NOE_EPSILON, (real)0.6);
     const real larger = noe_max(noe_max(noe_abs(stated), noe_abs(found)), floor);
@@ -176,7 +177,7 @@ static void compare(real *error, struct probe *probe, const real *stated, real r
         *error = noe_max(*error, relative_error(stated[i], probe->best[i], noise));
 }
 
-/* p against differences of L, and L_q where the system states it. */
+/* Compares p with finite differences of L, and L_q if the system provides it. */
 static void check_gradient(struct derivative_check *differences, struct probe *probe) {
     const struct noe_system *system = probe->system;
     const bool states_it = system->gradient || (system->traits & NOE_UNFORCED);
@@ -196,7 +197,7 @@ static void check_gradient(struct derivative_check *differences, struct probe *p
         }
 }
 
-/* The column (p_x, w_x) that the system states for direction `index`; zero off the pattern. */
+/* Column (p_x, w_x) of the system for direction `index`; zero outside the sparsity pattern. */
 static void take_column(struct probe *probe) {
     const struct noe_system *system = probe->system;
     const int n = system->n, nz = system->nz;
@@ -227,7 +228,8 @@ static void check_hessian(struct derivative_check *differences, struct probe *pr
         }
 }
 
-/* What the derivatives of constraints say of (p, w) by multiplier k: w_lambda = -g_q^T, phi_v^T. */
+/* Derivative of (p, w) by multiplier k from the constraint Jacobians: w_lambda = -g_q^T,
+ * phi_v^T. */
 static void take_reaction(struct probe *probe, int k) {
     const struct noe_system *system = probe->system;
     const int n = system->n;
@@ -240,8 +242,7 @@ static void take_reaction(struct probe *probe, int k) {
     }
 }
 
-/* What they say of (g, psi) along the line: g_q and psi_q, psi_v, or g_t = psi - g_q v and psi_t.
- */
+/* Derivative of (g, psi) along the line: g_q and psi_q, psi_v, or g_t = psi - g_q v and psi_t. */
 static void take_constraints(struct probe *probe) {
     const struct noe_system *system = probe->system;
     const int n = system->n, ng = system->nholonomic, nc = count_constraints(system);
@@ -263,7 +264,7 @@ static void take_constraints(struct probe *probe) {
         if (probe->line == ALONG_POINT && row < ng) g[row] = psi_v;
         psi[row] = probe->line == ALONG_VELOCITY ? psi_v : psi_q;
     }
-    if (!by_time) probe->terms /= natural_width(probe); /* psi is small, its terms are not */
+    if (!by_time) probe->terms /= natural_width(probe); /* psi is small, but its terms are not */
 }
 
 static void check_constraints(struct derivative_check *differences, struct probe *probe) {
@@ -290,7 +291,7 @@ static void check_constraints(struct derivative_check *differences, struct probe
     }
 }
 
-/* Multipliers of about the size of the other forces, so that what they multiply is seen. */
+/* Multipliers of the magnitude of the other forces, so that errors of their factors are visible. */
 static void choose_multipliers(struct probe *probe, const real *v) {
     const struct noe_system *system = probe->system;
     const size_t n = (size_t)system->n, nc = (size_t)count_constraints(system);

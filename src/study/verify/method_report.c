@@ -1,4 +1,4 @@
-/* A method measured on one system: order, symplecticity, reversibility, energy. */
+/* Properties of a method measured on one system: order, symplecticity, reversibility, energy. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/method_report.h"
 
@@ -14,13 +14,13 @@ enum {
     POINTS = METHOD_REPORT_POINTS,
     STRIDE = METHOD_REPORT_STRIDE,
     ENERGY_STEPS_MAX = 100000,
-    SPAN_FIRST = 16, /* steps in the shortest span */
+    SPAN_FIRST = 16, /* steps in the shortest time span */
     SPAN_GROWTHS = 6,
     SPAN_REFERENCE_STEPS_MAX = 1 << 13
 };
 
-/* Numbers of steps over the span: close enough together that two neighbours often lie between the
- * coarse steps that hide the order and the fine ones where rounding does. */
+/* Numbers of steps over the time span. They are dense enough that two neighbours lie between large
+ * steps outside the asymptotic regime and small ones dominated by round-off. */
 static const int order_steps[] = {1,  2,  3,  4,  5,  6,  8,  10, 12, 16,
                                   20, 24, 32, 40, 48, 64, 80, 96, 128};
 enum { ORDER_ROWS = sizeof order_steps / sizeof *order_steps };
@@ -50,7 +50,7 @@ enum noe_status method_report_derivatives(struct method_report *card,
         struct noe_observation moment;
         goes_on = noe_work_steps(work, STRIDE, NULL) == NOE_OK &&
                   noe_work_observe(work, &moment, NULL) == NOE_OK;
-        if (!goes_on) break; /* the motion is judged elsewhere */
+        if (!goes_on) break; /* the motion is examined elsewhere */
         const struct noe_state *now = noe_work_state(work);
         status =
             derivative_check(&card->derivatives, task->system, now->t, now->q, moment.v, error);
@@ -60,7 +60,7 @@ enum noe_status method_report_derivatives(struct method_report *card,
     return status;
 }
 
-/* A step by h and one by -h: how far from where it was. */
+/* Reversibility: a step by h, then one by -h, and the distance from the start. */
 static enum noe_status there_and_back(struct method_report *card, struct noe_work *work,
                                       const struct noe_problem *problem, real *before,
                                       struct noe_error *error) {
@@ -100,7 +100,7 @@ static enum noe_status measure_reversibility(struct method_report *card,
     return status;
 }
 
-/* Sums of the line of least squares through the energy. */
+/* Sums of the linear least squares fit through the energy. */
 struct line {
     real count, t, e, tt, te;
 };
@@ -167,10 +167,10 @@ static enum noe_status measure_rows(struct convergence_row *row,
         status = convergence_measure(&row[i], reference, task, error);
         if (row[i].error > reference->scale / 20) row[i].error = not_known(); /* too coarse */
     }
-    return status < 0 ? status : NOE_OK; /* a step too coarse for the solver is no failure here */
+    return status < 0 ? status : NOE_OK; /* a solver failure at a large step is not an error */
 }
 
-/* The order over one span, kept if neighbouring steps agree on it better than before. */
+/* Order over one time span, kept if neighbouring steps agree on it better than before. */
 static enum noe_status measure_order_over(struct method_report *card,
                                           const struct convergence_task *task,
                                           struct noe_error *error) {
@@ -224,6 +224,6 @@ enum noe_status method_report_method(struct method_report *card,
     if (status >= 0) status = measure_reversibility(card, task, problem, error);
     if (status >= 0 && !task->system->nnoises) status = measure_order(card, task, problem, error);
     if (energy == NOE_OK || (status < 0 && energy > 0)) return status < 0 ? status : NOE_OK;
-    if (error) *error = card->energy_error; /* a run that fails is what matters most */
+    if (error) *error = card->energy_error; /* the failure of the run has priority */
     return energy;
 }

@@ -1,4 +1,4 @@
-/* How far a step is from symplectic: its derivative held against the form. */
+/* Symplecticity defect of a step, from its tangent map. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/symplecticity.h"
 
@@ -11,10 +11,11 @@
 #include "spaces/product.h"
 #include "study/verify/constraint_tangent_space.h"
 
-enum { TANGENT_MAX = 6 }; /* of a group */
+enum { TANGENT_MAX = 6 }; /* largest dimension of a group */
 
-/* Sum of B(p)_ba x_a y_b over the groups, where x and y are columns of a matrix whose rows have
- * `stride` numbers: what the momentum p adds to the symplectic form of left trivialised changes. */
+/* Sum of B(p)_ba x_a y_b over the groups, where x and y are columns of a matrix with `stride`
+ * numbers per row. It is the contribution of the momentum p to the symplectic form in the left
+ * trivialisation. */
 static real twist(const struct noe_system *system, const real *p, int stride, const real *x,
                   const real *y) {
     real sum = 0;
@@ -34,17 +35,17 @@ static real twist(const struct noe_system *system, const real *p, int stride, co
     return sum;
 }
 
-/* The derivative of a step, 2n x 2n and row by row, and the momenta before and after it. */
+/* Tangent map of a step, 2n x 2n and row-major, and the momenta before and after it. */
 struct step_derivative {
     const struct noe_system *system;
     real *m, *before, *one;
     const real *after;
-    int ndirections; /* with constraints: along which states can move, and the form's entries */
+    int ndirections; /* with constraints: dimension of the tangent space */
     real *directions, *form;
 };
 
-/* (M^T W(p1) M - W(p0))_ij with W(p) = ((B(p)^T, 1), (-1, 0)); `size` becomes the sum of the
- * magnitudes of its terms if that is larger. */
+/* (M^T W(p1) M - W(p0))_ij with W(p) = ((B(p)^T, 1), (-1, 0)). `size` is raised to the sum of the
+ * magnitudes of its terms. */
 static real form_entry(const struct step_derivative *d, int i, int j, real *size) {
     const int n = d->system->n;
     real sum = j == i + n ? -1 : i == j + n ? 1 : 0, magnitude = 1;
@@ -65,7 +66,7 @@ static real form_entry(const struct step_derivative *d, int i, int j, real *size
     return sum + added - was;
 }
 
-/* x.(M^T W M - W) y for two of the directions. */
+/* x.(M^T W M - W) y for two tangent directions. */
 static real form_along(const struct step_derivative *d, const real *x, const real *y) {
     const int size = 2 * d->system->n;
     real sum = 0;
@@ -74,7 +75,7 @@ static real form_along(const struct step_derivative *d, const real *x, const rea
     return sum;
 }
 
-/* On the states that meet the constraints. */
+/* Defect restricted to the constraint manifold. */
 static void add_restricted_defect(struct method_report *card, const struct step_derivative *d) {
     const int size = 2 * d->system->n;
     real magnitude = 0;
@@ -99,14 +100,14 @@ static void add_form_defect(struct method_report *card, const struct step_deriva
     card->symplecticity_rounding = noe_max(card->symplecticity_rounding, NOE_EPSILON * size);
 }
 
-/* What differences take of a step's derivative: the run that tries, states, and its ends. */
+/* Tangent map by finite differences: the run that takes trial steps, their starts and ends. */
 struct trial {
     struct noe_work *work;
     const struct noe_problem *problem;
     real t;
-    const real *q, *p;            /* where the step begins */
-    real *x, *q1, *p1, *end;      /* a moved start; the end q and p that is not moved */
-    real *column[4], *numbers[2]; /* changes of the end, of four widths */
+    const real *q, *p;            /* start of the step */
+    real *x, *q1, *p1, *end;      /* displaced start; end (q and p) of the undisturbed step */
+    real *column[4], *numbers[2]; /* changes of the end for four widths */
 };
 
 static void trial_layout(struct arena *arena, struct trial *trial) {
@@ -119,7 +120,7 @@ static void trial_layout(struct arena *arena, struct trial *trial) {
     for (int i = 0; i < 2; i++) trial->numbers[i] = arena_reals(arena, i ? n : np);
 }
 
-/* x with g1 = g0 tau(x), factor by factor. */
+/* x = tau^-1(g0^-1 g1), factor by factor. */
 static void difference_of(const struct noe_system *system, real *x, const real *g0,
                           const real *g1) {
     for (int i = 0; !system->factors && i < system->n; i++) x[i] = g1[i] - g0[i];
@@ -133,7 +134,7 @@ static void difference_of(const struct noe_system *system, real *x, const real *
     }
 }
 
-/* One step from (q, p) moved by `shift` along direction j of both. */
+/* One step from (q, p) displaced by `shift` along direction j. */
 static enum noe_status trial_step(struct trial *trial, int j, real shift, struct noe_error *error) {
     const struct noe_problem *problem = trial->problem;
     const int n = problem->system->n;
@@ -149,7 +150,7 @@ static enum noe_status trial_step(struct trial *trial, int j, real shift, struct
     return status == NOE_OK ? noe_work_step_by(trial->work, problem->h, error) : status;
 }
 
-/* How the end moves with direction j, by differences of widths e and 2e. */
+/* Derivative of the end along direction j, by finite differences of widths e and 2e. */
 static enum noe_status trial_column(struct trial *trial, int j, real e, struct noe_error *error) {
     static const real width[4] = {1, -1, 2, -2};
     const struct noe_system *system = trial->problem->system;
@@ -168,8 +169,8 @@ static enum noe_status trial_column(struct trial *trial, int j, real e, struct n
     return NOE_OK;
 }
 
-/* The derivative of the step that `work` is about to take, for methods that give none. Its errors
- * are e^4 and epsilon/e. */
+/* Tangent map of the next step of `work` by finite differences, for methods that do not provide it.
+ * Its errors are e^4 and epsilon/e. */
 static enum noe_status differentiate_step(struct trial *trial, const struct noe_state *now,
                                           real *derivative, struct noe_error *error) {
     const int n = trial->problem->system->n, np = trial->problem->np;
@@ -188,7 +189,7 @@ static enum noe_status differentiate_step(struct trial *trial, const struct noe_
     return status;
 }
 
-/* One step of `work` and its derivative. */
+/* One step of `work` and its tangent map. */
 static enum noe_status take_step(struct noe_work *work, struct trial *trial, real *derivative,
                                  struct noe_error *error) {
     if (!trial->work) return noe_work_step_linearised(work, derivative, error);

@@ -1,4 +1,4 @@
-/* What a method reaches at what cost: its error against a tight reference, and its work. */
+/* Work-precision diagram of a method: error against a reference solution, and cost. */
 /* SPDX-License-Identifier: MIT */
 #include "study/verify/work_precision.h"
 
@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "engine/monitor.h"
 
-/* Short runs are repeated until the best of them is no accident. */
+/* Short runs are repeated, and the fastest counts. */
 enum { REPEATS_LEAST = 3 };
 static const double SECONDS_ENOUGH = 0.05, SECONDS_MOST = 1;
 
@@ -21,7 +21,7 @@ static long count_steps(const struct convergence_task *task, const struct noe_pr
     return (long)noe_floor((task->until - task->from) / problem->h + (real)0.5);
 }
 
-/* A step of the method's own choice that does not go beyond `until`. */
+/* A step of the method's choice that does not pass `until`. */
 static enum noe_status step_up_to(struct noe_work *work, real until, struct noe_error *error) {
     const real before = noe_work_state(work)->t;
     const enum noe_status status = noe_work_step(work, error);
@@ -29,7 +29,7 @@ static enum noe_status step_up_to(struct noe_work *work, real until, struct noe_
     return noe_work_restep(work, until - before, error);
 }
 
-/* To the end of the horizon; `watch` may be NULL. */
+/* Integrates to the end of the horizon; `monitor` may be NULL. */
 static enum noe_status advance(struct noe_work *work, const struct convergence_task *task,
                                const struct noe_problem *problem, struct noe_monitor *monitor,
                                struct noe_error *error) {
@@ -47,7 +47,7 @@ static enum noe_status advance(struct noe_work *work, const struct convergence_t
     return status;
 }
 
-/* One run with the energy watched, which also fills the caches for those that are timed. */
+/* One run with the energy monitored. It also warms up the caches for the timed runs. */
 static enum noe_status measure(struct work_precision_row *row, struct noe_work *work,
                                const struct convergence_reference *reference,
                                const struct convergence_task *task,

@@ -1,4 +1,5 @@
-/* The drift of one body that turns by the retraction `new`.
+/* The drift of one rigid body with the retraction `new`: without a potential the discrete
+ * Moser-Veselov equations.
  *
  * With u = V/sqrt(1 - X.X/4), X = hV, tau(X) = cay(hu), and T(X)^-1 M V = m is
  *     M u = m + (h/2) m cross u + (h^2/4) (m.u) u,
