@@ -41,8 +41,8 @@ struct noe_frame {
     double factor;
 };
 
-/* A space with retractions tau. A point has `point` components and a tangent vector `tangent`, each
- * times the factor's size. Outputs of the first four functions may alias their inputs. */
+/* A space with retractions tau: points have `point` numbers, tangents `tangent`, each per unit of
+ * the factor's size. Outputs of the first four functions may alias their inputs. */
 struct noe_space {
     const char *name, *summary;
     const char *plural; /* its points in a message: "rotations" */
@@ -56,23 +56,23 @@ struct noe_space {
     int point, tangent;
     int nframe;
     const struct noe_frame *frame; /* NULL if tau is addition */
-    /* g = the identity (on R^n: zero). */
+    /* g = the point that is the identity (on R^n: zero). */
     void (*identity)(int size, noe_real *g);
     /* g1 = g0 tau(x). */
     void (*retract)(int size, int tau, noe_real *g1, const noe_real *g0, const noe_real *x);
-    /* g1 = g0 tau(x) by compensated summation: the carries hold the round-off of additions, in as
-     * many components as a tangent vector has and in a form of the space's own. Zero is none. */
+    /* g1 = g0 tau(x), with the round-off of additions kept in the carries (tangent sized, in a form
+     * of the space's own; zero is none). */
     void (*advance)(int size, int tau, noe_real *g1, noe_real *carry1, const noe_real *g0,
                     const noe_real *carry0, const noe_real *x);
     /* x with g1 = g0 tau(x); NaN if there is none. */
     void (*difference)(int size, int tau, noe_real *x, const noe_real *g0, const noe_real *g1);
 
-    /* The functions below are NULL if tau is addition, and serve a factor of size 1. Matrices are
-     * tangent x tangent, row-major. T is the left trivialised tangent of tau at x,
-     * tau(x)^-1 D tau(x).y = T y. Primes are derivatives with respect to x. */
+    /* The functions below are NULL if tau is addition, and serve a factor of size 1. Matrices
+     * are tangent x tangent, row by row. T is the left trivialised tangent of tau at x, tau(x)^-1 D
+     * tau(x).y = T y; primes are derivatives in x. */
     void (*dtau)(int tau, noe_real *T, const noe_real *x);
     void (*dtau_inverse)(int tau, noe_real *T_inverse, const noe_real *x);
-    /* (T y)', (T^T m)', (T^-1 y)' and (T^-T m)'. */
+    /* (T y)', (T^T m)', and the same of the inverse. */
     void (*dtau_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
     void (*dtau_dual_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *m);
     void (*dtau_inverse_derivative)(int tau, noe_real *slope, const noe_real *x, const noe_real *y);
@@ -81,7 +81,7 @@ struct noe_space {
     /* (m.T y)''. */
     void (*dtau_hessian)(int tau, noe_real *hessian, const noe_real *x, const noe_real *y,
                          const noe_real *m);
-    /* The adjoint matrix of tau(x). */
+    /* Ad of tau(x). */
     void (*adjoint)(int tau, noe_real *Ad, const noe_real *x);
     /* dm = Ad^T m - m, without cancellation. */
     void (*coadjoint_change)(int tau, noe_real *dm, const noe_real *x, const noe_real *m);
@@ -89,7 +89,8 @@ struct noe_space {
     void (*poisson)(noe_real *B, const noe_real *m);
     /* The largest angle in x over its limit; the retraction is defined below 1. */
     noe_real (*retraction_load)(int tau, const noe_real *x);
-    /* The distance of g from the space, and the projection of a g that is close to it. */
+    /* The distance of g from the space, and the nearest point of the space for a g that is close.
+     */
     noe_real (*defect)(const noe_real *g);
     void (*project)(noe_real *g);
     /* For the retraction that moves the position with the rotation at the start of a step: T_R^T m

@@ -209,6 +209,7 @@ static void test_lanes(void **state) {
         real q[16][2], own[2], other[2];
         struct noe_model *model = open_path(0, "midpoint", &problem);
         assert_int_equal(noe_batch_create(&batch, &problem, model, &settings, NULL), NOE_OK);
+        assert_true(noe_batch_is_compiled(batch));
         const int changed = noe_batch_lanes(batch) - 1;
         step_lanes(batch, model, changed, q);
         run_alone(model, &problem, 4, own);
